@@ -1,0 +1,1 @@
+//! From a valid module to results: engines, grids, memory and traps.

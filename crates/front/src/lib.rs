@@ -1,0 +1,1 @@
+//! From PTX text to a valid module: lexing, parsing, checking, diagnostics.

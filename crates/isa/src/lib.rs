@@ -1,0 +1,1 @@
+//! What PTX says: the pages of the manual's instruction chapter as data and meaning.

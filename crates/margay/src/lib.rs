@@ -1,0 +1,1 @@
+//! Runs, checks and explains NVIDIA PTX on a CPU: the library and the command.
