@@ -1,0 +1,162 @@
+//! What margay says about a text: diagnostics with stable codes, and the forms they are shown in.
+
+pub mod codes;
+mod excerpt;
+mod human;
+mod machine;
+
+pub use codes::{Code, Entry};
+pub use human::human;
+pub use machine::{json, sarif, short};
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Note,
+    /// Legal, and probably not what was meant.
+    Warning,
+    /// Not legal: no module is made.
+    Error,
+}
+
+impl Severity {
+    /// `error`, `warning`, `note`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One finding about a source text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// The stable code, whose explanation `margay explain` prints.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One lower-case phrase; the user's own words in backticks.
+    pub message: String,
+    /// Where, the primary place first. Without a place it is about the whole text.
+    pub labels: Vec<Label>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// A place in the text and what is wrong there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is wrong there; may be empty.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// A diagnostic of any severity, without a place yet.
+    pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, severity, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// An error, without a place yet.
+    ///
+    /// ```
+    /// use margay_front::{Diagnostic, Span, diag::codes};
+    /// let d = Diagnostic::error(codes::EXPECTED, "expected `;`, found `add`")
+    ///     .label(Span::new(10, 13), "a new statement starts here")
+    ///     .help("end the statement before it with `;`");
+    /// assert_eq!(d.code.to_string(), "P101");
+    /// ```
+    pub fn error(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Error, message)
+    }
+
+    /// A warning, without a place yet.
+    pub fn warning(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Warning, message)
+    }
+
+    /// A note, without a place yet.
+    pub fn note(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Note, message)
+    }
+
+    /// Adds a place; the first added is the primary one.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what to write instead.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The primary place.
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|label| label.span)
+    }
+}
+
+/// Collects diagnostics up to a limit, so that a text of nothing but errors takes bounded memory.
+#[derive(Clone, Debug, Default)]
+pub struct Sink {
+    list: Vec<Diagnostic>,
+    dropped: usize,
+    errors: usize,
+}
+
+impl Sink {
+    /// How many are kept; more are only counted.
+    pub const LIMIT: usize = 1000;
+
+    /// Takes one in.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if self.list.len() < Sink::LIMIT {
+            self.list.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// How many errors came in, kept or not.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// The diagnostics in the order of their places; a last one says how many more there were.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        self.list.sort_by_key(|d| d.span().map_or(0, |span| span.start));
+        if self.dropped > 0 {
+            let severity = if self.errors > 0 { Severity::Error } else { Severity::Note };
+            let message = format!("{} more diagnostics are not shown", self.dropped);
+            self.list.push(Diagnostic::new(codes::TOO_MANY, severity, message));
+        }
+        self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sink_keeps_a_limited_number_and_says_how_many_more_there_were() {
+        let mut sink = Sink::default();
+        for place in (0..Sink::LIMIT as u32 + 7).rev() {
+            sink.push(Diagnostic::error(codes::EXPECTED, "x").label(Span::new(place, place), ""));
+        }
+        assert_eq!(sink.errors(), Sink::LIMIT + 7);
+        let list = sink.finish();
+        assert_eq!(list.len(), Sink::LIMIT + 1);
+        assert_eq!(list.last().unwrap().message, "7 more diagnostics are not shown");
+        assert!(list[0].span() < list[1].span());
+    }
+}

@@ -1,0 +1,139 @@
+//! Diagnostics for people, with the line they are about and a caret under the word.
+
+use super::excerpt::{Excerpt, excerpts};
+use super::{Diagnostic, Severity};
+use crate::source::{LineIndex, Source};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::fmt::Write;
+
+/// Shows at most `limit` diagnostics about one text, as rustc shows its own; a last line says how many more there are.
+///
+/// ```
+/// use margay_front::{Diagnostic, Source, Span, diag};
+/// let source = Source::new("a.ptx", "ret\n}");
+/// let missing = Diagnostic::error(diag::codes::EXPECTED, "expected `;`").label(Span::new(3, 3), "expected `;`");
+/// let shown = diag::human(&source, &[missing], false, 100);
+/// assert!(shown.starts_with("error[P101]: expected `;`\n --> a.ptx:1:4\n"));
+/// ```
+pub fn human(source: &Source, diagnostics: &[Diagnostic], color: bool, limit: usize) -> String {
+    let index = LineIndex::new(&source.text);
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for diagnostic in diagnostics.iter().take(limit) {
+        out.push_str(&one(source, &index, diagnostic, &renderer));
+        out.push_str("\n\n");
+    }
+    if diagnostics.len() > limit {
+        let _ = writeln!(out, "{} more diagnostics are not shown", diagnostics.len() - limit);
+    }
+    out
+}
+
+fn one(source: &Source, index: &LineIndex, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name());
+    let mut group = Group::with_title(title);
+    let excerpts = excerpts(&source.text, index, &diagnostic.labels);
+    if excerpts.is_empty() {
+        group = group.element(Origin::path(source.name.as_str()));
+    }
+    for excerpt in &excerpts {
+        group = group.element(snippet(source, diagnostic, excerpt));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let shown = renderer.render(&[group]);
+    excerpts.iter().fold(shown, |shown, excerpt| true_column(shown, source, index, diagnostic, excerpt))
+}
+
+/// The renderer counts columns in the excerpt; where a long line was cut, the column in the whole line is put in.
+fn true_column(
+    shown: String,
+    source: &Source,
+    index: &LineIndex,
+    diagnostic: &Diagnostic,
+    excerpt: &Excerpt,
+) -> String {
+    let Some((range, number)) = excerpt.marks.iter().min_by_key(|mark| mark.1) else { return shown };
+    let inside = LineIndex::new(&excerpt.text).position(range.start as u32);
+    let position = index.position(diagnostic.labels[*number].span.start);
+    if inside.column == position.column {
+        return shown;
+    }
+    let name = format!("{}:{}:", source.name, position.line);
+    shown.replacen(&format!("{name}{}\n", inside.column), &format!("{name}{}\n", position.column), 1)
+}
+
+fn snippet<'a>(
+    source: &'a Source,
+    diagnostic: &'a Diagnostic,
+    excerpt: &'a Excerpt,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let mut snippet =
+        Snippet::source(excerpt.text.as_str()).line_start(excerpt.line).path(source.name.as_str());
+    for (range, number) in &excerpt.marks {
+        let kind = if *number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let text = diagnostic.labels[*number].text.as_str();
+        let annotation = kind.span(range.clone());
+        snippet = snippet.annotation(if text.is_empty() { annotation } else { annotation.label(text) });
+    }
+    snippet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::codes;
+    use crate::source::Span;
+
+    fn at(start: u32, end: u32) -> Diagnostic {
+        Diagnostic::error(codes::EXPECTED, "expected `;`").label(Span::new(start, end), "here")
+    }
+
+    #[test]
+    fn the_caret_stands_under_the_word_behind_tabs_and_umlauts() {
+        let source = Source::new("a.ptx", "// é\r\n\tadd ü %r1\r\nret");
+        let start = source.text.find("%r1").unwrap() as u32;
+        let shown = human(&source, &[at(start, start + 3).help("write `;`")], false, 9);
+        let expected = "error[P101]: expected `;`
+ --> a.ptx:2:8
+  |
+2 |     add ü %r1
+  |           ^^^ here
+  |
+  = help: write `;`
+
+";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_place_behind_the_last_character_can_be_shown() {
+        for text in ["", "\n", "x", "x\n", "\r\n", "\u{1b}[31m\0", "é"] {
+            let source = Source::new("a.ptx", text);
+            let end = text.len() as u32;
+            let shown = human(&source, &[at(end, end), at(0, end), at(end + 5, end + 9)], true, 9);
+            assert!(!shown.contains("[31m\0"));
+        }
+    }
+
+    #[test]
+    fn the_column_in_a_giant_line_is_the_true_one() {
+        let source = Source::new("a.ptx", format!("\n{}", "add ".repeat(1000)));
+        let shown = human(&source, &[at(2001, 2004)], false, 9);
+        assert!(shown.contains(" --> a.ptx:2:2001\n"), "{shown}");
+    }
+
+    #[test]
+    fn more_than_the_limit_are_counted() {
+        let source = Source::new("a.ptx", "x");
+        let shown = human(&source, &vec![at(0, 1); 7], false, 2);
+        assert!(shown.ends_with("5 more diagnostics are not shown\n"));
+        assert_eq!(shown.matches("error[P101]").count(), 2);
+    }
+}
