@@ -1,3 +1,61 @@
 //! What PTX says: the pages of the manual's instruction chapter as data and meaning.
+//!
+//! A [`Page`] holds what one page of the manual says of its opcodes: syntax lines as printed, the words each place
+//! allows, operand types, versions and targets, examples, errata, and the meaning as an ordinary function. Everything
+//! else is derived from the pages: [`select`] matches words and operands, [`forms`] enumerates and draws, `Display`
+//! prints canonical text, [`Inst::compute`] gives results.
+//!
+//! ```
+//! use margay_isa::{Semantics, Shape, select};
+//! let inst = select("bfe", &["s32"], &[Shape::default(); 4]).unwrap().unwrap();
+//! let mut d = [0];
+//! inst.compute(Semantics::Manual, &[0x0000_0f00, 8, 4, 0, 0, 0, 0, 0], &mut d);
+//! assert_eq!(d[0], 0xffff_ffff);
+//! ```
 
-pub mod opcodes;
+mod compat;
+mod elements;
+mod floor;
+pub mod forms;
+mod inst;
+mod page;
+mod pages;
+mod prelude;
+mod select;
+mod set;
+pub mod syntax;
+mod trace;
+mod types;
+mod words;
+
+pub use elements::Elements;
+pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
+pub use inst::{Inst, Semantics};
+pub use page::{
+    Args, Effect, Erratum, Immediate, MAX_SOURCES, Meaning, Operand, Order, Page, Role, Rule, Syntax,
+    TypeRule, line,
+};
+pub use pages::PAGES;
+pub use select::{Fault, Mismatch, Shape, select};
+pub use set::Set;
+pub use trace::{Step, Trace};
+pub use types::{Bits, Kind, Ty};
+pub use words::{Slot, Word};
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The pages that have the opcode, in the order of the registry.
+pub fn pages_of(opcode: &str) -> &'static [&'static Page] {
+    static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Page>>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index: HashMap<_, Vec<_>> = HashMap::new();
+        for page in PAGES {
+            for opcode in page.opcodes {
+                index.entry(*opcode).or_default().push(*page);
+            }
+        }
+        index
+    });
+    index.get(opcode).map_or(&[], |pages| pages)
+}

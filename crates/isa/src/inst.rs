@@ -1,0 +1,201 @@
+//! An instruction: a page, one of its syntax lines, and a word in every slot.
+
+use crate::floor::Floor;
+use crate::page::{Args, Meaning, Operand, Page, Role, TypeRule};
+use crate::syntax::{Line, Template};
+use crate::trace::{Step, Trace};
+use crate::types::{Bits, Ty};
+use crate::words::{Slot, Word};
+use std::fmt;
+
+/// Whose reading of the manual is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Semantics {
+    /// The manual's text; where it gives no value, what ptxas was seen to do.
+    #[default]
+    Manual,
+    /// What the code that ptxas 13.5 generates computes.
+    Ptxas13_5,
+}
+
+/// An instruction without its operands: page, syntax line and chosen words.
+#[derive(Clone, Copy)]
+pub struct Inst {
+    page: &'static Page,
+    opcode: &'static str,
+    line: u8,
+    words: [Word; Slot::COUNT],
+    written: u64,
+}
+
+const _: () = assert!(Slot::COUNT <= 64);
+
+impl Inst {
+    /// An instruction with empty slots (and their defaults).
+    pub(crate) fn new(page: &'static Page, opcode: &'static str, line: usize) -> Inst {
+        let mut words = [Word::Absent; Slot::COUNT];
+        for (slot, word) in page.defaults {
+            words[*slot as usize] = *word;
+        }
+        Inst { page, opcode, line: line as u8, words, written: 0 }
+    }
+
+    pub(crate) fn set(&mut self, slot: Slot, word: Word) {
+        self.words[slot as usize] = word;
+        self.written |= 1 << slot as u8;
+    }
+
+    /// The page.
+    pub fn page(&self) -> &'static Page {
+        self.page
+    }
+
+    /// The opcode.
+    pub fn opcode(&self) -> &'static str {
+        self.opcode
+    }
+
+    /// The syntax line that the instruction follows.
+    pub fn line(&self) -> &'static Line {
+        &self.page.lines()[self.line as usize]
+    }
+
+    /// Whether the slot was written (a default does not count).
+    pub fn has(&self, slot: Slot) -> bool {
+        self.written >> slot as u8 & 1 == 1
+    }
+
+    /// The type in a slot.
+    ///
+    /// # Panics
+    /// If the slot holds no type; the tests run every page on every form, so a page cannot ask wrongly.
+    pub fn ty(&self, slot: Slot) -> Ty {
+        self[slot].ty().unwrap_or_else(|| panic!("`{self}` has no type in its {slot:?} slot"))
+    }
+
+    /// The type of an operand by the page's rule; `None` for addresses, labels and the like.
+    pub fn operand_type(&self, rule: TypeRule) -> Option<Ty> {
+        Some(match rule {
+            TypeRule::Of(slot) | TypeRule::AtLeast(slot) | TypeRule::SizeOf(slot) => self.ty(slot),
+            TypeRule::Is(word) => word.ty()?,
+            TypeRule::DoubledIfWide(slot) => {
+                let ty = self.ty(slot);
+                if self[Slot::Mode] == Word::Wide { ty.with_bits(ty.bits * 2) } else { ty }
+            }
+            TypeRule::By(f) => f(self),
+            TypeRule::Address | TypeRule::Label | TypeRule::Other => return None,
+        })
+    }
+
+    /// The operands of the syntax line with their entries in the page, in order.
+    pub fn operands(&self) -> impl Iterator<Item = (&'static Template, &'static Operand)> {
+        let page = self.page;
+        self.line().operands.iter().filter_map(move |t| Some((t, page.operand(t.name)?)))
+    }
+
+    /// From where on the instruction exists: every floor that applies to it (all must hold).
+    pub fn floors(&self) -> Vec<(String, Floor)> {
+        let whole = match self.line().source.since {
+            Some(floor) => (self.to_string(), floor),
+            None => (self.opcode.to_string(), self.page.since),
+        };
+        let words = self.page.word_floors.iter().filter(|(w, _)| self.writes(*w));
+        std::iter::once(whole).chain(words.map(|(w, floor)| (format!(".{w}"), *floor))).collect()
+    }
+
+    fn writes(&self, word: Word) -> bool {
+        (0..Slot::COUNT).any(|k| self.written >> k & 1 == 1 && self.words[k] == word)
+    }
+
+    /// What the instruction does under the chosen semantics.
+    pub fn meaning(&self, semantics: Semantics) -> Meaning {
+        match (semantics, self.page.ptxas) {
+            (Semantics::Ptxas13_5, Some(other)) => other,
+            _ => self.page.meaning,
+        }
+    }
+
+    /// Computes the results from the sources; `false` if the instruction is not a pure computation.
+    /// Sources and results stand in operand order, each cut to its operand's width.
+    pub fn compute(&self, semantics: Semantics, args: &Args, results: &mut [Bits]) -> bool {
+        match self.meaning(semantics) {
+            Meaning::Spec(f) => results[0] = f(self, args),
+            Meaning::Stages(f) => results[0] = f(self, args, &mut Trace::off()),
+            Meaning::Many(f) => f(self, args, results),
+            Meaning::Effect(_) | Meaning::NotYet => return false,
+        }
+        true
+    }
+
+    /// The stages of the computation, for pages that have them.
+    pub fn stages(&self, semantics: Semantics, args: &Args) -> Vec<Step> {
+        let mut trace = Trace::on();
+        if let Meaning::Stages(f) = self.meaning(semantics) {
+            f(self, args, &mut trace);
+        }
+        trace.steps().to_vec()
+    }
+
+    /// The names of the operands that are written, in order.
+    pub fn destinations(&self) -> impl Iterator<Item = &'static str> {
+        self.operands().filter(|(_, o)| o.role == Role::Destination).map(|(t, _)| t.name)
+    }
+
+    /// The statement with these texts as operands, signs and selectors put in place; operands beyond the list are left out.
+    pub fn statement(&self, operands: &[&str]) -> String {
+        let mut text = self.head();
+        for (k, (t, operand)) in self.line().operands.iter().zip(operands).enumerate() {
+            text.push_str(if k == 0 { " " } else { ", " });
+            let sign = |slot: Option<Slot>, s| if slot.is_some_and(|slot| self.has(slot)) { s } else { "" };
+            let selector = match t.selector {
+                Some(s) if self.has(s.slot) => format!(".{}", self[s.slot]),
+                _ => String::new(),
+            };
+            let (open, close) = if t.address { ("[", "]") } else { ("", "") };
+            text += &format!("{}{}{open}{operand}{close}{selector}", sign(t.minus, "-"), sign(t.not, "!"));
+        }
+        text
+    }
+
+    fn head(&self) -> String {
+        let mut text = self.opcode.to_string();
+        for item in self.line().items.iter().filter(|i| self.has(i.slot)) {
+            text.push('.');
+            text += &self[item.slot].to_string();
+        }
+        text
+    }
+}
+
+impl std::ops::Index<Slot> for Inst {
+    type Output = Word;
+
+    /// The word in a slot: as written, else the page's default, else `Word::Absent`.
+    fn index(&self, slot: Slot) -> &Word {
+        &self.words[slot as usize]
+    }
+}
+
+impl fmt::Display for Inst {
+    /// Opcode and words in the printed order, without operands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.head())
+    }
+}
+
+impl fmt::Debug for Inst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.line().operands.iter().map(|t| t.name).collect();
+        f.write_str(&self.statement(&names))
+    }
+}
+
+impl PartialEq for Inst {
+    fn eq(&self, other: &Inst) -> bool {
+        std::ptr::eq(self.page, other.page)
+            && (self.opcode, self.line, self.written, self.words)
+                == (other.opcode, other.line, other.written, other.words)
+    }
+}
+
+impl Eq for Inst {}

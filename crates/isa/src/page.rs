@@ -1,0 +1,393 @@
+//! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
+
+use crate::floor::Floor;
+use crate::inst::Inst;
+use crate::set::Set;
+use crate::syntax::{self, Line};
+use crate::trace::Trace;
+use crate::types::{Bits, Ty};
+use crate::words::{Slot, Word};
+use std::sync::OnceLock;
+
+/// How many sources an instruction may read.
+pub const MAX_SOURCES: usize = 8;
+
+/// The sources of an instruction, in the order of its operands, destinations left out.
+/// Bits above an operand's width are zero.
+pub type Args = [Bits; MAX_SOURCES];
+
+/// What an instruction does.
+#[derive(Clone, Copy)]
+pub enum Meaning {
+    /// One result from the sources.
+    Spec(fn(&Inst, &Args) -> Bits),
+    /// One result in stages that can be shown.
+    Stages(fn(&Inst, &Args, &mut Trace) -> Bits),
+    /// Several results, in the order of the destinations.
+    Many(fn(&Inst, &Args, &mut [Bits])),
+    /// Control, memory or threads: carried out by an engine.
+    Effect(Effect),
+    /// Legal, with its grammar known; margay does not run it yet.
+    NotYet,
+}
+
+/// What engines do themselves, because it touches more than registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Read memory at an address.
+    Load,
+    /// Write memory at an address.
+    Store,
+    /// Continue at a label.
+    Branch,
+    /// Leave the function; from an entry, end the thread.
+    Return,
+    /// End the thread.
+    Exit,
+    /// Stop the launch with an error.
+    Trap,
+    /// Wait for the CTA's other threads.
+    Barrier,
+    /// Change an address between a state space and the generic one.
+    ConvertAddress,
+    /// Nothing that a result depends on.
+    Nothing,
+}
+
+/// In which order modifiers may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As the syntax line prints them.
+    AsPrinted,
+    /// In any order; types keep their relative order.
+    Free,
+    /// As `Free`, but the mode comes first.
+    ModeFirst,
+}
+
+/// Whether a register is read or written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Written.
+    Destination,
+    /// Read.
+    Source,
+}
+
+/// Which type an operand has.
+#[derive(Clone, Copy)]
+pub enum TypeRule {
+    /// The type in the slot.
+    Of(Slot),
+    /// This type, whatever the instruction's.
+    Is(Word),
+    /// Twice the width of the type in the slot if the mode is `.wide`, else that type.
+    DoubledIfWide(Slot),
+    /// The type in the slot; a register may also be wider (loads, stores, conversions).
+    AtLeast(Slot),
+    /// Bits of the width of the type in the slot, whatever its kind.
+    SizeOf(Slot),
+    /// Computed from the instruction.
+    By(fn(&Inst) -> Ty),
+    /// An address in memory.
+    Address,
+    /// A label in the function.
+    Label,
+    /// A name of a function or prototype, or a list of arguments: judged elsewhere.
+    Other,
+}
+
+/// Which constants an operand takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Immediate {
+    /// None: a register is required.
+    No,
+    /// Any integer constant expression, cut to the operand's width.
+    Integer,
+    /// An integer constant expression in a range, ends included.
+    Range(i128, i128),
+    /// An integer or floating-point constant, by the operand's type.
+    Number,
+}
+
+/// What the manual says of one or several operands of a page.
+#[derive(Clone, Copy)]
+pub struct Operand {
+    /// Names in the syntax lines, separated by blanks.
+    pub names: &'static str,
+    /// Read or written.
+    pub role: Role,
+    /// The type.
+    pub ty: TypeRule,
+    /// Which constants it takes.
+    pub immediate: Immediate,
+    /// Whether a special register may stand here.
+    pub special: bool,
+    /// Whether the name of a variable (its address) may stand here.
+    pub symbol: bool,
+    /// Whether `_` may stand here.
+    pub sink: bool,
+    /// Whether a vector `{…}` may stand here.
+    pub vector: bool,
+}
+
+impl Operand {
+    /// A register that is written.
+    pub const fn dst(names: &'static str, ty: TypeRule) -> Operand {
+        Operand {
+            names,
+            role: Role::Destination,
+            ty,
+            immediate: Immediate::No,
+            special: false,
+            symbol: false,
+            sink: false,
+            vector: false,
+        }
+    }
+
+    /// A register or integer constant that is read.
+    pub const fn src(names: &'static str, ty: TypeRule) -> Operand {
+        Operand { role: Role::Source, immediate: Immediate::Integer, ..Operand::dst(names, ty) }
+    }
+
+    /// Takes these constants.
+    pub const fn constants(self, immediate: Immediate) -> Operand {
+        Operand { immediate, ..self }
+    }
+
+    /// Takes a special register too.
+    pub const fn special(self) -> Operand {
+        Operand { special: true, ..self }
+    }
+
+    /// Takes the address of a variable too.
+    pub const fn symbol(self) -> Operand {
+        Operand { symbol: true, ..self }
+    }
+
+    /// Takes `_` too.
+    pub const fn sink(self) -> Operand {
+        Operand { sink: true, ..self }
+    }
+
+    /// Takes a vector too.
+    pub const fn vector(self) -> Operand {
+        Operand { vector: true, ..self }
+    }
+}
+
+/// A syntax line as the manual prints it, without its comment and semicolon.
+#[derive(Clone, Copy)]
+pub struct Syntax {
+    /// The line.
+    pub text: &'static str,
+    /// The opcodes of the page that the line is for; all if empty.
+    pub opcodes: &'static [&'static str],
+    /// From where on the line exists, where that differs from the page.
+    pub since: Option<Floor>,
+}
+
+/// A syntax line for every opcode of the page.
+pub const fn line(text: &'static str) -> Syntax {
+    Syntax { text, opcodes: &[], since: None }
+}
+
+impl Syntax {
+    /// The line exists from here on.
+    pub const fn since(self, floor: Floor) -> Syntax {
+        Syntax { since: Some(floor), ..self }
+    }
+
+    /// The line is for these opcodes of the page only.
+    pub const fn only(self, opcodes: &'static [&'static str]) -> Syntax {
+        Syntax { opcodes, ..self }
+    }
+}
+
+/// A restriction that the syntax lines do not show.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// What must hold, as a phrase.
+    pub text: &'static str,
+    /// The word at fault, where one is.
+    pub slot: Option<Slot>,
+    /// Whether it holds.
+    pub holds: fn(&Inst) -> bool,
+}
+
+/// A place where the manual is silent, contradicts itself, or is contradicted by an assembler.
+#[derive(Clone, Copy)]
+pub struct Erratum {
+    /// What the manual says, or fails to say.
+    pub manual: &'static str,
+    /// What margay does.
+    pub margay: &'static str,
+    /// What ptxas 13.5 does, where that differs.
+    pub ptxas: Option<&'static str>,
+    /// The forms it concerns.
+    pub concerns: fn(&Inst) -> bool,
+}
+
+/// One page of the manual's instruction chapter.
+pub struct Page {
+    /// The section number, such as `9.7.1.19`.
+    pub section: &'static str,
+    /// The opcodes of the page.
+    pub opcodes: &'static [&'static str],
+    /// What the page is for, in a few words.
+    pub purpose: &'static str,
+    /// What it computes, in our own words.
+    pub text: &'static str,
+    /// The syntax lines.
+    pub syntax: &'static [Syntax],
+    /// Each placeholder of the syntax lines: its name, the slot it fills, the words it allows.
+    pub sets: &'static [(&'static str, Slot, Set)],
+    /// What an empty slot stands for.
+    pub defaults: &'static [(Slot, Word)],
+    /// The operands.
+    pub operands: &'static [Operand],
+    /// Restrictions beyond the syntax lines.
+    pub rules: &'static [Rule],
+    /// From where on the page exists.
+    pub since: Floor,
+    /// Words that exist only from later on.
+    pub word_floors: &'static [(Word, Floor)],
+    /// In which order modifiers may stand.
+    pub order: Order,
+    /// What the instruction does.
+    pub meaning: Meaning,
+    /// What ptxas 13.5 makes of it, where that differs from the manual.
+    pub ptxas: Option<Meaning>,
+    /// Statements that are legal; the manual's own examples and ours.
+    pub examples: &'static [&'static str],
+    /// Statements that are refused on purpose, each with the reason.
+    pub refused: &'static [(&'static str, &'static str)],
+    /// Where we read the manual differently from its letter, or had to choose.
+    pub errata: &'static [Erratum],
+    pub(crate) lines: OnceLock<Vec<Line>>,
+}
+
+impl Page {
+    /// A page with its grammar; everything else is added by the builder functions.
+    pub const fn new(
+        section: &'static str,
+        opcodes: &'static [&'static str],
+        syntax: &'static [Syntax],
+        meaning: Meaning,
+    ) -> Page {
+        Page {
+            section,
+            opcodes,
+            purpose: "",
+            text: "",
+            syntax,
+            sets: &[],
+            defaults: &[],
+            operands: &[],
+            rules: &[],
+            since: Floor::ZERO,
+            word_floors: &[],
+            order: Order::AsPrinted,
+            meaning,
+            ptxas: None,
+            examples: &[],
+            refused: &[],
+            errata: &[],
+            lines: OnceLock::new(),
+        }
+    }
+
+    /// What the page is for, and what it computes.
+    pub const fn about(mut self, purpose: &'static str, text: &'static str) -> Page {
+        self.purpose = purpose;
+        self.text = text;
+        self
+    }
+
+    /// The placeholders of the syntax lines.
+    pub const fn sets(mut self, sets: &'static [(&'static str, Slot, Set)]) -> Page {
+        self.sets = sets;
+        self
+    }
+
+    /// What empty slots stand for.
+    pub const fn defaults(mut self, defaults: &'static [(Slot, Word)]) -> Page {
+        self.defaults = defaults;
+        self
+    }
+
+    /// The operands.
+    pub const fn operands(mut self, operands: &'static [Operand]) -> Page {
+        self.operands = operands;
+        self
+    }
+
+    /// Restrictions beyond the syntax lines.
+    pub const fn rules(mut self, rules: &'static [Rule]) -> Page {
+        self.rules = rules;
+        self
+    }
+
+    /// From where on the page exists.
+    pub const fn since(mut self, floor: Floor) -> Page {
+        self.since = floor;
+        self
+    }
+
+    /// Words that exist only from later on.
+    pub const fn word_floors(mut self, floors: &'static [(Word, Floor)]) -> Page {
+        self.word_floors = floors;
+        self
+    }
+
+    /// In which order modifiers may stand.
+    pub const fn order(mut self, order: Order) -> Page {
+        self.order = order;
+        self
+    }
+
+    /// What ptxas 13.5 computes instead.
+    pub const fn ptxas(mut self, meaning: Meaning) -> Page {
+        self.ptxas = Some(meaning);
+        self
+    }
+
+    /// Legal statements.
+    pub const fn examples(mut self, examples: &'static [&'static str]) -> Page {
+        self.examples = examples;
+        self
+    }
+
+    /// Statements refused on purpose.
+    pub const fn refused(mut self, refused: &'static [(&'static str, &'static str)]) -> Page {
+        self.refused = refused;
+        self
+    }
+
+    /// Where the manual's letter was not followed.
+    pub const fn errata(mut self, errata: &'static [Erratum]) -> Page {
+        self.errata = errata;
+        self
+    }
+
+    /// The syntax lines, read.
+    ///
+    /// # Panics
+    /// If a line does not follow the manual's notation; a test reads every line of every page.
+    pub fn lines(&self) -> &[Line] {
+        self.lines.get_or_init(|| {
+            self.syntax.iter().map(|s| syntax::read(self, s).unwrap_or_else(|e| panic!("{e}"))).collect()
+        })
+    }
+
+    /// The operand called `name`.
+    pub fn operand(&self, name: &str) -> Option<&Operand> {
+        self.operands.iter().find(|o| o.names.split(' ').any(|n| n == name))
+    }
+
+    /// Whether margay runs the page.
+    pub fn runs(&self) -> bool {
+        !matches!(self.meaning, Meaning::NotYet)
+    }
+}

@@ -1,0 +1,20 @@
+//! The registry: one word per page.
+
+use crate::page::Page;
+
+mod elementwise;
+mod stages;
+
+macro_rules! pages {
+    ($($chapter:ident: $($page:ident)+;)+) => {
+        $(mod $chapter { $(pub(super) mod $page;)+ })+
+        /// Every page, in the order of the registry.
+        pub static PAGES: &[&Page] = &[$($(&$chapter::$page::PAGE),+),+];
+    };
+}
+
+pages! {
+    integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a;
+    video: vadd vshl vmad vset;
+    simd: vadd2 vset2 vadd4 vset4;
+}

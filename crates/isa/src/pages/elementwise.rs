@@ -1,0 +1,114 @@
+//! What the SIMD video instructions share: choosing elements, and merging or accumulating them (manual, 9.7.18.2).
+
+use crate::prelude::*;
+
+/// How a page cuts its registers.
+#[derive(Clone, Copy)]
+pub struct Cut {
+    /// Elements in a register.
+    pub lanes: u32,
+    /// Bits of an element.
+    pub bits: u32,
+}
+
+/// Two half-words.
+pub const HALVES: Cut = Cut { lanes: 2, bits: 16 };
+/// Four bytes.
+pub const BYTES: Cut = Cut { lanes: 4, bits: 8 };
+
+/// Defaults of masks and selectors, halves.
+pub const HALF_DEFAULTS: &[(Slot, Word)] = &[
+    (Slot::Mask, Word::Elements(Elements::halves(&[1, 0]))),
+    (Slot::ASel, Word::Elements(Elements::halves(&[1, 0]))),
+    (Slot::BSel, Word::Elements(Elements::halves(&[3, 2]))),
+];
+
+/// Defaults of masks and selectors, bytes.
+pub const BYTE_DEFAULTS: &[(Slot, Word)] = &[
+    (Slot::Mask, Word::Elements(Elements::bytes(&[3, 2, 1, 0]))),
+    (Slot::ASel, Word::Elements(Elements::bytes(&[3, 2, 1, 0]))),
+    (Slot::BSel, Word::Elements(Elements::bytes(&[7, 6, 5, 4]))),
+];
+
+/// The sources: all 32 bits, registers only.
+pub const OPERANDS: &[Operand] = &[dst("d", Is(U32)), src("a b c", Is(U32)).constants(Immediate::No)];
+
+/// The manual's merge, taken by its letter, neither cuts nor places the elements.
+pub const MERGE: Erratum = Erratum {
+    manual: "merges with `d |= mask[i] ? t[i] : Vc[i]`, which neither cuts the elements nor moves them into place",
+    margay: "cuts each element to its width and puts it into its place",
+    ptxas: None,
+    concerns: |_| false,
+};
+
+/// The element that feeds one lane of an operand: numbered through `a` first, then `b`.
+fn select(cut: Cut, a: Bits, b: Bits, ty: Ty, selector: Word, lane: u32) -> i128 {
+    let source = selector.elements().map_or(lane, |e| e.source(lane as usize) as u32);
+    ty.with_bits(cut.bits).value((b << 32 | a) >> (source * cut.bits))
+}
+
+/// Applies `operate` to each selected pair of elements, then merges the results into `c` or adds them to it.
+pub fn elementwise(
+    i: &Inst,
+    cut: Cut,
+    &[a, b, c, ..]: &Args,
+    trace: &mut Trace,
+    operate: impl Fn(&mut Trace, u32, i128, i128) -> i128,
+) -> Bits {
+    let mask = i[Slot::Mask].elements();
+    let mut d = c;
+    for lane in (0..cut.lanes).filter(|k| mask.is_none_or(|m| m.selects(*k as usize))) {
+        let va = trace.element("Va", lane, select(cut, a, b, i.ty(Slot::AType), i[Slot::ASel], lane));
+        let vb = trace.element("Vb", lane, select(cut, a, b, i.ty(Slot::BType), i[Slot::BSel], lane));
+        let t = operate(trace, lane, va, vb);
+        if i[Slot::Op2] == Add {
+            d = (d as i128 + t) as Bits & 0xffff_ffff;
+            trace.element("d += t", lane, d as i128);
+        } else {
+            let element = (1 << cut.bits) - 1;
+            let at = lane * cut.bits;
+            d = d & !(element << at) | (t as Bits & element) << at;
+        }
+    }
+    d
+}
+
+/// The primary operations that have a two-way and a four-way form.
+pub fn primary(opcode: &str, va: i128, vb: i128) -> i128 {
+    match opcode.trim_end_matches(['2', '4']) {
+        "vadd" => va + vb,
+        "vsub" => va - vb,
+        "vavrg" if va + vb >= 0 => (va + vb + 1) >> 1,
+        "vavrg" => (va + vb) >> 1,
+        "vabsdiff" => (va - vb).abs(),
+        "vmin" => va.min(vb),
+        _ => va.max(vb),
+    }
+}
+
+/// The whole of `vadd2` … `vmax4`.
+pub fn arithmetic(i: &Inst, cut: Cut, args: &Args, trace: &mut Trace) -> Bits {
+    let clamp = i.has(Slot::Sat).then(|| i.ty(Slot::DType).with_bits(cut.bits));
+    elementwise(i, cut, args, trace, |trace, lane, va, vb| {
+        let t = trace.element("t", lane, primary(i.opcode(), va, vb));
+        match clamp {
+            Some(ty) => trace.element("CLAMP", lane, ty.clamp(t)),
+            None => t,
+        }
+    })
+}
+
+/// The whole of `vset2` and `vset4`.
+pub fn comparison(i: &Inst, cut: Cut, args: &Args, trace: &mut Trace) -> Bits {
+    elementwise(i, cut, args, trace, |trace, lane, va, vb| {
+        trace.element("t", lane, super::stages::compare(i[Slot::Cmp], va, vb).into())
+    })
+}
+
+/// The comparisons' text and pseudo-code name different sources for the elements outside the mask.
+pub const UNSELECTED: Erratum = Erratum {
+    manual: "its text takes the elements outside the mask from `b`, its pseudo-code from `c`",
+    margay: "takes them from `c`",
+    ptxas: None,
+    concerns: |i| i.has(Slot::Mask) && !i.has(Slot::Op2),
+};

@@ -1,0 +1,15 @@
+//! `abs`: absolute value of a signed integer.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.10", &["abs"], &[line("abs.type d, a")], Meaning::Spec(spec))
+    .about("absolute value of a signed integer",
+        "`|a|`, cut to the type's width: the least number, which has no positive counterpart, stays itself.")
+    .sets(&[("type", Slot::Type, SIGNED)])
+    .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type))])
+    .order(Order::Free)
+    .examples(&["abs.s32 r0, a;"]);
+
+fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    ty.wrap(ty.value(a).abs())
+}

@@ -1,0 +1,27 @@
+//! `add`: sum of two integers, or of packed ones element by element.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
+    line("add.type d, a, b"),
+    line("add{.sat}.s32 d, a, b"),
+    line("add.sat.sat_type d, a, b").since(Floor::family(9, 2, 120)),
+    line("add{.sat}.type8 d, a, b").since(Floor::family(9, 2, 120)),
+], Meaning::Spec(spec))
+    .about("add two integers",
+        "The sum, cut to the type's width. Packed types add element by element, without carry between elements. With \
+         `.sat` the exact sum is clamped to the range of the type (of the element, for packed types).")
+    .sets(&[
+        ("type", Slot::Type, Set::Of(&[U16, U32, U64, S16, S32, S64, U16x2, S16x2])),
+        ("sat_type", Slot::Type, Set::Of(&[U32, U16x2, S16x2])),
+        ("type8", Slot::Type, Set::Of(&[U8x4, S8x4])),
+    ])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
+    .word_floors(&[(U16x2, Floor::new(8, 0, 90)), (S16x2, Floor::new(8, 0, 90))])
+    .order(Order::Free)
+    .examples(&["@p add.u32 x, y, z;", "add.sat.s32 c, c, 1;", "add.u16x2 u, v, w;", "add.sat.s8x4 u, v, w;"]);
+
+fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let sat = i.has(Slot::Sat);
+    ty.map2(a, b, |a, b| if sat { ty.clamp(a + b) } else { a + b })
+}

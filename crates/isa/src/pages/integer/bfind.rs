@@ -1,0 +1,26 @@
+//! `bfind`: position of the highest bit that differs from the sign.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.16", &["bfind"], &[
+    line("bfind.type d, a"),
+    line("bfind.shiftamt.type d, a"),
+], Meaning::Spec(spec))
+    .about("find the highest bit that is not a sign bit",
+        "The position of the highest one; for a negative number, of the highest zero. With `.shiftamt`, how far to shift \
+         left to bring that bit to the top. If there is none, 0xffffffff. The result is a 32-bit number for all types.")
+    .sets(&[("type", Slot::Type, Set::Of(&[U32, U64, S32, S64]))])
+    .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
+    .since(Floor::new(2, 0, 20))
+    .order(Order::Free)
+    .examples(&["bfind.u32 d, a;", "bfind.shiftamt.s64 cnt, X;"]);
+
+fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let a = if ty.value(a) < 0 { !a & ty.mask() } else { a };
+    let found = (0..ty.bits).rev().find(|n| bit(a, (*n).into()) == 1);
+    match found {
+        None => 0xffff_ffff,
+        Some(n) if i.has(Slot::ShiftAmt) => Bits::from(ty.bits - 1 - n),
+        Some(n) => n.into(),
+    }
+}

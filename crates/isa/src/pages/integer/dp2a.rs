@@ -1,0 +1,24 @@
+//! `dp2a`: dot product of two half-words with two bytes, added to a sum.
+use crate::prelude::*;
+
+pub static PAGE: Page =
+    Page::new("9.7.1.24", &["dp2a"], &[line("dp2a.mode.atype.btype d, a, b, c")], Meaning::Spec(spec))
+    .about("two-way dot product of half-words and bytes, accumulated",
+        "`c` plus the products of the two half-words of `a` with two bytes of `b`: the lower two for `.lo`, the upper two \
+         for `.hi`. Each operand is signed or unsigned by its type; the sum is cut to 32 bits.")
+    .sets(&[
+        ("mode", Slot::Mode, Set::Of(&[Lo, Hi])),
+        ("atype", Slot::AType, U32_S32),
+        ("btype", Slot::BType, U32_S32),
+    ])
+    .operands(&[dst("d", Is(U32)), src("a b c", Is(U32))])
+    .since(Floor::new(5, 0, 61))
+    .order(Order::ModeFirst)
+    .examples(&["dp2a.lo.u32.u32 d0, a0, b0, c0;", "dp2a.hi.u32.s32 d1, a1, b1, c1;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let from = if i[Slot::Mode] == Hi { 2 } else { 0 };
+    let half = |k: u32| i.ty(Slot::AType).with_bits(16).value(a >> (16 * k));
+    let byte = |k: u32| i.ty(Slot::BType).with_bits(8).value(b >> (8 * k));
+    i.ty(Slot::AType).wrap(c as i128 + half(0) * byte(from) + half(1) * byte(from + 1))
+}

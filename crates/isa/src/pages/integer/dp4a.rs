@@ -1,0 +1,18 @@
+//! `dp4a`: dot product of four bytes with four bytes, added to a sum.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.23", &["dp4a"], &[line("dp4a.atype.btype d, a, b, c")], Meaning::Spec(spec))
+    .about("four-way byte dot product, accumulated",
+        "`c` plus the four products of the bytes of `a` and `b`, each byte signed or unsigned by its operand's type; the \
+         sum is cut to 32 bits.")
+    .sets(&[("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32)])
+    .operands(&[dst("d", Is(U32)), src("a b c", Is(U32))])
+    .since(Floor::new(5, 0, 61))
+    .order(Order::Free)
+    .examples(&["dp4a.u32.u32 d0, a0, b0, c0;", "dp4a.u32.s32 d1, a1, b1, c1;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let byte = |slot, bits: Bits, k: u32| i.ty(slot).with_bits(8).value(bits >> (8 * k));
+    let sum: i128 = (0..4).map(|k| byte(Slot::AType, a, k) * byte(Slot::BType, b, k)).sum();
+    i.ty(Slot::AType).wrap(c as i128 + sum)
+}

@@ -1,0 +1,36 @@
+//! `mad`: multiply, keep the low half, the high half or all of the product, add a third integer.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.4", &["mad"], &[
+    line("mad.mode.type d, a, b, c"),
+    line("mad.hi.sat.s32 d, a, b, c"),
+], Meaning::Spec(spec))
+    .about("multiply two integers and add a third",
+        "The product of `a` and `b` is cut as in `mul` (`.lo`, `.hi` or `.wide`), then `c` is added and the sum cut to \
+         the destination's width. `mad.hi.sat.s32` clamps the sum instead.")
+    .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo, Wide])), ("type", Slot::Type, INTEGERS)])
+    .operands(&[
+        dst("d", DoubledIfWide(Slot::Type)),
+        src("a b", Of(Slot::Type)),
+        src("c", DoubledIfWide(Slot::Type)),
+    ])
+    .rules(&[Rule {
+        text: "`.wide` takes 16- and 32-bit types only",
+        slot: Some(Slot::Mode),
+        holds: |i| i[Slot::Mode] != Wide || i.ty(Slot::Type).bits < 64,
+    }])
+    .order(Order::ModeFirst)
+    .examples(&["@p mad.lo.s32 d, a, b, c;", "mad.lo.s32 r, p, q, r;", "mad.hi.sat.s32 r, p, q, r;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let product = ty.value(a).wrapping_mul(ty.value(b));
+    match i[Slot::Mode] {
+        Hi => {
+            let sum = ty.value(product as Bits >> ty.bits) + ty.value(c);
+            ty.wrap(if i.has(Slot::Sat) { ty.clamp(sum) } else { sum })
+        }
+        Wide => ty.with_bits(ty.bits * 2).wrap(product.wrapping_add(c as i128)),
+        _ => ty.wrap(product.wrapping_add(c as i128)),
+    }
+}

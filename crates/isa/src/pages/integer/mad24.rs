@@ -1,0 +1,29 @@
+//! `mad24`: product of two 24-bit integers plus a third integer.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.6", &["mad24"], &[
+    line("mad24.mode.type d, a, b, c"),
+    line("mad24.hi.sat.s32 d, a, b, c"),
+], Meaning::Spec(spec))
+    .about("multiply two 24-bit integers and add a third",
+        "The product as in `mul24` (`.lo`: bits 31 to 0, `.hi`: bits 47 to 16), plus the 32-bit `c`, cut to 32 bits. \
+         `mad24.hi.sat.s32` clamps the sum instead.")
+    .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo])), ("type", Slot::Type, U32_S32)])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
+    .order(Order::ModeFirst)
+    .examples(&["mad24.lo.s32 d, a, b, c;", "mad24.hi.sat.s32 d, a, b, c;"])
+    .errata(&[Erratum {
+        manual: "does not say what the upper 8 bits of the factors do",
+        margay: "ignores them; a signed operand is extended from bit 23",
+        ptxas: None,
+        concerns: |_| true,
+    }]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let operand = ty.with_bits(24);
+    let product = operand.value(a) * operand.value(b);
+    let product = if i[Slot::Mode] == Hi { product >> 16 } else { product };
+    let sum = product + ty.value(c);
+    ty.wrap(if i.has(Slot::Sat) { ty.clamp(sum) } else { sum })
+}

@@ -1,0 +1,39 @@
+//! `min`: the lesser of two integers, or of packed ones element by element; and the grammar that `max` shares.
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.1.12", &["min"], Meaning::Spec(spec))
+    .about("lesser of two integers",
+        "The lesser of `a` and `b` by the type's signedness, element by element for packed types. With `.relu` a \
+         negative result becomes 0.")
+    .examples(&["min.s32 r0, a, b;", "@p min.u16 h, i, j;", "min.s16x2.relu u, v, w;"]);
+
+const SYNTAX: &[Syntax] = &[
+    line("op.atype d, a, b"),
+    line("op{.relu}.btype d, a, b"),
+    line("op.u8x4 d, a, b").since(Floor::family(9, 2, 120)),
+    line("op{.relu}.s8x4 d, a, b").since(Floor::family(9, 2, 120)),
+];
+
+pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str], meaning: Meaning) -> Page {
+    const SETS: &[(&str, Slot, Set)] = &[
+        ("atype", Slot::Type, Set::Of(&[U16, U32, U64, U16x2, S16, S64])),
+        ("btype", Slot::Type, Set::Of(&[S16x2, S32])),
+    ];
+    const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))];
+    const FLOOR: Floor = Floor::new(8, 0, 90);
+    const WORD_FLOORS: &[(Word, Floor)] = &[(U16x2, FLOOR), (S16x2, FLOOR), (Relu, FLOOR)];
+    Page::new(section, opcodes, SYNTAX, meaning)
+        .sets(SETS)
+        .operands(OPERANDS)
+        .word_floors(WORD_FLOORS)
+        .order(Order::Free)
+}
+
+fn spec(i: &Inst, args: &Args) -> Bits {
+    choose(i, args, Ord::min)
+}
+
+pub(super) fn choose(i: &Inst, &[a, b, ..]: &Args, f: fn(i128, i128) -> i128) -> Bits {
+    let least = if i.has(Slot::Relu) { 0 } else { i128::MIN };
+    i.ty(Slot::Type).map2(a, b, |a, b| f(a, b).max(least))
+}

@@ -1,0 +1,27 @@
+//! `mul`: product of two integers: its low half, its high half, or all of it.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, a, b")], Meaning::Spec(spec))
+    .about("multiply two integers",
+        "The exact product is twice as wide as the operands. `.lo` gives its low half, `.hi` its high half, `.wide` all \
+         of it in a destination of twice the width.")
+    .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo, Wide])), ("type", Slot::Type, INTEGERS)])
+    .operands(&[dst("d", DoubledIfWide(Slot::Type)), src("a b", Of(Slot::Type))])
+    .rules(&[Rule {
+        text: "`.wide` takes 16- and 32-bit types only",
+        slot: Some(Slot::Mode),
+        holds: |i| i[Slot::Mode] != Wide || i.ty(Slot::Type).bits < 64,
+    }])
+    .order(Order::ModeFirst)
+    .examples(&["mul.wide.s16 fa, fxs, fys;", "mul.lo.s16 fa, fxs, fys;", "mul.wide.s32 z, x, y;"]);
+
+fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    // The low 128 bits are exact even where u64 × u64 wraps i128.
+    let product = ty.value(a).wrapping_mul(ty.value(b)) as Bits;
+    match i[Slot::Mode] {
+        Hi => product >> ty.bits & ty.mask(),
+        Wide => product & ty.with_bits(ty.bits * 2).mask(),
+        _ => product & ty.mask(),
+    }
+}

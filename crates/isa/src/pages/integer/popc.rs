@@ -1,0 +1,14 @@
+//! `popc`: how many bits are set.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.14", &["popc"], &[line("popc.type d, a")], Meaning::Spec(spec))
+    .about("count the bits that are set", "How many bits of `a` are one. The result is a 32-bit number for both types.")
+    .sets(&[("type", Slot::Type, B32_B64)])
+    .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
+    .since(Floor::new(2, 0, 20))
+    .order(Order::Free)
+    .examples(&["popc.b32 d, a;", "popc.b64 cnt, X;"]);
+
+fn spec(_: &Inst, &[a, ..]: &Args) -> Bits {
+    a.count_ones().into()
+}

@@ -1,0 +1,15 @@
+//! `sad`: absolute difference of two integers, added to a third.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.7", &["sad"], &[line("sad.type d, a, b, c")], Meaning::Spec(spec))
+    .about("add an absolute difference to a sum",
+        "`c + |a - b|`: the difference is exact by the type's signedness, the sum is cut to the type's width.")
+    .sets(&[("type", Slot::Type, INTEGERS)])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
+    .order(Order::Free)
+    .examples(&["sad.s32 d, a, b, c;", "sad.u32 d, a, b, d;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    ty.wrap(ty.value(c) + (ty.value(a) - ty.value(b)).abs())
+}

@@ -1,0 +1,21 @@
+//! `sub`: difference of two integers, or of packed bytes element by element.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.1.2", &["sub"], &[
+    line("sub.type d, a, b"),
+    line("sub{.sat}.s32 d, a, b"),
+    line("sub{.sat}.type8 d, a, b").since(Floor::family(9, 2, 120)),
+], Meaning::Spec(spec))
+    .about("subtract one integer from another",
+        "`a - b`, cut to the type's width. Packed bytes are subtracted element by element. With `.sat` the exact \
+         difference is clamped to the range of the type (of the element, for packed types).")
+    .sets(&[("type", Slot::Type, INTEGERS), ("type8", Slot::Type, Set::Of(&[U8x4, S8x4]))])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
+    .order(Order::Free)
+    .examples(&["sub.s32 c, a, b;", "sub.sat.s32 c, a, b;", "sub.u8x4 c, a, b;"]);
+
+fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let sat = i.has(Slot::Sat);
+    ty.map2(a, b, |a, b| if sat { ty.clamp(a - b) } else { a - b })
+}

@@ -1,0 +1,27 @@
+//! `vset2`: comparison of two half-words at once.
+use crate::pages::elementwise::*;
+use crate::pages::stages::COMPARISONS;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.18.2.2", &["vset2"], &[
+    line("vset2.atype.btype.cmp d{.mask}, a{.asel}, b{.bsel}, c"),
+    line("vset2.atype.btype.cmp.add d{.mask}, a{.asel}, b{.bsel}, c"),
+], Meaning::Stages(spec))
+    .about("compare two half-words at once",
+        "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
+         type, is compared: 1 if the comparison holds, else 0. Elements in the mask go to their places in `d`, the others \
+         come from `c`. With `.add` the ones in the mask are counted into `c` instead.")
+    .sets(&[
+        ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32), ("cmp", Slot::Cmp, COMPARISONS),
+        ("mask", Slot::Mask, Set::HalfMasks), ("asel", Slot::ASel, Set::HalfPairs), ("bsel", Slot::BSel, Set::HalfPairs),
+    ])
+    .defaults(HALF_DEFAULTS)
+    .operands(OPERANDS)
+    .since(Floor::new(3, 0, 30))
+    .order(Order::Free)
+    .examples(&["vset2.s32.u32.lt r1, r2, r3, r0;", "vset2.u32.u32.ne.add r1, r2, r3, r0;"])
+    .errata(&[MERGE, UNSELECTED]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    comparison(i, HALVES, args, trace)
+}

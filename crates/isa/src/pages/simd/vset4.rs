@@ -1,0 +1,31 @@
+//! `vset4`: comparison of four bytes at once.
+use crate::pages::elementwise::*;
+use crate::pages::stages::COMPARISONS;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.18.2.4", &["vset4"], &[
+    line("vset4.atype.btype.cmp d{.mask}, a{.asel}, b{.bsel}, c"),
+    line("vset4.atype.btype.cmp.add d{.mask}, a{.asel}, b{.bsel}, c"),
+], Meaning::Stages(spec))
+    .about("compare four bytes at once",
+        "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
+         type, is compared: 1 if the comparison holds, else 0. Elements in the mask go to their places in `d`, the others \
+         come from `c`. With `.add` the ones in the mask are counted into `c` instead.")
+    .sets(&[
+        ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32), ("cmp", Slot::Cmp, COMPARISONS),
+        ("mask", Slot::Mask, Set::ByteMasks), ("asel", Slot::ASel, Set::ByteQuads), ("bsel", Slot::BSel, Set::ByteQuads),
+    ])
+    .defaults(BYTE_DEFAULTS)
+    .operands(OPERANDS)
+    .since(Floor::new(3, 0, 30))
+    .order(Order::Free)
+    .examples(&["vset4.s32.u32.lt r1, r2, r3, r0;"])
+    .refused(&[(
+        "vset4.u32.u32.ne.max r1, r2, r3, r0;",
+        "the manual's example has the secondary operation `.max`, which its syntax does not have",
+    )])
+    .errata(&[MERGE, UNSELECTED]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    comparison(i, BYTES, args, trace)
+}

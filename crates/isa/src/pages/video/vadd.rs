@@ -1,0 +1,98 @@
+//! `vadd`, `vsub`, `vabsdiff`, `vmin`, `vmax`: scalar video arithmetic on bytes, half-words and words.
+use crate::pages::stages::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "vmin", "vmax"], &[
+    line("vop.dtype.atype.btype{.sat} d, a{.asel}, b{.bsel}"),
+    line("vop.dtype.atype.btype{.sat}.op2 d, a{.asel}, b{.bsel}, c"),
+    line("vop.dtype.atype.btype{.sat} d.dsel, a{.asel}, b{.bsel}, c"),
+    line("vop.dtype.atype.btype{.sat} d, a{.asel}, b{.bsel}, c"),
+], Meaning::Stages(spec))
+    .about("byte, half-word and word arithmetic with a second step",
+        "Takes a byte, half-word or word of `a` and of `b`, each extended by its type to an exact number, and adds, \
+         subtracts, takes the absolute difference, the lesser or the greater. `.sat` clamps to the range of the \
+         destination type (of the part written, in a merge). Then either `.op2` combines the result with all of `c`, or a \
+         selector on `d` puts its low bits into that part of `c`.")
+    .sets(&[
+        ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32),
+        ("dsel", Slot::DSel, Set::Parts), ("asel", Slot::ASel, Set::Parts), ("bsel", Slot::BSel, Set::Parts),
+        ("op2", Slot::Op2, OP2),
+    ])
+    .operands(&[dst("d", Of(Slot::DType)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Of(Slot::DType))])
+    .since(Floor::new(2, 0, 20))
+    .order(Order::Free)
+    .ptxas(Meaning::Stages(spec_ptxas))
+    .examples(&[
+        "vadd.s32.u32.s32.sat r1, r2.b0, r3.h0;",
+        "vsub.s32.s32.u32.sat r1, r2.h1, r3.h1;",
+        "vabsdiff.s32.s32.s32.sat r1.h0, r2.b0, r3.b2, c;",
+        "vmin.s32.s32.s32.sat.add r1, r2, r3, c;",
+    ])
+    .errata(&[
+        ONE_OF_TWO,
+        IGNORED_C,
+        Erratum {
+            manual: "clamps a merged result to the range of the part",
+            margay: "does so",
+            ptxas: Some("gives the part's maximum for every negative result (vabsdiff excepted)"),
+            concerns: |i| i.has(Slot::Sat) && i.has(Slot::DSel) && i.opcode() != "vabsdiff",
+        },
+        Erratum {
+            manual: "clamps an unsigned 32-bit result at both ends",
+            margay: "does so",
+            ptxas: Some("vadd, vsub and vabsdiff clamp at 0 only: what exceeds 32 bits wraps"),
+            concerns: |i| {
+                i.has(Slot::Sat) && i[Slot::DType] == U32 && !i.has(Slot::DSel) && !is_min_or_max(i)
+            },
+        },
+        Erratum {
+            manual: "compares the exact result with c, extended by the destination type",
+            margay: "does so",
+            ptxas: Some("cuts the result to 32 bits, extends it with its sign, and compares by the destination type"),
+            concerns: |i| matches!(i[Slot::Op2], Min | Max),
+        },
+    ]);
+
+fn is_min_or_max(i: &Inst) -> bool {
+    matches!(i.opcode(), "vmin" | "vmax")
+}
+
+fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
+    match i.opcode() {
+        "vadd" => ta + tb,
+        "vsub" => ta - tb,
+        "vabsdiff" => (ta - tb).abs(),
+        "vmin" => ta.min(tb),
+        _ => ta.max(tb),
+    }
+}
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    let dtype = i.ty(Slot::DType);
+    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
+    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
+    let mut tmp = trace.step("tmp", primary(i, ta, tb));
+    if i.has(Slot::Sat) {
+        tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, i[Slot::DSel]));
+    }
+    finish(i, tmp, c, dtype.value(c), trace)
+}
+
+fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    let dtype = i.ty(Slot::DType);
+    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
+    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
+    let mut tmp = trace.step("tmp", primary(i, ta, tb));
+    let absdiff = i.opcode() == "vabsdiff";
+    if i.has(Slot::Sat) {
+        let clamped = opt_saturate(tmp, true, dtype, i[Slot::DSel]);
+        tmp = match (i.has(Slot::DSel), dtype.signed()) {
+            (true, _) if tmp < 0 && !absdiff => clamp_type(dtype, i[Slot::DSel]).max(),
+            (false, false) if !is_min_or_max(i) => tmp.max(0),
+            _ => clamped,
+        };
+        trace.step("optSaturate", tmp);
+    }
+    let narrow = matches!(i.opcode(), "vadd" | "vsub");
+    finish_ptxas(i, tmp, narrow, c, trace)
+}

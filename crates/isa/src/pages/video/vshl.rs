@@ -1,0 +1,82 @@
+//! `vshl`, `vshr`: scalar video shifts.
+use crate::pages::stages::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.18.1.2", &["vshl", "vshr"], &[
+    line("vop.dtype.atype.u32{.sat}.mode d, a{.asel}, b{.bsel}"),
+    line("vop.dtype.atype.u32{.sat}.mode.op2 d, a{.asel}, b{.bsel}, c"),
+    line("vop.dtype.atype.u32{.sat}.mode d.dsel, a{.asel}, b{.bsel}, c"),
+    line("vop.dtype.atype.u32{.sat}.mode d, a{.asel}, b{.bsel}, c"),
+], Meaning::Stages(spec))
+    .about("byte, half-word and word shifts with a second step",
+        "Takes a byte, half-word or word of `a`, extended by its type, and shifts it left or right by the selected part \
+         of `b`, read as unsigned: amounts above 32 count as 32 with `.clamp` and modulo 32 with `.wrap`. A left shift \
+         keeps 34 bits, the highest as sign. `.sat`, `.op2` and a selector on `d` follow as in `vadd`.")
+    .sets(&[
+        ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("u32", Slot::BType, Set::Of(&[U32])),
+        ("mode", Slot::Mode, Set::Of(&[Clamp, Wrap])),
+        ("dsel", Slot::DSel, Set::Parts), ("asel", Slot::ASel, Set::Parts), ("bsel", Slot::BSel, Set::Parts),
+        ("op2", Slot::Op2, OP2),
+    ])
+    .operands(&[dst("d", Of(Slot::DType)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Of(Slot::DType))])
+    .since(Floor::new(2, 0, 20))
+    .order(Order::Free)
+    .ptxas(Meaning::Stages(spec_ptxas))
+    .examples(&["vshl.s32.u32.u32.clamp r1, r2, r3;", "vshr.u32.u32.u32.wrap r1, r2, r3.h1;"])
+    .errata(&[
+        ONE_OF_TWO,
+        IGNORED_C,
+        Erratum {
+            manual: "gives the intermediate result 34 bits without saying what a left shift drops",
+            margay: "keeps the low 34 bits of a left shift and reads bit 33 as sign, before every later stage",
+            ptxas: None,
+            concerns: |i| i.opcode() == "vshl",
+        },
+        Erratum {
+            manual: "clamps a merged result to the range of the part",
+            margay: "does so",
+            ptxas: Some("clamps it to 32 bits and then drops what does not fit the part"),
+            concerns: |i| i.has(Slot::Sat) && i.has(Slot::DSel),
+        },
+        Erratum {
+            manual: "compares the exact result with c, extended by the destination type",
+            margay: "does so",
+            ptxas: Some("compares 64 bits by the destination type: a left shift uncut, the rest cut to 32 bits and sign-extended"),
+            concerns: |i| matches!(i[Slot::Op2], Min | Max),
+        },
+    ]);
+
+fn amount(i: &Inst, tb: i128) -> i128 {
+    if i[Slot::Mode] == Wrap { tb & 31 } else { tb.min(32) }
+}
+
+fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
+    match i.opcode() {
+        "vshl" => ta << amount(i, tb) << (128 - 34) >> (128 - 34),
+        _ => ta >> amount(i, tb),
+    }
+}
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    let dtype = i.ty(Slot::DType);
+    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
+    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
+    let mut tmp = trace.step("tmp", primary(i, ta, tb));
+    if i.has(Slot::Sat) {
+        tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, i[Slot::DSel]));
+    }
+    finish(i, tmp, c, dtype.value(c), trace)
+}
+
+fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    let dtype = i.ty(Slot::DType);
+    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
+    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
+    let left = i.opcode() == "vshl";
+    let mut tmp = if left && !i.has(Slot::Sat) { ta << amount(i, tb) } else { primary(i, ta, tb) };
+    trace.step("tmp", tmp);
+    if i.has(Slot::Sat) {
+        tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, Absent));
+    }
+    finish_ptxas(i, tmp, left && i.has(Slot::Sat), c, trace)
+}

@@ -1,0 +1,298 @@
+//! From an opcode, its words and the shapes of its operands to an instruction, or to what is wrong with it.
+
+use crate::inst::Inst;
+use crate::page::{Order, Page};
+use crate::set::Set;
+use crate::syntax::{Item, Line, Template};
+use crate::words::{Slot, Word};
+
+/// What an operand looks like, as far as the syntax lines care.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Shape<'a> {
+    /// The words behind it, without their dots.
+    pub selectors: &'a [&'a str],
+    /// A minus stands before it.
+    pub minus: bool,
+    /// A `!` stands before it.
+    pub not: bool,
+    /// It stands in brackets.
+    pub address: bool,
+    /// It has a second destination behind a bar.
+    pub pair: bool,
+}
+
+/// Why no syntax line fits, told against the line that came nearest.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// The page of the nearest line.
+    pub page: &'static Page,
+    /// The nearest line, with the opcode put in.
+    pub line: String,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "page {}", self.section)
+    }
+}
+
+/// One fault; indices count the words after the opcode and the operands from 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Not a word of PTX at all.
+    UnknownWord {
+        /// Which word.
+        word: usize,
+    },
+    /// The word has no place in the line.
+    MisplacedWord {
+        /// Which word.
+        word: usize,
+        /// What could stand there.
+        expected: Vec<Set>,
+    },
+    /// The mode must be the first word.
+    ModeNotFirst {
+        /// Which word.
+        word: usize,
+    },
+    /// A word is missing.
+    MissingWord {
+        /// Its placeholder.
+        name: &'static str,
+        /// What it may be.
+        set: Set,
+    },
+    /// Too few or too many operands.
+    OperandCount {
+        /// The least number.
+        least: usize,
+        /// The greatest number.
+        most: usize,
+    },
+    /// The operand takes no selector, or not this one.
+    Selector {
+        /// Which operand.
+        operand: usize,
+        /// What it may be; `None` if it takes none.
+        set: Option<Set>,
+    },
+    /// The operand needs a selector.
+    MissingSelector {
+        /// Which operand.
+        operand: usize,
+        /// What it may be.
+        set: Set,
+    },
+    /// The operand takes no minus or `!`.
+    Sign {
+        /// Which operand.
+        operand: usize,
+    },
+    /// The operand must be an address, or must not be one.
+    AddressExpected {
+        /// Which operand.
+        operand: usize,
+        /// Whether an address is wanted.
+        wanted: bool,
+    },
+    /// The operand takes no second destination, or needs one.
+    Pair {
+        /// Which operand.
+        operand: usize,
+    },
+    /// A rule of the page does not hold.
+    Rule {
+        /// The rule as a phrase.
+        text: &'static str,
+        /// The word at fault, where one is.
+        word: Option<usize>,
+    },
+}
+
+impl Fault {
+    /// How far a line came before it failed: later stages and later places are nearer.
+    fn progress(&self) -> (u8, usize) {
+        match self {
+            Fault::UnknownWord { word } => (0, *word),
+            Fault::MisplacedWord { word, .. } => (0, *word),
+            Fault::MissingWord { .. } => (1, 0),
+            Fault::ModeNotFirst { word } => (1, *word),
+            Fault::OperandCount { .. } => (2, 0),
+            Fault::Pair { operand } | Fault::AddressExpected { operand, .. } => (3, *operand),
+            Fault::Selector { operand, .. } | Fault::MissingSelector { operand, .. } => (3, *operand),
+            Fault::Sign { operand } => (3, *operand),
+            Fault::Rule { .. } => (4, 0),
+        }
+    }
+}
+
+/// The instruction that the opcode, words and operands spell.
+///
+/// `None` if no page has the opcode.
+///
+/// ```
+/// use margay_isa::{Fault, Shape, select};
+/// let inst = select("add", &["s32", "sat"], &[Shape::default(); 3]).unwrap().unwrap();
+/// assert_eq!(inst.to_string(), "add.sat.s32");
+/// let wrong = select("mul", &["wide", "u64"], &[Shape::default(); 3]).unwrap().unwrap_err();
+/// assert!(matches!(wrong.fault, Fault::Rule { word: Some(0), .. }));
+/// ```
+pub fn select(opcode: &str, words: &[&str], operands: &[Shape]) -> Option<Result<Inst, Mismatch>> {
+    let mut nearest: Option<Mismatch> = None;
+    for page in crate::pages_of(opcode) {
+        let opcode = page.opcodes.iter().copied().find(|o| *o == opcode)?;
+        for (k, line) in page.lines().iter().enumerate().filter(|(_, l)| l.covers(opcode)) {
+            match try_line(page, opcode, k, line, words, operands) {
+                Ok(inst) => return Some(Ok(inst)),
+                Err(fault) if nearest.as_ref().is_none_or(|n| fault.progress() > n.fault.progress()) => {
+                    nearest = Some(Mismatch { page, line: line.text_for(opcode), fault });
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    nearest.map(Err)
+}
+
+fn try_line(
+    page: &'static Page,
+    opcode: &'static str,
+    index: usize,
+    line: &Line,
+    words: &[&str],
+    operands: &[Shape],
+) -> Result<Inst, Fault> {
+    let mut inst = Inst::new(page, opcode, index);
+    let places = assign(page.order, &line.items, words)?;
+    for (place, text) in places.iter().zip(words) {
+        inst.set(line.items[*place].slot, Word::parse(text).unwrap_or(Word::Absent));
+    }
+    let (least, most) = line.operand_counts();
+    if !(least..=most).contains(&operands.len()) {
+        return Err(Fault::OperandCount { least, most });
+    }
+    for (k, (template, shape)) in line.operands.iter().zip(operands).enumerate() {
+        operand(&mut inst, k, template, shape)?;
+    }
+    if let Some(rule) = page.rules.iter().find(|r| !(r.holds)(&inst)) {
+        let word = rule.slot.and_then(|slot| places.iter().position(|p| line.items[*p].slot == slot));
+        return Err(Fault::Rule { text: rule.text, word });
+    }
+    Ok(inst)
+}
+
+fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(), Fault> {
+    if shape.address != t.address {
+        return Err(Fault::AddressExpected { operand: k, wanted: t.address });
+    }
+    if shape.pair != t.second.is_some() && (shape.pair || t.second.is_some_and(|s| s.1)) {
+        return Err(Fault::Pair { operand: k });
+    }
+    match (t.selector, shape.selectors) {
+        (None, []) => {}
+        (Some(s), []) if s.optional => {}
+        (Some(s), []) => return Err(Fault::MissingSelector { operand: k, set: s.set }),
+        (Some(s), [text]) => match Word::parse_selector(text).filter(|w| s.set.contains(*w)) {
+            Some(word) => inst.set(s.slot, word),
+            None => return Err(Fault::Selector { operand: k, set: Some(s.set) }),
+        },
+        (selector, _) => return Err(Fault::Selector { operand: k, set: selector.map(|s| s.set) }),
+    }
+    for (there, slot, word) in [(shape.minus, t.minus, Word::Minus), (shape.not, t.not, Word::Not)] {
+        match (there, slot) {
+            (false, _) => {}
+            (true, Some(slot)) => inst.set(slot, word),
+            (true, None) => return Err(Fault::Sign { operand: k }),
+        }
+    }
+    Ok(())
+}
+
+/// Gives every word a place among the items, or says which word has none.
+fn assign(order: Order, items: &[Item], words: &[&str]) -> Result<Vec<usize>, Fault> {
+    let parsed: Result<Vec<Word>, Fault> = words
+        .iter()
+        .enumerate()
+        .map(|(k, text)| Word::parse(text).ok_or(Fault::UnknownWord { word: k }))
+        .collect();
+    let parsed = parsed?;
+    let mut search = Search { order, items, words: &parsed, places: Vec::new(), reached: 0, missing: None };
+    if search.run() {
+        return Ok(search.places);
+    }
+    if let Some(item) = search.missing {
+        return Err(Fault::MissingWord { name: items[item].name, set: items[item].set });
+    }
+    let word = search.reached;
+    let is_mode = |i: &Item| i.slot == Slot::Mode && i.set.contains(parsed[word]);
+    if order == Order::ModeFirst && word > 0 && items.iter().any(is_mode) {
+        return Err(Fault::ModeNotFirst { word });
+    }
+    let expected = items.iter().filter(|i| !parsed[..word].iter().any(|w| i.set.contains(*w))).map(|i| i.set);
+    Err(Fault::MisplacedWord { word, expected: expected.collect() })
+}
+
+struct Search<'a> {
+    order: Order,
+    items: &'a [Item],
+    words: &'a [Word],
+    places: Vec<usize>,
+    /// The furthest word that could not be placed.
+    reached: usize,
+    /// An item left empty when all words had been placed.
+    missing: Option<usize>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> bool {
+        let k = self.places.len();
+        let Some(word) = self.words.get(k).copied() else {
+            let missing = (0..self.items.len()).find(|i| !self.complete(*i));
+            self.missing = missing.or(self.missing);
+            return missing.is_none();
+        };
+        self.reached = self.reached.max(k);
+        for i in 0..self.items.len() {
+            if self.items[i].set.contains(word) && self.may_stand(i, word, k) {
+                self.places.push(i);
+                if self.run() {
+                    return true;
+                }
+                self.places.pop();
+            }
+        }
+        false
+    }
+
+    /// Whether an item is filled, or may stay empty.
+    fn complete(&self, i: usize) -> bool {
+        let filled = |i: &usize| self.places.contains(i);
+        match self.items[i].group {
+            _ if filled(&i) => true,
+            None => false,
+            Some(g) => !(0..self.items.len()).filter(|j| self.items[*j].group == Some(g)).any(|j| filled(&j)),
+        }
+    }
+
+    fn may_stand(&self, i: usize, word: Word, k: usize) -> bool {
+        let item = &self.items[i];
+        let filled = |j: usize| self.places.contains(&j);
+        if self.order == Order::AsPrinted {
+            let from = self.places.last().map_or(0, |p| p + 1);
+            return i >= from && (from..i).all(|j| self.complete(j) || self.items[j].group == item.group);
+        }
+        if filled(i) {
+            return matches!(word, Word::Sat | Word::Relu);
+        }
+        if self.order == Order::ModeFirst && item.slot == Slot::Mode && k > 0 {
+            return false;
+        }
+        let types = |j: &usize| self.items[*j].slot.holds_type();
+        !item.slot.holds_type()
+            || ((0..i).filter(types).all(|j| filled(j) || self.items[j].group.is_some())
+                && (i + 1..self.items.len()).filter(types).all(|j| !filled(j)))
+    }
+}

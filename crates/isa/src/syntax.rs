@@ -1,0 +1,201 @@
+//! Reads the manual's notation: `vop.dtype.atype.btype{.sat} d{.mask}, {-}a{.asel}, b, c`.
+//!
+//! After the opcode, `.name` is a placeholder if the page's sets name it, else the word itself; `{…}` is optional, several
+//! words in one pair of braces stand or fall together. In operands `{-}` and `{!}` allow a sign, `.name` a selector,
+//! `[a]` is an address, `d|p` and `d{|p}` a pair; `{, c}` opens operands that may be left out.
+
+use crate::page::{Page, Syntax};
+use crate::set::Set;
+use crate::words::{Slot, Word};
+
+/// A syntax line, read.
+#[derive(Debug)]
+pub struct Line {
+    /// The line as the page prints it.
+    pub source: Syntax,
+    /// The words after the opcode, in printed order.
+    pub items: Vec<Item>,
+    /// The operands.
+    pub operands: Vec<Template>,
+}
+
+impl std::fmt::Debug for Syntax {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+/// A word's place in a syntax line.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    /// The placeholder's name, or the word itself.
+    pub name: &'static str,
+    /// The slot it fills.
+    pub slot: Slot,
+    /// The words it allows.
+    pub set: Set,
+    /// The pair of braces it stands in, if any: its words stand or fall together.
+    pub group: Option<u8>,
+}
+
+/// An operand's place in a syntax line.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// The operand's name.
+    pub name: &'static str,
+    /// The selector it takes.
+    pub selector: Option<Selector>,
+    /// The slot of the minus it may carry.
+    pub minus: Option<Slot>,
+    /// The slot of the `!` it may carry.
+    pub not: Option<Slot>,
+    /// Whether it is an address in brackets.
+    pub address: bool,
+    /// The second destination behind a bar, and whether it must be there.
+    pub second: Option<(&'static str, bool)>,
+    /// Whether it may be left out (with all that follow).
+    pub optional: bool,
+}
+
+/// The selector of an operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Selector {
+    /// The slot it fills.
+    pub slot: Slot,
+    /// The words it allows.
+    pub set: Set,
+    /// Whether it may be left out.
+    pub optional: bool,
+}
+
+impl Line {
+    /// The least and the greatest number of operands.
+    pub fn operand_counts(&self) -> (usize, usize) {
+        (self.operands.iter().filter(|o| !o.optional).count(), self.operands.len())
+    }
+
+    /// Whether the line is for this opcode.
+    pub fn covers(&self, opcode: &str) -> bool {
+        self.source.opcodes.is_empty() || self.source.opcodes.contains(&opcode)
+    }
+
+    /// The line with the opcode itself where the page prints a placeholder for several.
+    pub fn text_for(&self, opcode: &str) -> String {
+        let end = self.source.text.find(['.', '{', ' ']).unwrap_or(self.source.text.len());
+        format!("{opcode}{}", &self.source.text[end..])
+    }
+}
+
+/// Reads one line; an error names page, line and what could not be read.
+pub(crate) fn read(page: &Page, source: &Syntax) -> Result<Line, String> {
+    let text = source.text;
+    let fail = |what: &str| format!("page {} ({}): `{text}`: {what}", page.section, page.opcodes[0]);
+    let (head, tail) = text.split_once(' ').unwrap_or((text, ""));
+    let start = head.find(['.', '{']).unwrap_or(head.len());
+    Ok(Line {
+        source: *source,
+        items: items(page, &head[start..]).map_err(|e| fail(&e))?,
+        operands: operands(page, tail).map_err(|e| fail(&e))?,
+    })
+}
+
+fn placeholder(page: &Page, name: &'static str) -> Result<(Slot, Set), String> {
+    if let Some((_, slot, set)) = page.sets.iter().find(|(n, ..)| *n == name) {
+        return Ok((*slot, *set));
+    }
+    let at = Word::ALL.iter().position(|w| w.to_string() == name);
+    let k = at.ok_or_else(|| format!("`.{name}` is neither a set of the page nor a word"))?;
+    Ok((Word::ALL[k].home(), Set::Of(&Word::ALL[k..k + 1])))
+}
+
+fn items(page: &Page, mut rest: &'static str) -> Result<Vec<Item>, String> {
+    let (mut items, mut group, mut groups) = (Vec::new(), None, 0);
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[1..];
+        match c {
+            '{' => {
+                group = Some(groups);
+                groups += 1;
+            }
+            '}' => group = None,
+            '.' => {
+                let end = rest.find(['.', '{', '}']).unwrap_or(rest.len());
+                let name = &rest[..end];
+                let (slot, set) = placeholder(page, name)?;
+                items.push(Item { name, slot, set, group });
+                rest = &rest[end..];
+            }
+            other => return Err(format!("`{other}` between words")),
+        }
+    }
+    Ok(items)
+}
+
+fn operands(page: &Page, text: &'static str) -> Result<Vec<Template>, String> {
+    let (required, optional) = match text.split_once("{,") {
+        Some((required, rest)) => {
+            (required, rest.strip_suffix('}').ok_or("operands that may be left out must close the line")?)
+        }
+        None => (text, ""),
+    };
+    let list = |text: &'static str, optional| {
+        text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(move |t| template(page, t, optional))
+    };
+    list(required, false).chain(list(optional, true)).collect()
+}
+
+fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Template, String> {
+    let mut signs = (false, false);
+    if let Some(rest) = text.strip_prefix("{-}") {
+        (text, signs.0) = (rest, true);
+    }
+    if let Some(rest) = text.strip_prefix("{!}") {
+        (text, signs.1) = (rest, true);
+    }
+    if let Some(name) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+        return known(page, Template { address: true, ..plain(name, optional) });
+    }
+    if let Some((name, second)) = text.split_once("{|") {
+        let second = second.strip_suffix('}').ok_or("a pair's brace is open")?;
+        return known(page, Template { second: Some((second, false)), ..plain(name, optional) });
+    }
+    if let Some((name, second)) = text.split_once('|') {
+        return known(page, Template { second: Some((second, true)), ..plain(name, optional) });
+    }
+    let (name, selector) = match text.split_once("{.") {
+        Some((name, rest)) => {
+            (name, Some((rest.strip_suffix('}').ok_or("a selector's brace is open")?, true)))
+        }
+        None => match text.split_once('.') {
+            Some((name, rest)) => (name, Some((rest, false))),
+            None => (text, None),
+        },
+    };
+    let selector = match selector {
+        Some((set, optional)) => {
+            let (slot, set) = placeholder(page, set)?;
+            Some(Selector { slot, set, optional })
+        }
+        None => None,
+    };
+    let minus = match (signs.0, name) {
+        (false, _) => None,
+        (true, "a") => Some(Slot::NegA),
+        (true, "b") => Some(Slot::NegB),
+        (true, "c") => Some(Slot::NegC),
+        (true, _) => return Err(format!("no slot for a minus before `{name}`")),
+    };
+    let not = signs.1.then_some(Slot::NotC);
+    known(page, Template { selector, minus, not, ..plain(name, optional) })
+}
+
+fn plain(name: &'static str, optional: bool) -> Template {
+    Template { name, selector: None, minus: None, not: None, address: false, second: None, optional }
+}
+
+fn known(page: &Page, t: Template) -> Result<Template, String> {
+    for name in [Some(t.name), t.second.map(|s| s.0)].into_iter().flatten() {
+        page.operand(name).ok_or_else(|| format!("operand `{name}` has no entry in the page's operands"))?;
+    }
+    Ok(t)
+}

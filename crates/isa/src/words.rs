@@ -1,0 +1,195 @@
+//! Words: every modifier of PTX, the slot each one fills by itself, and the type it names.
+
+use crate::elements::Elements;
+use crate::types::Ty;
+use std::fmt;
+
+macro_rules! words {
+    ($($variant:ident $text:literal $slot:ident),* $(,)?) => {
+        /// A modifier word of PTX (what follows a dot), or nothing.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[allow(missing_docs)]
+        pub enum Word {
+            /// The slot was left empty.
+            Absent,
+            /// A byte or half-word selector or mask, such as `.b3210` or `.h1`.
+            Elements(Elements),
+            $($variant),*
+        }
+        impl Word {
+            /// Every word that is not a selector, in the order of the table.
+            pub const ALL: &'static [Word] = &[$(Word::$variant),*];
+
+            fn fixed(text: &str) -> Option<Word> {
+                match text { $($text => Some(Word::$variant),)* _ => None }
+            }
+            fn fixed_text(self) -> &'static str {
+                match self { $(Word::$variant => $text,)* Word::Absent | Word::Elements(_) => "" }
+            }
+            /// The slot that this word fills where a syntax line prints the word itself.
+            pub fn home(self) -> Slot {
+                match self { $(Word::$variant => Slot::$slot,)* Word::Absent | Word::Elements(_) => Slot::Part }
+            }
+        }
+    };
+}
+
+words! {
+    U8 "u8" Type, U16 "u16" Type, U32 "u32" Type, U64 "u64" Type,
+    S8 "s8" Type, S16 "s16" Type, S32 "s32" Type, S64 "s64" Type,
+    B8 "b8" Type, B16 "b16" Type, B32 "b32" Type, B64 "b64" Type, B128 "b128" Type,
+    U16x2 "u16x2" Type, S16x2 "s16x2" Type, U8x4 "u8x4" Type, S8x4 "s8x4" Type,
+    F16 "f16" Type, F16x2 "f16x2" Type, F32 "f32" Type, F32x2 "f32x2" Type, F64 "f64" Type,
+    Bf16 "bf16" Type, Bf16x2 "bf16x2" Type, Tf32 "tf32" Type, Pred "pred" Type,
+    E4m3x2 "e4m3x2" Type, E5m2x2 "e5m2x2" Type, E4m3x4 "e4m3x4" Type, E5m2x4 "e5m2x4" Type,
+    E2m1x2 "e2m1x2" Type, E2m1x4 "e2m1x4" Type, E2m3x2 "e2m3x2" Type, E2m3x4 "e2m3x4" Type,
+    E3m2x2 "e3m2x2" Type, E3m2x4 "e3m2x4" Type, Ue8m0x2 "ue8m0x2" Type,
+
+    Hi "hi" Mode, Lo "lo" Mode, Wide "wide" Mode, Clamp "clamp" Mode, Wrap "wrap" Mode,
+    Sat "sat" Sat, SatFinite "satfinite" Sat, Relu "relu" Relu, Po "po" Po, Cc "cc" Cc,
+    Shr7 "shr7" Scale, Shr15 "shr15" Scale, ShiftAmt "shiftamt" ShiftAmt,
+    Add "add" Op2, Min "min" Op2, Max "max" Op2,
+    Eq "eq" Cmp, Ne "ne" Cmp, Lt "lt" Cmp, Le "le" Cmp, Gt "gt" Cmp, Ge "ge" Cmp,
+    Ls "ls" Cmp, Hs "hs" Cmp,
+    Equ "equ" Cmp, Neu "neu" Cmp, Ltu "ltu" Cmp, Leu "leu" Cmp, Gtu "gtu" Cmp, Geu "geu" Cmp,
+    Num "num" Cmp, Nan "nan" Cmp,
+    And "and" Bool, Or "or" Bool, Xor "xor" Bool,
+    Minus "-" NegA, Not "!" NotC,
+
+    Rn "rn" Rnd, Rz "rz" Rnd, Rm "rm" Rnd, Rp "rp" Rnd, Rna "rna" Rnd, Rs "rs" Rnd,
+    Rni "rni" Rnd, Rzi "rzi" Rnd, Rmi "rmi" Rnd, Rpi "rpi" Rnd, Approx "approx" Rnd, Full "full" Rnd,
+    Ftz "ftz" Ftz, NaN "NaN" NaN, XorSign "xorsign" XorSign, Abs "abs" Abs, Oob "oob" Oob,
+}
+
+/// The place a word fills in an instruction, named as the manual names it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Slot {
+    /// The instruction's only type, or the type of the operation.
+    Type,
+    /// Type of the destination.
+    DType,
+    /// Type of source `a`.
+    AType,
+    /// Type of source `b`.
+    BType,
+    /// Type of source `c`.
+    CType,
+    /// `.hi .lo .wide`, `.clamp .wrap` and kin.
+    Mode,
+    /// `.sat`.
+    Sat,
+    /// `.relu`.
+    Relu,
+    /// `.po`, the plus-one mode of `vmad`.
+    Po,
+    /// `.cc`, the carry-out flag.
+    Cc,
+    /// `.shr7 .shr15` of `vmad`.
+    Scale,
+    /// `.shiftamt` of `bfind`.
+    ShiftAmt,
+    /// The secondary operation of a video instruction.
+    Op2,
+    /// A comparison.
+    Cmp,
+    /// The boolean operation that combines a comparison with a predicate.
+    Bool,
+    /// Selector on the destination of a scalar video instruction.
+    DSel,
+    /// Selector on source `a`.
+    ASel,
+    /// Selector on source `b`.
+    BSel,
+    /// Elements of the destination that a SIMD video instruction writes.
+    Mask,
+    /// A selector standing alone.
+    Part,
+    /// Minus before source `a`.
+    NegA,
+    /// Minus before source `b`.
+    NegB,
+    /// Minus before source `c`.
+    NegC,
+    /// `!` before predicate source `c`.
+    NotC,
+    /// Rounding.
+    Rnd,
+    /// `.ftz`.
+    Ftz,
+    /// `.NaN`.
+    NaN,
+    /// `.xorsign` (always followed by `.abs`).
+    XorSign,
+    /// `.abs`.
+    Abs,
+    /// `.oob`.
+    Oob,
+    /// State space.
+    Space,
+    /// Vector width of a memory access.
+    Vec,
+    /// Memory ordering.
+    Sem,
+    /// Scope of a memory ordering.
+    Scope,
+    /// Cache or eviction hint.
+    Cache,
+    /// A second hint, prefetch size and kin.
+    Hint,
+    /// Everything else that an opcode's second word may name (`bar.sync`, `bra.uni`, …).
+    Action,
+    /// A further word of that sort.
+    Action2,
+}
+
+impl Slot {
+    /// How many slots there are.
+    pub const COUNT: usize = Slot::Action2 as usize + 1;
+
+    /// Slots that hold types: their words keep their relative order wherever they stand.
+    pub fn holds_type(self) -> bool {
+        self <= Slot::CType
+    }
+}
+
+impl Word {
+    /// The word spelt `text` (without its dot), if PTX has it.
+    ///
+    /// ```
+    /// use margay_isa::Word;
+    /// assert_eq!(Word::parse("sat"), Some(Word::Sat));
+    /// assert_eq!(Word::parse("b3210").unwrap().to_string(), "b3210");
+    /// assert_eq!(Word::parse("sta"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Word> {
+        Word::fixed(text).or_else(|| Elements::parse(text).map(Word::Elements))
+    }
+
+    /// The selector spelt `text` (without its dot); behind an operand `.b32` is a mask, not a type.
+    pub fn parse_selector(text: &str) -> Option<Word> {
+        Elements::parse(text).map(Word::Elements)
+    }
+
+    /// The type that the word names.
+    pub fn ty(self) -> Option<Ty> {
+        Ty::of(self)
+    }
+
+    /// The selector or mask that the word is.
+    pub fn elements(self) -> Option<Elements> {
+        match self {
+            Word::Elements(e) => Some(e),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Word::Elements(e) => e.fmt(f),
+            w => f.write_str(w.fixed_text()),
+        }
+    }
+}
