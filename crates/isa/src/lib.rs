@@ -18,6 +18,7 @@ mod elements;
 mod floor;
 pub mod forms;
 mod inst;
+pub mod opcodes;
 mod page;
 mod pages;
 mod prelude;
