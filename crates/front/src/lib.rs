@@ -2,7 +2,12 @@
 
 pub mod ast;
 pub mod diag;
+pub mod lexer;
+mod number;
+mod parser;
 pub mod source;
+pub mod token;
 
 pub use diag::{Code, Diagnostic, Label, Severity};
+pub use parser::{Parsed, parse, parse_statement};
 pub use source::{Source, Span};

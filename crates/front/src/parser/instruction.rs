@@ -1,0 +1,167 @@
+//! Instructions, labels and blocks.
+
+use super::{Parse, Parser};
+use crate::ast::{Block, Guard, Instruction, Name, Statement};
+use crate::diag::{Diagnostic, codes};
+use crate::lexer::quote;
+use crate::source::Span;
+use crate::token::Kind;
+
+/// Directives that begin a statement of a body: on a line of its own, such a word belongs to no opcode before it.
+const STARTS_LINE: &[&str] =
+    &["loc", "pragma", "reg", "entry", "func", "file", "section", "version", "target"];
+
+impl Parser<'_> {
+    /// `{ ... }`, of which `{` is the current token. An unclosed block ends where another function begins.
+    pub(super) fn block(&mut self) -> Block {
+        let open = self.bump().span;
+        let mut statements = Vec::new();
+        loop {
+            match self.kind() {
+                Kind::CloseBrace => {
+                    self.bump();
+                    break;
+                }
+                Kind::Semicolon => {
+                    self.bump();
+                }
+                Kind::End => {
+                    self.unclosed_block(open);
+                    break;
+                }
+                Kind::Word if self.at_function() => {
+                    self.unclosed_block(open);
+                    break;
+                }
+                _ => statements.extend(self.statement()),
+            }
+        }
+        Block { statements, span: self.since(open) }
+    }
+
+    fn unclosed_block(&mut self, open: Span) {
+        let message = format!("expected `}}`, found {}", self.found());
+        let diagnostic =
+            Diagnostic::error(codes::UNCLOSED, message).label(self.span(), "`}` is missing before this");
+        self.report(diagnostic.label(open, "block opened here"));
+    }
+
+    /// One statement; none after an error, with reading set on behind it.
+    fn statement(&mut self) -> Option<Statement> {
+        let start = self.span();
+        self.open_braces = 0;
+        let statement = match self.kind() {
+            Kind::OpenBrace => self.nested_block(),
+            Kind::Name if self.ahead[1].kind == Kind::Colon => self.labelled(),
+            Kind::Name | Kind::At => self.instruction().map(Statement::Instruction),
+            Kind::Word => self.body_directive(),
+            _ => {
+                self.expected("a statement");
+                None
+            }
+        };
+        if statement.is_none() {
+            self.recover_in_body(start);
+        }
+        statement
+    }
+
+    fn nested_block(&mut self) -> Option<Statement> {
+        let block = self.deeper(|p| Some(p.block()));
+        if block.is_none() {
+            self.skip_braces();
+            return Some(Statement::Block(Block::default()));
+        }
+        block.map(Statement::Block)
+    }
+
+    fn labelled(&mut self) -> Option<Statement> {
+        let label = self.name("a label")?;
+        self.bump();
+        if !self.at(Kind::Word) {
+            return Some(Statement::Label(label));
+        }
+        match self.current() {
+            "callprototype" => self.prototype(label),
+            "calltargets" => Some(Statement::CallTargets(self.targets(label)?)),
+            "branchtargets" => Some(Statement::BranchTargets(self.targets(label)?)),
+            _ => Some(Statement::Label(label)),
+        }
+    }
+
+    /// An instruction with its semicolon.
+    fn instruction(&mut self) -> Parse<Instruction> {
+        let mut instruction = self.instruction_body()?;
+        let expected = match instruction.operands.len() {
+            0 => "an operand or `;`",
+            _ => "`,` or `;`",
+        };
+        self.semicolon(expected)?;
+        instruction.span = self.since(instruction.span);
+        Some(instruction)
+    }
+
+    /// An instruction and nothing else, for [`super::parse_statement`].
+    pub(super) fn lone_instruction(&mut self) -> Option<Instruction> {
+        if !matches!(self.kind(), Kind::Name | Kind::At) {
+            self.expected("an instruction");
+            return None;
+        }
+        let mut instruction = self.instruction_body()?;
+        let ended = self.eat(Kind::Semicolon);
+        instruction.span = self.since(instruction.span);
+        if !self.at(Kind::End) {
+            self.expected(if ended { "one instruction and nothing else" } else { "`,` or `;`" });
+            return None;
+        }
+        Some(instruction)
+    }
+
+    /// Guard, opcode, words and operands, up to the semicolon.
+    fn instruction_body(&mut self) -> Parse<Instruction> {
+        let start = self.span();
+        self.operands = 0;
+        let guard = self.guard()?;
+        let opcode = self.opcode()?;
+        let mut words = Vec::new();
+        while self.at(Kind::Word) && !(self.ahead[0].first_on_line && STARTS_LINE.contains(&self.current())) {
+            words.push(self.word());
+        }
+        let bare = self.at(Kind::Semicolon) || self.ends_without_semicolon();
+        let operands = if bare { Vec::new() } else { self.operand_list()? };
+        Some(Instruction { guard, opcode, words, operands, span: self.since(start) })
+    }
+
+    /// Whether the current token begins the next statement: a semicolon is missing before it.
+    fn ends_without_semicolon(&self) -> bool {
+        match self.kind() {
+            Kind::CloseBrace | Kind::End => true,
+            Kind::At | Kind::Word => self.ahead[0].first_on_line,
+            Kind::Name => {
+                let label_or_words = matches!(self.ahead[1].kind, Kind::Word | Kind::Colon);
+                self.ahead[0].first_on_line && !self.current().starts_with('%') && label_or_words
+            }
+            _ => false,
+        }
+    }
+
+    fn guard(&mut self) -> Parse<Option<Box<Guard>>> {
+        if !self.at(Kind::At) {
+            return Some(None);
+        }
+        let start = self.bump().span;
+        let negated = self.eat(Kind::Bang);
+        let predicate = self.predicate()?;
+        Some(Some(Box::new(Guard { negated, predicate, span: self.since(start) })))
+    }
+
+    fn opcode(&mut self) -> Parse<Name> {
+        let name = self.name("an instruction")?;
+        if !name.text.starts_with(['%', '$']) {
+            return Some(name);
+        }
+        let message = format!("expected an instruction, found {}", quote(&name.text));
+        self.error(codes::EXPECTED, name.span, message, "expected an instruction");
+        None
+    }
+}

@@ -1,0 +1,211 @@
+//! Operands of instructions.
+
+use super::expr::{Leaves, WARP_SIZE, binary_op};
+use super::{MAX_OPERANDS, Parse, Parser};
+use crate::ast::{
+    Address, AddressBase, Expr, ExprKind, Name, Offset, OffsetValue, Operand, OperandKind, Reference, Sign,
+    Sum,
+};
+use crate::diag::{Diagnostic, codes};
+use crate::token::Kind;
+
+impl Parser<'_> {
+    /// The operands of an instruction; a pair `d|p` may be the first.
+    pub(super) fn operand_list(&mut self) -> Parse<Vec<Operand>> {
+        let mut first = self.operand()?;
+        if self.at(Kind::Pipe) {
+            self.bump();
+            let second = self.operand()?;
+            let span = first.span.to(second.span);
+            first = Operand { kind: OperandKind::Pair(Box::new(first), Box::new(second)), span };
+        }
+        let mut operands = vec![first];
+        while self.eat(Kind::Comma) {
+            operands.push(self.operand()?);
+        }
+        Some(operands)
+    }
+
+    fn operand(&mut self) -> Parse<Operand> {
+        self.operands += 1;
+        if self.operands > MAX_OPERANDS {
+            let message = format!("more than {MAX_OPERANDS} operands");
+            self.error(codes::TOO_LONG, self.span(), message, "no more are read");
+            return None;
+        }
+        let start = self.span();
+        let kind = self.deeper(Self::operand_kind)?;
+        self.no_selector(&kind);
+        Some(Operand { kind, span: self.since(start) })
+    }
+
+    fn operand_kind(&mut self) -> Parse<OperandKind> {
+        let next_is_name = self.ahead[1].kind == Kind::Name && self.text_of(self.ahead[1]) != WARP_SIZE;
+        match self.kind() {
+            Kind::Underscore => {
+                self.bump();
+                Some(OperandKind::Sink)
+            }
+            Kind::Minus | Kind::Bang if next_is_name => {
+                let sign = if self.bump().kind == Kind::Minus { Sign::Minus } else { Sign::Not };
+                let reference = match sign {
+                    Sign::Minus => self.reference()?,
+                    Sign::Not => Reference { name: self.name("a name")?, selector: None },
+                };
+                self.no_operator(&reference)?;
+                Some(OperandKind::Negated(sign, reference))
+            }
+            Kind::Name if self.current() != WARP_SIZE => self.named(),
+            Kind::OpenBracket => self.address(),
+            Kind::OpenBrace => self.vector(),
+            Kind::OpenParen if self.ahead[1].kind != Kind::Word => self.parentheses(),
+            _ if self.at_constant() => Some(OperandKind::Constant(self.whole_expr(Leaves::Constants)?)),
+            _ => {
+                self.expected("an operand");
+                None
+            }
+        }
+    }
+
+    fn reference(&mut self) -> Parse<Reference> {
+        let name = self.name("a name")?;
+        let selector = self.at_selector().then(|| self.word());
+        Some(Reference { name, selector })
+    }
+
+    fn at_selector(&self) -> bool {
+        self.at(Kind::Word) && !self.ahead[0].first_on_line
+    }
+
+    /// A selector that follows no plain name is an error; it is taken, so that reading can go on behind it.
+    fn no_selector(&mut self, operand: &OperandKind) {
+        if !self.at_selector() {
+            return;
+        }
+        let why = match operand {
+            OperandKind::Negated(Sign::Not, _) => "a negated predicate has no selector",
+            OperandKind::Name(_) | OperandKind::Negated(..) => "a name has one selector",
+            OperandKind::Constant(_) | OperandKind::Sum(_) => "a constant has no selector",
+            OperandKind::Sink => "`_` has no selector",
+            _ => "only a name has a selector",
+        };
+        let message = format!("selector `.{}` does not belong here", self.current());
+        self.error(codes::MISPLACED_SELECTOR, self.span(), message, why);
+        while self.at_selector() {
+            self.bump();
+        }
+    }
+
+    fn named(&mut self) -> Parse<OperandKind> {
+        let reference = self.reference()?;
+        if reference.selector.is_some() {
+            self.no_operator(&reference)?;
+            return Some(OperandKind::Name(reference));
+        }
+        if self.at(Kind::OpenBracket) {
+            let open = self.bump().span;
+            let index = self.operand()?;
+            self.close(open, Kind::CloseBracket, "`]`")?;
+            return Some(OperandKind::Index(reference.name, Box::new(index)));
+        }
+        let offsets = self.offsets(false)?;
+        if offsets.is_empty() {
+            self.no_operator(&reference)?;
+            return Some(OperandKind::Name(reference));
+        }
+        Some(OperandKind::Sum(Sum { base: reference.name, offsets }))
+    }
+
+    /// `|` may follow a name, since pairs have it; other operators join constants only.
+    fn no_operator(&mut self, reference: &Reference) -> Parse<()> {
+        if self.at(Kind::Pipe) || (binary_op(self.kind()).is_none() && !self.at(Kind::Question)) {
+            return Some(());
+        }
+        self.not_constant(reference.name.span);
+        None
+    }
+
+    /// `+ 4`, `- 8`, and in brackets `+ %r1`, any number of them.
+    fn offsets(&mut self, in_brackets: bool) -> Parse<Vec<Offset>> {
+        let mut offsets = Vec::new();
+        while matches!(self.kind(), Kind::Plus | Kind::Minus) {
+            self.operands += 1;
+            if self.operands > MAX_OPERANDS {
+                self.error(codes::TOO_LONG, self.span(), "too many terms", "no more are read");
+                return None;
+            }
+            let token = self.bump();
+            let minus = token.kind == Kind::Minus;
+            let named = in_brackets && !minus && self.at(Kind::Name) && self.current() != WARP_SIZE;
+            let value = if named {
+                OffsetValue::Name(self.name("a register")?)
+            } else {
+                const SUM: u8 = 9;
+                self.operators = 0;
+                OffsetValue::Constant(self.binary(SUM, Leaves::Constants)?)
+            };
+            offsets.push(Offset { minus, value, span: self.since(token.span) });
+        }
+        Some(offsets)
+    }
+
+    fn address(&mut self) -> Parse<OperandKind> {
+        let open = self.bump().span;
+        let base = if self.at(Kind::Name) && self.current() != WARP_SIZE {
+            AddressBase::Name(self.reference()?)
+        } else if self.at_constant() {
+            AddressBase::Constant(self.whole_expr(Leaves::Constants)?)
+        } else {
+            self.expected("an address");
+            return None;
+        };
+        let offsets = self.offsets(true)?;
+        let mut rest = Vec::new();
+        while self.eat(Kind::Comma) {
+            rest.push(self.operand()?);
+        }
+        self.close(open, Kind::CloseBracket, "`]`")?;
+        let mut words = Vec::new();
+        while self.at_selector() {
+            words.push(self.word());
+        }
+        Some(OperandKind::Address(Box::new(Address { base, offsets, rest, words })))
+    }
+
+    fn vector(&mut self) -> Parse<OperandKind> {
+        self.bump();
+        self.open_braces += 1;
+        let items = self.list(Kind::CloseBrace, "`,` or `}`", Self::operand)?;
+        self.open_braces -= 1;
+        Some(OperandKind::Vector(items))
+    }
+
+    /// `(a, b)` of a call, or a constant expression that begins with a parenthesis.
+    fn parentheses(&mut self) -> Parse<OperandKind> {
+        let open = self.bump().span;
+        if self.eat(Kind::CloseParen) {
+            return Some(OperandKind::List(Vec::new()));
+        }
+        let items = self.list(Kind::CloseParen, "`,` or `)`", Self::operand)?;
+        match <[Operand; 1]>::try_from(items) {
+            Ok([Operand { kind: OperandKind::Constant(inner), .. }]) => {
+                let paren = Expr { kind: ExprKind::Paren(Box::new(inner)), span: self.since(open) };
+                Some(OperandKind::Constant(self.expr_rest(paren, Leaves::Constants)?))
+            }
+            Ok(single) => Some(OperandKind::List(single.into())),
+            Err(items) => Some(OperandKind::List(items)),
+        }
+    }
+
+    /// The predicate of a guard.
+    pub(super) fn predicate(&mut self) -> Parse<Name> {
+        if self.at(Kind::Name) {
+            return self.name("a predicate");
+        }
+        let diagnostic =
+            Diagnostic::error(codes::EXPECTED, format!("expected a predicate, found {}", self.found()));
+        let help = "a guard is `@p` or `@!p`, with a register of type `.pred`";
+        self.report(diagnostic.label(self.span(), "expected a predicate").help(help));
+        None
+    }
+}

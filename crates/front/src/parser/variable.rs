@@ -1,0 +1,301 @@
+//! Declarations of variables, parameters and what they start with.
+
+use super::expr::Leaves;
+use super::{Parse, Parser};
+use crate::ast::{
+    Attribute, Declarator, Dimension, Initializer, Integer, Parameter, PointerHint, Variable, Word,
+};
+use crate::diag::{Diagnostic, codes};
+use crate::source::Span;
+use crate::token::Kind;
+
+const LINKAGES: &[&str] = &["extern", "visible", "weak", "common"];
+/// Words that name a state space and so begin a declaration.
+pub(super) const SPACES: &[&str] = &["reg", "sreg", "const", "global", "local", "param", "shared", "tex"];
+
+/// The words of a declaration, each in its slot.
+#[derive(Default)]
+struct Words {
+    linkage: Option<Word>,
+    space: Option<Word>,
+    align: Option<Integer>,
+    attributes: Vec<Attribute>,
+    pointer: Option<PointerHint>,
+    vector: Option<Word>,
+    ty: Option<Word>,
+}
+
+/// Whether a word names a state space; `shared::cta` and `shared::cluster` do too.
+fn is_space(word: &str) -> bool {
+    SPACES.contains(&word) || word.starts_with("shared::") || word.starts_with("param::")
+}
+
+impl Parser<'_> {
+    /// A declaration with its semicolon.
+    pub(super) fn variable(&mut self) -> Parse<Variable> {
+        let start = self.span();
+        let mut words = self.declaration_words()?;
+        let Some(space) = words.space.take() else {
+            self.expected("a state space such as `.global`");
+            return None;
+        };
+        if let Some(hint) = words.pointer {
+            let label = "only parameters of kernels have it";
+            self.error(codes::MISPLACED, hint.span, "`.ptr` does not belong here", label);
+        }
+        let mut names = vec![self.declarator(false)?];
+        while self.eat(Kind::Comma) {
+            names.push(self.declarator(false)?);
+        }
+        self.semicolon("`,` or `;`")?;
+        let Words { linkage, align, attributes, vector, ty, .. } = words;
+        Some(Variable { linkage, space, align, attributes, vector, ty, names, span: self.since(start) })
+    }
+
+    /// Parameters in parentheses; `(` is the current token.
+    pub(super) fn parameters(&mut self) -> Parse<Vec<Parameter>> {
+        self.bump();
+        if self.eat(Kind::CloseParen) {
+            return Some(Vec::new());
+        }
+        self.list(Kind::CloseParen, "`,` or `)`", Self::parameter)
+    }
+
+    fn parameter(&mut self) -> Parse<Parameter> {
+        let start = self.span();
+        if !self.at(Kind::Word) {
+            self.expected("a parameter such as `.param .u64 x`");
+            return None;
+        }
+        let words = self.declaration_words()?;
+        let Some(space) = words.space else {
+            self.error(
+                codes::EXPECTED,
+                start,
+                "parameter has no state space",
+                "`.param` or `.reg` is missing here",
+            );
+            return None;
+        };
+        for word in words.linkage.iter().chain(words.attributes.first().map(|a| &a.word)) {
+            let message = format!("`.{}` does not belong to a parameter", word.text);
+            self.error(codes::MISPLACED, word.span, message, "not here");
+        }
+        let declarator = self.declarator(true)?;
+        let Words { align, pointer, vector, ty, .. } = words;
+        Some(Parameter { space, align, pointer, vector, ty, declarator, span: self.since(start) })
+    }
+
+    /// All words before the name.
+    fn declaration_words(&mut self) -> Parse<Words> {
+        let mut words = Words::default();
+        while self.at(Kind::Word) {
+            let text = self.current();
+            match text {
+                "align" => {
+                    let span = self.bump().span;
+                    let value = self.integer("an alignment")?;
+                    let slot = words.pointer.as_mut().map_or(&mut words.align, |hint| &mut hint.align);
+                    let repeated = slot.replace(value).is_some();
+                    self.repeated(repeated, span, "alignment");
+                }
+                "attribute" => {
+                    self.bump();
+                    words.attributes.extend(self.attributes()?);
+                }
+                "ptr" => {
+                    let span = self.bump().span;
+                    let hint = PointerHint { space: None, align: None, span };
+                    let repeated = words.pointer.replace(hint).is_some();
+                    self.repeated(repeated, span, "pointer hint");
+                }
+                _ if LINKAGES.contains(&text) => {
+                    let word = self.word();
+                    let span = word.span;
+                    let repeated = words.linkage.replace(word).is_some();
+                    self.repeated(repeated, span, "linkage");
+                }
+                _ if is_space(text) => {
+                    let word = self.space()?;
+                    let span = word.span;
+                    let slot = words.pointer.as_mut().map_or(&mut words.space, |hint| &mut hint.space);
+                    let repeated = slot.replace(word).is_some();
+                    self.repeated(repeated, span, "state space");
+                }
+                _ if is_vector(text) => {
+                    let word = self.word();
+                    let span = word.span;
+                    let repeated = words.vector.replace(word).is_some();
+                    self.repeated(repeated, span, "vector size");
+                }
+                _ => {
+                    let word = self.word();
+                    let span = word.span;
+                    let repeated = words.ty.replace(word).is_some();
+                    self.repeated(repeated, span, "type");
+                }
+            }
+            if let Some(hint) = &mut words.pointer {
+                hint.span = hint.span.to(self.last);
+            }
+        }
+        if words.ty.is_none() {
+            self.expected("a type such as `.u32`");
+            return None;
+        }
+        Some(words)
+    }
+
+    fn repeated(&mut self, repeated: bool, span: Span, what: &str) {
+        if repeated {
+            self.error(
+                codes::REPEATED,
+                span,
+                format!("declaration has two words for its {what}"),
+                "the second",
+            );
+        }
+    }
+
+    /// A state space; `.const` may have a bank: `.const[2]`.
+    fn space(&mut self) -> Parse<Word> {
+        let mut word = self.word();
+        if word.text == "const" && self.at(Kind::OpenBracket) {
+            let open = self.bump().span;
+            let bank = self.integer("the number of a bank")?;
+            self.close(open, Kind::CloseBracket, "`]`")?;
+            word.text = format!("const[{}]", bank.text).into();
+            word.span = self.since(word.span);
+        }
+        Some(word)
+    }
+
+    /// `(.managed)`, `(.unified(1, 2))` behind `.attribute`.
+    pub(super) fn attributes(&mut self) -> Parse<Vec<Attribute>> {
+        self.expect(Kind::OpenParen, "`(`")?;
+        self.list(Kind::CloseParen, "`,` or `)`", |p| {
+            if !p.at(Kind::Word) {
+                p.expected("an attribute such as `.managed`");
+                return None;
+            }
+            let word = p.word();
+            let arguments = if p.eat(Kind::OpenParen) {
+                p.list(Kind::CloseParen, "`,` or `)`", |p| p.whole_expr(Leaves::Constants))?
+            } else {
+                Vec::new()
+            };
+            Some(Attribute { word, arguments })
+        })
+    }
+
+    /// A variable's name and what follows it; a parameter may be nameless: `_`.
+    fn declarator(&mut self, parameter: bool) -> Parse<Declarator> {
+        let start = self.span();
+        let name = if parameter && self.at(Kind::Underscore) {
+            crate::ast::Name { text: "_".into(), span: self.bump().span }
+        } else {
+            self.name("a name")?
+        };
+        let count = if self.eat(Kind::Less) {
+            let open = self.last;
+            let count = self.integer("how many registers there are")?;
+            self.close(open, Kind::Greater, "`>`")?;
+            Some(count)
+        } else {
+            None
+        };
+        let mut dimensions = Vec::new();
+        while self.at(Kind::OpenBracket) {
+            dimensions.push(self.dimension(dimensions.len())?);
+        }
+        let initializer = if self.eat(Kind::Equals) { Some(self.initializer()?) } else { None };
+        Some(Declarator { name, count, dimensions, initializer, span: self.since(start) })
+    }
+
+    fn dimension(&mut self, so_far: usize) -> Parse<Dimension> {
+        const MOST: usize = 32;
+        if so_far == MOST {
+            self.error(codes::TOO_DEEP, self.span(), "array has too many dimensions", "one too many");
+            return None;
+        }
+        let open = self.bump().span;
+        let size = if self.at(Kind::CloseBracket) { None } else { Some(self.whole_expr(Leaves::Constants)?) };
+        self.close(open, Kind::CloseBracket, "`]`")?;
+        Some(Dimension { size, span: self.since(open) })
+    }
+
+    fn initializer(&mut self) -> Parse<Initializer> {
+        if !self.at(Kind::OpenBrace) {
+            return Some(Initializer::Value(self.whole_expr(Leaves::Symbols)?));
+        }
+        let open = self.bump().span;
+        self.open_braces += 1;
+        let items = if self.at(Kind::CloseBrace) {
+            self.bump();
+            Vec::new()
+        } else {
+            self.deeper(|p| p.list(Kind::CloseBrace, "`,` or `}`", Self::initializer))?
+        };
+        self.open_braces -= 1;
+        Some(Initializer::List(items, self.since(open)))
+    }
+
+    /// Reports a word that begins no statement.
+    pub(super) fn unknown_directive(&mut self, known: &[&str]) {
+        let word = self.current();
+        let message = format!("unknown directive `.{word}`");
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message).label(self.span(), "no such directive");
+        let near = nearest(word, known).map(|near| format!("there is `.{near}`"));
+        self.report(match near {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+    }
+}
+
+fn is_vector(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('v') && word[1..].bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The known word that differs least from `word`, if it differs little.
+fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    if word.len() > 32 {
+        return None;
+    }
+    let scored = known.iter().map(|k| (distance(word.as_bytes(), k.as_bytes()), *k));
+    scored.filter(|(d, k)| *d <= 1 + k.len() / 4).min().map(|(_, k)| k)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut rows: [Vec<usize>; 3] = [Vec::new(), Vec::new(), (0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        rows.rotate_left(1);
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(rows[1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[0][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows[2] = row;
+    }
+    rows[2][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_one_slip_away() {
+        assert_eq!(distance(b"versoin", b"version"), 1);
+        assert_eq!(distance(b"taget", b"target"), 1);
+        assert_eq!(distance(b"", b"abc"), 3);
+        assert_eq!(nearest("versoin", &["target", "version"]), Some("version"));
+        assert_eq!(nearest("zzzzz", &["target", "version"]), None);
+    }
+}
