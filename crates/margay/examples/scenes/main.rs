@@ -1,0 +1,28 @@
+//! Draws the pictures that the examples read: `cargo run -p margay --example scenes -- examples`.
+
+mod motion;
+mod noise;
+mod relief;
+
+use std::{fs::File, io::BufWriter, path::Path};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("the folder of the examples is missing")?;
+    let folder = Path::new(&folder);
+    for (frame, name) in ["motion/before.png", "motion/after.png"].iter().enumerate() {
+        save(&folder.join(name), motion::WIDTH, &motion::frame(frame as u8))?;
+    }
+    let blocks = (0..motion::BLOCKS_Y).flat_map(|y| (0..motion::BLOCKS_X).map(move |x| motion::truth(x, y)));
+    println!("{} of {} blocks move in one known way", blocks.clone().flatten().count(), blocks.count());
+    save(&folder.join("int8/heights.png"), relief::WIDTH, &relief::heights())
+}
+
+/// Writes rows of `width` bytes as an 8-bit grey PNG.
+fn save(path: &Path, width: usize, pixels: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = png::Encoder::new(file, width as u32, (pixels.len() / width) as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header()?.write_image_data(pixels)?;
+    Ok(())
+}
