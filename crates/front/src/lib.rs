@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod diag;
 pub mod lexer;
+pub mod module;
 mod number;
 mod parser;
 pub mod source;

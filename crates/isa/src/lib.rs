@@ -24,6 +24,7 @@ mod pages;
 mod prelude;
 mod select;
 mod set;
+pub mod special;
 pub mod syntax;
 mod trace;
 mod types;

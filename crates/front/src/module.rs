@@ -1,0 +1,319 @@
+//! A valid module: names resolved, types known, every instruction a page with its words and typed operands.
+//!
+//! Only the checker makes a [`Module`], and only from a text without an error, so that whoever holds one need not
+//! expect a missing name, a wrong size or an unknown word. Places in the text are kept apart: an instruction is known by
+//! its index, and [`Function::spans`] maps it back.
+
+use crate::source::Span;
+use margay_isa::{Bits, Inst, Ty, Version, opcodes::Opcode, special::Special};
+
+/// Index of a variable in [`Module::variables`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct VariableId(pub u32);
+
+/// Index of a function in [`Module::functions`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// Index of a register in [`Function::registers`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct RegisterId(pub u32);
+
+/// Index of an instruction in [`Function::code`]. The length of the code stands for the function's end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct InstructionId(pub u32);
+
+/// A whole PTX module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub(crate) version: Version,
+    pub(crate) target: margay_isa::Target,
+    pub(crate) address_size: u32,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+}
+
+impl Module {
+    /// The `.version`.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The `.target` architecture.
+    pub fn target(&self) -> margay_isa::Target {
+        self.target
+    }
+
+    /// Bits of an address: 32 or 64.
+    pub fn address_size(&self) -> u32 {
+        self.address_size
+    }
+
+    /// Every variable, module scope and function scope alike.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Every function, kernels and device functions alike.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// One variable.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// One function.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The kernels, in the order of the text.
+    pub fn entries(&self) -> impl Iterator<Item = &Function> {
+        self.functions.iter().filter(|f| f.is_entry)
+    }
+
+    /// The kernel called `name`.
+    pub fn entry(&self, name: &str) -> Option<FunctionId> {
+        let found = self.functions.iter().position(|f| f.is_entry && f.name == name)?;
+        Some(FunctionId(found as u32))
+    }
+
+    /// The module-scope variable called `name`.
+    pub fn global(&self, name: &str) -> Option<VariableId> {
+        let found = self.variables.iter().position(|v| v.owner.is_none() && v.name == name)?;
+        Some(VariableId(found as u32))
+    }
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Space {
+    /// Global memory.
+    Global,
+    /// Constant memory.
+    Const,
+    /// Shared memory of the CTA.
+    Shared,
+    /// Memory of one thread.
+    Local,
+    /// Parameters: of the function, or of a call (declared in a body).
+    Param,
+}
+
+/// A variable in memory.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where it lives.
+    pub space: Space,
+    /// The function whose body declares it; `None` at module scope.
+    pub owner: Option<FunctionId>,
+    /// Type of one element.
+    pub element: Ty,
+    /// Elements of the declared vector type (1, 2, 4 or 8).
+    pub vector: u32,
+    /// Array dimensions, outermost first; empty for a scalar. An unsized dimension is 0.
+    pub dimensions: Vec<u64>,
+    /// Bytes; 0 if the size is not known here (`.extern .shared x[]`).
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u64,
+    /// Declared `.extern`: defined elsewhere, or dynamic shared memory.
+    pub is_extern: bool,
+    /// Initial bytes; shorter than `size` where the rest is zero.
+    pub initial: Vec<u8>,
+    /// Addresses to be put into the initial bytes.
+    pub addresses: Vec<AddressInitial>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An address inside a variable's initial bytes.
+#[derive(Clone, Debug)]
+pub struct AddressInitial {
+    /// Byte at which it begins.
+    pub at: u64,
+    /// Bytes that it fills.
+    pub bytes: u32,
+    /// What is pointed to.
+    pub target: Symbol,
+    /// Bytes added to it.
+    pub addend: i64,
+    /// Whether the generic address is wanted, not the one in the variable's own space.
+    pub generic: bool,
+    /// How far the address is shifted right before its low `bytes` are stored (`0xff00(x)`: 8).
+    pub shift: u32,
+}
+
+/// A variable or a function, by address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    /// A variable.
+    Variable(VariableId),
+    /// A function.
+    Function(FunctionId),
+}
+
+/// A parameter or result of a function, at its place in the parameter block.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The variable that instructions name; `None` for a parameter in a register.
+    pub variable: Option<VariableId>,
+    /// The register, for `.reg` parameters of device functions.
+    pub register: Option<RegisterId>,
+    /// Type of one element.
+    pub element: Ty,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Bytes from the start of the parameter block, C layout.
+    pub offset: u64,
+    /// Whether it is an array (a struct by value, as compilers write it).
+    pub is_array: bool,
+    /// `.ptr`: the space it points to, where told, and the alignment of what it points to.
+    pub pointer: Option<(Option<Space>, u64)>,
+}
+
+/// Limits and wishes from the directives between a function's parameters and its body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Performance {
+    /// `.maxntid`: greatest CTA shape.
+    pub maxntid: Option<[u32; 3]>,
+    /// `.reqntid`: required CTA shape.
+    pub reqntid: Option<[u32; 3]>,
+    /// `.minnctapersm`.
+    pub minnctapersm: Option<u32>,
+    /// `.maxnreg`.
+    pub maxnreg: Option<u32>,
+    /// `.noreturn`.
+    pub noreturn: bool,
+}
+
+/// A kernel or a device function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a kernel.
+    pub is_entry: bool,
+    /// Whether it has a body; a declaration has none.
+    pub is_defined: bool,
+    /// Parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// Results in order.
+    pub returns: Vec<Parameter>,
+    /// Bytes of the parameter block.
+    pub parameter_bytes: u64,
+    /// Directives.
+    pub performance: Performance,
+    /// Registers of all its scopes.
+    pub registers: Vec<Register>,
+    /// The instructions, blocks flattened, labels resolved.
+    pub code: Vec<Instruction>,
+    /// Where each instruction stands.
+    pub spans: Vec<Span>,
+    /// The source line that `.loc` gives each instruction: an index into `locations`.
+    pub locations: Vec<Option<Location>>,
+    /// Names of labels and the instruction they stand before, in order of place.
+    pub labels: Vec<(String, InstructionId)>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// A place in the source that PTX was compiled from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The number of the `.file`.
+    pub file: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+}
+
+/// A register.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Register {
+    /// Its name, such as `%r7`.
+    pub name: String,
+    /// Its declared type.
+    pub ty: Ty,
+}
+
+/// One instruction.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// `@p` or `@!p`.
+    pub guard: Option<Guard>,
+    /// What it is.
+    pub what: What,
+    /// Its operands in order; selectors and signs are part of `what`.
+    pub operands: Vec<Operand>,
+}
+
+/// What an instruction is.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    /// An opcode with a page.
+    Page(Inst),
+    /// Legal PTX without a page: an opcode known by name only. Its operands are not resolved and the list of them is empty.
+    Listed(&'static Opcode),
+}
+
+/// The predicate before an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The predicate register.
+    pub register: RegisterId,
+    /// Whether the instruction runs where the predicate is false.
+    pub negated: bool,
+}
+
+/// A typed operand.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Operand {
+    /// A register.
+    Register(RegisterId),
+    /// A constant, cut to the operand's width.
+    Immediate(Bits),
+    /// A special register.
+    Special(Special),
+    /// The address of a variable or function, plus bytes.
+    Symbol(Symbol, i64),
+    /// A place in memory.
+    Address(Address),
+    /// `{a, b}`.
+    Vector(Vec<Operand>),
+    /// `d|p`.
+    Pair(Box<Operand>, Box<Operand>),
+    /// A label of the function.
+    Label(InstructionId),
+    /// `_`.
+    Sink,
+}
+
+/// A place in memory: a base and bytes added to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// What it begins with.
+    pub base: Base,
+    /// Bytes added.
+    pub offset: i64,
+}
+
+/// What an address begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// A register's value.
+    Register(RegisterId),
+    /// A variable.
+    Variable(VariableId),
+    /// Nothing: the offset is the address.
+    Absolute,
+}

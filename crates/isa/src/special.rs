@@ -1,0 +1,153 @@
+//! Special registers (manual, chapter 10): what they are called, how wide they are, what they hold.
+
+use crate::floor::Floor;
+use crate::types::{Kind, Ty};
+
+/// A special register that names one value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Special {
+    /// What it holds.
+    pub value: SpecialValue,
+    /// Bits: 32 or 64; 1 for predicates.
+    pub bits: u32,
+}
+
+/// What a special register holds; dimensions count from 0 for `x`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum SpecialValue {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    Laneid,
+    Warpid,
+    Nwarpid,
+    Smid,
+    Nsmid,
+    Gridid,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    Clock,
+    ClockHi,
+    Clock64,
+    Globaltimer,
+    GlobaltimerLo,
+    GlobaltimerHi,
+    DynamicSmemSize,
+    TotalSmemSize,
+    AggrSmemSize,
+    /// Known by name; margay does not say what it holds.
+    Other(&'static str),
+}
+
+/// One row of the table of names.
+struct Row {
+    name: &'static str,
+    dimensions: bool,
+    bits: u32,
+    floor: Floor,
+    value: fn(u8) -> SpecialValue,
+}
+
+const fn row(name: &'static str, bits: u32, floor: Floor, value: fn(u8) -> SpecialValue) -> Row {
+    Row { name, dimensions: false, bits, floor, value }
+}
+
+const fn vector(name: &'static str, floor: Floor, value: fn(u8) -> SpecialValue) -> Row {
+    Row { name, dimensions: true, bits: 32, floor, value }
+}
+
+use SpecialValue::*;
+
+static ROWS: &[Row] = &[
+    vector("%tid", Floor::ZERO, Tid),
+    vector("%ntid", Floor::ZERO, Ntid),
+    vector("%ctaid", Floor::ZERO, Ctaid),
+    vector("%nctaid", Floor::ZERO, Nctaid),
+    row("%laneid", 32, Floor::new(1, 3, 10), |_| Laneid),
+    row("%warpid", 32, Floor::new(1, 3, 10), |_| Warpid),
+    row("%nwarpid", 32, Floor::new(2, 0, 20), |_| Nwarpid),
+    row("%smid", 32, Floor::new(1, 3, 10), |_| Smid),
+    row("%nsmid", 32, Floor::new(2, 0, 20), |_| Nsmid),
+    row("%gridid", 64, Floor::new(1, 0, 10), |_| Gridid),
+    row("%lanemask_eq", 32, Floor::new(2, 0, 20), |_| LanemaskEq),
+    row("%lanemask_le", 32, Floor::new(2, 0, 20), |_| LanemaskLe),
+    row("%lanemask_lt", 32, Floor::new(2, 0, 20), |_| LanemaskLt),
+    row("%lanemask_ge", 32, Floor::new(2, 0, 20), |_| LanemaskGe),
+    row("%lanemask_gt", 32, Floor::new(2, 0, 20), |_| LanemaskGt),
+    row("%clock", 32, Floor::new(1, 0, 10), |_| Clock),
+    row("%clock_hi", 32, Floor::new(5, 0, 20), |_| ClockHi),
+    row("%clock64", 64, Floor::new(2, 0, 20), |_| Clock64),
+    row("%globaltimer", 64, Floor::new(3, 1, 30), |_| Globaltimer),
+    row("%globaltimer_lo", 32, Floor::new(3, 1, 30), |_| GlobaltimerLo),
+    row("%globaltimer_hi", 32, Floor::new(3, 1, 30), |_| GlobaltimerHi),
+    row("%dynamic_smem_size", 32, Floor::new(4, 1, 20), |_| DynamicSmemSize),
+    row("%total_smem_size", 32, Floor::new(4, 1, 20), |_| TotalSmemSize),
+    row("%aggr_smem_size", 32, Floor::new(8, 1, 90), |_| AggrSmemSize),
+    vector("%clusterid", Floor::new(7, 8, 90), |_| Other("%clusterid")),
+    vector("%nclusterid", Floor::new(7, 8, 90), |_| Other("%nclusterid")),
+    vector("%cluster_ctaid", Floor::new(7, 8, 90), |_| Other("%cluster_ctaid")),
+    vector("%cluster_nctaid", Floor::new(7, 8, 90), |_| Other("%cluster_nctaid")),
+    row("%cluster_ctarank", 32, Floor::new(7, 8, 90), |_| Other("%cluster_ctarank")),
+    row("%cluster_nctarank", 32, Floor::new(7, 8, 90), |_| Other("%cluster_nctarank")),
+    row("%is_explicit_cluster", 1, Floor::new(7, 8, 90), |_| Other("%is_explicit_cluster")),
+    row("%reserved_smem_offset_begin", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_begin")),
+    row("%reserved_smem_offset_end", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_end")),
+    row("%reserved_smem_offset_cap", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_cap")),
+    row("%reserved_smem_offset_0", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_0")),
+    row("%reserved_smem_offset_1", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_1")),
+    row("%current_graph_exec", 64, Floor::new(8, 0, 50), |_| Other("%current_graph_exec")),
+];
+
+impl Special {
+    /// The special register `name` (with its `%`), with its member for the ones that have dimensions, and its floor.
+    ///
+    /// ```
+    /// use margay_isa::special::{Special, SpecialValue};
+    /// assert_eq!(Special::parse("%tid", Some("y")).unwrap().0.value, SpecialValue::Tid(1));
+    /// assert_eq!(Special::parse("%laneid", None).unwrap().0.bits, 32);
+    /// assert!(Special::parse("%tid", Some("q")).is_none() && Special::parse("%r1", None).is_none());
+    /// ```
+    pub fn parse(name: &str, member: Option<&str>) -> Option<(Special, Floor)> {
+        if let Some(found) = numbered(name).filter(|_| member.is_none()) {
+            return Some(found);
+        }
+        let row = ROWS.iter().find(|r| r.name == name)?;
+        let dimension = match (row.dimensions, member) {
+            (true, Some("x")) | (false, None) => 0,
+            (true, Some("y")) => 1,
+            (true, Some("z")) => 2,
+            _ => return None,
+        };
+        Some((Special { value: (row.value)(dimension), bits: row.bits }, row.floor))
+    }
+
+    /// Whether a name (with its `%`) is a special register's, whatever member is asked for.
+    pub fn is_name(name: &str) -> bool {
+        numbered(name).is_some() || ROWS.iter().any(|r| r.name == name)
+    }
+
+    /// The type of its value.
+    pub fn ty(self) -> Ty {
+        let kind = if self.bits == 1 { Kind::Predicate } else { Kind::Unsigned };
+        Ty { kind, bits: self.bits, lanes: 1 }
+    }
+}
+
+/// `%envreg0` to `%envreg31`, `%pm0` to `%pm7` and `%pm0_64` to `%pm7_64`: present, never the same value twice.
+fn numbered(name: &str) -> Option<(Special, Floor)> {
+    let below = |rest: &str, n: u32| rest.len() < 3 && rest.parse::<u32>().is_ok_and(|k| k < n);
+    let other = |name, bits, floor| Some((Special { value: Other(name), bits }, floor));
+    if let Some(rest) = name.strip_prefix("%envreg") {
+        return below(rest, 32).then(|| other("%envreg", 32, Floor::new(2, 1, 10)))?;
+    }
+    let rest = name.strip_prefix("%pm")?;
+    match rest.strip_suffix("_64") {
+        Some(rest) => below(rest, 8).then(|| other("%pm_64", 64, Floor::new(4, 0, 50)))?,
+        None => below(rest, 8).then(|| other("%pm", 32, Floor::new(1, 3, 10)))?,
+    }
+}
