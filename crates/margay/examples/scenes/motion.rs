@@ -66,7 +66,7 @@ fn ridge(x: f64, level: f64, rise: f64, size: f64, seed: u32) -> f64 {
 }
 
 fn grain(x: f64, y: f64, seed: u32) -> f64 {
-    fractal(x, y, 5.0, 2, seed)
+    fractal(x, y, 4.5, 2, seed)
 }
 
 const MOON: (f64, f64) = (296.0, 82.0);
@@ -133,7 +133,7 @@ const LAYERS: [Layer; 8] = [
     Layer {
         motion: Motion::Shift(-2, 1),
         covers: |_, _| true,
-        shade: |x, y| 44.0 + y * 0.22 + 44.0 * fractal(x * 0.6, y, 40.0, 4, 81) + 22.0 * grain(x, y, 82),
+        shade: |x, y| 44.0 + y * 0.22 + 44.0 * fractal(x * 0.6, y, 40.0, 4, 81) + 32.0 * grain(x, y, 82),
     },
 ];
 
@@ -153,7 +153,7 @@ fn seen(frame: u8, x: f64, y: f64) -> (usize, f64, f64) {
 pub fn frame(frame: u8) -> Vec<u8> {
     let pixel = |x: usize, y: usize| {
         let (layer, u, v) = seen(frame, x as f64, y as f64);
-        let noise = 5.0 * lattice(x as i64, y as i64, 900 + u32::from(frame)) - 2.5;
+        let noise = 3.0 * lattice(x as i64, y as i64, 900 + u32::from(frame)) - 1.5;
         ((LAYERS[layer].shade)(u, v) + noise + 0.5).clamp(0.0, 255.0) as u8
     };
     (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| pixel(x, y))).collect()
