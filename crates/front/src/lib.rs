@@ -6,9 +6,11 @@ pub mod lexer;
 pub mod module;
 mod number;
 mod parser;
+mod print;
 pub mod source;
 pub mod token;
 
 pub use diag::{Code, Diagnostic, Label, Severity};
 pub use parser::{Parsed, parse, parse_statement};
+pub use print::print;
 pub use source::{Source, Span};

@@ -64,6 +64,8 @@ pub struct Dimension {
 pub enum Initializer {
     /// One value.
     Value(Expr),
+    /// `filter_mode = nearest`: a property of a texture, sampler or surface. Only in lists.
+    Property(Name, Expr),
     /// `{...}`, nested for arrays of arrays and vectors.
     List(Vec<Initializer>, Span),
 }
@@ -94,6 +96,8 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// `.maxntid 128`, `.noreturn` and others between parameters and body.
     pub directives: Vec<FunctionDirective>,
+    /// From the linkage to the last parameter's parenthesis.
+    pub head: Span,
     /// The body; none in a declaration.
     pub body: Option<Block>,
     /// All of it.

@@ -104,8 +104,21 @@ impl Parser<'_> {
         };
         self.count_operator()?;
         let start = self.bump().span;
+        self.unsigned_float();
         let operand = self.deeper(|p| p.unary(leaves))?;
         Some(Expr { span: start.to(operand.span), kind: ExprKind::Unary(op, Box::new(operand)) })
+    }
+
+    /// The bits of a hexadecimal floating-point constant hold its sign; ptxas takes no operator before it.
+    fn unsigned_float(&mut self) {
+        let text = self.current();
+        let bits = text.len() > 1 && matches!(text.as_bytes()[1], b'f' | b'F' | b'd' | b'D');
+        if self.at(Kind::Float) && bits {
+            let message = format!("an operator stands before {}", quote(text));
+            let diagnostic = Diagnostic::error(codes::MALFORMED_NUMBER, message)
+                .label(self.span(), "its bits hold its sign");
+            self.report(diagnostic.help("set the highest bit for a negative number"));
+        }
     }
 
     fn primary(&mut self, leaves: Leaves) -> Parse<Expr> {

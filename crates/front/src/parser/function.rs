@@ -35,8 +35,20 @@ impl Parser<'_> {
         let returns = self.optional_parameters()?;
         let name = self.name("the name of the function")?;
         let parameters = self.optional_parameters()?;
+        let head = self.since(span);
         let directives = self.function_directives()?;
-        Some(Function { linkage, kind, attributes, returns, name, parameters, directives, body: None, span })
+        Some(Function {
+            linkage,
+            kind,
+            attributes,
+            returns,
+            name,
+            parameters,
+            directives,
+            head,
+            body: None,
+            span,
+        })
     }
 
     /// After an error in a function's head: its body is read all the same, for the errors in it.

@@ -125,7 +125,10 @@ impl Parser<'_> {
         let opcode = self.opcode()?;
         let mut words = Vec::new();
         while self.at(Kind::Word) && !(self.ahead[0].first_on_line && STARTS_LINE.contains(&self.current())) {
-            words.push(self.word());
+            let word = self.word();
+            let banked =
+                word.text == "const" && self.at(Kind::OpenBracket) && self.span().start == word.span.end;
+            words.push(if banked { self.bank(word)? } else { word });
         }
         let bare = self.at(Kind::Semicolon) || self.ends_without_semicolon();
         let operands = if bare { Vec::new() } else { self.operand_list()? };

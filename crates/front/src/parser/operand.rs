@@ -187,6 +187,12 @@ impl Parser<'_> {
             return Some(OperandKind::List(Vec::new()));
         }
         let items = self.list(Kind::CloseParen, "`,` or `)`", Self::operand)?;
+        for item in &items {
+            if let OperandKind::Negated(_, reference) = &item.kind {
+                self.not_constant(reference.name.span);
+                return None;
+            }
+        }
         match <[Operand; 1]>::try_from(items) {
             Ok([Operand { kind: OperandKind::Constant(inner), .. }]) => {
                 let paren = Expr { kind: ExprKind::Paren(Box::new(inner)), span: self.since(open) };

@@ -157,16 +157,19 @@ impl Parser<'_> {
         }
     }
 
-    /// A state space; `.const` may have a bank: `.const[2]`.
+    /// A state space; `.const` may have a bank.
     fn space(&mut self) -> Parse<Word> {
-        let mut word = self.word();
-        if word.text == "const" && self.at(Kind::OpenBracket) {
-            let open = self.bump().span;
-            let bank = self.integer("the number of a bank")?;
-            self.close(open, Kind::CloseBracket, "`]`")?;
-            word.text = format!("const[{}]", bank.text).into();
-            word.span = self.since(word.span);
-        }
+        let word = self.word();
+        if word.text == "const" && self.at(Kind::OpenBracket) { self.bank(word) } else { Some(word) }
+    }
+
+    /// The bank of `.const[2]`; `[` is the current token.
+    pub(super) fn bank(&mut self, mut word: Word) -> Parse<Word> {
+        let open = self.bump().span;
+        let bank = self.integer("the number of a bank")?;
+        self.close(open, Kind::CloseBracket, "`]`")?;
+        word.text = format!("{}[{}]", word.text, bank.text).into();
+        word.span = self.since(word.span);
         Some(word)
     }
 
@@ -208,7 +211,7 @@ impl Parser<'_> {
         while self.at(Kind::OpenBracket) {
             dimensions.push(self.dimension(dimensions.len())?);
         }
-        let initializer = if self.eat(Kind::Equals) { Some(self.initializer()?) } else { None };
+        let initializer = if !parameter && self.eat(Kind::Equals) { Some(self.initializer()?) } else { None };
         Some(Declarator { name, count, dimensions, initializer, span: self.since(start) })
     }
 
@@ -225,6 +228,11 @@ impl Parser<'_> {
     }
 
     fn initializer(&mut self) -> Parse<Initializer> {
+        if self.at(Kind::Name) && self.ahead[1].kind == Kind::Equals && self.open_braces > 0 {
+            let name = self.name("a property")?;
+            self.bump();
+            return Some(Initializer::Property(name, self.whole_expr(Leaves::Symbols)?));
+        }
         if !self.at(Kind::OpenBrace) {
             return Some(Initializer::Value(self.whole_expr(Leaves::Symbols)?));
         }

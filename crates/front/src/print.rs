@@ -1,0 +1,110 @@
+//! The syntax tree as canonical, readable PTX, comments kept where they belong.
+//!
+//! A comment inside of a statement moves before it. At most one blank line separates statements.
+
+mod item;
+mod operand;
+mod statement;
+
+use crate::ast::{File, Trivia, TriviaKind};
+use crate::source::Span;
+use std::fmt::Display;
+use std::fmt::Write;
+
+/// Prints a tree. Parsing the result gives the same tree, places aside, and printing that the same text.
+///
+/// ```
+/// let source = margay_front::Source::new("a.ptx", ".entry k ( ) {add .u32 a,b,c ;//sum\n}");
+/// let printed = margay_front::print(&margay_front::parse(&source).file);
+/// assert_eq!(printed, ".entry k()\n{\n    add.u32 a, b, c; //sum\n}\n");
+/// ```
+pub fn print(file: &File) -> String {
+    let mut printer = Printer { out: String::new(), trivia: &file.trivia, indent: 0, in_line_comment: false };
+    printer.items(&file.items);
+    printer.leading(u32::MAX);
+    printer.drop_blank_end();
+    printer.out
+}
+
+struct Printer<'a> {
+    out: String,
+    /// Comments and blank lines that are still to be printed.
+    trivia: &'a [Trivia],
+    indent: usize,
+    /// The last thing on the current line is a `//` comment.
+    in_line_comment: bool,
+}
+
+const INDENT: &str = "    ";
+
+impl Printer<'_> {
+    fn put(&mut self, what: impl Display) {
+        let _ = write!(self.out, "{what}");
+    }
+
+    fn begin_line(&mut self) {
+        for _ in 0..self.indent {
+            self.out.push_str(INDENT);
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.out.push('\n');
+        self.in_line_comment = false;
+    }
+
+    /// An empty line, unless there is one already or a block has just begun.
+    fn blank_line(&mut self) {
+        let begins = self.out.is_empty() || self.out.ends_with("\n\n") || self.out.ends_with("{\n");
+        if !begins {
+            self.out.push('\n');
+        }
+    }
+
+    fn drop_blank_end(&mut self) {
+        if self.out.ends_with("\n\n") {
+            self.out.pop();
+        }
+    }
+
+    /// Prints what stands before the byte `before` on lines of its own.
+    fn leading(&mut self, before: u32) {
+        self.leading_in(Span::new(before, before));
+    }
+
+    /// Prints what stands before the end of `node`; blank lines inside of it are left out.
+    fn leading_in(&mut self, node: Span) {
+        while let Some((first, rest)) = self.trivia.split_first().filter(|(t, _)| t.span.start < node.end) {
+            self.trivia = rest;
+            match &first.kind {
+                TriviaKind::Blank if first.span.start < node.start => self.blank_line(),
+                TriviaKind::Blank => {}
+                TriviaKind::Comment(text) => {
+                    self.begin_line();
+                    self.out.push_str(text);
+                    self.end_line();
+                }
+            }
+        }
+    }
+
+    /// Prints the comments that follow on the same line, and ends the line. The next node begins at `next`.
+    fn trailing(&mut self, next: u32) {
+        while let Some((first, rest)) = self.trivia.split_first() {
+            let TriviaKind::Comment(text) = &first.kind else { break };
+            if first.own_line || first.span.start >= next {
+                break;
+            }
+            self.trivia = rest;
+            if self.in_line_comment {
+                self.end_line();
+                self.begin_line();
+            } else {
+                self.out.push(' ');
+            }
+            self.out.push_str(text);
+            self.in_line_comment = text.starts_with("//");
+        }
+        self.end_line();
+    }
+}

@@ -1,0 +1,36 @@
+//! Reads the test data.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+
+/// The text of a compressed file in `tests/data`.
+pub fn read(name: &str) -> String {
+    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text
+}
+
+/// Name and text of every module that a real compiler wrote.
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub fn corpus() -> Vec<(String, String)> {
+    let all = read("corpus.ptx.gz");
+    let parts = all.split("//// ").skip(1).filter_map(|part| part.split_once('\n'));
+    parts.map(|(name, text)| (name.to_string(), text.to_string())).collect()
+}
+
+/// xorshift64*: random numbers that are the same in every run.
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub struct Random(pub u64);
+
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+impl Random {
+    /// A number below `limit`, which is not 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
+    }
+}
