@@ -7,30 +7,33 @@ impl TypeRule {
     /// Whether a register declared as `register` fits an operand of type `want` under this rule.
     ///
     /// Sizes must agree. Integers and untyped registers mix freely; an untyped operand also takes floating-point
-    /// registers; operands of packed integers take only untyped registers. A register of two packed halves counts as 32 bits.
-    /// Where a load, store or conversion allows it, the register may be wider.
+    /// registers; operands of packed elements take only untyped registers. A register of two packed halves counts as
+    /// 32 untyped bits. Where a load, store or conversion allows it, the register may be wider, but for a
+    /// floating-point operand only an untyped one.
     pub fn takes_register(self, want: Ty, register: Ty) -> bool {
         if want.kind == Kind::Predicate || register.kind == Kind::Predicate {
             return want.kind == register.kind;
         }
-        let wider = matches!(self, TypeRule::AtLeast(_)) && register.width() > want.width();
-        if register.width() != want.width() && !wider {
+        let wider = register.width() > want.width();
+        let may_be_wider = matches!(self, TypeRule::AtLeast(_)) && register.width() <= 64;
+        if register.width() != want.width() && !(wider && may_be_wider) {
             return false;
         }
         if matches!(self, TypeRule::SizeOf(_)) {
             return true;
         }
-        let packed_halves = register.lanes == 2;
+        let packed_halves = register.lanes == 2 && register.bits == 16;
+        let untyped = register.kind == Kind::Untyped || packed_halves;
         match want.kind {
-            Kind::Unsigned | Kind::Signed if want.lanes > 1 => {
-                register.kind == Kind::Untyped || packed_halves
-            }
+            Kind::Untyped => true,
+            _ if want.lanes > 1 => untyped || register == want,
             Kind::Unsigned | Kind::Signed if matches!(self, TypeRule::Is(_)) => {
                 register.is_integer() && !packed_halves
             }
             Kind::Unsigned | Kind::Signed => register.is_integer() || packed_halves,
-            Kind::Untyped => true,
-            Kind::Float | Kind::OtherFloat => register.kind == want.kind || register.kind == Kind::Untyped,
+            Kind::Float | Kind::OtherFloat => {
+                untyped || (register.kind == Kind::Float && !wider && register.lanes == 1)
+            }
             Kind::Predicate => false,
         }
     }
@@ -71,5 +74,22 @@ mod tests {
         let of = TypeRule::Of(Slot::Type);
         assert!(fits(of, Word::U16x2, Word::B32) && fits(of, Word::S16x2, Word::F16x2));
         assert!(!fits(of, Word::U16x2, Word::U32));
+    }
+
+    #[test]
+    fn floats_need_their_own_size_or_untyped_bits() {
+        let of = TypeRule::Of(Slot::Type);
+        assert!(fits(of, Word::F32, Word::F32) && fits(of, Word::F32, Word::B32));
+        assert!(!fits(of, Word::F32, Word::U32) && !fits(of, Word::F16x2, Word::F32));
+        assert!(fits(of, Word::F16x2, Word::B32) && fits(of, Word::Bf16x2, Word::F16x2));
+        assert!(fits(of, Word::F32x2, Word::B64) && !fits(of, Word::F32x2, Word::F64));
+    }
+
+    #[test]
+    fn memory_accesses_take_wider_registers() {
+        let at_least = TypeRule::AtLeast(Slot::Type);
+        assert!(fits(at_least, Word::U8, Word::S64) && fits(at_least, Word::B8, Word::F32));
+        assert!(fits(at_least, Word::F32, Word::B64) && !fits(at_least, Word::F32, Word::F64));
+        assert!(!fits(at_least, Word::U16, Word::F32) && !fits(at_least, Word::B64, Word::B128));
     }
 }

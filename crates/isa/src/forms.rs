@@ -71,7 +71,7 @@ pub fn forms(
                 let empty = round == 0 && c.optional;
                 c.put(&mut inst, if empty { usize::MAX } else { random() as usize % c.options() });
             }
-            if legal(&inst, line_choices) && !found.contains(&inst) {
+            if legal(&inst, line_choices) && (selectors.is_empty() || !found.contains(&inst)) {
                 found.push(inst);
             }
         }

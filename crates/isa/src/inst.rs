@@ -93,6 +93,16 @@ impl Inst {
         self.line().operands.iter().filter_map(move |t| Some((t, page.operand(t.name)?)))
     }
 
+    /// The least and the greatest number of operands.
+    pub fn operand_counts(&self) -> (usize, usize) {
+        let line = self.line();
+        let least = line.operands.iter().filter(|t| !t.optional).count();
+        let tied = |t: &&Template| self.page.operand(t.name).is_some_and(|o| o.with.is_some());
+        let filled = self.operands().filter(|(_, o)| o.with.is_some_and(|slot| self.has(slot))).count();
+        let free = line.operands.iter().filter(|t| t.optional && !tied(t)).count();
+        (least + filled, least + filled + free)
+    }
+
     /// From where on the instruction exists: every floor that applies to it (all must hold).
     pub fn floors(&self) -> Vec<(String, Floor)> {
         let whole = match self.line().source.since {
@@ -100,7 +110,11 @@ impl Inst {
             None => (self.opcode.to_string(), self.page.since),
         };
         let words = self.page.word_floors.iter().filter(|(w, _)| self.writes(*w));
-        std::iter::once(whole).chain(words.map(|(w, floor)| (format!(".{w}"), *floor))).collect()
+        let forms = self.page.form_floors.iter().filter(|f| (f.when)(self));
+        std::iter::once(whole)
+            .chain(words.map(|(w, floor)| (format!(".{w}"), *floor)))
+            .chain(forms.map(|f| (f.text.to_string(), f.floor)))
+            .collect()
     }
 
     fn writes(&self, word: Word) -> bool {
@@ -139,6 +153,18 @@ impl Inst {
     /// The names of the operands that are written, in order.
     pub fn destinations(&self) -> impl Iterator<Item = &'static str> {
         self.operands().filter(|(_, o)| o.role == Role::Destination).map(|(t, _)| t.name)
+    }
+
+    /// How many elements the operand's vector has: as printed, or as the word in the `Vec` slot says; 0 if it is none.
+    pub fn elements(&self, template: &Template) -> usize {
+        let vector = self.page.operand(template.name).is_some_and(|o| o.vector);
+        match self[Slot::Vec] {
+            _ if template.elements > 0 => template.elements,
+            Word::V2 if vector => 2,
+            Word::V4 if vector => 4,
+            Word::V8 if vector => 8,
+            _ => 0,
+        }
     }
 
     /// The statement with these texts as operands, signs and selectors put in place; operands beyond the list are left out.

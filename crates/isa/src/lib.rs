@@ -34,8 +34,8 @@ pub use elements::Elements;
 pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use page::{
-    Args, Effect, Erratum, Immediate, MAX_SOURCES, Meaning, Operand, Order, Page, Role, Rule, Syntax,
-    TypeRule, line,
+    Args, Effect, Erratum, FormFloor, Immediate, MAX_SOURCES, Meaning, Operand, Order, Page, Role, Rule,
+    Syntax, TypeRule, line,
 };
 pub use pages::PAGES;
 pub use select::{Fault, Mismatch, Shape, select};

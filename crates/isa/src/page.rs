@@ -106,8 +106,10 @@ pub enum Immediate {
     Integer,
     /// An integer constant expression in a range, ends included.
     Range(i128, i128),
-    /// An integer or floating-point constant, by the operand's type.
+    /// An integer or floating-point constant, by the operand's type; untyped operands take both.
     Number,
+    /// No register: an integer constant expression in a range, ends included.
+    Only(i128, i128),
 }
 
 /// What the manual says of one or several operands of a page.
@@ -125,10 +127,13 @@ pub struct Operand {
     pub special: bool,
     /// Whether the name of a variable (its address) may stand here.
     pub symbol: bool,
-    /// Whether `_` may stand here.
+    /// Whether `_` may stand here, or among the elements of a vector here.
     pub sink: bool,
-    /// Whether a vector `{…}` may stand here.
+    /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
+    /// without that word a vector of one element may.
     pub vector: bool,
+    /// The slot with which an operand that may be left out comes and goes, if there is one.
+    pub with: Option<Slot>,
 }
 
 impl Operand {
@@ -143,6 +148,7 @@ impl Operand {
             symbol: false,
             sink: false,
             vector: false,
+            with: None,
         }
     }
 
@@ -174,6 +180,11 @@ impl Operand {
     /// Takes a vector too.
     pub const fn vector(self) -> Operand {
         Operand { vector: true, ..self }
+    }
+
+    /// Stands exactly if the slot is filled.
+    pub const fn with(self, slot: Slot) -> Operand {
+        Operand { with: Some(slot), ..self }
     }
 }
 
@@ -216,6 +227,17 @@ pub struct Rule {
     pub holds: fn(&Inst) -> bool,
 }
 
+/// Forms that exist only from later on than their page, line and words.
+#[derive(Clone, Copy)]
+pub struct FormFloor {
+    /// The forms, as a phrase.
+    pub text: &'static str,
+    /// Which forms they are.
+    pub when: fn(&Inst) -> bool,
+    /// From where on they exist.
+    pub floor: Floor,
+}
+
 /// A place where the manual is silent, contradicts itself, or is contradicted by an assembler.
 #[derive(Clone, Copy)]
 pub struct Erratum {
@@ -253,6 +275,8 @@ pub struct Page {
     pub since: Floor,
     /// Words that exist only from later on.
     pub word_floors: &'static [(Word, Floor)],
+    /// Combinations of words that exist only from later on.
+    pub form_floors: &'static [FormFloor],
     /// In which order modifiers may stand.
     pub order: Order,
     /// What the instruction does.
@@ -288,6 +312,7 @@ impl Page {
             rules: &[],
             since: Floor::ZERO,
             word_floors: &[],
+            form_floors: &[],
             order: Order::AsPrinted,
             meaning,
             ptxas: None,
@@ -338,6 +363,12 @@ impl Page {
     /// Words that exist only from later on.
     pub const fn word_floors(mut self, floors: &'static [(Word, Floor)]) -> Page {
         self.word_floors = floors;
+        self
+    }
+
+    /// Combinations of words that exist only from later on.
+    pub const fn form_floors(mut self, floors: &'static [FormFloor]) -> Page {
+        self.form_floors = floors;
         self
     }
 

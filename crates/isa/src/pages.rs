@@ -2,6 +2,7 @@
 
 use crate::page::Page;
 
+mod access;
 mod elementwise;
 mod stages;
 
@@ -17,4 +18,5 @@ pages! {
     integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a;
     video: vadd vshl vmad vset;
     simd: vadd2 vset2 vadd4 vset4;
+    data: ld ld_nc st;
 }

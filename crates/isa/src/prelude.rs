@@ -4,14 +4,14 @@ pub(crate) use crate::elements::Elements;
 pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::page::{
-    Args, Erratum, Immediate, Meaning, Operand, Order, Page, Rule, Syntax, TypeRule, line,
+    Args, Effect, Erratum, FormFloor, Immediate, Meaning, Operand, Order, Page, Rule, Syntax, TypeRule, line,
 };
 pub(crate) use crate::set::Set;
 pub(crate) use crate::trace::Trace;
 pub(crate) use crate::types::{Bits, Kind, Ty};
 pub(crate) use crate::words::Word::*;
 pub(crate) use crate::words::{Slot, Word};
-pub(crate) use TypeRule::{DoubledIfWide, Is, Of};
+pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, SizeOf};
 
 /// The six integer types of 16 bits and more.
 pub(crate) const INTEGERS: Set = Set::Of(&[U16, U32, U64, S16, S32, S64]);

@@ -9,7 +9,7 @@ use crate::words::{Slot, Word};
 /// What an operand looks like, as far as the syntax lines care.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Shape<'a> {
-    /// The words behind it, without their dots.
+    /// The words behind it, or behind its brackets, without their dots.
     pub selectors: &'a [&'a str],
     /// A minus stands before it.
     pub minus: bool,
@@ -19,6 +19,10 @@ pub struct Shape<'a> {
     pub address: bool,
     /// It has a second destination behind a bar.
     pub pair: bool,
+    /// How many elements it has in braces; 0 if it is no vector.
+    pub elements: usize,
+    /// It is a list in parentheses.
+    pub list: bool,
 }
 
 /// Why no syntax line fits, told against the line that came nearest.
@@ -103,6 +107,20 @@ pub enum Fault {
         /// Which operand.
         operand: usize,
     },
+    /// The operand is a vector of the wrong length, or must be one, or must not be one.
+    Elements {
+        /// Which operand.
+        operand: usize,
+        /// How many elements it must have; 0 if it takes no vector.
+        wanted: usize,
+    },
+    /// The operand must be a list in parentheses, or must not be one.
+    List {
+        /// Which operand.
+        operand: usize,
+        /// Whether a list is wanted.
+        wanted: bool,
+    },
     /// A rule of the page does not hold.
     Rule {
         /// The rule as a phrase.
@@ -123,7 +141,9 @@ impl Fault {
             Fault::OperandCount { .. } => (2, 0),
             Fault::Pair { operand } | Fault::AddressExpected { operand, .. } => (3, *operand),
             Fault::Selector { operand, .. } | Fault::MissingSelector { operand, .. } => (3, *operand),
-            Fault::Sign { operand } => (3, *operand),
+            Fault::Sign { operand } | Fault::Elements { operand, .. } | Fault::List { operand, .. } => {
+                (3, *operand)
+            }
             Fault::Rule { .. } => (4, 0),
         }
     }
@@ -170,7 +190,7 @@ fn try_line(
     for (place, text) in places.iter().zip(words) {
         inst.set(line.items[*place].slot, Word::parse(text).unwrap_or(Word::Absent));
     }
-    let (least, most) = line.operand_counts();
+    let (least, most) = inst.operand_counts();
     if !(least..=most).contains(&operands.len()) {
         return Err(Fault::OperandCount { least, most });
     }
@@ -188,6 +208,14 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
     if shape.address != t.address {
         return Err(Fault::AddressExpected { operand: k, wanted: t.address });
     }
+    if shape.list != t.list {
+        return Err(Fault::List { operand: k, wanted: t.list });
+    }
+    let wanted = inst.elements(t);
+    let single = wanted == 0 && shape.elements == 1 && inst.page().operand(t.name).is_some_and(|o| o.vector);
+    if shape.elements != wanted && !single {
+        return Err(Fault::Elements { operand: k, wanted });
+    }
     if shape.pair != t.second.is_some() && (shape.pair || t.second.is_some_and(|s| s.1)) {
         return Err(Fault::Pair { operand: k });
     }
@@ -195,7 +223,7 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
         (None, []) => {}
         (Some(s), []) if s.optional => {}
         (Some(s), []) => return Err(Fault::MissingSelector { operand: k, set: s.set }),
-        (Some(s), [text]) => match Word::parse_selector(text).filter(|w| s.set.contains(*w)) {
+        (Some(s), [text]) => match selector(text, s.set) {
             Some(word) => inst.set(s.slot, word),
             None => return Err(Fault::Selector { operand: k, set: Some(s.set) }),
         },
@@ -209,6 +237,10 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
         }
     }
     Ok(())
+}
+
+fn selector(text: &str, set: Set) -> Option<Word> {
+    Word::parse_selector(text).or_else(|| Word::parse(text)).filter(|w| set.contains(*w))
 }
 
 /// Gives every word a place among the items, or says which word has none.

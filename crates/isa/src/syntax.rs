@@ -2,7 +2,8 @@
 //!
 //! After the opcode, `.name` is a placeholder if the page's sets name it, else the word itself; `{…}` is optional, several
 //! words in one pair of braces stand or fall together. In operands `{-}` and `{!}` allow a sign, `.name` a selector,
-//! `[a]` is an address, `d|p` and `d{|p}` a pair; `{, c}` opens operands that may be left out.
+//! `[a]` is an address (words may follow: `[a]{.unified}`), `d|p` and `d{|p}` a pair, `{a.x, a.y}` a vector, `(a)` a list;
+//! `{, c}` opens operands that may be left out.
 
 use crate::page::{Page, Syntax};
 use crate::set::Set;
@@ -51,6 +52,10 @@ pub struct Template {
     pub not: Option<Slot>,
     /// Whether it is an address in brackets.
     pub address: bool,
+    /// How many elements a vector has that is printed as such; 0 where none is.
+    pub elements: usize,
+    /// Whether it is a list in parentheses.
+    pub list: bool,
     /// The second destination behind a bar, and whether it must be there.
     pub second: Option<(&'static str, bool)>,
     /// Whether it may be left out (with all that follow).
@@ -69,11 +74,6 @@ pub struct Selector {
 }
 
 impl Line {
-    /// The least and the greatest number of operands.
-    pub fn operand_counts(&self) -> (usize, usize) {
-        (self.operands.iter().filter(|o| !o.optional).count(), self.operands.len())
-    }
-
     /// Whether the line is for this opcode.
     pub fn covers(&self, opcode: &str) -> bool {
         self.source.opcodes.is_empty() || self.source.opcodes.contains(&opcode)
@@ -139,9 +139,27 @@ fn operands(page: &Page, text: &'static str) -> Result<Vec<Template>, String> {
         None => (text, ""),
     };
     let list = |text: &'static str, optional| {
-        text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(move |t| template(page, t, optional))
+        split(text).into_iter().filter(|t| !t.is_empty()).map(move |t| template(page, t, optional))
     };
     list(required, false).chain(list(optional, true)).collect()
+}
+
+/// Splits at the commas that stand outside braces.
+fn split(text: &'static str) -> Vec<&'static str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
 }
 
 fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Template, String> {
@@ -152,8 +170,19 @@ fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Templ
     if let Some(rest) = text.strip_prefix("{!}") {
         (text, signs.1) = (rest, true);
     }
-    if let Some(name) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
-        return known(page, Template { address: true, ..plain(name, optional) });
+    if let Some((name, words)) = text.strip_prefix('[').and_then(|t| t.split_once(']')) {
+        let word = words.strip_prefix("{.").and_then(|w| w.strip_suffix('}'));
+        let selector = word.map(|w| placeholder(page, w)).transpose()?;
+        let selector = selector.map(|(slot, set)| Selector { slot, set, optional: true });
+        return known(page, Template { address: true, selector, ..plain(name, optional) });
+    }
+    if let Some(name) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+        return known(page, Template { list: true, ..plain(name, optional) });
+    }
+    if let Some(elements) = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')) {
+        let name = elements.split(['.', ',']).next().unwrap_or(elements);
+        let count = elements.split(',').count();
+        return known(page, Template { elements: count, ..plain(name, optional) });
     }
     if let Some((name, second)) = text.split_once("{|") {
         let second = second.strip_suffix('}').ok_or("a pair's brace is open")?;
@@ -190,7 +219,17 @@ fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Templ
 }
 
 fn plain(name: &'static str, optional: bool) -> Template {
-    Template { name, selector: None, minus: None, not: None, address: false, second: None, optional }
+    Template {
+        name,
+        selector: None,
+        minus: None,
+        not: None,
+        address: false,
+        elements: 0,
+        list: false,
+        second: None,
+        optional,
+    }
 }
 
 fn known(page: &Page, t: Template) -> Result<Template, String> {

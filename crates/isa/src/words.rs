@@ -58,7 +58,28 @@ words! {
 
     Rn "rn" Rnd, Rz "rz" Rnd, Rm "rm" Rnd, Rp "rp" Rnd, Rna "rna" Rnd, Rs "rs" Rnd,
     Rni "rni" Rnd, Rzi "rzi" Rnd, Rmi "rmi" Rnd, Rpi "rpi" Rnd, Approx "approx" Rnd, Full "full" Rnd,
-    Ftz "ftz" Ftz, NaN "NaN" NaN, XorSign "xorsign" XorSign, Abs "abs" Abs, Oob "oob" Oob,
+    Ftz "ftz" Ftz, NoFtz "noftz" Ftz, NaN "NaN" NaN, XorSign "xorsign" XorSign, Abs "abs" Abs, Oob "oob" Oob,
+
+    Global "global" Space, Local "local" Space, Const "const" Space,
+    Shared "shared" Space, SharedCta "shared::cta" Space, SharedCluster "shared::cluster" Space,
+    Param "param" Space, ParamEntry "param::entry" Space, ParamFunc "param::func" Space,
+    V2 "v2" Vec, V4 "v4" Vec, V8 "v8" Vec,
+    Weak "weak" Sem, Volatile "volatile" Sem, Relaxed "relaxed" Sem, Acquire "acquire" Sem,
+    Release "release" Sem, AcqRel "acq_rel" Sem, Sc "sc" Sem,
+    Cta "cta" Scope, Cluster "cluster" Scope, Gpu "gpu" Scope, Sys "sys" Scope, Gl "gl" Scope,
+    Ca "ca" Cache, Cg "cg" Cache, Cs "cs" Cache, Lu "lu" Cache, Cv "cv" Cache, Wb "wb" Cache, Wt "wt" Cache,
+    L1EvictNormal "L1::evict_normal" Cache, L1EvictUnchanged "L1::evict_unchanged" Cache,
+    L1EvictFirst "L1::evict_first" Cache, L1EvictLast "L1::evict_last" Cache,
+    L1NoAllocate "L1::no_allocate" Cache,
+    L2EvictNormal "L2::evict_normal" Eviction, L2EvictFirst "L2::evict_first" Eviction,
+    L2EvictLast "L2::evict_last" Eviction,
+    L2CacheHint "L2::cache_hint" Policy,
+    L2Prefetch64 "L2::64B" Hint, L2Prefetch128 "L2::128B" Hint, L2Prefetch256 "L2::256B" Hint,
+    Mmio "mmio" Action, Nc "nc" Action, ProxyReadonly "proxy::readonly" Action, Unified "unified" Action2,
+
+    To "to" Action, Uni "uni" Action, L "l" Action, R "r" Action,
+    Sync "sync" Action, Arrive "arrive" Action, Red "red" Action, Aligned "aligned" Action2,
+    F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 
 /// The place a word fills in an instruction, named as the manual names it.
@@ -135,7 +156,11 @@ pub enum Slot {
     Scope,
     /// Cache or eviction hint.
     Cache,
-    /// A second hint, prefetch size and kin.
+    /// Eviction priority in the second-level cache.
+    Eviction,
+    /// `.L2::cache_hint`, which announces a cache policy operand.
+    Policy,
+    /// A further hint: prefetch size and kin.
     Hint,
     /// Everything else that an opcode's second word may name (`bar.sync`, `bra.uni`, …).
     Action,
@@ -147,11 +172,23 @@ impl Slot {
     /// How many slots there are.
     pub const COUNT: usize = Slot::Action2 as usize + 1;
 
+    /// Every slot.
+    pub const ALL: &'static [Slot] = &{
+        use Slot::*;
+        [
+            Type, DType, AType, BType, CType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp, Bool, DSel,
+            ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob, Space, Vec,
+            Sem, Scope, Cache, Eviction, Policy, Hint, Action, Action2,
+        ]
+    };
+
     /// Slots that hold types: their words keep their relative order wherever they stand.
     pub fn holds_type(self) -> bool {
         self <= Slot::CType
     }
 }
+
+const _: () = assert!(Slot::ALL.len() == Slot::COUNT);
 
 impl Word {
     /// The word spelt `text` (without its dot), if PTX has it.

@@ -1,0 +1,56 @@
+//! `st`: write memory.
+use crate::pages::access::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
+    line("st{.weak}{.ss}{.cop}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
+    line("st{.weak}{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
+    line("st.volatile{.ss}{.vec}.type [a], b"),
+    line("st.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
+    line("st.release.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
+    line("st.mmio.sem.sys{.global}.type [a], b"),
+], Meaning::Effect(Effect::Store))
+    .about("write memory",
+        "Writes the low bits of a value, or of the elements of a vector one after the other, at an address in the state \
+         space named, or at a generic address where none is. Words for caches change no result.")
+    .sets(&[
+        ("ss", Slot::Space, Set::Of(&[Global, Local, Shared, SharedCta, SharedCluster, Param, ParamFunc])),
+        ("cop", Slot::Cache, Set::Of(&[Wb, Cg, Cs, Wt])),
+        ("level1", Slot::Cache, FIRST_LEVEL),
+        ("level2", Slot::Eviction, SECOND_LEVEL),
+        ("scope", Slot::Scope, SCOPES),
+        ("sem", Slot::Sem, Set::Of(&[Relaxed, Release])),
+        ("vec", Slot::Vec, VECTORS),
+        ("type", Slot::Type, TYPES),
+    ])
+    .operands(&[ADDRESS, src("b", AtLeast(Slot::Type)).constants(Immediate::Number).vector(), CACHE_POLICY])
+    .rules(&[
+        VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
+    ])
+    .word_floors(WORD_FLOORS)
+    .form_floors(FORM_FLOORS)
+    .order(Order::Free)
+    .examples(&[
+        "st.global.f32 [a], b;", "st.local.b32 [q+4], a;", "st.global.v4.s32 [p], {a, b, c, e};", "st.local.b32 [q+-8], a;",
+        "st.param.b32 [param0], 7;", "st.release.gpu.global.u32 [a], b;", "st.volatile.global.u32 [a], b;",
+        "st.local.v2.b32 [a], {r1, 0};", "st.global.b32 [a], {r1};",
+    ])
+    .refused(&[
+        ("st.const.u32 [a], b;", "constants are not written"),
+        ("st.global.v2.u32 [a], b;", "a vector is wanted"),
+        ("st.global.v8.u16 [a], b;", "`.v8` is for 32-bit types"),
+    ])
+    .errata(&[
+        Erratum {
+            manual: "prints its words in one order and gives examples in others",
+            margay: "takes them in any order",
+            ptxas: None,
+            concerns: |_| true,
+        },
+        Erratum {
+            manual: "does not print `{r}`, a vector of one element without `.vec`, which compilers write",
+            margay: "takes it as `r`",
+            ptxas: None,
+            concerns: |i| !i.has(Slot::Vec),
+        },
+    ]);

@@ -1,0 +1,316 @@
+//! What must hold of every page, derived from the pages themselves.
+
+use margay_isa::forms::{count, forms, random_form};
+use margay_isa::{
+    Args, Bits, Fault, Inst, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics, Shape, Ty, Word,
+    pages_of, select,
+};
+
+/// Small deterministic random numbers (xorshift).
+fn random(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+}
+
+/// A statement taken apart as far as the syntax lines care.
+struct Statement<'a> {
+    opcode: &'a str,
+    words: Vec<&'a str>,
+    operands: Vec<(Vec<&'a str>, Shape<'static>)>,
+}
+
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+fn read(text: &str) -> Statement<'_> {
+    let text = text.trim_end_matches(';').trim();
+    let text =
+        if text.starts_with('@') { text.split_once(' ').expect("a guarded statement").1 } else { text };
+    let (head, tail) = text.split_once(' ').unwrap_or((text, ""));
+    let mut words = head.split('.');
+    let opcode = words.next().unwrap_or_default();
+    Statement { opcode, words: words.collect(), operands: split(tail).into_iter().map(operand).collect() }
+}
+
+fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
+    let mut shape = Shape::default();
+    let digit = |s: &str| s.starts_with(|c: char| c.is_ascii_digit());
+    let mut rest = text;
+    if let Some(t) = rest.strip_prefix('-').filter(|t| !digit(t)) {
+        (rest, shape.minus) = (t, true);
+    }
+    if let Some(t) = rest.strip_prefix('!') {
+        (rest, shape.not) = (t, true);
+    }
+    shape.pair = rest.contains('|');
+    shape.list = rest.starts_with('(');
+    if rest.starts_with('{') {
+        shape.elements = split(rest.trim_matches(['{', '}'])).len();
+        return (Vec::new(), shape);
+    }
+    let behind = match rest.strip_prefix('[') {
+        Some(t) => {
+            shape.address = true;
+            t.split_once(']').expect("a closed bracket").1
+        }
+        None => rest,
+    };
+    let special = rest.starts_with('%') || digit(rest);
+    let selectors = if special && !shape.address { Vec::new() } else { behind.split('.').skip(1).collect() };
+    (selectors, shape)
+}
+
+fn choose(s: &Statement) -> Option<Result<Inst, Mismatch>> {
+    let shapes: Vec<Shape> =
+        s.operands.iter().map(|(selectors, shape)| Shape { selectors, ..*shape }).collect();
+    select(s.opcode, &s.words, &shapes)
+}
+
+fn each_opcode(mut f: impl FnMut(&'static Page, &'static str)) {
+    for page in PAGES {
+        for opcode in page.opcodes {
+            f(page, opcode);
+        }
+    }
+}
+
+/// Every form if they are few enough, else some drawn at random; selectors are always drawn.
+fn sample(page: &'static Page, opcode: &'static str) -> Vec<Inst> {
+    let mut random = random(0x5eed);
+    let plain = page.lines().iter().all(|l| {
+        let combinations: usize =
+            l.items.iter().map(|i| i.set.len() + usize::from(i.group.is_some())).product();
+        combinations < 20_000
+    });
+    match plain {
+        true => forms(page, opcode, 20, &mut random),
+        false => (0..5_000).map(|_| random_form(page, opcode, &mut random)).collect(),
+    }
+}
+
+/// The statement of a form with operands named after the syntax line, as many as it can have.
+fn statement(inst: &Inst) -> String {
+    let most = inst.operand_counts().1;
+    let operands: Vec<String> = inst
+        .operands()
+        .filter(|(t, o)| !t.optional || o.with.is_none_or(|slot| inst.has(slot)))
+        .map(|(t, _)| match (inst.elements(t), t.second) {
+            (0, Some((second, _))) => format!("{}|{second}", t.name),
+            (0, None) if t.list => format!("({})", t.name),
+            (0, None) => t.name.to_string(),
+            (n, _) => format!("{{{}}}", vec![t.name; n].join(", ")),
+        })
+        .collect();
+    assert_eq!(operands.len(), most);
+    inst.statement(&operands.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn every_syntax_line_reads() {
+    for page in PAGES {
+        assert_eq!(page.lines().len(), page.syntax.len());
+        assert!(!page.purpose.is_empty() && !page.text.is_empty(), "{page:?} says nothing about itself");
+        assert!(!page.examples.is_empty(), "{page:?} {:?} has no example", page.opcodes);
+    }
+}
+
+#[test]
+fn examples_are_accepted_by_their_own_page_and_refusals_refused() {
+    for page in PAGES {
+        for text in page.examples {
+            let statement = read(text);
+            match choose(&statement) {
+                Some(Ok(inst)) => assert!(std::ptr::eq(inst.page(), *page), "{text}: {:?}", inst.page()),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+        for (text, why) in page.refused {
+            let statement = read(text);
+            let known = !pages_of(statement.opcode).is_empty();
+            assert!(known && !matches!(choose(&statement), Some(Ok(_))), "{text} is accepted, though: {why}");
+        }
+    }
+}
+
+#[test]
+fn what_a_form_prints_selects_the_same_words() {
+    each_opcode(|page, opcode| {
+        for form in sample(page, opcode) {
+            let text = statement(&form);
+            let again = match choose(&read(&text)) {
+                Some(Ok(inst)) => inst,
+                other => panic!("{text}: {other:?}"),
+            };
+            assert!(std::ptr::eq(again.page(), page), "{text} is read by {:?}, not {page:?}", again.page());
+            assert!(same_words(&again, &form), "{text} is read as {again:?}");
+            assert_eq!(statement(&again), text);
+        }
+    });
+}
+
+fn same_words(a: &Inst, b: &Inst) -> bool {
+    margay_isa::Slot::ALL.iter().all(|s| a[*s] == b[*s] && a.has(*s) == b.has(*s))
+}
+
+#[test]
+fn every_word_set_and_rule_of_a_page_is_used() {
+    for page in PAGES {
+        for (name, _, set) in page.sets {
+            let dotted = format!(".{name}");
+            let used = page.syntax.iter().any(|l| {
+                l.text.match_indices(&dotted).any(|(at, _)| {
+                    !l.text[at + dotted.len()..]
+                        .starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+                })
+            });
+            assert!(used && !set.is_empty(), "{page:?}: no line uses `.{name}`");
+        }
+        for operand in page.operands {
+            for name in operand.names.split(' ') {
+                let named = |t: &margay_isa::syntax::Template| {
+                    t.name == name || t.second.is_some_and(|s| s.0 == name)
+                };
+                assert!(
+                    page.lines().iter().any(|l| l.operands.iter().any(named)),
+                    "{page:?}: no line has an operand `{name}`"
+                );
+            }
+        }
+        for rule in page.rules {
+            let broken = page.opcodes.iter().any(|o| breaks(page, o, rule.text));
+            assert!(broken, "{page:?} {:?}: nothing breaks the rule `{}`", page.opcodes, rule.text);
+        }
+    }
+}
+
+/// Whether some words fit a line of the page and break the rule.
+fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
+    let mut random = random(77);
+    (0..60_000).any(|_| {
+        let lines: Vec<_> = page.lines().iter().filter(|l| l.covers(opcode)).collect();
+        let line = lines[random() as usize % lines.len()];
+        let mut words: Vec<String> = Vec::new();
+        for item in &line.items {
+            if item.group.is_none() || random() % 2 == 0 {
+                words.push(item.set.get(random() as usize % item.set.len()).to_string());
+            }
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let selectors: Vec<Option<String>> = line
+            .operands
+            .iter()
+            .map(|t| {
+                let selector = t.selector.filter(|s| !s.optional || random() % 2 == 0)?;
+                Some(selector.set.get(random() as usize % selector.set.len()).to_string())
+            })
+            .collect();
+        let selectors: Vec<Vec<&str>> =
+            selectors.iter().map(|s| s.iter().map(String::as_str).collect()).collect();
+        let has = |w: &str| words.contains(&w);
+        let shapes: Vec<Shape> = line
+            .operands
+            .iter()
+            .zip(&selectors)
+            .filter(|(t, _)| match page.operand(t.name).and_then(|o| o.with) {
+                Some(_) => line.items.iter().any(|i| {
+                    Some(i.slot) == page.operand(t.name).and_then(|o| o.with)
+                        && words.iter().any(|w| Word::parse(w).is_some_and(|w| i.set.contains(w)))
+                }),
+                None => true,
+            })
+            .map(|(t, selectors)| Shape {
+                selectors,
+                minus: t.minus.is_some() && random() % 2 == 0,
+                not: t.not.is_some() && random() % 2 == 0,
+                address: t.address,
+                pair: t.second.is_some(),
+                list: t.list,
+                elements: match page.operand(t.name).is_some_and(|o| o.vector) {
+                    true if has("v2") => 2,
+                    true if has("v4") => 4,
+                    true if has("v8") => 8,
+                    _ => t.elements,
+                },
+            })
+            .collect();
+        matches!(select(opcode, &words, &shapes),
+            Some(Err(Mismatch { fault: Fault::Rule { text, .. }, .. })) if text == rule)
+    })
+}
+
+/// Operand values at the edges of every width, and some at random.
+fn values(ty: Ty, random: &mut dyn FnMut() -> u64) -> Bits {
+    let wide = u128::from(random()) << 64 | u128::from(random()) << 16 ^ u128::from(random());
+    let corners = [0, 1, Bits::MAX, ty.mask() >> 1, (ty.mask() >> 1) + 1, 31, 32, 255, 0x8080_8080, wide];
+    let value = corners[random() as usize % corners.len()];
+    if ty.width() >= 128 { value } else { value & ((1 << ty.width()) - 1) }
+}
+
+/// The types of all sources and all results, vectors taken apart.
+fn types(inst: &Inst) -> (Vec<Ty>, Vec<Ty>) {
+    let (mut sources, mut results) = (Vec::new(), Vec::new());
+    for (t, operand) in inst.operands() {
+        let ty = inst.operand_type(operand.ty).expect("a computed operand has a type");
+        let list = if operand.role == Role::Source { &mut sources } else { &mut results };
+        list.extend(vec![ty; inst.elements(t).max(1)]);
+        let second = t.second.and_then(|s| inst.page().operand(s.0)).and_then(|o| inst.operand_type(o.ty));
+        list.extend(second);
+    }
+    (sources, results)
+}
+
+#[test]
+fn specs_are_total_and_deterministic_and_their_results_fit() {
+    let mut random = random(4711);
+    each_opcode(|page, opcode| {
+        for form in sample(page, opcode) {
+            if matches!(form.meaning(Semantics::Manual), Meaning::Effect(_) | Meaning::NotYet) {
+                continue;
+            }
+            let (sources, results) = types(&form);
+            assert!(sources.len() <= MAX_SOURCES, "{form:?} reads {} values", sources.len());
+            for _ in 0..4 {
+                let mut args: Args = [0; MAX_SOURCES];
+                for (arg, ty) in args.iter_mut().zip(&sources) {
+                    *arg = values(*ty, &mut random);
+                }
+                for semantics in [Semantics::Manual, Semantics::Ptxas13_5] {
+                    let mut first = vec![0; results.len()];
+                    let mut second = vec![Bits::MAX; results.len()];
+                    assert!(form.compute(semantics, &args, &mut first));
+                    assert!(form.compute(semantics, &args, &mut second));
+                    assert_eq!(first, second, "{form:?} {args:x?}");
+                    for (value, ty) in first.iter().zip(&results) {
+                        let fits = ty.width() >= 128 || value >> ty.width() == 0;
+                        assert!(fits, "{form:?} {args:x?}: {value:#x} does not fit {ty}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn every_page_has_forms() {
+    each_opcode(|page, opcode| assert!(count(page, opcode) > 0, "{page:?} has no form of `{opcode}`"));
+}
