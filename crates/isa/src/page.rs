@@ -83,7 +83,9 @@ pub enum TypeRule {
     Is(Word),
     /// Twice the width of the type in the slot if the mode is `.wide`, else that type.
     DoubledIfWide(Slot),
-    /// The type in the slot; a register may also be wider (loads, stores, conversions).
+    /// The type in the slot; a register may also be wider (loads, stores, conversions). Of a wider source the low bits
+    /// count; the result is cut to the type, and a wider destination filled with copies of its sign if the type is
+    /// signed, else with zeros.
     AtLeast(Slot),
     /// Bits of the width of the type in the slot, whatever its kind.
     SizeOf(Slot),

@@ -3,6 +3,7 @@
 use crate::page::Page;
 
 mod access;
+mod comparison;
 mod elementwise;
 mod stages;
 
@@ -18,5 +19,8 @@ pages! {
     integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a;
     video: vadd vshl vmad vset;
     simd: vadd2 vset2 vadd4 vset4;
-    data: ld ld_nc st;
+    data: mov ld ld_nc st cvta cvt prmt;
+    control: bra ret exit trap bar;
+    compare: set setp selp slct;
+    logic: and or xor not cnot lop3 shf shl shr;
 }

@@ -180,7 +180,7 @@ fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Templ
         return known(page, Template { list: true, ..plain(name, optional) });
     }
     if let Some(elements) = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')) {
-        let name = elements.split(['.', ',']).next().unwrap_or(elements);
+        let name = elements.split(',').next().unwrap_or(elements);
         let count = elements.split(',').count();
         return known(page, Template { elements: count, ..plain(name, optional) });
     }

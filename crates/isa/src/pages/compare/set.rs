@@ -1,0 +1,30 @@
+//! `set` on integers: compare into a register of ones or zeros, or 1.0 or 0.0.
+use crate::pages::comparison::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
+    line("set.CmpOp.dtype.stype d, a, b"),
+    line("set.CmpOp.BoolOp.dtype.stype d, a, b, {!}c"),
+], Meaning::Spec(spec))
+    .about("compare two integers into a register",
+        "All ones if the comparison, combined with `c` where a boolean operation is named, holds, else 0; for destination \
+         type `.f32` 1.0 or 0.0.")
+    .sets(&[
+        ("CmpOp", Slot::Cmp, INTEGER_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
+        ("dtype", Slot::DType, Set::Of(&[U32, S32, F32])), ("stype", Slot::Type, COMPARED),
+    ])
+    .operands(&[
+        dst("d", Of(Slot::DType)),
+        src("a b", Of(Slot::Type)),
+        src("c", Is(Pred)).constants(Immediate::No),
+    ])
+    .rules(COMPARISON_RULES)
+    .examples(&["set.eq.u32.u32 d, i, n;", "set.lt.and.f32.s32 d, a, b, r;", "set.ne.or.s32.b16 d, a, b, !c;"])
+    .refused(&[("set.lt.u32.b32 d, a, b;", "untyped bits have no order")]);
+
+const ONE_AS_FLOAT: Bits = 0x3f80_0000;
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let yes = if i[Slot::DType] == F32 { ONE_AS_FLOAT } else { i.ty(Slot::DType).mask() };
+    if combine(i, compare(i, i.ty(Slot::Type), a, b), c) { yes } else { 0 }
+}

@@ -1,0 +1,18 @@
+//! `slct` by an integer: one of two values, chosen by a sign.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.6.4", &["slct"], &[line("slct.dtype.s32 d, a, b, c")], Meaning::Spec(spec))
+    .about("choose by the sign of a number", "`a` if `c` is 0 or greater, else `b`.")
+    .sets(&[("dtype", Slot::DType, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64]))])
+    .operands(&[
+        dst("d", SizeOf(Slot::DType)),
+        src("a b", SizeOf(Slot::DType)).constants(Immediate::Number),
+        src("c", Of(Slot::Type)),
+    ])
+    .word_floors(&[(F64, Floor::new(1, 0, 13))])
+    .examples(&["slct.u32.s32 x, y, z, val;", "slct.u64.s32 d, a, b, -1;"])
+    .refused(&[("slct.u32.u32 d, a, b, c;", "the selector is `.s32` or `.f32`")]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    if i.ty(Slot::Type).value(c) >= 0 { a } else { b }
+}

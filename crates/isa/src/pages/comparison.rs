@@ -1,0 +1,43 @@
+//! What comparisons share: operators, their rules, and the boolean operation that may follow (manual, 9.7.6).
+use crate::prelude::*;
+
+pub(super) const INTEGER_COMPARISONS: Set = Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs]);
+pub(super) const BOOLEAN: Set = Set::Of(&[And, Or, Xor]);
+pub(super) const COMPARED: Set = Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64]);
+
+pub(super) const COMPARISON_RULES: &[Rule] = &[
+    Rule {
+        text: "untyped values are only compared with `.eq` and `.ne`",
+        slot: Some(Slot::Cmp),
+        holds: |i| i.ty(Slot::Type).kind != Kind::Untyped || matches!(i[Slot::Cmp], Eq | Ne),
+    },
+    Rule {
+        text: "`.lo .ls .hi .hs` compare unsigned integers only",
+        slot: Some(Slot::Cmp),
+        holds: |i| i.ty(Slot::Type).kind == Kind::Unsigned || !matches!(i[Slot::Cmp], Lo | Ls | Hi | Hs),
+    },
+];
+
+/// Whether the comparison holds for two integers of a type.
+pub(super) fn compare(i: &Inst, ty: Ty, a: Bits, b: Bits) -> bool {
+    let order = ty.value(a).cmp(&ty.value(b));
+    match i[Slot::Cmp] {
+        Ne => order.is_ne(),
+        Lt | Lo => order.is_lt(),
+        Le | Ls => order.is_le(),
+        Gt | Hi => order.is_gt(),
+        Ge | Hs => order.is_ge(),
+        _ => order.is_eq(),
+    }
+}
+
+/// `t` combined with predicate `c`, which may be negated, if a boolean operation is named.
+pub(super) fn combine(i: &Inst, t: bool, c: Bits) -> bool {
+    let c = (bit(c, 0) == 1) != i.has(Slot::NotC);
+    match i[Slot::Bool] {
+        And => t & c,
+        Or => t | c,
+        Xor => t ^ c,
+        _ => t,
+    }
+}

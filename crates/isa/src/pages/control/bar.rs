@@ -1,0 +1,14 @@
+//! `bar.sync` and `barrier.sync`: wait for the CTA's other threads.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
+    line("bar{.cta}.sync a{, b}").only(&["bar"]),
+    line("barrier{.cta}.sync{.aligned} a{, b}").only(&["barrier"]).since(Floor::new(6, 0, 30)),
+], Meaning::Effect(Effect::Barrier))
+    .about("wait for the CTA's other threads",
+        "Waits at barrier `a` until all threads of the CTA, or as many as `b` says, have arrived; what they wrote before is \
+         seen by all after. `.aligned`, which `bar` implies, promises that all threads of a warp arrive together.")
+    .operands(&[src("a", Is(U32)).constants(Immediate::Range(0, 15)), src("b", Is(U32))])
+    .word_floors(&[(Cta, Floor::new(7, 8, 10))])
+    .examples(&["bar.sync 0;", "bar.cta.sync 1, 64;", "barrier.sync 0;", "barrier.sync.aligned 3, r1;"])
+    .refused(&[("bar.sync;", "a barrier must be named"), ("barrier.aligned.sync 0;", "`.sync` comes first")]);

@@ -1,0 +1,28 @@
+//! `cvt` between integers: widen, narrow, or clamp.
+use crate::prelude::*;
+
+const TYPES: Set = Set::Of(&[U8, U16, U32, U64, S8, S16, S32, S64]);
+
+pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[line("cvt{.sat}.dtype.atype d, a")], Meaning::Spec(spec))
+    .about("convert an integer to another integer type",
+        "The number in `a` by the source type, cut to the destination type; with `.sat` clamped to its range instead. A \
+         wider destination register is filled by the sign for signed destination types, else with zeros.")
+    .sets(&[("dtype", Slot::DType, TYPES), ("atype", Slot::AType, TYPES)])
+    .operands(&[dst("d", AtLeast(Slot::DType)), src("a", AtLeast(Slot::AType))])
+    .rules(&[Rule {
+        text: "`.sat` needs a source type with numbers that the destination type has not",
+        slot: Some(Slot::Sat),
+        holds: |i| {
+            let (d, a) = (i.ty(Slot::DType), i.ty(Slot::AType));
+            !i.has(Slot::Sat) || a.min() < d.min() || a.max() > d.max()
+        },
+    }])
+    .order(Order::Free)
+    .examples(&["cvt.s64.s32 d, a;", "cvt.u8.s32 d, a;", "cvt.sat.s8.u16 d, a;", "cvt.u32.u64.sat d, a;"])
+    .refused(&[("cvt.sat.s64.u32 d, a;", "every number fits"), ("cvt.u32 d, a;", "two types are wanted")]);
+
+fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+    let d = i.ty(Slot::DType);
+    let number = i.ty(Slot::AType).value(a);
+    d.wrap(if i.has(Slot::Sat) { d.clamp(number) } else { number })
+}

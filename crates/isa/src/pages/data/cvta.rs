@@ -1,0 +1,22 @@
+//! `cvta`: change an address between a state space and the generic one.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
+    line("cvta.space.size p, a"),
+    line("cvta.to.space.size p, a"),
+], Meaning::Effect(Effect::ConvertAddress))
+    .about("convert an address to generic or from it",
+        "Without `.to`, turns an address in a state space into the generic address of the same place; with `.to`, turns \
+         a generic address that lies in the space's window back.")
+    .sets(&[
+        ("space", Slot::Space, Set::Of(&[Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry])),
+        ("size", Slot::Type, Set::Of(&[U32, U64])),
+    ])
+    .operands(&[dst("p", Of(Slot::Type)), src("a", Of(Slot::Type)).symbol()])
+    .since(Floor::new(2, 0, 20))
+    .word_floors(&[
+        (Const, Floor::new(3, 1, 20)), (Param, Floor::new(7, 7, 70)), (ParamEntry, Floor::new(8, 3, 70)),
+        (SharedCta, Floor::new(7, 8, 30)), (SharedCluster, Floor::new(7, 8, 90)),
+    ])
+    .examples(&["cvta.const.u32 ptr, cvar;", "cvta.to.global.u64 ptr, gptr;", "cvta.shared::cta.u64 ptr, svar;"])
+    .refused(&[("cvta.global.to.u64 p, a;", "`.to` comes before the space")]);

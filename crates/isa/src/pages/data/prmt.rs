@@ -1,0 +1,32 @@
+//! `prmt`: choose four bytes out of eight.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.9.7", &["prmt"], &[line("prmt.b32{.mode} d, a, b, c")], Meaning::Spec(spec))
+    .about("choose four bytes out of eight",
+        "Numbers the bytes of `a` 0 to 3 and those of `b` 4 to 7. Without a mode, each of the low four hexadecimal digits \
+         of `c` chooses a byte of the result by its low three bits; its top bit asks for eight copies of that byte's sign \
+         instead. With a mode, the low two bits of `c` choose one of four fixed patterns.")
+    .sets(&[("mode", Slot::Mode, Set::Of(&[F4e, B4e, Rc8, Ecl, Ecr, Rc16]))])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
+    .since(Floor::new(2, 0, 20))
+    .examples(&["prmt.b32 r1, r2, r3, r4;", "prmt.b32.f4e r1, r2, r3, r4;", "prmt.b32 d, a, 0, 0x5410;"])
+    .refused(&[("prmt.f4e.b32 d, a, b, c;", "the mode comes behind the type")]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let bytes = b << 32 | a;
+    let n = (c & 3) as u32;
+    let byte = |k: u32| {
+        let (from, copy_sign) = match i[Slot::Mode] {
+            F4e => (n + k, false),
+            B4e => (n.wrapping_sub(k) & 7, false),
+            Rc8 => (n, false),
+            Ecl => (n.max(k), false),
+            Ecr => (n.min(k), false),
+            Rc16 => ((n & 1) * 2 + (k & 1), false),
+            _ => ((c >> (4 * k) & 7) as u32, bit(c, u128::from(4 * k + 3)) == 1),
+        };
+        let byte = bytes >> (8 * from) & 0xff;
+        if copy_sign { bit(byte, 7) * 0xff } else { byte }
+    };
+    (0..4).fold(0, |d, k| d | byte(k) << (8 * k))
+}

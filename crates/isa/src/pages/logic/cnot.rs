@@ -1,0 +1,13 @@
+//! `cnot`: logical negation as in C.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.8.5", &["cnot"], &[line("cnot.type d, a")], Meaning::Spec(spec))
+    .about("whether a value is zero", "1 if `a` is 0, else 0.")
+    .sets(&[("type", Slot::Type, Set::Of(&[B16, B32, B64]))])
+    .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type))])
+    .examples(&["cnot.b32 d, a;"])
+    .refused(&[("cnot.pred p, q;", "predicates have `not`")]);
+
+fn spec(_: &Inst, &[a, ..]: &Args) -> Bits {
+    (a == 0).into()
+}

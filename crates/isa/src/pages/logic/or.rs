@@ -1,0 +1,11 @@
+//! `or`: bit by bit.
+use super::and::page;
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.8.2", &["or"], Meaning::Spec(spec))
+    .about("either bit", "A bit of the result is 1 where a bit of `a` or `b` is 1.")
+    .examples(&["or.b32 mask, mask, 0x00010001;", "or.pred p, q, r;"]);
+
+fn spec(_: &Inst, &[a, b, ..]: &Args) -> Bits {
+    a | b
+}
