@@ -68,7 +68,7 @@ pub struct Trivia {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriviaKind {
     /// A comment as written, `//` or `/* */` included.
-    Comment(String),
+    Comment(SmolStr),
     /// One or more blank lines.
     Blank,
 }
@@ -200,13 +200,13 @@ pub enum Statement {
     /// An instruction, guard included.
     Instruction(Instruction),
     /// `.reg .b32 %r<4>;` and other variables of the block.
-    Variable(Variable),
+    Variable(Box<Variable>),
     /// `.loc 1 10 5`
-    Loc(Loc),
+    Loc(Box<Loc>),
     /// `.pragma "nounroll";`
     Pragma(Pragma),
     /// `NAME: .callprototype _ (.param .b32 _);`
-    Prototype(Prototype),
+    Prototype(Box<Prototype>),
     /// `NAME: .calltargets f, g;`
     CallTargets(Targets),
     /// `NAME: .branchtargets a, b;`

@@ -126,6 +126,11 @@ impl Sink {
         }
     }
 
+    /// Whether so many errors came in that looking for more is no use.
+    pub fn is_full(&self) -> bool {
+        self.errors >= Sink::LIMIT
+    }
+
     /// How many errors came in, kept or not.
     pub fn errors(&self) -> usize {
         self.errors
@@ -134,7 +139,10 @@ impl Sink {
     /// The diagnostics in the order of their places; a last one says how many more there were.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|d| d.span().map_or(0, |span| span.start));
-        if self.dropped > 0 {
+        if self.is_full() {
+            let message = format!("{} errors: no more are looked for", self.errors);
+            self.list.push(Diagnostic::error(codes::TOO_MANY, message));
+        } else if self.dropped > 0 {
             let severity = if self.errors > 0 { Severity::Error } else { Severity::Note };
             let message = format!("{} more diagnostics are not shown", self.dropped);
             self.list.push(Diagnostic::new(codes::TOO_MANY, severity, message));
@@ -151,12 +159,20 @@ mod tests {
     fn the_sink_keeps_a_limited_number_and_says_how_many_more_there_were() {
         let mut sink = Sink::default();
         for place in (0..Sink::LIMIT as u32 + 7).rev() {
-            sink.push(Diagnostic::error(codes::EXPECTED, "x").label(Span::new(place, place), ""));
+            sink.push(Diagnostic::warning(codes::EXPECTED, "x").label(Span::new(place, place), ""));
         }
-        assert_eq!(sink.errors(), Sink::LIMIT + 7);
+        assert_eq!((sink.errors(), sink.is_full()), (0, false));
         let list = sink.finish();
         assert_eq!(list.len(), Sink::LIMIT + 1);
         assert_eq!(list.last().unwrap().message, "7 more diagnostics are not shown");
         assert!(list[0].span() < list[1].span());
+    }
+
+    #[test]
+    fn a_full_sink_says_that_no_more_errors_are_looked_for() {
+        let mut sink = Sink::default();
+        (0..Sink::LIMIT).for_each(|_| sink.push(Diagnostic::error(codes::EXPECTED, "x")));
+        assert!(sink.is_full());
+        assert_eq!(sink.finish().last().unwrap().code, codes::TOO_MANY);
     }
 }

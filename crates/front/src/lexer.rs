@@ -27,6 +27,11 @@ impl<'a> Lexer<'a> {
         Lexer { text, bytes: text.as_bytes(), position, line_start: true, trivia, sink }
     }
 
+    /// Leaves the rest of the text unread.
+    pub fn stop(&mut self) {
+        self.position = self.bytes.len();
+    }
+
     /// The next token; [`Kind::End`] for ever at the end.
     pub fn next_token(&mut self) -> Token {
         loop {
@@ -40,6 +45,9 @@ impl<'a> Lexer<'a> {
                 return Token { kind, first_on_line, span: self.span(start) };
             }
             self.line_start |= first_on_line;
+            if self.sink.is_full() {
+                self.stop();
+            }
         }
     }
 
@@ -252,7 +260,7 @@ impl<'a> Lexer<'a> {
     fn comment(&mut self, start: usize) {
         let before = &self.bytes[..start];
         let own_line = before.iter().rev().find(|b| !matches!(b, b' ' | b'\t')).is_none_or(|b| *b == b'\n');
-        let kind = TriviaKind::Comment(self.text[start..self.position].trim_end().to_string());
+        let kind = TriviaKind::Comment(self.text[start..self.position].trim_end().into());
         self.trivia.push(Trivia { kind, own_line, span: self.span(start) });
     }
 
@@ -404,7 +412,7 @@ mod tests {
         let mut lexer = Lexer::new("// a\r\n\n\nret; /* b\n */ x // c");
         while lexer.next_token().kind != Kind::End {}
         let kept: Vec<_> = lexer.trivia.iter().map(|t| (t.kind.clone(), t.own_line)).collect();
-        let comment = |text: &str| TriviaKind::Comment(text.to_string());
+        let comment = |text: &str| TriviaKind::Comment(text.into());
         let expected = [
             (comment("// a"), true),
             (TriviaKind::Blank, true),

@@ -6,6 +6,8 @@ mod function;
 mod instruction;
 mod operand;
 mod recover;
+#[cfg(test)]
+mod testing;
 mod variable;
 
 use crate::ast::{File, Instruction, Integer, Name, Text, Word};
@@ -19,6 +21,8 @@ use crate::token::{Kind, Token};
 const MAX_DEPTH: u32 = 128;
 /// One instruction may have so many operands, elements of vectors counted.
 const MAX_OPERANDS: u32 = 4096;
+/// A text may have so many statements, operands, declared names and values: memory is bounded, and no compiler comes near.
+const MAX_NODES: u32 = 1 << 25;
 /// One constant expression may have so many operators and parentheses.
 const MAX_OPERATORS: u32 = 1000;
 
@@ -88,6 +92,10 @@ struct Parser<'a> {
     operators: u32,
     /// Braces that the current statement has opened and not closed.
     open_braces: u32,
+    /// The rest of the text is not read.
+    stopped: bool,
+    /// Statements, operands, names and values so far.
+    nodes: u32,
     /// Where the last error was reported.
     last_error: Option<u32>,
 }
@@ -105,6 +113,8 @@ impl<'a> Parser<'a> {
             operands: 0,
             operators: 0,
             open_braces: 0,
+            nodes: 0,
+            stopped: false,
             last_error: None,
         }
     }
@@ -135,7 +145,28 @@ impl<'a> Parser<'a> {
         let token = self.ahead[0];
         self.ahead = [self.ahead[1], self.ahead[2], self.lexer.next_token()];
         self.last = token.span;
+        if self.lexer.sink.is_full() {
+            self.stop();
+        }
         token
+    }
+
+    /// Leaves the rest of the text unread.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.lexer.stop();
+        let end = self.lexer.next_token();
+        self.ahead = [end; 3];
+    }
+
+    /// Counts one more node; a text of too many is read no further.
+    fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes == MAX_NODES {
+            let message = format!("text has more than {MAX_NODES} statements, operands and values");
+            self.error(codes::TOO_LARGE, self.span(), message, "not read from here on");
+            self.stop();
+        }
     }
 
     fn eat(&mut self, kind: Kind) -> bool {
@@ -163,7 +194,8 @@ impl<'a> Parser<'a> {
     /// Reports an error, unless one was reported for the same place.
     fn report(&mut self, diagnostic: Diagnostic) {
         let place = diagnostic.span().map(|span| span.start);
-        if place != self.last_error || place.is_none() {
+        let news = place != self.last_error || place.is_none();
+        if news && !self.stopped {
             self.last_error = place;
             self.lexer.sink.push(diagnostic);
         }

@@ -19,7 +19,7 @@ fn shape(file: &File) -> String {
 
 fn comments(file: &File) -> Vec<String> {
     let text = |kind: &TriviaKind| match kind {
-        TriviaKind::Comment(text) => Some(text.clone()),
+        TriviaKind::Comment(text) => Some(text.to_string()),
         TriviaKind::Blank => None,
     };
     let mut all: Vec<_> = file.trivia.iter().filter_map(|trivia| text(&trivia.kind)).collect();

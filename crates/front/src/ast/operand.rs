@@ -1,6 +1,6 @@
 //! Operands of instructions.
 
-use super::{Expr, Name, Word};
+use super::{Expr, ExprKind, Name, Word};
 use crate::source::Span;
 
 /// One operand of an instruction.
@@ -21,7 +21,7 @@ pub enum OperandKind {
     Negated(Sign, Reference),
     /// A constant expression without names: `5`, `-5`, `(1 << 4)`, `WARP_SZ`. A call's list of one constant
     /// in parentheses, `(5)`, reads as this too: see [`Operand::as_list`].
-    Constant(Expr),
+    Constant(Box<Expr>),
     /// The address of a name plus or minus constants, outside brackets: `table+16`.
     Sum(Sum),
     /// `[...]`
@@ -44,7 +44,7 @@ impl Operand {
     pub fn as_list(&self) -> Option<&[Operand]> {
         match &self.kind {
             OperandKind::List(items) => Some(items),
-            OperandKind::Constant(Expr { kind: super::ExprKind::Paren(_), .. }) => {
+            OperandKind::Constant(value) if matches!(value.kind, ExprKind::Paren(_)) => {
                 Some(std::slice::from_ref(self))
             }
             _ => None,
@@ -58,7 +58,7 @@ pub struct Reference {
     /// The name.
     pub name: Name,
     /// `.x`, `.b0`, `.h10`.
-    pub selector: Option<Word>,
+    pub selector: Option<Box<Word>>,
 }
 
 /// A sign before a name.

@@ -26,6 +26,7 @@ impl Parser<'_> {
             }
             let start = self.span();
             self.open_braces = 0;
+            self.count_node();
             if self.at(Kind::CloseBrace) {
                 self.error(codes::EXPECTED, start, "`}` closes nothing", "no block is open here");
                 self.bump();
@@ -94,10 +95,10 @@ impl Parser<'_> {
     pub(super) fn body_directive(&mut self) -> Option<Statement> {
         const BODY: &[&str] = &["reg", "local", "shared", "param", "loc", "pragma", "global", "const"];
         match self.current() {
-            "loc" => self.loc().map(Statement::Loc),
+            "loc" => self.loc().map(|loc| Statement::Loc(Box::new(loc))),
             "pragma" => self.pragma().map(Statement::Pragma),
-            "extern" | "visible" | "weak" | "common" => self.variable().map(Statement::Variable),
-            word if SPACES.contains(&word) => self.variable().map(Statement::Variable),
+            "extern" | "visible" | "weak" | "common" => self.body_variable(),
+            word if SPACES.contains(&word) => self.body_variable(),
             word if IN_BODY.contains(&word) => {
                 self.misplaced("a label stands before it: `name: .branchtargets a, b;`");
                 None
@@ -111,6 +112,10 @@ impl Parser<'_> {
                 None
             }
         }
+    }
+
+    fn body_variable(&mut self) -> Option<Statement> {
+        self.variable().map(|variable| Statement::Variable(Box::new(variable)))
     }
 
     fn misplaced(&mut self, help: &str) {
@@ -258,12 +263,69 @@ impl Parser<'_> {
     }
 
     fn section_data(&mut self) -> Option<SectionLine> {
+        self.count_node();
         let ty = self.word();
         let mut values = vec![self.whole_expr(Leaves::Sections)?];
         while self.eat(Kind::Comma) {
+            self.count_node();
             values.push(self.whole_expr(Leaves::Sections)?);
         }
         let span = self.since(ty.span);
         Some(SectionLine::Data { ty, values, span })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::{Item, SectionLine};
+    use crate::diag::codes;
+    use crate::parser::testing::{codes_of, items, module};
+
+    #[test]
+    fn version_target_and_size_open_a_module() {
+        let found = items(".version 8.5 .target sm_90a, debug .address_size 64");
+        assert!(matches!(&found[0], Item::Version(v) if (v.major, v.minor) == (8, 5)));
+        assert!(matches!(&found[1], Item::Target(t) if t.names[1].text == "debug"));
+        assert!(matches!(&found[2], Item::AddressSize(a) if a.bits.value == 64));
+        for text in [".version 8", ".version x", ".version 8.99999999999", ".target", ".address_size"] {
+            assert_eq!(codes_of(text), [codes::EXPECTED], "{text}");
+        }
+    }
+
+    #[test]
+    fn places_of_source_lines_are_read_whole() {
+        let found = items(".file 1 \"a.cu\", 12, 34 .loc 1 2 3, function_name $L+4, inlined_at 1 5 6");
+        assert!(matches!(&found[0], Item::FileEntry(f) if f.name.text == "a.cu" && f.extra.len() == 2));
+        let Item::Loc(loc) = &found[1] else { panic!() };
+        assert_eq!(loc.inlined_at.as_ref().unwrap()[1].value, 5);
+        assert!(loc.function_name.is_some());
+        assert_eq!(codes_of(".loc 1 2"), [codes::EXPECTED]);
+        assert_eq!(codes_of(".loc 1 2 3, inlined 1 2 3"), [codes::EXPECTED]);
+    }
+
+    #[test]
+    fn sections_hold_labels_and_data() {
+        let found =
+            items(".section .debug_info {\nstart:\n.b8 1, 2\n.b32 .debug_abbrev\n.b64 start+4, end-start\n}");
+        let Item::Section(section) = &found[0] else { panic!() };
+        assert!(matches!(&section.lines[0], SectionLine::Label(name) if name.text == "start"));
+        assert!(matches!(&section.lines[3], SectionLine::Data { values, .. } if values.len() == 2));
+        assert_eq!(codes_of(".section .debug_info { .b8 1\nx y\n.b8 ;\n.b8 2 }").len(), 2);
+        assert_eq!(codes_of(".section .debug_info { .b8 1"), [codes::UNCLOSED]);
+    }
+
+    #[test]
+    fn old_debug_lines_are_kept_as_they_are() {
+        let found = items("@@DWARF .byte 1, 2 // text\n.version 1.0");
+        assert!(matches!(&found[0], Item::Dwarf(line) if line.text == "@@DWARF .byte 1, 2 // text"));
+    }
+
+    #[test]
+    fn directives_belong_to_their_places() {
+        assert_eq!(codes_of("ret; .branchtargets a;"), [codes::MISPLACED; 2]);
+        assert_eq!(codes_of(&module(".version 8.0\n.target sm_80\nret;")), [codes::MISPLACED; 2]);
+        assert_eq!(codes_of(".taget sm_80\n.global .u32 x;"), [codes::UNKNOWN_DIRECTIVE]);
+        assert_eq!(codes_of(&module(".rge .u32 x;")), [codes::UNKNOWN_DIRECTIVE]);
+        assert_eq!(codes_of("} .version 8.0 }"), [codes::EXPECTED; 2]);
     }
 }

@@ -218,3 +218,71 @@ pub(super) fn binary_op(kind: Kind) -> Option<BinaryOp> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::codes;
+    use crate::parser::testing::{codes_of, first_operand, module};
+
+    /// The expression fully parenthesised, as the tree has it.
+    fn tree(text: &str) -> String {
+        use crate::ast::{Expr, ExprKind, OperandKind};
+        fn show(expr: &Expr) -> String {
+            match &expr.kind {
+                ExprKind::Unary(op, x) => format!("({}{})", op.symbol(), show(x)),
+                ExprKind::Binary(op, x, y) => format!("({}{}{})", show(x), op.symbol(), show(y)),
+                ExprKind::Ternary(x, y, z) => format!("({}?{}:{})", show(x), show(y), show(z)),
+                ExprKind::Paren(x) => show(x),
+                _ => expr.to_string(),
+            }
+        }
+        match first_operand(text).kind {
+            OperandKind::Constant(expr) => show(&expr),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn operators_bind_as_in_c() {
+        assert_eq!(tree("1 + 2 * 3 - 4"), "((1+(2*3))-4)");
+        assert_eq!(tree("1 << 2 + 3 < 4 == 5"), "(((1<<(2+3))<4)==5)");
+        assert_eq!(tree("1 | 2 ^ 3 & 4 || 5 && 6"), "((1|(2^(3&4)))||(5&&6))");
+        assert_eq!(tree("-1 + ~2 * !3"), "((-1)+((~2)*(!3)))");
+        assert_eq!(tree("(1 + 2) * 3 % 4"), "(((1+2)*3)%4)");
+        assert_eq!(tree("1 ? 2 : 3 ? 4 : 5"), "(1?2:(3?4:5))");
+        assert_eq!(tree("1 > 0 ? WARP_SZ : - - 5"), "((1>0)?WARP_SZ:(-(-5)))");
+        assert_eq!(tree("(.s64) -7 / 2"), "((.s64)-7/2)");
+    }
+
+    #[test]
+    fn names_are_no_constants_in_operands() {
+        for text in [
+            "~a",
+            "1 + a",
+            "(1 + a)",
+            "a * 2",
+            "1 ? a : 2",
+            "-(-a)",
+            "%r1 + %r2",
+            "(-a)",
+            "a ? 1 : 2",
+            "generic(a)",
+        ] {
+            let found = codes_of(&module(&format!("mov.u32 d, {text};")));
+            assert!(found == [codes::NOT_CONSTANT] || found == [codes::EXPECTED], "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_constants_in_initialisers() {
+        let values = "{a, a + 4, generic(a), generic(a) - 4, 0xff(a), 0xff00(generic(a) + 4), -1, 2.5}";
+        assert_eq!(codes_of(&format!(".global .u64 x[] = {values};")), []);
+        assert_eq!(codes_of(".global .u64 x = .debug_str;"), [codes::EXPECTED]);
+    }
+
+    #[test]
+    fn the_sign_of_a_hexadecimal_float_lies_in_its_bits() {
+        assert_eq!(codes_of(&module("mov.f32 d, -0f3f800000;")), [codes::MALFORMED_NUMBER]);
+        assert_eq!(codes_of(&module("mov.f32 d, -1.5;")), []);
+    }
+}

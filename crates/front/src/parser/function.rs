@@ -116,7 +116,7 @@ impl Parser<'_> {
         let directives = self.function_directives()?;
         self.semicolon("`;`")?;
         let span = self.since(label.span);
-        Some(Statement::Prototype(Prototype { label, returns, parameters, directives, span }))
+        Some(Statement::Prototype(Box::new(Prototype { label, returns, parameters, directives, span })))
     }
 
     /// `.branchtargets a, b;` or `.calltargets f, g;` behind its label.
@@ -129,5 +129,70 @@ impl Parser<'_> {
         self.semicolon("`,` or `;`")?;
         let span = self.since(label.span);
         Some(Targets { label, names, span })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::{Function, FunctionKind, Item, Statement};
+    use crate::diag::codes;
+    use crate::parser::testing::{body, codes_of, items};
+
+    fn function(text: &str) -> Function {
+        match items(text).pop() {
+            Some(Item::Function(function)) => function,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_kernel_has_parameters_with_pointer_hints() {
+        let kernel =
+            function(".visible .entry k(.param .align 8 .b8 s[16], .param .u64 .ptr .global .align 16 p) {}");
+        assert_eq!(kernel.kind, FunctionKind::Entry);
+        assert_eq!(kernel.parameters[0].align.as_ref().unwrap().value, 8);
+        let hint = kernel.parameters[1].pointer.as_ref().unwrap();
+        assert_eq!(
+            (hint.space.as_ref().unwrap().text.as_str(), hint.align.as_ref().unwrap().value),
+            ("global", 16)
+        );
+        assert!(kernel.parameters[1].align.is_none() && kernel.body.is_some());
+    }
+
+    #[test]
+    fn a_function_may_be_declared_only() {
+        let f = function(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b) .noreturn;");
+        assert_eq!((f.returns.len(), f.parameters.len(), f.directives.len()), (1, 2, 1));
+        assert!(f.body.is_none());
+        assert_eq!(codes_of(".func f()"), [codes::EXPECTED]);
+    }
+
+    #[test]
+    fn performance_directives_stand_before_the_body() {
+        let kernel = function(
+            ".entry k .maxntid 16, 16 .minnctapersm 2 .pragma \"nounroll\"; .explicitcluster { ret; }",
+        );
+        let arguments: Vec<_> =
+            kernel.directives.iter().map(|d| (d.word.text.as_str(), d.arguments.len())).collect();
+        assert_eq!(arguments, [("maxntid", 2), ("minnctapersm", 1), ("pragma", 1), ("explicitcluster", 0)]);
+    }
+
+    #[test]
+    fn the_body_is_read_also_behind_a_broken_head() {
+        let text = ".entry k(.param .u64 a b) { mov.u32 a b; }\n.entry j() { ret; }";
+        assert_eq!(codes_of(text), [codes::EXPECTED; 2]);
+    }
+
+    #[test]
+    fn prototypes_and_targets_stand_behind_their_label() {
+        let statements =
+            body("p: .callprototype (.param .b32 _) _ (.param .b64 _); t: .calltargets f, g;").statements;
+        assert!(
+            matches!(&statements[0], Statement::Prototype(p) if p.returns.len() == 1 && p.parameters.len() == 1)
+        );
+        assert!(
+            matches!(&statements[1], Statement::CallTargets(t) if t.label.text == "t" && t.names.len() == 2)
+        );
+        assert_eq!(codes_of(".entry k() { .calltargets f; }"), [codes::MISPLACED]);
     }
 }

@@ -50,6 +50,7 @@ impl Parser<'_> {
     fn statement(&mut self) -> Option<Statement> {
         let start = self.span();
         self.open_braces = 0;
+        self.count_node();
         let statement = match self.kind() {
             Kind::OpenBrace => self.nested_block(),
             Kind::Name if self.ahead[1].kind == Kind::Colon => self.labelled(),
@@ -130,6 +131,7 @@ impl Parser<'_> {
                 word.text == "const" && self.at(Kind::OpenBracket) && self.span().start == word.span.end;
             words.push(if banked { self.bank(word)? } else { word });
         }
+        words.shrink_to_fit();
         let bare = self.at(Kind::Semicolon) || self.ends_without_semicolon();
         let operands = if bare { Vec::new() } else { self.operand_list()? };
         Some(Instruction { guard, opcode, words, operands, span: self.since(start) })
@@ -166,5 +168,72 @@ impl Parser<'_> {
         let message = format!("expected an instruction, found {}", quote(&name.text));
         self.error(codes::EXPECTED, name.span, message, "expected an instruction");
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::Statement;
+    use crate::diag::codes;
+    use crate::parser::testing::{body, codes_of, labels_of, module};
+    use crate::{parse_statement, source::Span};
+
+    #[test]
+    fn words_keep_their_places_dot_included() {
+        let (instruction, _) = parse_statement("add .sat.s32 d, a, b;");
+        let words: Vec<_> = instruction.unwrap().words.iter().map(|w| (w.text.to_string(), w.span)).collect();
+        assert_eq!(words, [("sat".to_string(), Span::new(4, 8)), ("s32".to_string(), Span::new(8, 12))]);
+    }
+
+    #[test]
+    fn a_guard_names_a_predicate() {
+        let (instruction, _) = parse_statement("@!p ret");
+        let guard = instruction.unwrap().guard.unwrap();
+        assert!(guard.negated && guard.predicate.text == "p" && guard.span == Span::new(0, 3));
+        assert_eq!(codes_of(&module("@5 ret;")), [codes::EXPECTED]);
+        assert_eq!(codes_of(&module("@!!p ret;")), [codes::EXPECTED]);
+    }
+
+    #[test]
+    fn a_missing_semicolon_is_reported_behind_the_statement() {
+        let text = module("mov.u32 a, b\nadd.u32 a, b, c;\nret");
+        let behind = |what: &str| (text.find(what).unwrap() + what.len()) as u32;
+        assert_eq!(labels_of(&text), [behind("a, b"), behind("ret")]);
+    }
+
+    #[test]
+    fn reading_goes_on_at_the_next_statement() {
+        let text = "mov.u32 a b; mov.b64 {a b}, c; ld.u32 a, [b;\nadd.u32 a, b, c;\n@p add.u32 ]; ret;";
+        assert_eq!(codes_of(&module(text)).len(), 4);
+        let kept = body(text).statements;
+        assert_eq!(kept.iter().filter(|s| matches!(s, Statement::Instruction(_))).count(), 2);
+    }
+
+    #[test]
+    fn labels_stand_before_statements_and_blocks_nest() {
+        let statements = body("a: b: ret; c: .branchtargets a, b; { d: { .reg .u32 x; } }").statements;
+        assert!(matches!(
+            &statements[..3],
+            [Statement::Label(_), Statement::Label(_), Statement::Instruction(_)]
+        ));
+        assert!(matches!(&statements[3], Statement::BranchTargets(t) if t.names.len() == 2));
+        assert!(matches!(&statements[4], Statement::Block(b) if b.statements.len() == 2));
+    }
+
+    #[test]
+    fn an_unclosed_body_ends_where_the_next_function_begins() {
+        let text = ".entry k() { { ret; }\n.visible .entry j() { ret; }\n.func f() { ret;";
+        let source = crate::Source::new("a.ptx", text);
+        let parsed = crate::parse(&source);
+        assert_eq!(parsed.file.items.len(), 3);
+        assert_eq!(parsed.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), [codes::UNCLOSED; 2]);
+    }
+
+    #[test]
+    fn a_lone_statement_is_one_instruction() {
+        assert!(parse_statement("ret").0.is_some() && parse_statement("ret;").0.is_some());
+        for text in ["ret; ret;", "a: ret;", "{ ret; }", ".reg .u32 x;", "ret }", "%r1;"] {
+            assert!(parse_statement(text).0.is_none(), "{text}");
+        }
     }
 }

@@ -23,10 +23,12 @@ impl Parser<'_> {
         while self.eat(Kind::Comma) {
             operands.push(self.operand()?);
         }
+        operands.shrink_to_fit();
         Some(operands)
     }
 
     fn operand(&mut self) -> Parse<Operand> {
+        self.count_node();
         self.operands += 1;
         if self.operands > MAX_OPERANDS {
             let message = format!("more than {MAX_OPERANDS} operands");
@@ -59,7 +61,9 @@ impl Parser<'_> {
             Kind::OpenBracket => self.address(),
             Kind::OpenBrace => self.vector(),
             Kind::OpenParen if self.ahead[1].kind != Kind::Word => self.parentheses(),
-            _ if self.at_constant() => Some(OperandKind::Constant(self.whole_expr(Leaves::Constants)?)),
+            _ if self.at_constant() => {
+                Some(OperandKind::Constant(Box::new(self.whole_expr(Leaves::Constants)?)))
+            }
             _ => {
                 self.expected("an operand");
                 None
@@ -69,7 +73,7 @@ impl Parser<'_> {
 
     fn reference(&mut self) -> Parse<Reference> {
         let name = self.name("a name")?;
-        let selector = self.at_selector().then(|| self.word());
+        let selector = self.at_selector().then(|| Box::new(self.word()));
         Some(Reference { name, selector })
     }
 
@@ -195,8 +199,8 @@ impl Parser<'_> {
         }
         match <[Operand; 1]>::try_from(items) {
             Ok([Operand { kind: OperandKind::Constant(inner), .. }]) => {
-                let paren = Expr { kind: ExprKind::Paren(Box::new(inner)), span: self.since(open) };
-                Some(OperandKind::Constant(self.expr_rest(paren, Leaves::Constants)?))
+                let paren = Expr { kind: ExprKind::Paren(inner), span: self.since(open) };
+                Some(OperandKind::Constant(Box::new(self.expr_rest(paren, Leaves::Constants)?)))
             }
             Ok(single) => Some(OperandKind::List(single.into())),
             Err(items) => Some(OperandKind::List(items)),
@@ -213,5 +217,80 @@ impl Parser<'_> {
         let help = "a guard is `@p` or `@!p`, with a register of type `.pred`";
         self.report(diagnostic.label(self.span(), "expected a predicate").help(help));
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::{AddressBase, OffsetValue, OperandKind, Sign};
+    use crate::diag::codes;
+    use crate::parser::testing::{codes_of, first_operand, module};
+
+    fn kind(text: &str) -> OperandKind {
+        first_operand(text).kind
+    }
+
+    #[test]
+    fn a_minus_before_a_name_negates_and_before_a_number_is_its_sign() {
+        assert!(matches!(kind("-%r1.h0"), OperandKind::Negated(Sign::Minus, r) if r.selector.is_some()));
+        assert!(matches!(kind("!%p1"), OperandKind::Negated(Sign::Not, _)));
+        for constant in ["-5", "- 5", "!5", "--5", "-WARP_SZ", "-(5)", "WARP_SZ", "(5)"] {
+            assert!(matches!(kind(constant), OperandKind::Constant(_)), "{constant}");
+        }
+    }
+
+    #[test]
+    fn a_selector_stands_once_behind_a_name() {
+        assert!(
+            matches!(kind("%tid.x"), OperandKind::Name(r) if r.selector.as_ref().is_some_and(|s| s.text == "x"))
+        );
+        for text in
+            ["%r1.b0.b1", "5.b0", "(5).b0", "WARP_SZ.x", "_.b0", "!%p.x", "{a, b}.x", "-%r1.b0.b1", "a[1].x"]
+        {
+            let found = codes_of(&module(&format!("mov.u32 d, {text};")));
+            assert_eq!(found, [codes::MISPLACED_SELECTOR], "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_add_constants_and_registers() {
+        let OperandKind::Address(address) = kind("[symbol + %r1 - 4 + -8].unified") else { panic!() };
+        assert!(matches!(&address.base, AddressBase::Name(r) if r.name.text == "symbol"));
+        assert_eq!(address.offsets.iter().map(|o| o.minus).collect::<Vec<_>>(), [false, true, false]);
+        assert!(matches!(&address.offsets[0].value, OffsetValue::Name(n) if n.text == "%r1"));
+        assert_eq!(address.words[0].text, "unified");
+        assert!(
+            matches!(kind("[16 + 4]"), OperandKind::Address(a) if matches!(a.base, AddressBase::Constant(_)))
+        );
+        assert!(matches!(kind("[t, s, {x, y}]"), OperandKind::Address(a) if a.rest.len() == 2));
+        assert!(matches!(kind("table + 16 - 4"), OperandKind::Sum(sum) if sum.offsets.len() == 2));
+        assert!(matches!(kind("a[N]"), OperandKind::Index(..)));
+    }
+
+    #[test]
+    fn vectors_hold_operands_and_sinks() {
+        let OperandKind::Vector(items) = kind("{ %r1, _, -1, %r2.x }") else { panic!() };
+        assert!(
+            matches!(items[1].kind, OperandKind::Sink) && matches!(items[2].kind, OperandKind::Constant(_))
+        );
+        for text in ["{}", "{a b}", "{a,}", "{a", "[]", "[a", "[a + ]", "()a", "(a,)", "|a|", "'a'"] {
+            assert!(!codes_of(&module(&format!("mov.u32 d, {text};"))).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_operand_may_be_a_pair() {
+        assert_eq!(codes_of(&module("setp.eq.u32 p|q, a, b; setp.eq.u32 _|q, a, b;")), []);
+        assert_eq!(codes_of(&module("setp.eq.u32 p, a|b, c;")), [codes::EXPECTED]);
+        assert_eq!(codes_of(&module("setp.eq.u32 p|q|r, a, b;")), [codes::EXPECTED]);
+    }
+
+    #[test]
+    fn a_list_of_one_constant_is_a_list_too() {
+        let one = first_operand("(5)");
+        assert_eq!(one.as_list().map(<[_]>::len), Some(1));
+        assert_eq!(first_operand("()").as_list().map(<[_]>::len), Some(0));
+        assert_eq!(first_operand("(a, 1)").as_list().map(<[_]>::len), Some(2));
+        assert!(first_operand("5").as_list().is_none());
     }
 }

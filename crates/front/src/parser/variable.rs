@@ -193,6 +193,7 @@ impl Parser<'_> {
 
     /// A variable's name and what follows it; a parameter may be nameless: `_`.
     fn declarator(&mut self, parameter: bool) -> Parse<Declarator> {
+        self.count_node();
         let start = self.span();
         let name = if parameter && self.at(Kind::Underscore) {
             crate::ast::Name { text: "_".into(), span: self.bump().span }
@@ -228,6 +229,7 @@ impl Parser<'_> {
     }
 
     fn initializer(&mut self) -> Parse<Initializer> {
+        self.count_node();
         if self.at(Kind::Name) && self.ahead[1].kind == Kind::Equals && self.open_braces > 0 {
             let name = self.name("a property")?;
             self.bump();
@@ -297,6 +299,56 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ast::Item;
+    use crate::parser::testing::{codes_of, items};
+
+    fn variable(text: &str) -> Variable {
+        match items(text).pop() {
+            Some(Item::Variable(variable)) => variable,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_declaration_find_their_slots() {
+        let v =
+            variable(".visible .global .attribute(.managed, .unified(1, 2)) .align 16 .v4 .f32 x[2][], y;");
+        let text = |word: &Option<Word>| word.as_ref().map(|w| w.text.to_string()).unwrap_or_default();
+        assert_eq!([text(&v.linkage), text(&v.vector), text(&v.ty)], ["visible", "v4", "f32"]);
+        assert_eq!((v.space.text.as_str(), v.align.unwrap().value, v.attributes.len()), ("global", 16, 2));
+        assert_eq!((v.names.len(), v.names[0].dimensions.len()), (2, 2));
+        assert!(v.names[0].dimensions[1].size.is_none());
+    }
+
+    #[test]
+    fn registers_come_in_numbered_ranges() {
+        assert_eq!(variable(".reg .b32 %r<10>, %s;").names[0].count.as_ref().unwrap().value, 10);
+        assert_eq!(variable(".const[3] .b32 bank;").space.text, "const[3]");
+    }
+
+    #[test]
+    fn initialisers_nest() {
+        let v = variable(".global .s32 x[2][2] = {{1, -2}, {}};");
+        let Some(Initializer::List(rows, _)) = &v.names[0].initializer else { panic!() };
+        assert!(matches!(&rows[0], Initializer::List(row, _) if row.len() == 2));
+        let v = variable(".global .samplerref s = { filter_mode = nearest };");
+        assert!(
+            matches!(&v.names[0].initializer, Some(Initializer::List(i, _)) if matches!(i[0], Initializer::Property(..)))
+        );
+    }
+
+    #[test]
+    fn one_word_to_a_slot() {
+        for words in [".u32 .s32", ".align 4 .align 4 .u32", ".v2 .v4 .u32", ".shared .u32"] {
+            assert_eq!(codes_of(&format!(".global {words} x;")), [codes::REPEATED], "{words}");
+        }
+        assert_eq!(codes_of(".visible .weak .global .u32 x;"), [codes::REPEATED]);
+        for text in [".global x;", ".visible .u32 x;", ".global .u32;", ".global .u32 x", ".global .u32 x[2;"]
+        {
+            assert_eq!(codes_of(text), [codes::EXPECTED], "{text}");
+        }
+        assert_eq!(codes_of(".global .u64 .ptr .global x;"), [codes::MISPLACED]);
+    }
 
     #[test]
     fn the_nearest_word_is_one_slip_away() {

@@ -61,11 +61,12 @@ pub const CONSTANT_OVERFLOW: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.global .u64 x = 0x123456789abcdef0;\n",
 });
 
-/// A text of more than 4 GiB.
+/// A text of more than 4 GiB, or of more parts than memory should hold.
 pub const TOO_LARGE: Code = Code::new(&Entry {
     code: "P007",
     title: "text is too large",
-    explanation: "margay reads texts below 4 GiB. No compiler writes a larger one for a module; split it.",
+    explanation: "margay reads texts below 4 GiB, with at most 33 million statements, operands and values. No compiler \
+                  writes a larger one for a module; split it.",
     bad: "",
     good: ".version 8.0\n.target sm_80\n",
 });
