@@ -106,7 +106,8 @@ impl Parser<'_> {
             self.no_operator(&reference)?;
             return Some(OperandKind::Name(reference));
         }
-        if self.at(Kind::OpenBracket) {
+        let array = !reference.name.text.starts_with('%');
+        if array && self.at(Kind::OpenBracket) {
             let open = self.bump().span;
             let index = self.operand()?;
             self.close(open, Kind::CloseBracket, "`]`")?;
@@ -273,7 +274,9 @@ mod tests {
         assert!(
             matches!(items[1].kind, OperandKind::Sink) && matches!(items[2].kind, OperandKind::Constant(_))
         );
-        for text in ["{}", "{a b}", "{a,}", "{a", "[]", "[a", "[a + ]", "()a", "(a,)", "|a|", "'a'"] {
+        for text in
+            ["{}", "{a b}", "{a,}", "{a", "[]", "[a", "[a + ]", "()a", "(a,)", "|a|", "'a'", "%r1 [a]"]
+        {
             assert!(!codes_of(&module(&format!("mov.u32 d, {text};"))).is_empty(), "{text}");
         }
     }
