@@ -1,6 +1,6 @@
 //! Which registers an operand accepts: PTX's rules of type agreement, once for all pages (manual, section 9.4 and readings of ptxas).
 
-use crate::page::TypeRule;
+use crate::page::{Immediate, TypeRule};
 use crate::types::{Kind, Ty};
 
 impl TypeRule {
@@ -36,6 +36,28 @@ impl TypeRule {
             }
             Kind::Predicate => false,
         }
+    }
+}
+
+impl Immediate {
+    /// Whether an integer constant may stand for an operand of type `want`: never for packed and floating-point types.
+    pub fn takes_integer(self, want: Ty) -> bool {
+        match self {
+            Immediate::No => false,
+            _ => want.lanes == 1 && (want.is_integer() || want.kind == Kind::Predicate),
+        }
+    }
+
+    /// Whether a floating-point constant may stand for an operand of type `want`: only where the manual takes numbers,
+    /// for `.f32`, `.f64` and untyped bits of their sizes.
+    pub fn takes_float(self, want: Ty) -> bool {
+        let kind = matches!(want.kind, Kind::Float | Kind::Untyped);
+        self == Immediate::Number && kind && want.lanes == 1 && matches!(want.bits, 32 | 64)
+    }
+
+    /// Whether a register may stand there too.
+    pub fn takes_register(self) -> bool {
+        !matches!(self, Immediate::Only(..))
     }
 }
 

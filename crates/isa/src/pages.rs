@@ -16,9 +16,13 @@ macro_rules! pages {
 }
 
 pages! {
-    integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a;
+    integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a clmad;
     video: vadd vshl vmad vset;
     simd: vadd2 vset2 vadd4 vset4;
+    carry: add addc sub subc mad madc;
+    float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
+    half: add sub mul fma neg abs min max tanh ex2;
+    mixed: add sub fma;
     data: mov ld ld_nc st cvta cvt prmt;
     control: bra ret exit trap bar;
     compare: set setp selp slct;

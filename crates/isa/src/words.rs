@@ -79,6 +79,8 @@ words! {
 
     To "to" Action, Uni "uni" Action, L "l" Action, R "r" Action,
     Sync "sync" Action, Arrive "arrive" Action, Red "red" Action, Aligned "aligned" Action2,
+    Finite "finite" Mode, Infinite "infinite" Mode, Number "number" Mode, NotANumber "notanumber" Mode,
+    Normal "normal" Mode, Subnormal "subnormal" Mode,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 

@@ -1,15 +1,18 @@
-//! `neg`: arithmetic negation of a signed integer.
+//! `neg`: arithmetic negation of a signed integer, or of packed ones element by element.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.11", &["neg"], &[line("neg.type d, a")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.11", &["neg"], &[
+    line("neg.type d, a"),
+    line("neg.s8x4 d, a").since(Floor::family(9, 2, 120)),
+], Meaning::Spec(spec))
     .about("negate a signed integer",
-        "`-a`, cut to the type's width: the least number, which has no positive counterpart, stays itself.")
+        "`-a`, cut to the type's width: the least number, which has no positive counterpart, stays itself. Packed types \
+         negate element by element.")
     .sets(&[("type", Slot::Type, SIGNED)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type))])
     .order(Order::Free)
-    .examples(&["neg.s32 r0, a;"]);
+    .examples(&["neg.s32 r0, a;", "neg.s8x4 r0, a;"]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
-    let ty = i.ty(Slot::Type);
-    ty.wrap(-ty.value(a))
+    i.ty(Slot::Type).map2(0, a, |zero, a| zero - a)
 }

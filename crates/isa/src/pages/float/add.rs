@@ -1,0 +1,28 @@
+//! `add` on `.f32`, `.f32x2` and `.f64`; and the grammar that `sub` and `mul` share.
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.3.3", &["add"])
+    .about("add two floating-point numbers", "The sum, rounded to nearest even unless a rounding is named.")
+    .examples(&["@p add.rz.ftz.f32 f1, f2, f3;", "add.f64 a, b, c;", "add.rn.f32x2 d, a, b;"])
+    .refused(&[("add.sat.f64 d, a, b;", "`.sat` is for `.f32` only")]);
+
+pub(super) const ROUNDINGS: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
+const SYNTAX: &[Syntax] = &[
+    line("op{.rnd}{.ftz}{.sat}.f32 d, a, b"),
+    line("op{.rnd}{.ftz}.f32x2 d, a, b").since(Floor::new(8, 6, 100)),
+    line("op{.rnd}.f64 d, a, b").since(Floor::new(1, 0, 13)),
+];
+
+pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {
+    const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)];
+    const FLOORS: &[FormFloor] = &[FormFloor {
+        text: "rounding of `.f32` by `.rm` and `.rp`",
+        when: |i| i[Slot::Type] == F32 && matches!(i[Slot::Rnd], Rm | Rp),
+        floor: Floor::new(1, 0, 20),
+    }];
+    Page::new(section, opcodes, SYNTAX, Meaning::NotYet)
+        .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
+        .operands(OPERANDS)
+        .form_floors(FLOORS)
+        .order(Order::Free)
+}

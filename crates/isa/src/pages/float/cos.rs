@@ -1,0 +1,7 @@
+//! `cos`: cosine.
+use super::sin::approximate;
+use crate::prelude::*;
+
+pub static PAGE: Page = approximate("9.7.3.19", &["cos"], &[line("cos.approx{.ftz}.f32 d, a")])
+    .about("cosine of an angle in radians", "An approximation.")
+    .examples(&["cos.approx.ftz.f32 ca, a;"]);

@@ -1,0 +1,23 @@
+//! `div` on `.f32` and `.f64`.
+use super::add::ROUNDINGS;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
+    line("div.approx{.ftz}.f32 d, a, b"),
+    line("div.full{.ftz}.f32 d, a, b"),
+    line("div.rnd{.ftz}.f32 d, a, b").since(Floor::new(1, 4, 20)),
+    line("div.rnd.f64 d, a, b").since(Floor::new(1, 4, 13)),
+], Meaning::NotYet)
+    .about("divide floating-point numbers",
+        "The quotient: correctly rounded where a rounding is named, else approximate, over the full range with `.full`.")
+    .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)])
+    .since(Floor::new(1, 4, 10))
+    .form_floors(&[FormFloor {
+        text: "rounding of `.f64` quotients other than `.rn`",
+        when: |i| i[Slot::Type] == F64 && i[Slot::Rnd] != Rn,
+        floor: Floor::new(1, 4, 20),
+    }])
+    .order(Order::Free)
+    .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"])
+    .refused(&[("div.f32 d, a, b;", "how to round must be said")]);

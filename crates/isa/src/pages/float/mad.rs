@@ -1,0 +1,21 @@
+//! `mad` on `.f32` and `.f64`: the same as `fma` on today's targets.
+use super::add::ROUNDINGS;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
+    line("mad.rnd{.ftz}{.sat}.f32 d, a, b, c"),
+    line("mad.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 13)),
+], Meaning::NotYet)
+    .about("multiply and add floating-point numbers", "The exact product of `a` and `b` plus `c`, rounded once.")
+    .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
+    .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])
+    .since(Floor::new(2, 0, 20))
+    .order(Order::Free)
+    .examples(&["@p mad.rn.f32 d, a, b, c;", "mad.rz.ftz.sat.f32 d, a, b, c;"])
+    .refused(&[("mad.lo.f32 d, a, b, c;", "floating-point products are not halved")])
+    .errata(&[Erratum {
+        manual: "lets sm_1x targets, and old versions, leave out the rounding",
+        margay: "always wants one, as every version since 3.2 does",
+        ptxas: None,
+        concerns: |_| true,
+    }]);

@@ -1,0 +1,34 @@
+//! `rcp`: reciprocal; and the grammar that `sqrt` shares.
+use super::add::ROUNDINGS;
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX)
+    .about("reciprocal", "1 divided by the number: correctly rounded where a rounding is named, else approximate.")
+    .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
+    .refused(&[("rcp.f32 d, a;", "how to round must be said")]);
+
+const SYNTAX: &[Syntax] = &[
+    line("rcp.approx{.ftz}.f32 d, a"),
+    line("rcp.rnd{.ftz}.f32 d, a").since(Floor::new(1, 4, 20)),
+    line("rcp.rnd.f64 d, a").since(Floor::new(1, 4, 13)),
+    line("rcp.approx.ftz.f64 d, a").since(Floor::new(2, 1, 20)),
+];
+
+pub(super) const fn page(
+    section: &'static str,
+    opcodes: &'static [&'static str],
+    syntax: &'static [Syntax],
+) -> Page {
+    const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::Number)];
+    const FLOORS: &[FormFloor] = &[FormFloor {
+        text: "rounding of `.f64` other than `.rn`",
+        when: |i| i[Slot::Type] == F64 && matches!(i[Slot::Rnd], Rz | Rm | Rp),
+        floor: Floor::new(2, 0, 20),
+    }];
+    Page::new(section, opcodes, syntax, Meaning::NotYet)
+        .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
+        .operands(OPERANDS)
+        .since(Floor::new(1, 4, 10))
+        .form_floors(FLOORS)
+        .order(Order::Free)
+}

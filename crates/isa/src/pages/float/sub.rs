@@ -1,0 +1,7 @@
+//! `sub` on `.f32`, `.f32x2` and `.f64`.
+use super::add::page;
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.3.4", &["sub"])
+    .about("subtract two floating-point numbers", "The difference, rounded to nearest even unless a rounding is named.")
+    .examples(&["sub.f32 c, a, b;", "sub.rn.ftz.f32 f1, f2, f3;", "sub.f64 c, a, b;"]);

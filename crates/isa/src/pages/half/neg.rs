@@ -1,0 +1,8 @@
+//! `neg` on `.f16`, `.bf16` and pairs of them.
+use super::abs::page;
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.4.5", &["neg"])
+    .about("negate half-precision numbers", "The number with the other sign; pairs element by element.")
+    .since(Floor::new(6, 0, 53))
+    .examples(&["neg.ftz.f16 x, f0;", "neg.bf16x2 x, f0;"]);

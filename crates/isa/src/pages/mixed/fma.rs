@@ -1,0 +1,20 @@
+//! `fma` of two half-precision numbers and an `.f32`.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma{.rnd}{.sat}.f32.abtype d, a, b, c")], Meaning::NotYet)
+    .about("multiply and add numbers of two precisions", "The exact product of `a` and `b` plus `c`, rounded to `.f32`.")
+    .sets(&[("rnd", Slot::Rnd, Set::Of(&[Rn, Rz, Rm, Rp])), ("abtype", Slot::AType, Set::Of(&[F16, Bf16]))])
+    .operands(&[
+        dst("d", Is(F32)),
+        src("a b", Of(Slot::AType)).constants(Immediate::No),
+        src("c", Is(F32)).constants(Immediate::Number),
+    ])
+    .since(Floor::new(8, 6, 100))
+    .order(Order::Free)
+    .examples(&["fma.rn.sat.f32.f16 d, a, b, c;", "fma.f32.bf16 d, a, b, c;"])
+    .errata(&[Erratum {
+        manual: "says both that a missing rounding means `.rn` and that there is no default",
+        margay: "lets it be left out, as the syntax line prints",
+        ptxas: None,
+        concerns: |i| !i.has(Slot::Rnd),
+    }]);

@@ -1,0 +1,7 @@
+//! `sub` of an `.f32` from a half-precision number.
+use super::add::page;
+use crate::prelude::*;
+
+pub static PAGE: Page = page("9.7.5.2", &["sub"])
+    .about("subtract numbers of two precisions", "`a`, widened to `.f32`, minus `c`, rounded.")
+    .examples(&["sub.f32.f16 d, a, c;", "sub.rz.f32.bf16.sat d, a, c;"]);
