@@ -1,1 +1,27 @@
 //! From a valid module to results: engines, grids, memory and traps.
+//!
+//! [`Program::load`] places a module's variables in a [`Memory`]; [`Launch`] says which kernel to run on what grid with
+//! which parameters, and runs it. A wrong call is a [`LaunchError`]; a kernel that goes wrong ends in a [`Trap`].
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod code;
+mod decode;
+mod error;
+mod frame;
+mod golden;
+mod grid;
+mod launch;
+pub mod memory;
+mod program;
+mod reach;
+mod trap;
+
+pub use arguments::{Argument, parameter_block};
+pub use error::{Error, LaunchError, Place};
+pub use grid::Dim;
+pub use launch::{Engine, Launch, Progress, Report};
+pub use memory::Memory;
+pub use program::Program;
+pub use trap::{Trap, TrapKind, Waiting};

@@ -1,0 +1,116 @@
+//! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
+
+use margay_front::module::Space;
+use margay_isa::special::SpecialValue;
+use margay_isa::{Args, Bits, Inst, Trace};
+
+/// A decoded kernel. Its last operation, behind the last instruction, is a return.
+pub(crate) struct Code {
+    /// One for every instruction, in order.
+    pub(crate) ops: Vec<Op>,
+    /// Slots of 64 bits that a thread's registers take.
+    pub(crate) slots: usize,
+}
+
+/// One instruction.
+pub(crate) struct Op {
+    pub(crate) guard: Option<Guard>,
+    pub(crate) action: Action,
+}
+
+/// The predicate's slot, and the value with which the instruction runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Guard {
+    pub(crate) slot: u32,
+    pub(crate) runs_if: u64,
+}
+
+/// What an instruction does.
+pub(crate) enum Action {
+    /// Results from sources, by the page's function.
+    Compute(Box<Compute>),
+    /// Memory to registers.
+    Load(Box<Transfer<Target>>),
+    /// Registers to memory.
+    Store(Box<Transfer<Source>>),
+    /// The source plus a constant: an address changes its space.
+    Shift(Box<(Source, Target, u64)>),
+    /// Continue there.
+    Branch(u32),
+    /// Leave the function.
+    Return,
+    /// End the thread.
+    Exit,
+    /// End the launch; the opcode is what asked for it.
+    Trap(&'static str),
+    /// Arrive at a barrier.
+    Barrier(Box<Barrier>),
+    /// Nothing.
+    Nothing,
+}
+
+/// A computation.
+pub(crate) struct Compute {
+    pub(crate) inst: Inst,
+    pub(crate) function: Function,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// The meaning of a page, ready to be called.
+#[derive(Clone, Copy)]
+pub(crate) enum Function {
+    One(fn(&Inst, &Args) -> Bits),
+    Stages(fn(&Inst, &Args, &mut Trace) -> Bits),
+    Many(fn(&Inst, &Args, &mut [Bits])),
+}
+
+/// Values on their way between memory and registers.
+pub(crate) struct Transfer<T> {
+    /// The space that the instruction names; none for generic addresses.
+    pub(crate) space: Option<Space>,
+    pub(crate) address: Source,
+    /// Added to the address.
+    pub(crate) offset: u64,
+    /// What the sum is cut to.
+    pub(crate) mask: u64,
+    /// Bytes of one element: 1, 2, 4, 8 or 16.
+    pub(crate) bytes: u32,
+    /// One for each element.
+    pub(crate) elements: Vec<T>,
+}
+
+/// An arrival at a barrier.
+pub(crate) struct Barrier {
+    pub(crate) id: Source,
+    /// How many threads must arrive; all of the block if none is given.
+    pub(crate) count: Option<Source>,
+    /// Whether the thread waits for the others.
+    pub(crate) waits: bool,
+}
+
+/// Where a value comes from.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// The low bits of a register of up to 64 bits.
+    Register { slot: u32, mask: u64 },
+    /// A register of 128 bits: two slots, the low half first.
+    Wide { slot: u32 },
+    /// A constant.
+    Constant(Bits),
+    /// A constant plus the start of the thread's frame in local memory.
+    Frame(u64),
+    /// A special register, cut to the operand's width.
+    Special { value: SpecialValue, mask: u64 },
+}
+
+/// Where a value goes.
+#[derive(Clone)]
+pub(crate) enum Target {
+    /// Nowhere.
+    Sink,
+    /// A register of up to 64 bits: the value's low bits, its sign spread from bit `63 - spread` up, then cut.
+    Register { slot: u32, spread: u32, mask: u64 },
+    /// A register of 128 bits.
+    Wide { slot: u32, spread: u32, mask: Bits },
+}

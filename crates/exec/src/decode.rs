@@ -1,0 +1,300 @@
+//! From a module's function to the form that the golden engine runs.
+
+use crate::code::{Action, Barrier, Code, Compute, Function, Guard, Op, Source, Target, Transfer};
+use crate::error::{LaunchError, Place};
+use crate::frame::Frame;
+use crate::memory::Layout;
+use crate::reach;
+use margay_front::module::{
+    self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
+};
+use margay_isa::{Bits, Effect, Inst, Kind, Meaning, Role, Semantics, Slot, Ty, Word};
+
+/// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
+/// reachable instruction names take no room.
+pub(crate) fn decode(
+    module: &Module,
+    id: FunctionId,
+    reached: &[bool],
+    frame: &Frame,
+    layout: &Layout,
+    semantics: Semantics,
+) -> Result<Code, LaunchError> {
+    let function = module.function(id);
+    let (slots, count) = slots(function, reached);
+    let decoder = Decoder { function, frame, layout, semantics, slots };
+    let mut ops = Vec::with_capacity(function.code.len() + 1);
+    for (k, instruction) in function.code.iter().enumerate() {
+        let op = if reached[k] { decoder.instruction(instruction) } else { Ok(Op::of(Action::Nothing)) };
+        ops.push(op.map_err(|text| {
+            let instruction = InstructionId(k as u32);
+            LaunchError::new(format!("kernel `{}` cannot run: {text}", function.name)).place(Place {
+                function: id,
+                instruction,
+                text,
+            })
+        })?);
+    }
+    ops.push(Op::of(Action::Return));
+    Ok(Code { ops, slots: count })
+}
+
+impl Op {
+    fn of(action: Action) -> Op {
+        Op { guard: None, action }
+    }
+}
+
+/// The first slot of every register that reachable instructions name, and how many slots there are in all.
+fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, usize) {
+    const UNUSED: u32 = u32::MAX;
+    let mut slots = vec![UNUSED; function.registers.len()];
+    let mut next = 0;
+    for (instruction, _) in function.code.iter().zip(reached).filter(|(_, reached)| **reached) {
+        reach::registers(instruction, &mut |id| {
+            let slot = &mut slots[id.0 as usize];
+            if *slot == UNUSED {
+                *slot = next;
+                next += if function.registers[id.0 as usize].ty.width() > 64 { 2 } else { 1 };
+            }
+        });
+    }
+    (slots, next as usize)
+}
+
+/// The low `width` bits.
+fn mask(width: u32) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}
+
+struct Decoder<'a> {
+    function: &'a module::Function,
+    frame: &'a Frame,
+    layout: &'a Layout,
+    semantics: Semantics,
+    slots: Vec<u32>,
+}
+
+impl Decoder<'_> {
+    fn instruction(&self, instruction: &Instruction) -> Result<Op, String> {
+        let What::Page(inst) = &instruction.what else { return Err("an opcode without a page".into()) };
+        let guard = instruction
+            .guard
+            .map(|g| Guard { slot: self.slots[g.register.0 as usize], runs_if: u64::from(!g.negated) });
+        let operands = &instruction.operands;
+        let action = match inst.meaning(self.semantics) {
+            Meaning::Spec(f) => self.compute(inst, operands, Function::One(f))?,
+            Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
+            Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,
+            Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
+            Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
+        };
+        Ok(Op { guard, action })
+    }
+
+    fn effect(&self, inst: &Inst, operands: &[Operand], effect: Effect) -> Result<Action, String> {
+        Ok(match effect {
+            Effect::Load => {
+                let [to, from, ..] = operands else { return Err(shape(inst)) };
+                Action::Load(Box::new(self.transfer(inst, from, to, |element, ty| self.target(element, ty))?))
+            }
+            Effect::Store => {
+                let [to, from, ..] = operands else { return Err(shape(inst)) };
+                Action::Store(Box::new(
+                    self.transfer(inst, to, from, |element, ty| self.source(element, ty))?,
+                ))
+            }
+            Effect::Branch => match operands {
+                [Operand::Label(target), ..] => Action::Branch(target.0),
+                _ => return Err(shape(inst)),
+            },
+            Effect::ConvertAddress => self.convert_address(inst, operands)?,
+            Effect::Barrier => self.barrier(inst, operands)?,
+            Effect::Return => Action::Return,
+            Effect::Exit => Action::Exit,
+            Effect::Trap => Action::Trap(inst.opcode()),
+            Effect::Nothing => Action::Nothing,
+        })
+    }
+
+    fn compute(&self, inst: &Inst, operands: &[Operand], function: Function) -> Result<Action, String> {
+        let (mut sources, mut targets) = (Vec::new(), Vec::new());
+        for (template, operand) in inst.line().operands.iter().zip(operands) {
+            let mut add = |name: &str, operand: &Operand| {
+                let entry = inst.page().operand(name).ok_or_else(|| shape(inst))?;
+                let ty = inst.operand_type(entry.ty).ok_or_else(|| shape(inst))?;
+                match entry.role {
+                    Role::Destination => targets.push(self.target(operand, ty)?),
+                    Role::Source => sources.push(self.source(operand, ty)?),
+                }
+                Ok::<(), String>(())
+            };
+            match (operand, template.second) {
+                (Operand::Pair(first, second), Some((name, _))) => {
+                    add(template.name, first)?;
+                    add(name, second)?;
+                }
+                (Operand::Vector(elements), None) => {
+                    elements.iter().try_for_each(|element| add(template.name, element))?;
+                }
+                (operand, second) => {
+                    add(template.name, operand)?;
+                    if let Some((name, _)) = second {
+                        add(name, &Operand::Sink)?;
+                    }
+                }
+            }
+        }
+        Ok(Action::Compute(Box::new(Compute { inst: *inst, function, sources, targets })))
+    }
+
+    fn transfer<T>(
+        &self,
+        inst: &Inst,
+        place: &Operand,
+        values: &Operand,
+        element: impl Fn(&Operand, Ty) -> Result<T, String>,
+    ) -> Result<Transfer<T>, String> {
+        let Operand::Address(address) = place else { return Err(shape(inst)) };
+        let ty = inst.ty(Slot::Type);
+        let values = match values {
+            Operand::Vector(elements) => elements.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        let elements = values.iter().map(|v| element(v, ty)).collect::<Result<Vec<T>, String>>()?;
+        let mut transfer = Transfer {
+            space: self.space(inst)?,
+            address: Source::Constant(0),
+            offset: address.offset as u64,
+            mask: u64::MAX,
+            bytes: ty.width() / 8,
+            elements,
+        };
+        match address.base {
+            Base::Absolute => {}
+            Base::Register(id) => {
+                transfer.address = self.register(id, 64);
+                // Addresses of windows have 32 bits: a register of 32 bits wraps there.
+                let windowed = !matches!(transfer.space, None | Some(Space::Global | Space::Const));
+                if windowed && self.width(id) == 32 {
+                    transfer.mask = mask(32);
+                }
+            }
+            Base::Variable(id) => {
+                let home = self.frame.home(id).ok_or("a variable without a place")?;
+                transfer.address = match home.space {
+                    Space::Local => Source::Frame(home.address),
+                    _ => Source::Constant(Bits::from(home.address)),
+                };
+                // A parameter that a body declares lives in the thread's frame.
+                if home.space == Space::Local && transfer.space == Some(Space::Param) {
+                    transfer.space = Some(Space::Local);
+                }
+            }
+        }
+        Ok(transfer)
+    }
+
+    /// The space that an instruction names.
+    fn space(&self, inst: &Inst) -> Result<Option<Space>, String> {
+        Ok(Some(match inst[Slot::Space] {
+            Word::Absent => return Ok(None),
+            Word::Global => Space::Global,
+            Word::Const => Space::Const,
+            // A cluster is one block here: its shared memory is the block's.
+            Word::Shared | Word::SharedCta | Word::SharedCluster => Space::Shared,
+            Word::Local => Space::Local,
+            Word::Param | Word::ParamEntry | Word::ParamFunc => Space::Param,
+            _ => return Err(format!("`{inst}` names a space that margay does not have yet")),
+        }))
+    }
+
+    fn convert_address(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
+        let [to, from, ..] = operands else { return Err(shape(inst)) };
+        let ty = inst.ty(Slot::Type);
+        let base = match self.space(inst)? {
+            Some(Space::Shared) => self.layout.shared.base,
+            Some(Space::Local) => self.layout.local.base,
+            Some(Space::Param) => self.layout.param.base,
+            Some(Space::Global | Space::Const) | None => 0,
+        };
+        let from_generic = inst[Slot::Action] == Word::To;
+        let difference = if from_generic { base.wrapping_neg() } else { base };
+        Ok(Action::Shift(Box::new((self.source(from, ty)?, self.target(to, ty)?, difference))))
+    }
+
+    fn barrier(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
+        let word = Ty { kind: Kind::Unsigned, bits: 32, lanes: 1 };
+        let waits = match inst[Slot::Action] {
+            Word::Sync => true,
+            Word::Arrive => false,
+            _ => return Err(format!("`{inst}` is not run yet")),
+        };
+        let id = operands.first().map_or(Ok(Source::Constant(0)), |o| self.source(o, word))?;
+        let count = operands.get(1).map(|o| self.source(o, word)).transpose()?;
+        Ok(Action::Barrier(Box::new(Barrier { id, count, waits })))
+    }
+
+    fn width(&self, id: RegisterId) -> u32 {
+        self.function.registers[id.0 as usize].ty.width()
+    }
+
+    /// The low bits of a register.
+    fn register(&self, id: RegisterId, width: u32) -> Source {
+        let slot = self.slots[id.0 as usize];
+        if self.width(id) > 64 && width > 64 {
+            return Source::Wide { slot };
+        }
+        Source::Register { slot, mask: mask(width) }
+    }
+
+    fn source(&self, operand: &Operand, ty: Ty) -> Result<Source, String> {
+        let width = ty.width();
+        Ok(match operand {
+            Operand::Register(id) => self.register(*id, width),
+            Operand::Immediate(bits) if width >= 128 => Source::Constant(*bits),
+            Operand::Immediate(bits) => Source::Constant(bits & Bits::from(mask(width))),
+            Operand::Special(special) => Source::Special { value: special.value, mask: mask(width) },
+            Operand::Symbol(symbol, offset) => self.symbol(*symbol, *offset, width)?,
+            Operand::Sink => Source::Constant(0),
+            Operand::Address(_) | Operand::Pair(..) | Operand::Vector(_) | Operand::Label(_) => {
+                return Err("an operand that has no value".into());
+            }
+        })
+    }
+
+    fn symbol(&self, symbol: Symbol, offset: i64, width: u32) -> Result<Source, String> {
+        if let Symbol::Variable(id) = symbol
+            && let Some(home) = self.frame.home(id)
+            && home.space == Space::Local
+        {
+            return Ok(Source::Frame(home.address.wrapping_add_signed(offset)));
+        }
+        let address = self.frame.address(symbol).ok_or("a variable without a place")?;
+        Ok(Source::Constant(Bits::from(address.wrapping_add_signed(offset) & mask(width))))
+    }
+
+    fn target(&self, operand: &Operand, ty: Ty) -> Result<Target, String> {
+        Ok(match operand {
+            Operand::Sink => Target::Sink,
+            Operand::Register(id) => {
+                let (slot, have, width) = (self.slots[id.0 as usize], self.width(*id), ty.width());
+                // A value that is narrower than its register is extended by its type (manual, section 9.4.1).
+                let spreads = ty.signed() && ty.lanes == 1 && width < have;
+                let kept = if spreads { have } else { width.min(have) };
+                if have > 64 {
+                    let spread = if spreads { 128 - width } else { 0 };
+                    Target::Wide { slot, spread, mask: Bits::MAX >> (128 - kept) }
+                } else {
+                    Target::Register { slot, spread: if spreads { 64 - width } else { 0 }, mask: mask(kept) }
+                }
+            }
+            _ => return Err("an operand that cannot be written".into()),
+        })
+    }
+}
+
+/// What is said of operands that do not fit the page: the checker lets none through.
+fn shape(inst: &Inst) -> String {
+    format!("`{inst}` has operands that margay does not run yet")
+}

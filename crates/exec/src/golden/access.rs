@@ -1,0 +1,170 @@
+//! Memory as a thread sees it: which bytes an address means, and whether the thread may use them.
+
+use super::lane::Lane;
+use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words};
+use margay_front::module::Space;
+use margay_isa::Bits;
+
+/// Some bytes of memory, found and allowed.
+#[derive(Clone, Copy)]
+pub(super) enum Bytes<'m> {
+    Global(&'m Words, u64),
+    Shared(u64),
+    Local(u64),
+    Param(u64),
+}
+
+impl<'a> Lane<'a> {
+    /// The bytes that an access means. The access is as wide as its alignment.
+    #[inline]
+    pub(super) fn find(
+        &mut self,
+        access: Access,
+        space: Option<Space>,
+        address: u64,
+        bytes: u64,
+    ) -> Result<Bytes<'a>, Fault> {
+        match space {
+            Some(Space::Global | Space::Const) => self.global(access, space, address, bytes),
+            Some(Space::Shared) => self.shared(access, address, bytes),
+            Some(Space::Local) => self.local(access, address, bytes),
+            Some(Space::Param) => self.param(access, address, bytes),
+            None => {
+                let layout = self.job.memory.layout();
+                if address < layout.global.end {
+                    self.global(access, space, address, bytes)
+                } else if let Some(offset) = layout.shared.offset(address) {
+                    self.shared(access, offset, bytes)
+                } else if let Some(offset) = layout.local.offset(address) {
+                    self.local(access, offset, bytes)
+                } else if let Some(offset) = layout.param.offset(address) {
+                    self.param(access, offset, bytes)
+                } else {
+                    self.global(access, space, address, bytes)
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn global(
+        &mut self,
+        access: Access,
+        space: Option<Space>,
+        address: u64,
+        bytes: u64,
+    ) -> Result<Bytes<'a>, Fault> {
+        let memory = self.job.memory;
+        let found = memory.check(access, address, bytes, bytes, &mut self.hint);
+        let index = found.map_err(|fault| elsewhere(fault, space, memory.layout()))?;
+        let allocation = memory.allocation(index);
+        if space == Some(Space::Const) && !allocation.read_only {
+            let fault = Fault::at(Space::Const, access, address, bytes).near(&allocation.region);
+            return Err(fault.because(FaultKind::OtherSpace));
+        }
+        Ok(Bytes::Global(&allocation.words, address - allocation.region.base))
+    }
+
+    #[inline]
+    fn shared(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
+        let frame = &self.job.frame;
+        window(Space::Shared, frame.shared_bytes, &frame.shared, access, address, bytes)?;
+        Ok(Bytes::Shared(address))
+    }
+
+    #[inline]
+    fn local(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
+        let frame = &self.job.frame;
+        window(Space::Local, frame.local_bytes, &frame.local, access, address, bytes)?;
+        Ok(Bytes::Local(address))
+    }
+
+    #[inline]
+    fn param(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
+        let (frame, size) = (&self.job.frame, self.job.parameter_bytes);
+        window(Space::Param, size, &frame.params, access, address, bytes)?;
+        if access == Access::Write {
+            let fault = Fault::at(Space::Param, access, address, bytes);
+            return Err(fault.because(FaultKind::ReadOnly));
+        }
+        Ok(Bytes::Param(address))
+    }
+
+    /// Element `k` of `width` bytes.
+    #[inline]
+    pub(super) fn load(&self, from: Bytes, k: u64, width: u32) -> Bits {
+        if width == 16 {
+            return self.load(from, 2 * k, 8) | self.load(from, 2 * k + 1, 8) << 64;
+        }
+        let skip = k * u64::from(width);
+        Bits::from(match from {
+            Bytes::Global(words, at) => words.load(at + skip, width),
+            Bytes::Shared(at) => self.shared.load(at + skip, width),
+            Bytes::Local(at) => self.local.load(at + skip, width),
+            Bytes::Param(at) => self.job.parameters.load(at + skip, width),
+        })
+    }
+
+    /// Writes element `k` of `width` bytes.
+    #[inline]
+    pub(super) fn store(&mut self, to: Bytes, k: u64, width: u32, value: Bits) {
+        if width == 16 {
+            self.store(to, 2 * k, 8, value);
+            return self.store(to, 2 * k + 1, 8, value >> 64);
+        }
+        let (skip, value) = (k * u64::from(width), value as u64);
+        match to {
+            Bytes::Global(words, at) => words.store(at + skip, width, value),
+            Bytes::Shared(at) => self.shared.store(at + skip, width, value),
+            Bytes::Local(at) => self.local.store(at + skip, width, value),
+            // Writes to parameters have been refused.
+            Bytes::Param(_) => {}
+        }
+    }
+}
+
+/// Checks an access to a space that begins at 0 and is `size` bytes long; `regions` lie in it.
+#[inline]
+fn window(
+    space: Space,
+    size: u64,
+    regions: &[Region],
+    access: Access,
+    address: u64,
+    bytes: u64,
+) -> Result<(), Fault> {
+    if address <= size && bytes <= size - address && address & (bytes - 1) == 0 {
+        return Ok(());
+    }
+    Err(outside(space, size, regions, access, address, bytes))
+}
+
+#[cold]
+fn outside(space: Space, size: u64, regions: &[Region], access: Access, address: u64, bytes: u64) -> Fault {
+    let fault = Fault::at(space, access, address, bytes);
+    let whole = Region { name: String::new(), base: 0, bytes: size };
+    let kind = whole.refusal(address, bytes, bytes).unwrap_or(FaultKind::Unallocated);
+    let kind = if size == 0 { FaultKind::Unallocated } else { kind };
+    match regions.iter().min_by_key(|r| r.distance(address)) {
+        Some(nearest) => fault.near(nearest).because(kind),
+        None => fault.because(kind),
+    }
+}
+
+/// Says so where a global address is one of a window.
+#[cold]
+fn elsewhere(fault: Fault, space: Option<Space>, layout: &Layout) -> Fault {
+    let windows = [("shared", layout.shared), ("local", layout.local), ("parameter", layout.param)];
+    let found = windows.iter().find(|(_, window)| window.offset(fault.address).is_some());
+    match (space, found) {
+        (Some(_), Some((name, window))) => {
+            let region = Region {
+                name: format!("the window of {name} memory"),
+                base: window.base,
+                bytes: Window::BYTES,
+            };
+            fault.near(&region).because(FaultKind::OtherSpace)
+        }
+        _ => fault,
+    }
+}

@@ -1,0 +1,49 @@
+//! What the special registers hold (manual, chapter 10). Everything here repeats from run to run: clocks count steps.
+
+use super::lane::Lane;
+use margay_isa::special::SpecialValue;
+
+/// Threads of a warp.
+const WARP: u32 = 32;
+/// Warps that a multiprocessor can hold.
+const WARPS: u32 = 64;
+/// Multiprocessors of the device, over which blocks are said to be spread in turn.
+const MULTIPROCESSORS: u64 = 16;
+
+impl Lane<'_> {
+    /// The value of a special register; `left` are the steps not yet taken of `granted`.
+    pub(super) fn special(&self, value: SpecialValue, clock: u64) -> u64 {
+        let lane = self.index % WARP;
+        let bits = |mask: u32| u64::from(mask);
+        let total = || self.job.frame.shared_bytes;
+        match value {
+            SpecialValue::Tid(axis) => bits(self.thread.axis(axis)),
+            SpecialValue::Ntid(axis) => bits(self.job.block.axis(axis)),
+            SpecialValue::Ctaid(axis) => bits(self.block.axis(axis)),
+            SpecialValue::Nctaid(axis) => bits(self.job.grid.axis(axis)),
+            SpecialValue::Laneid => bits(lane),
+            SpecialValue::Warpid => bits(self.index / WARP),
+            SpecialValue::Nwarpid => bits(WARPS),
+            SpecialValue::Smid => self.block_index() % MULTIPROCESSORS,
+            SpecialValue::Nsmid => MULTIPROCESSORS,
+            SpecialValue::Gridid => 1,
+            SpecialValue::LanemaskEq => bits(1 << lane),
+            SpecialValue::LanemaskLe => bits(u32::MAX >> (31 - lane)),
+            SpecialValue::LanemaskLt => bits((1 << lane) - 1),
+            SpecialValue::LanemaskGe => bits(u32::MAX << lane),
+            SpecialValue::LanemaskGt => bits(!(u32::MAX >> (31 - lane))),
+            SpecialValue::Clock | SpecialValue::GlobaltimerLo => clock & bits(u32::MAX),
+            SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
+            SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
+            SpecialValue::DynamicSmemSize => self.job.dynamic_bytes,
+            SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => total(),
+            // A launch that could read one is refused.
+            SpecialValue::Other(_) => 0,
+        }
+    }
+
+    fn block_index(&self) -> u64 {
+        let (grid, at) = (self.job.grid, self.block);
+        (u64::from(at.z) * u64::from(grid.y) + u64::from(at.y)) * u64::from(grid.x) + u64::from(at.x)
+    }
+}

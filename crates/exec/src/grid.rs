@@ -1,0 +1,173 @@
+//! Grids and blocks: their shapes, their limits, and the order of their members.
+
+use crate::error::LaunchError;
+use margay_front::module::Function;
+
+/// A shape, or a member's place in one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Dim {
+    /// Along the axis that changes fastest.
+    pub x: u32,
+    /// Along the second axis.
+    pub y: u32,
+    /// Along the axis that changes slowest.
+    pub z: u32,
+}
+
+impl Dim {
+    /// From three extents.
+    ///
+    /// ```
+    /// use margay_exec::Dim;
+    /// assert_eq!(Dim::from(4), Dim::new(4, 1, 1));
+    /// assert_eq!(Dim::new(4, 2, 1).count(), Some(8));
+    /// ```
+    pub const fn new(x: u32, y: u32, z: u32) -> Dim {
+        Dim { x, y, z }
+    }
+
+    /// How many members; `None` above what 64 bits can count.
+    pub fn count(self) -> Option<u64> {
+        (u64::from(self.x) * u64::from(self.y)).checked_mul(u64::from(self.z))
+    }
+
+    /// The place of member `index`, `x` running fastest.
+    pub fn at(self, index: u64) -> Dim {
+        let (x, y) = (u64::from(self.x), u64::from(self.y));
+        Dim::new((index % x) as u32, (index / x % y) as u32, (index / x / y) as u32)
+    }
+
+    /// As a tuple.
+    pub fn tuple(self) -> (u32, u32, u32) {
+        (self.x, self.y, self.z)
+    }
+
+    /// The extent along an axis, counted from 0.
+    #[inline]
+    pub(crate) fn axis(self, axis: u8) -> u32 {
+        [self.x, self.y, self.z][usize::from(axis).min(2)]
+    }
+}
+
+impl From<u32> for Dim {
+    fn from(x: u32) -> Dim {
+        Dim::new(x, 1, 1)
+    }
+}
+
+impl From<[u32; 3]> for Dim {
+    fn from([x, y, z]: [u32; 3]) -> Dim {
+        Dim::new(x, y, z)
+    }
+}
+
+/// Checks the shapes of a launch against the device's limits and the kernel's directives (manual, section 11.4).
+/// Returns the number of blocks and of threads in each.
+pub(crate) fn check(kernel: &Function, grid: Dim, block: Dim) -> Result<(u64, u32), LaunchError> {
+    let name = &kernel.name;
+    let axes = |of: Dim, limits: [u32; 3], what: &str| {
+        for (axis, limit) in limits.into_iter().enumerate() {
+            let extent = of.axis(axis as u8);
+            if extent == 0 || extent > limit {
+                let letter = ["x", "y", "z"][axis];
+                let message = format!("the {what} has an extent of {extent} in {letter}");
+                return Err(LaunchError::new(message).help(format!("use 1 to {limit}")));
+            }
+        }
+        Ok(())
+    };
+    axes(grid, [i32::MAX as u32, 65535, 65535], "grid")?;
+    axes(block, [1024, 1024, 64], "block")?;
+    let threads = block.count().unwrap_or(u64::MAX);
+    if threads > 1024 {
+        let message = format!("the block has {threads} threads");
+        return Err(LaunchError::new(message).help("use at most 1024 threads in a block"));
+    }
+    let shape = |d: Dim| format!("{}, {}, {}", d.x, d.y, d.z);
+    if let Some(wanted) = kernel.performance.reqntid.map(Dim::from).filter(|w| *w != block) {
+        let message = format!("kernel `{name}` requires blocks of {} (`.reqntid`)", shape(wanted));
+        let help = format!("launch it with blocks of {} instead of {}", shape(wanted), shape(block));
+        return Err(LaunchError::new(message).help(help));
+    }
+    if let Some(most) = kernel.performance.maxntid.and_then(|m| Dim::from(m).count()).filter(|m| threads > *m)
+    {
+        let message = format!("kernel `{name}` takes blocks of at most {most} threads (`.maxntid`)");
+        return Err(
+            LaunchError::new(message).help(format!("launch it with less than {threads} threads a block"))
+        );
+    }
+    let blocks = grid.count().filter(|b| b.checked_mul(threads).is_some());
+    let blocks = blocks.ok_or_else(|| LaunchError::new("the grid has more than 2^64 threads"))?;
+    Ok((blocks, threads as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use margay_front::Span;
+    use margay_front::module::Performance;
+
+    fn kernel(performance: Performance) -> Function {
+        Function {
+            name: "k".into(),
+            is_entry: true,
+            is_defined: true,
+            parameters: vec![],
+            returns: vec![],
+            parameter_bytes: 0,
+            performance,
+            registers: vec![],
+            code: vec![],
+            spans: vec![],
+            locations: vec![],
+            labels: vec![],
+            span: Span::default(),
+        }
+    }
+
+    fn plain(grid: Dim, block: Dim) -> Result<(u64, u32), String> {
+        check(&kernel(Performance::default()), grid, block).map_err(|e| e.message)
+    }
+
+    #[test]
+    fn shapes_within_the_limits_are_counted() {
+        assert_eq!(plain(1.into(), 1.into()), Ok((1, 1)));
+        assert_eq!(plain(Dim::new(i32::MAX as u32, 1, 1), Dim::new(16, 1, 64)), Ok((0x7fff_ffff, 1024)));
+        assert_eq!(plain(Dim::new(1 << 30, 1 << 10, 1), 1.into()), Ok((1 << 40, 1)));
+    }
+
+    #[test]
+    fn shapes_beyond_the_limits_are_refused() {
+        let one = Dim::from(1);
+        for (grid, block) in [
+            (Dim::new(0, 1, 1), one),
+            (Dim::new(1 << 31, 1, 1), one),
+            (Dim::new(1, 65536, 1), one),
+            (one, Dim::new(1025, 1, 1)),
+            (one, Dim::new(1, 1, 65)),
+            (one, Dim::new(1024, 2, 1)),
+            (one, Dim::new(1, 0, 1)),
+            (Dim::new(i32::MAX as u32, 65535, 65535), Dim::from(1024)),
+        ] {
+            assert!(plain(grid, block).is_err(), "{grid:?} {block:?}");
+        }
+    }
+
+    #[test]
+    fn directives_bind() {
+        let require = Performance { reqntid: Some([8, 2, 1]), ..Performance::default() };
+        assert!(check(&kernel(require.clone()), 1.into(), Dim::new(8, 2, 1)).is_ok());
+        assert!(check(&kernel(require), 1.into(), Dim::new(16, 1, 1)).is_err());
+        let limit = Performance { maxntid: Some([8, 2, 1]), ..Performance::default() };
+        assert!(check(&kernel(limit.clone()), 1.into(), Dim::new(16, 1, 1)).is_ok());
+        assert!(check(&kernel(limit), 1.into(), Dim::new(17, 1, 1)).is_err());
+    }
+
+    #[test]
+    fn members_are_ordered_with_x_fastest() {
+        let shape = Dim::new(3, 2, 2);
+        assert_eq!(shape.at(0), Dim::new(0, 0, 0));
+        assert_eq!(shape.at(4), Dim::new(1, 1, 0));
+        assert_eq!(shape.at(11), Dim::new(2, 1, 1));
+    }
+}

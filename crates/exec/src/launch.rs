@@ -1,0 +1,234 @@
+//! A launch: a kernel, a grid, parameters and limits, checked and then run over the host's cores.
+
+use crate::decode::decode;
+use crate::error::{Error, LaunchError};
+use crate::frame::Frame;
+use crate::golden::{Cta, Job};
+use crate::grid::{self, Dim};
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::reach;
+use crate::trap::Trap;
+use margay_front::module::FunctionId;
+use margay_isa::Semantics;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+mod budget;
+
+pub(crate) use budget::Budget;
+
+/// What executes a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// One thread after the other, each instruction by its page's meaning: slow, and the judge of all others.
+    #[default]
+    Golden,
+}
+
+/// How far a launch is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Blocks that have ended.
+    pub blocks: u64,
+    /// Blocks of the grid.
+    pub of: u64,
+}
+
+/// A kernel to be run.
+pub struct Launch<'a> {
+    /// The kernel.
+    pub entry: FunctionId,
+    /// Blocks.
+    pub grid: Dim,
+    /// Threads in each block.
+    pub block: Dim,
+    /// Bytes of dynamic shared memory for each block.
+    pub shared_bytes: u64,
+    /// The parameter block, as [`crate::parameter_block`] makes it.
+    pub parameters: Vec<u8>,
+    /// What executes it.
+    pub engine: Engine,
+    /// Whose reading of the manual is computed.
+    pub semantics: Semantics,
+    /// The most instructions that all threads together may execute. With several workers, which thread is named
+    /// when they are used up depends on chance; that they are used up does not.
+    pub max_steps: Option<u64>,
+    /// Host threads that run blocks; 0 takes as many as the host has cores.
+    pub workers: usize,
+    /// Set it to end the launch with a trap.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Told after each block, by any worker, one at a time.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// What a launch did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Threads of the grid.
+    pub threads: u64,
+    /// Instructions that they executed, those with a false guard included.
+    pub instructions: u64,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl<'a> Launch<'a> {
+    /// A launch of one block of one thread, without parameters, limits or observers.
+    pub fn new(entry: FunctionId) -> Launch<'a> {
+        Launch {
+            entry,
+            grid: 1.into(),
+            block: 1.into(),
+            shared_bytes: 0,
+            parameters: Vec::new(),
+            engine: Engine::Golden,
+            semantics: Semantics::Manual,
+            max_steps: None,
+            workers: 0,
+            cancel: None,
+            progress: None,
+        }
+    }
+
+    /// Checks that the launch could run, without running it.
+    ///
+    /// # Errors
+    /// As [`Launch::run`], traps aside.
+    pub fn check(&self, program: &Program, memory: &Memory) -> Result<(), LaunchError> {
+        self.job(program, memory).map(|_| ())
+    }
+
+    /// Runs the kernel to its end.
+    ///
+    /// # Errors
+    /// A launch error if the call is wrong; then nothing has run. A trap if the kernel goes wrong, runs out of steps or is
+    /// stopped; of several, that of the lowest block. Memory then holds what had been written so far.
+    pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
+        let start = Instant::now();
+        let job = self.job(program, memory)?;
+        let shift = Shift {
+            job: &job,
+            next: AtomicU64::new(0),
+            done: Mutex::new(0),
+            instructions: AtomicU64::new(0),
+            lowest: AtomicU64::new(u64::MAX),
+            trap: Mutex::new(None),
+            progress: self.progress,
+        };
+        let workers = if self.workers == 0 { cores() } else { self.workers };
+        let workers = job.blocks.min(workers as u64);
+        if workers == 1 {
+            shift.work();
+        } else {
+            std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| shift.work()))));
+        }
+        let trap = shift.trap.into_inner().unwrap_or_else(|poison| poison.into_inner());
+        if let Some((_, trap)) = trap {
+            return Err(Error::Trap(trap));
+        }
+        let threads = job.blocks * u64::from(job.threads);
+        let instructions = shift.instructions.into_inner();
+        Ok(Report { threads, instructions, elapsed: start.elapsed() })
+    }
+
+    fn job<'j>(&'j self, program: &Program<'j>, memory: &'j Memory) -> Result<Job<'j>, LaunchError> {
+        let module = program.module();
+        let kernel = module.function(self.entry);
+        let size = module.address_size();
+        if memory.layout() != &crate::memory::Layout::of(size) {
+            return Err(LaunchError::new(format!("the module has {size}-bit addresses, the memory has not")));
+        }
+        if !kernel.is_entry {
+            return Err(LaunchError::new(format!("`{}` is no kernel", kernel.name)));
+        }
+        if !kernel.is_defined {
+            return Err(LaunchError::new(format!("kernel `{}` is declared, but has no body", kernel.name)));
+        }
+        if self.parameters.len() as u64 != kernel.parameter_bytes {
+            let (given, wanted) = (self.parameters.len(), kernel.parameter_bytes);
+            let message =
+                format!("kernel `{}` takes {wanted} bytes of parameters, {given} are given", kernel.name);
+            return Err(LaunchError::new(message));
+        }
+        let (blocks, threads) = grid::check(kernel, self.grid, self.block)?;
+        let reached = reach::reachable(kernel);
+        reach::refuse(module, self.entry, &reached)?;
+        let used = reach::variables(kernel, &reached);
+        let frame = Frame::new(program, self.entry, &used, memory.layout(), self.shared_bytes)?;
+        let code = decode(module, self.entry, &reached, &frame, memory.layout(), self.semantics)?;
+        Ok(Job {
+            code,
+            memory,
+            frame,
+            parameters: words(&self.parameters),
+            parameter_bytes: kernel.parameter_bytes,
+            kernel: &kernel.name,
+            entry: self.entry,
+            grid: self.grid,
+            block: self.block,
+            blocks,
+            threads,
+            dynamic_bytes: self.shared_bytes,
+            budget: self.max_steps.map(Budget::new),
+            cancel: self.cancel,
+        })
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    bytes.chunks(8).map(word).collect()
+}
+
+/// What the workers of a launch share.
+struct Shift<'a> {
+    job: &'a Job<'a>,
+    /// The next block that nobody has taken.
+    next: AtomicU64,
+    /// Blocks that have ended.
+    done: Mutex<u64>,
+    instructions: AtomicU64,
+    /// The lowest block that has trapped: higher ones need not go on.
+    lowest: AtomicU64,
+    trap: Mutex<Option<(u64, Box<Trap>)>>,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl Shift<'_> {
+    /// Runs blocks until none is left.
+    fn work(&self) {
+        let mut cta = Cta::new(self.job);
+        let mut executed = 0;
+        loop {
+            let index = self.next.fetch_add(1, Relaxed);
+            if index >= self.job.blocks || index > self.lowest.load(Relaxed) {
+                break;
+            }
+            let ended = cta.run(index, &|| index > self.lowest.load(Relaxed));
+            executed += cta.steps();
+            if let Err(trap) = ended {
+                self.report(index, trap);
+            }
+            if let Some(progress) = self.progress {
+                let mut done = self.done.lock().unwrap_or_else(|poison| poison.into_inner());
+                *done += 1;
+                progress(Progress { blocks: *done, of: self.job.blocks });
+            }
+        }
+        self.instructions.fetch_add(executed, Relaxed);
+    }
+
+    fn report(&self, index: u64, trap: Box<Trap>) {
+        self.lowest.fetch_min(index, Relaxed);
+        let mut first = self.trap.lock().unwrap_or_else(|poison| poison.into_inner());
+        if first.as_ref().is_none_or(|(other, _)| index < *other) {
+            *first = Some((index, trap));
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Device memory: allocations at addresses of margay's own, every access checked.
+//!
+//! A device address is never a host address. Allocations lie in one region ([`Layout::global`]) in the order in which
+//! they were made, 256-byte aligned, with at least the larger neighbour's size left free between two of them; addresses
+//! are never used twice. So runs repeat to the bit, addresses included, and a pointer that leaves its buffer by less than
+//! the buffer's size meets nothing. Bytes are kept in 64-bit atomic words: threads of a kernel may race as they like
+//! without the host's memory model noticing, and no access can leave its words.
+
+mod fault;
+mod layout;
+mod words;
+
+pub use fault::{Access, Fault, FaultKind, Nearest, Region};
+pub use layout::{Layout, Window};
+pub(crate) use words::{Private, Words};
+
+use crate::error::LaunchError;
+use margay_front::module::Space;
+
+/// Device addresses of allocations are multiples of this.
+pub const ALIGNMENT: u64 = 256;
+/// At least so many bytes are free between two allocations.
+const LEAST_GUARD: u64 = 4096;
+
+/// Memory of a device: what kernels reach through the global and constant spaces.
+///
+/// ```
+/// use margay_exec::Memory;
+/// let mut memory = Memory::new(64);
+/// let a = memory.alloc(8, "a").unwrap();
+/// memory.write(a, &[1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+/// assert_eq!(memory.read(a + 2, 3).unwrap(), [3, 4, 5]);
+/// assert_eq!(a, memory.layout().global.start);
+/// assert!(memory.read(a + 6, 3).is_err());
+/// ```
+pub struct Memory {
+    layout: Layout,
+    /// In the order of their addresses.
+    allocations: Vec<Allocation>,
+}
+
+/// Some bytes of device memory.
+pub(crate) struct Allocation {
+    pub(crate) region: Region,
+    pub(crate) read_only: bool,
+    pub(crate) words: Words,
+    freed: bool,
+}
+
+impl Memory {
+    /// Empty memory of a device whose modules have addresses of so many bits (32 or 64).
+    pub fn new(address_size: u32) -> Memory {
+        Memory { layout: Layout::of(address_size), allocations: Vec::new() }
+    }
+
+    /// Where things lie in the address space.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Zeroed memory of so many bytes; `name` is what errors call it (`argument 2`). Returns its address.
+    ///
+    /// # Errors
+    /// If the host or the address space has no room.
+    pub fn alloc(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
+        self.place(bytes, name.into(), false)
+    }
+
+    /// As [`Memory::alloc`], but kernels may not write to it; [`Memory::write`] does.
+    ///
+    /// # Errors
+    /// If the host or the address space has no room.
+    pub fn alloc_read_only(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
+        self.place(bytes, name.into(), true)
+    }
+
+    fn place(&mut self, bytes: u64, name: String, read_only: bool) -> Result<u64, LaunchError> {
+        let refused = || LaunchError::new(format!("no room for {bytes} bytes of {name}"));
+        let base = self.next(bytes).ok_or_else(refused)?;
+        let words = Words::zeroed(bytes).ok_or_else(refused)?;
+        let region = Region { name, base, bytes };
+        self.allocations.push(Allocation { region, read_only, words, freed: false });
+        Ok(base)
+    }
+
+    /// Where an allocation of so many bytes comes to lie.
+    fn next(&self, bytes: u64) -> Option<u64> {
+        let base = match self.allocations.last() {
+            None => self.layout.global.start,
+            Some(last) => {
+                let guard = last.region.bytes.max(bytes).max(LEAST_GUARD);
+                (last.region.end().checked_add(guard)?).checked_next_multiple_of(ALIGNMENT)?
+            }
+        };
+        (base.checked_add(bytes)? <= self.layout.global.end).then_some(base)
+    }
+
+    /// Gives an allocation back; its address is never used again, so that later uses are noticed.
+    ///
+    /// # Errors
+    /// If no living allocation begins at the address.
+    pub fn free(&mut self, address: u64) -> Result<(), LaunchError> {
+        let found = self.allocations.iter_mut().find(|a| a.region.base == address && !a.freed);
+        let Some(allocation) = found else {
+            return Err(LaunchError::new(format!("no allocation begins at {address:#x}")));
+        };
+        allocation.freed = true;
+        allocation.words = Words::default();
+        Ok(())
+    }
+
+    /// A copy of so many bytes from an address on.
+    ///
+    /// # Errors
+    /// If they do not all lie in one allocation.
+    pub fn read(&self, address: u64, bytes: u64) -> Result<Vec<u8>, Fault> {
+        let index = self.check(Access::Read, address, bytes, 1, &mut 0)?;
+        let allocation = &self.allocations[index];
+        Ok(allocation.words.bytes(address - allocation.region.base, bytes))
+    }
+
+    /// Writes bytes from an address on, to constant memory too.
+    ///
+    /// # Errors
+    /// If they do not all lie in one allocation.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let index = self.check(Access::Read, address, bytes.len() as u64, 1, &mut 0)?;
+        let allocation = &self.allocations[index];
+        allocation.words.set_bytes(address - allocation.region.base, bytes);
+        Ok(())
+    }
+
+    /// The allocation that begins at an address: what errors call it, and its bytes.
+    pub fn region(&self, address: u64) -> Option<&Region> {
+        let found = self.allocations.iter().find(|a| a.region.base == address && !a.freed);
+        found.map(|a| &a.region)
+    }
+
+    pub(crate) fn allocation(&self, index: usize) -> &Allocation {
+        &self.allocations[index]
+    }
+
+    /// The index of the allocation that an access lies in. `hint` is an index that is tried first and kept up to date.
+    #[inline]
+    pub(crate) fn check(
+        &self,
+        access: Access,
+        address: u64,
+        bytes: u64,
+        alignment: u64,
+        hint: &mut usize,
+    ) -> Result<usize, Fault> {
+        if let Some(a) = self.allocations.get(*hint)
+            && a.fits(access, address, bytes, alignment)
+        {
+            return Ok(*hint);
+        }
+        *hint = self.last_from(address).unwrap_or(0);
+        match self.allocations.get(*hint) {
+            Some(a) if a.fits(access, address, bytes, alignment) => Ok(*hint),
+            _ => Err(self.fault(access, address, bytes, alignment)),
+        }
+    }
+
+    /// The last allocation that begins at or before an address.
+    fn last_from(&self, address: u64) -> Option<usize> {
+        self.allocations.partition_point(|a| a.region.base <= address).checked_sub(1)
+    }
+
+    /// Why an access is refused.
+    #[cold]
+    fn fault(&self, access: Access, address: u64, bytes: u64, alignment: u64) -> Fault {
+        let before = self.last_from(address);
+        let after = before.map_or(0, |k| k + 1);
+        let near = [before.and_then(|k| self.allocations.get(k)), self.allocations.get(after)];
+        let near = near.into_iter().flatten().min_by_key(|a| a.region.distance(address));
+        let fault = Fault::at(Space::Global, access, address, bytes);
+        let fault = match near {
+            Some(a) => fault.near(&a.region),
+            None => fault,
+        };
+        fault.because(match near {
+            _ if address < Layout::NULL_PAGE => FaultKind::Null,
+            None => FaultKind::Unallocated,
+            Some(a) if a.freed && a.region.holds(address) => FaultKind::Freed,
+            Some(a) => a.region.refusal(address, bytes, alignment).unwrap_or(FaultKind::ReadOnly),
+        })
+    }
+}
+
+impl Allocation {
+    #[inline]
+    fn fits(&self, access: Access, address: u64, bytes: u64, alignment: u64) -> bool {
+        self.region.fits(address, bytes)
+            && address & (alignment - 1) == 0
+            && !(self.read_only && access == Access::Write)
+            && !self.freed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> (Memory, u64, u64) {
+        let mut memory = Memory::new(64);
+        let a = memory.alloc(100, "argument 1").unwrap();
+        let b = memory.alloc(100_000, "argument 2").unwrap();
+        (memory, a, b)
+    }
+
+    fn kind(memory: &Memory, access: Access, address: u64, bytes: u64) -> Option<FaultKind> {
+        memory.check(access, address, bytes, bytes, &mut 0).err().map(|f| f.kind)
+    }
+
+    #[test]
+    fn addresses_repeat_and_leave_room_for_the_larger_neighbour() {
+        let (_, a, b) = two();
+        assert_eq!((a, b), {
+            let (_, a, b) = two();
+            (a, b)
+        });
+        assert!(a % ALIGNMENT == 0 && b % ALIGNMENT == 0 && b - (a + 100) >= 100_000);
+    }
+
+    #[test]
+    fn every_access_inside_is_allowed_and_every_one_outside_refused() {
+        let (memory, a, _) = two();
+        for at in 0..200 {
+            let wanted = (at + 4 > 100).then_some(FaultKind::OutOfBounds);
+            let wanted = wanted.or((at % 4 != 0).then_some(FaultKind::Misaligned(4)));
+            assert_eq!(kind(&memory, Access::Read, a + at, 4), wanted, "{at}");
+        }
+        assert_eq!(kind(&memory, Access::Read, a - 4, 4), Some(FaultKind::OutOfBounds));
+        assert_eq!(kind(&memory, Access::Read, 16, 4), Some(FaultKind::Null));
+        assert_eq!(kind(&memory, Access::Read, u64::MAX - 3, 4), Some(FaultKind::Unallocated));
+        assert_eq!(kind(&memory, Access::Read, u64::MAX, 1), Some(FaultKind::Unallocated));
+    }
+
+    #[test]
+    fn a_fault_names_the_nearest_allocation_and_the_distance() {
+        let (memory, a, b) = two();
+        let fault = memory.read(a + 108, 4).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "out of bounds: read of 4 bytes at 0x70000000006c, 8 bytes past the end of argument 1 \
+             (100 bytes at 0x700000000000)"
+        );
+        let fault = memory.read(b - 16, 4).unwrap_err();
+        assert!(fault.to_string().contains("16 bytes before the start of argument 2"), "{fault}");
+        let fault = memory.read(b + 99_998, 4).unwrap_err();
+        assert!(fault.to_string().contains("the last 2 of them past the end of argument 2"), "{fault}");
+    }
+
+    #[test]
+    fn constants_are_written_by_the_host_only() {
+        let mut memory = Memory::new(64);
+        let c = memory.alloc_read_only(8, "`c`").unwrap();
+        memory.write(c, &[7; 8]).unwrap();
+        assert_eq!(kind(&memory, Access::Read, c, 8), None);
+        assert_eq!(kind(&memory, Access::Write, c, 8), Some(FaultKind::ReadOnly));
+    }
+
+    #[test]
+    fn a_freed_allocation_is_remembered() {
+        let (mut memory, a, b) = two();
+        memory.free(a).unwrap();
+        assert_eq!(kind(&memory, Access::Read, a + 4, 4), Some(FaultKind::Freed));
+        assert!(memory.free(a).is_err() && memory.free(b + 1).is_err());
+        assert!(memory.alloc(1, "c").unwrap() > b);
+    }
+
+    #[test]
+    fn an_empty_allocation_has_an_address_but_no_bytes() {
+        let mut memory = Memory::new(64);
+        let a = memory.alloc(0, "nothing").unwrap();
+        assert!(memory.read(a, 0).unwrap().is_empty());
+        assert_eq!(kind(&memory, Access::Read, a, 1), Some(FaultKind::OutOfBounds));
+    }
+
+    #[test]
+    fn what_the_host_cannot_hold_is_an_error() {
+        let mut memory = Memory::new(64);
+        assert!(memory.alloc(u64::MAX, "x").is_err() && memory.alloc(1 << 43, "x").is_err());
+        assert!(Memory::new(32).alloc(1 << 32, "x").is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! Why an access to memory is refused, told with the nearest memory there is.
+
+use margay_front::module::Space;
+use std::fmt;
+
+/// Some bytes with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// What errors call it.
+    pub name: String,
+    /// Address of the first byte, in its space.
+    pub base: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl Region {
+    /// The address behind the last byte.
+    pub fn end(&self) -> u64 {
+        self.base + self.bytes
+    }
+
+    /// Whether an address lies in it.
+    pub fn holds(&self, address: u64) -> bool {
+        address.wrapping_sub(self.base) < self.bytes
+    }
+
+    /// Whether so many bytes from an address on lie in it.
+    #[inline]
+    pub fn fits(&self, address: u64, bytes: u64) -> bool {
+        let offset = address.wrapping_sub(self.base);
+        offset <= self.bytes && bytes <= self.bytes - offset
+    }
+
+    /// Bytes between an address and the region; 0 inside.
+    pub fn distance(&self, address: u64) -> u64 {
+        self.base.saturating_sub(address).max(address.saturating_sub(self.end()))
+    }
+
+    /// What is wrong with an access near the region, its permissions aside.
+    pub(crate) fn refusal(&self, address: u64, bytes: u64, alignment: u64) -> Option<FaultKind> {
+        if self.fits(address, bytes) {
+            return (address & (alignment - 1) != 0).then_some(FaultKind::Misaligned(alignment));
+        }
+        let near = self.distance(address) <= self.bytes.max(4096);
+        Some(if near { FaultKind::OutOfBounds } else { FaultKind::Unallocated })
+    }
+}
+
+/// Reading or writing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Reading.
+    Read,
+    /// Writing.
+    Write,
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// Outside a region, but near it.
+    OutOfBounds,
+    /// The address is not a multiple of this.
+    Misaligned(u64),
+    /// At or just above address 0.
+    Null,
+    /// A write to memory that is only read.
+    ReadOnly,
+    /// The allocation has been given back.
+    Freed,
+    /// Far from all memory.
+    Unallocated,
+    /// Memory of another space than the instruction names.
+    OtherSpace,
+}
+
+/// The region nearest to a refused access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nearest {
+    /// The region.
+    pub region: Region,
+    /// Bytes from its end (positive), or to its start (negative); 0 if the access begins inside or right behind it.
+    pub distance: i128,
+}
+
+/// A refused access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// The space of the address.
+    pub space: Space,
+    /// Reading or writing.
+    pub access: Access,
+    /// Address in its space; generic for global and constant memory.
+    pub address: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// The nearest memory, if there is any.
+    pub nearest: Option<Nearest>,
+}
+
+impl std::error::Error for Fault {}
+
+impl Fault {
+    pub(crate) fn at(space: Space, access: Access, address: u64, bytes: u64) -> Fault {
+        Fault { kind: FaultKind::Unallocated, space, access, address, bytes, nearest: None }
+    }
+
+    pub(crate) fn because(self, kind: FaultKind) -> Fault {
+        Fault { kind, ..self }
+    }
+
+    pub(crate) fn near(self, region: &Region) -> Fault {
+        let past = i128::from(self.address) - i128::from(region.end());
+        let before = i128::from(self.address) - i128::from(region.base);
+        let distance = past.max(0) + before.min(0);
+        Fault { nearest: Some(Nearest { region: region.clone(), distance }), ..self }
+    }
+
+    /// Where the access lies relative to the nearest region.
+    fn relation(&self) -> Option<String> {
+        let Nearest { region, distance } = self.nearest.as_ref()?;
+        let name = format!("{} ({} at {:#x})", region.name, count(region.bytes), region.base);
+        Some(match *distance {
+            d if d < 0 => format!("{} before the start of {name}", count(d.unsigned_abs() as u64)),
+            d if d > 0 => format!("{} past the end of {name}", count(d as u64)),
+            _ if self.address == region.end() => format!("right behind the end of {name}"),
+            _ if !region.fits(self.address, self.bytes) => {
+                let over = u128::from(self.address) + u128::from(self.bytes) - u128::from(region.end());
+                format!("the last {over} of them past the end of {name}")
+            }
+            _ => format!("in {name}"),
+        })
+    }
+}
+
+fn count(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            FaultKind::OutOfBounds => "out of bounds",
+            FaultKind::Misaligned(_) => "misaligned",
+            FaultKind::Null => "null pointer",
+            FaultKind::ReadOnly if self.space == Space::Param => "write to a kernel's parameters",
+            FaultKind::ReadOnly => "write to constant memory",
+            FaultKind::Freed => "use after free",
+            FaultKind::Unallocated => "no memory here",
+            FaultKind::OtherSpace => "memory of another space",
+        })?;
+        let access = if self.access == Access::Read { "read" } else { "write" };
+        let space = match self.space {
+            Space::Global | Space::Const => "",
+            Space::Shared => "shared address ",
+            Space::Local => "local address ",
+            Space::Param => "parameter address ",
+        };
+        write!(f, ": {access} of {} at {space}{:#x}", count(self.bytes), self.address)?;
+        if let FaultKind::Misaligned(alignment) = self.kind {
+            write!(f, ", which is no multiple of {alignment}")?;
+        }
+        match self.relation() {
+            Some(_) if self.kind == FaultKind::Null => Ok(()),
+            Some(text) if self.kind == FaultKind::Unallocated => write!(f, "; the nearest is {text}"),
+            Some(text) => write!(f, ", {text}"),
+            None => Ok(()),
+        }
+    }
+}

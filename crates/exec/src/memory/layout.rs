@@ -1,0 +1,82 @@
+//! The map of the generic address space: the region of allocations, and a window for every other space.
+
+use std::ops::Range;
+
+/// Where things lie in the generic address space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Allocations: global and constant memory, whose own addresses are generic ones.
+    pub global: Range<u64>,
+    /// Shared memory of the CTA that looks.
+    pub shared: Window,
+    /// Local memory of the thread that looks.
+    pub local: Window,
+    /// The parameters of the kernel.
+    pub param: Window,
+    /// Functions: an address each, nothing to read.
+    pub code: Window,
+}
+
+/// A part of the generic address space in which another space is seen from its address 0 on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// The generic address of the space's address 0.
+    pub base: u64,
+}
+
+impl Window {
+    /// Bytes that every window spans.
+    pub const BYTES: u64 = 1 << 24;
+
+    /// The address in the window's space that a generic address stands for, if it lies in the window.
+    #[inline]
+    pub fn offset(self, generic: u64) -> Option<u64> {
+        let offset = generic.wrapping_sub(self.base);
+        (offset < Window::BYTES).then_some(offset)
+    }
+}
+
+impl Layout {
+    /// An address below this one is called null.
+    pub const NULL_PAGE: u64 = 0x1_0000;
+
+    /// The map for addresses of so many bits.
+    pub fn of(address_size: u32) -> Layout {
+        let (start, end) = if address_size == 32 {
+            (0x1000_0000, 0xf000_0000)
+        } else {
+            (0x7000_0000_0000, 0x7fff_0000_0000)
+        };
+        let window = |n| Window { base: end + n * Window::BYTES };
+        Layout { global: start..end, shared: window(1), local: window(2), param: window(3), code: window(4) }
+    }
+
+    /// The generic address of a function.
+    pub fn function(&self, index: u32) -> u64 {
+        self.code.base + 16 * (u64::from(index) + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_spaces_share_an_address() {
+        for size in [32, 64] {
+            let map = Layout::of(size);
+            let windows = [map.shared, map.local, map.param, map.code];
+            assert!(windows.iter().all(|w| w.base >= map.global.end));
+            assert!(windows.windows(2).all(|w| w[0].base + Window::BYTES <= w[1].base));
+            assert!(size == 64 || map.code.base + Window::BYTES <= 1 << 32);
+        }
+    }
+
+    #[test]
+    fn a_window_holds_its_own_addresses_only() {
+        let window = Layout::of(64).shared;
+        assert_eq!(window.offset(window.base + 5), Some(5));
+        assert_eq!(window.offset(window.base - 1), None);
+        assert_eq!(window.offset(window.base + Window::BYTES), None);
+    }
+}

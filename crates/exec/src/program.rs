@@ -1,0 +1,84 @@
+//! A module whose variables have been placed in memory.
+
+use crate::error::LaunchError;
+use crate::memory::Memory;
+use margay_front::module::{Module, Space, Symbol, Variable, VariableId};
+
+/// A module and the addresses of its variables.
+pub struct Program<'m> {
+    module: &'m Module,
+    /// By variable; none for variables without an address of their own.
+    variables: Vec<Option<u64>>,
+}
+
+impl<'m> Program<'m> {
+    /// Gives every `.global` and `.const` variable its memory, and writes the initial values.
+    ///
+    /// # Errors
+    /// If there is no room, or an initial value needs an address that does not exist.
+    pub fn load(module: &'m Module, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
+        let mut program = Program { module, variables: Vec::with_capacity(module.variables().len()) };
+        for variable in module.variables() {
+            program.variables.push(place(variable, memory)?);
+        }
+        for (variable, address) in module.variables().iter().zip(&program.variables) {
+            if let Some(address) = address {
+                program.initialise(variable, *address, memory)?;
+            }
+        }
+        Ok(program)
+    }
+
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// The address of a `.global` or `.const` variable.
+    pub fn address(&self, id: VariableId) -> Option<u64> {
+        *self.variables.get(id.0 as usize)?
+    }
+
+    /// The address of a `.global` or `.const` variable of module scope, and its size in bytes.
+    pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        let id = self.module.global(name)?;
+        Some((self.address(id)?, self.module.variable(id).size))
+    }
+
+    fn initialise(&self, variable: &Variable, address: u64, memory: &mut Memory) -> Result<(), LaunchError> {
+        let mut bytes = variable.initial.clone();
+        for initial in &variable.addresses {
+            let target = match initial.target {
+                Symbol::Function(id) => Some(memory.layout().function(id.0)),
+                Symbol::Variable(id) => self.address(id),
+            };
+            let target = target.ok_or_else(|| {
+                let name = &variable.name;
+                LaunchError::new(format!("the initial value of `{name}` needs an address that is not known"))
+                    .help("only variables that are defined in global or constant memory have one")
+            })?;
+            let value = target.wrapping_add_signed(initial.addend) >> initial.shift.min(63);
+            let (at, end) = (initial.at as usize, initial.at as usize + initial.bytes as usize);
+            if bytes.len() < end {
+                bytes.resize(end, 0);
+            }
+            bytes[at..end].copy_from_slice(&value.to_le_bytes()[..initial.bytes as usize]);
+        }
+        let written = memory.write(address, &bytes);
+        written
+            .map_err(|fault| LaunchError::new(format!("the initial value of `{}`: {fault}", variable.name)))
+    }
+}
+
+/// Memory for a variable, if it is of a kind that has some of its own.
+fn place(variable: &Variable, memory: &mut Memory) -> Result<Option<u64>, LaunchError> {
+    if variable.is_extern {
+        return Ok(None);
+    }
+    let name = format!("variable `{}`", variable.name);
+    match variable.space {
+        Space::Global => memory.alloc(variable.size, name).map(Some),
+        Space::Const => memory.alloc_read_only(variable.size, name).map(Some),
+        Space::Shared | Space::Local | Space::Param => Ok(None),
+    }
+}

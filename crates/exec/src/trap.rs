@@ -1,0 +1,98 @@
+//! How a running kernel ends early: what happened, where, and in which thread.
+
+use crate::grid::Dim;
+use crate::memory::Fault;
+use margay_front::module::{FunctionId, InstructionId};
+use std::fmt;
+
+/// The end of a launch by a kernel's mistake, by its own wish, or by a limit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trap {
+    /// What happened.
+    pub kind: TrapKind,
+    /// The kernel that was launched.
+    pub kernel: String,
+    /// The function it happened in.
+    pub function: FunctionId,
+    /// The name of that function.
+    pub function_name: String,
+    /// The instruction; `Function::spans` has its place in the text, `Function::locations` in its source.
+    pub instruction: InstructionId,
+    /// The thread in its block.
+    pub thread: Dim,
+    /// The block in its grid.
+    pub block: Dim,
+}
+
+/// What ends a kernel early.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TrapKind {
+    /// A refused access to memory.
+    Memory(Fault),
+    /// The kernel asked for it.
+    Instruction(&'static str),
+    /// No thread of the block can go on: all that have not ended wait at barriers that cannot complete.
+    Deadlock(Vec<Waiting>),
+    /// A barrier was used in a way that has no meaning.
+    Barrier(String),
+    /// The launch used up its steps.
+    StepLimit(u64),
+    /// The caller stopped the launch.
+    Cancelled,
+}
+
+/// Threads of one block that wait at one barrier instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Waiting {
+    /// The barrier's number.
+    pub barrier: u8,
+    /// The instruction at which they wait.
+    pub instruction: InstructionId,
+    /// How many wait there.
+    pub threads: u32,
+    /// The first of them.
+    pub first: Dim,
+    /// How many threads must arrive at the barrier, ended ones included.
+    pub expected: u32,
+}
+
+fn threads(n: u32) -> String {
+    if n == 1 { "1 thread".into() } else { format!("{n} threads") }
+}
+
+impl fmt::Display for TrapKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TrapKind::Memory(fault) => fault.fmt(f),
+            TrapKind::Instruction(opcode) => write!(f, "`{opcode}` was executed"),
+            TrapKind::Barrier(text) => f.write_str(text),
+            TrapKind::StepLimit(limit) => write!(f, "not done after {limit} steps"),
+            TrapKind::Cancelled => f.write_str("stopped"),
+            TrapKind::Deadlock(waiting) => {
+                f.write_str("a barrier can never complete: ")?;
+                for (k, w) in waiting.iter().enumerate() {
+                    let comma = if k == 0 { "" } else { ", " };
+                    let (x, y, z) = w.first.tuple();
+                    write!(f, "{comma}{} from ({x}, {y}, {z}) on ", threads(w.threads))?;
+                    let verb = if w.threads == 1 { "waits" } else { "wait" };
+                    write!(f, "{verb} at barrier {} for {}", w.barrier, threads(w.expected))?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Trap {
+    /// One phrase; the line in the text is the caller's to add.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (thread, block) = (self.thread.tuple(), self.block.tuple());
+        write!(f, "{}; thread {thread:?} of block {block:?} in kernel `{}`", self.kind, self.kernel)?;
+        if self.function_name != self.kernel {
+            write!(f, ", function `{}`", self.function_name)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Trap {}
