@@ -1,1 +1,6 @@
 //! Runs, checks and explains NVIDIA PTX on a CPU: the library and the command.
+
+pub mod arg;
+pub mod element;
+pub mod problem;
+pub mod shape;

@@ -1,0 +1,2 @@
+//! The command `margay`.
+fn main(){}

@@ -1,0 +1,66 @@
+//! What is wrong with a request: one phrase, and what to write instead.
+
+use std::fmt;
+
+/// A request that cannot be carried out: a bad argument, an unreadable file, a picture of the wrong kind.
+///
+/// # Examples
+/// ```
+/// let problem = "u8=300".parse::<margay::arg::Argument>().unwrap_err();
+/// assert_eq!(problem.to_string(), "`300` does not fit `u8`");
+/// assert_eq!(problem.help.as_deref(), Some("`u8` holds 0 to 255"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// One lower-case phrase without full stop, the user's own words in backticks.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem without help.
+    pub fn new(message: impl Into<String>) -> Self {
+        Problem { message: message.into(), help: None }
+    }
+
+    /// The same problem with help.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same problem, its message put after `context` and a colon.
+    pub fn within(mut self, context: impl fmt::Display) -> Self {
+        self.message = format!("{context}: {}", self.message);
+        self
+    }
+
+    /// The failure of an operating system call on a file, for example `cannot read `: the system's reason in its own words.
+    pub(crate) fn io(doing: &str, file: &std::path::Path, error: &std::io::Error) -> Self {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "no such file or folder".to_string(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            std::io::ErrorKind::IsADirectory => "it is a folder".to_string(),
+            _ => lower_first(&without_code(&error.to_string())),
+        };
+        Problem::new(format!("cannot {doing} `{}`: {reason}", file.display()))
+    }
+}
+
+fn without_code(text: &str) -> String {
+    text.split(" (os error").next().unwrap_or(text).to_string()
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
