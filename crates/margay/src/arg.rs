@@ -73,13 +73,15 @@ impl FromStr for Argument {
             "zero" => rest.parse().map(Argument::Zero),
             name => match Element::named(name) {
                 Some(element) => Ok(Argument::Value { element, bits: element.bits_of(rest.trim())? }),
-                None => Err(Problem::new(format!("unknown kind of argument `{name}`")).help(format!("{KINDS}; {TYPES}"))),
+                None => Err(Problem::new(format!("unknown kind of argument `{name}`"))
+                    .help(format!("{KINDS}; {TYPES}"))),
             },
         }
     }
 }
 
-const KINDS: &str = "write `u32=7`, `bytes=HEX`, `in=FILE`, `out=FILE:u32[N]`, `inout=FILE:FILE` or `zero=u32[N]`";
+const KINDS: &str =
+    "write `u32=7`, `bytes=HEX`, `in=FILE`, `out=FILE:u32[N]`, `inout=FILE:FILE` or `zero=u32[N]`";
 
 fn file_name(text: &str) -> Result<PathBuf, Problem> {
     if text.is_empty() {
@@ -104,8 +106,9 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, Problem> {
         return Err(Problem::new("the bytes are missing").help(help));
     }
     if digits.len() / 2 > MAX_STRUCT {
-        return Err(Problem::new(format!("a structure of {} bytes is too large", digits.len() / 2))
-            .help(format!("a kernel's parameters have at most {MAX_STRUCT} bytes; use `in=FILE` for a buffer")));
+        return Err(Problem::new(format!("a structure of {} bytes is too large", digits.len() / 2)).help(
+            format!("a kernel's parameters have at most {MAX_STRUCT} bytes; use `in=FILE` for a buffer"),
+        ));
     }
     let nibble = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
     Ok(digits.chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])).collect())

@@ -101,17 +101,19 @@ impl Element {
         match u64::from_str_radix(digits.trim_start_matches('0'), 16) {
             Ok(bits) if bits <= self.mask() => Ok(bits),
             Err(_) if digits.bytes().all(|c| c == b'0') => Ok(0),
-            _ => Err(self.too_wide(text)
-                .help(format!("`{self}` has {} bits, so at most {} hex digits", self.bits(), 2 * self.bytes))),
+            _ => Err(self.too_wide(text).help(format!(
+                "`{self}` has {} bits, so at most {} hex digits",
+                self.bits(),
+                2 * self.bytes
+            ))),
         }
     }
 
     fn bits_of_decimal(self, text: &str) -> Result<u64, Problem> {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
-            return Err(
-                Problem::new(format!("`{text}` is not an integer")).help("write a decimal number, or `0x` and hex digits")
-            );
+            return Err(Problem::new(format!("`{text}` is not an integer"))
+                .help("write a decimal number, or `0x` and hex digits"));
         }
         let (low, high) = self.range();
         match text.parse::<i128>() {
@@ -245,7 +247,11 @@ impl fmt::Display for Value {
 }
 
 /// The shortest decimal that reads back as the same number, in scientific notation where plain digits would be long.
-fn write_float(f: &mut fmt::Formatter<'_>, size: f64, x: &(impl fmt::Display + fmt::LowerExp)) -> fmt::Result {
+fn write_float(
+    f: &mut fmt::Formatter<'_>,
+    size: f64,
+    x: &(impl fmt::Display + fmt::LowerExp),
+) -> fmt::Result {
     match size.abs() {
         0.0 => write!(f, "{x}"),
         y if y.is_finite() && !(1e-4..1e9).contains(&y) => write!(f, "{x:e}"),

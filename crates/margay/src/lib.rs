@@ -2,5 +2,6 @@
 
 pub mod arg;
 pub mod element;
+pub mod format;
 pub mod problem;
 pub mod shape;

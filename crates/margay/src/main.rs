@@ -1,2 +1,2 @@
 //! The command `margay`.
-fn main(){}
+fn main() {}
