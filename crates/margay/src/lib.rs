@@ -3,5 +3,7 @@
 pub mod arg;
 pub mod element;
 pub mod format;
+pub mod header;
+pub mod output;
 pub mod problem;
 pub mod shape;
