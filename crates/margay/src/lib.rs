@@ -6,4 +6,5 @@ pub mod format;
 pub mod header;
 pub mod output;
 pub mod problem;
+pub mod report;
 pub mod shape;

@@ -1,2 +1,5 @@
 //! The command `margay`.
+mod command {
+    pub mod table;
+}
 fn main() {}

@@ -1,0 +1,225 @@
+//! What a launch was and did: for people on standard error, for programs as JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::element::Value;
+use crate::format::Layout;
+
+/// How many values a view of a buffer shows.
+const FIRST: usize = 8;
+
+/// The account of one launch.
+///
+/// As JSON it is one object with the fields' names; the numbers of a buffer that JSON does not have (`inf`, `nan`) are
+/// strings.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The PTX file, `-` for standard input.
+    pub file: String,
+    /// The entry that ran.
+    pub entry: String,
+    /// CTAs along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a CTA along x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a CTA in bytes.
+    pub shared: u32,
+    /// Whose reading of the instructions: `manual`, or a toolchain's.
+    pub semantics: String,
+    /// The engine's name.
+    pub engine: String,
+    /// Threads of the whole grid.
+    pub threads: u64,
+    /// Instructions executed, over all threads.
+    pub instructions: u64,
+    /// Time from start to end of the launch, in seconds.
+    pub seconds: f64,
+    /// What the kernel printed.
+    pub stdout: String,
+    /// The buffers and variables written to files, in the order of the arguments.
+    pub outputs: Vec<View>,
+    /// Remarks, in the order of the lines they are about.
+    pub warnings: Vec<Warning>,
+    /// Why the launch failed; then no output was written.
+    pub error: Option<String>,
+}
+
+/// A remark about the launch, or about one line of the PTX text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// The line of the PTX text, from 1, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The remark.
+    pub message: String,
+}
+
+/// A short view of a buffer.
+///
+/// # Examples
+/// ```
+/// use margay::format::Layout;
+/// use margay::report::View;
+///
+/// let view = View::new("out.npy", &Layout::Array("s16[2,2]".parse().unwrap()), &[1, 0, 2, 0, 255, 255, 3, 0]);
+/// assert_eq!(view.to_string(), "out.npy: s16[2,2] 1 2 -1 3 (min -1, max 3)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// The file it was written to.
+    pub file: String,
+    /// The element type: PTX's name, or NumPy's where PTX has none.
+    #[serde(rename = "type")]
+    pub element: String,
+    /// The dimensions, slowest first.
+    pub shape: Vec<u64>,
+    /// The first values; none if the elements are of no PTX type.
+    pub first: Vec<Value>,
+    /// The smallest value, not-a-number aside.
+    pub min: Option<Value>,
+    /// The largest value, not-a-number aside.
+    pub max: Option<Value>,
+}
+
+impl View {
+    /// The view of a buffer written to a file.
+    pub fn new(file: impl Into<String>, layout: &Layout, bytes: &[u8]) -> Self {
+        let mut view = View {
+            file: file.into(),
+            element: layout.element_name(),
+            shape: layout.dims().to_vec(),
+            first: Vec::new(),
+            min: None,
+            max: None,
+        };
+        let Some(element) = layout.element() else { return view };
+        view.first = element.values(bytes).take(FIRST).collect();
+        for value in element.values(bytes).filter(|value| !value.is_nan()) {
+            if view.min.is_none_or(|min| value.is_less(min)) {
+                view.min = Some(value);
+            }
+            if view.max.is_none_or(|max| max.is_less(value)) {
+                view.max = Some(value);
+            }
+        }
+        view
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape: Vec<_> = self.shape.iter().map(u64::to_string).collect();
+        write!(f, "{}: {}[{}]", self.file, self.element, shape.join(","))?;
+        for value in &self.first {
+            write!(f, " {value}")?;
+        }
+        let empty = self.shape.contains(&0);
+        let count = if empty { 0 } else { self.shape.iter().fold(1u64, |n, &dim| n.saturating_mul(dim)) };
+        if count > self.first.len() as u64 && !self.first.is_empty() {
+            f.write_str(" …")?;
+        }
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => write!(f, " (min {min}, max {max})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims = |[x, y, z]: [u32; 3]| match (y, z) {
+            (1, 1) => x.to_string(),
+            (_, 1) => format!("{x},{y}"),
+            _ => format!("{x},{y},{z}"),
+        };
+        write!(f, "{} of {}: grid {}, block {}", self.entry, self.file, dims(self.grid), dims(self.block))?;
+        if self.shared > 0 {
+            write!(f, ", shared {} bytes", self.shared)?;
+        }
+        writeln!(f)?;
+        let done = if self.error.is_some() { "stopped" } else { "ran" };
+        writeln!(
+            f,
+            "{done}: {}, {} in {} ({}, {})",
+            counted(self.threads, "thread"),
+            counted(self.instructions, "instruction"),
+            duration(self.seconds),
+            self.engine,
+            self.semantics
+        )?;
+        for view in &self.outputs {
+            writeln!(f, "wrote {view}")?;
+        }
+        Ok(())
+    }
+}
+
+/// `1 thread`, `12 345 threads`.
+fn counted(n: u64, what: &str) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    format!("{text} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.2} s"),
+        s => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), (s % 60.0).floor()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(shape: &str, bytes: &[u8]) -> View {
+        View::new("f", &Layout::Array(shape.parse().unwrap()), bytes)
+    }
+
+    #[test]
+    fn a_long_buffer_shows_its_beginning_and_range() {
+        let bytes: Vec<u8> = (0..100).collect();
+        assert_eq!(view("u8[10,10]", &bytes).to_string(), "f: u8[10,10] 0 1 2 3 4 5 6 7 … (min 0, max 99)");
+        assert_eq!(view("u8[0]", &[]).to_string(), "f: u8[0]");
+    }
+
+    #[test]
+    fn not_a_number_is_shown_but_is_no_extreme() {
+        let bytes: Vec<u8> =
+            [f32::NAN, 1.5, -2.0, f32::INFINITY].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let view = view("f32[4]", &bytes);
+        assert_eq!(view.to_string(), "f: f32[4] nan 1.5 -2 inf (min -2, max inf)");
+        let json = serde_json::to_value(&view).unwrap();
+        assert_eq!(json["first"], serde_json::json!(["nan", 1.5, -2.0, "inf"]));
+    }
+
+    #[test]
+    fn large_integers_are_exact_in_json() {
+        let view = view("u64[1]", &u64::MAX.to_le_bytes());
+        assert_eq!(
+            serde_json::to_string(&view).unwrap(),
+            r#"{"file":"f","type":"u64","shape":[1],"first":[18446744073709551615],"min":18446744073709551615,"max":18446744073709551615}"#
+        );
+    }
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(counted(1, "thread"), "1 thread");
+        assert_eq!(counted(1234567, "thread"), "1 234 567 threads");
+        assert_eq!(counted(123, "thread"), "123 threads");
+        assert_eq!(duration(0.0000123), "12 µs");
+        assert_eq!(duration(0.0123), "12.3 ms");
+        assert_eq!(duration(3.14159), "3.14 s");
+        assert_eq!(duration(125.9), "2 min 05 s");
+    }
+}
