@@ -8,3 +8,4 @@ pub mod output;
 pub mod problem;
 pub mod report;
 pub mod shape;
+pub mod statement;

@@ -11,6 +11,7 @@ use crate::problem::Problem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     file: PathBuf,
+    format: Format,
     way: Way,
 }
 
@@ -31,6 +32,19 @@ impl Output {
     pub fn prepare(file: &Path, layout: &Layout) -> Result<Self, Problem> {
         let named = |problem: Problem| problem.within(format!("cannot write `{}`", file.display()));
         layout.suits(Format::of(file)).map_err(named)?;
+        Output::in_format(file, Format::of(file))
+    }
+
+    /// As [`prepare`](Self::prepare) for bytes of any number, whatever the file's extension.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn raw(file: &Path) -> Result<Self, Problem> {
+        Output::in_format(file, Format::Raw)
+    }
+
+    fn in_format(file: &Path, format: Format) -> Result<Self, Problem> {
+        let named = |problem: Problem| problem.within(format!("cannot write `{}`", file.display()));
         let failed = |error: io::Error| Problem::io("write", file, &error);
         let metadata = match fs::metadata(file) {
             Ok(metadata) => Some(metadata),
@@ -42,7 +56,7 @@ impl Output {
                 return Err(failed(io::ErrorKind::IsADirectory.into()));
             }
             if !metadata.is_file() || file.starts_with("/dev") || file.starts_with("/proc") {
-                return Ok(Output { file: file.to_path_buf(), way: Way::Direct });
+                return Ok(Output { file: file.to_path_buf(), format, way: Way::Direct });
             }
             if metadata.permissions().readonly() {
                 return Err(named(Problem::new("it is write-protected")));
@@ -52,7 +66,7 @@ impl Output {
         let trial = tempfile::Builder::new().prefix(".margay-").tempfile_in(&folder).map_err(failed)?;
         trial.close().map_err(failed)?;
         let target = folder.join(name);
-        Ok(Output { file: file.to_path_buf(), way: Way::Replace { folder, target } })
+        Ok(Output { file: file.to_path_buf(), format, way: Way::Replace { folder, target } })
     }
 
     /// The file's name as it was given.
@@ -78,7 +92,7 @@ impl Output {
     /// # Errors
     /// What the system said.
     pub fn write(&self, layout: &Layout, bytes: &[u8]) -> Result<(), Problem> {
-        let format = Format::of(&self.file);
+        let format = self.format;
         let written = match &self.way {
             Way::Direct => {
                 OpenOptions::new().write(true).open(&self.file).map_err(Into::into).and_then(|mut out| {

@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(counted(123, "thread"), "123 threads");
         assert_eq!(duration(0.0000123), "12 µs");
         assert_eq!(duration(0.0123), "12.3 ms");
-        assert_eq!(duration(3.14159), "3.14 s");
+        assert_eq!(duration(3.456), "3.46 s");
         assert_eq!(duration(125.9), "2 min 05 s");
     }
 }

@@ -69,6 +69,11 @@ impl Table {
         })
     }
 
+    /// The columns' names.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// The next row, or none after the last.
     pub fn next_row(&mut self) -> Result<Option<Row<'_>>, Problem> {
         while self.read_line()? {
@@ -137,11 +142,6 @@ impl<'a> Row<'a> {
     pub fn problem(&self, message: impl Into<String>) -> Problem {
         self.table.located(message)
     }
-
-    /// The line's number, from 1.
-    pub fn number(&self) -> usize {
-        self.table.number
-    }
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
         while let Some(row) = table.next_row().map_err(|p| p.message)? {
             let [a, b] = row.cells([a, b]).map_err(|p| p.message)?;
             rows.push((
-                row.number(),
+                row.table.number,
                 format!("{}|{}", String::from_utf8_lossy(a), String::from_utf8_lossy(b)),
             ));
         }

@@ -1,0 +1,125 @@
+//! The subcommands, and what they share: exit codes, output streams, messages.
+
+mod completions;
+mod eval;
+mod explain;
+mod fmt;
+mod forms;
+mod input;
+mod random;
+mod table;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{ColorChoice, Parser, Subcommand};
+use margay::problem::Problem;
+use margay_front::{Diagnostic, Source, diag};
+
+/// Runs, checks and explains NVIDIA PTX on a CPU.
+#[derive(Parser)]
+#[command(name = "margay", version, arg_required_else_help = true, after_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    /// When to colour messages; NO_COLOR is respected
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatches, a stopped launch);
+2 the request cannot be carried out (wrong options, files that cannot be read or written).";
+
+#[derive(Subcommand)]
+enum Command {
+    Eval(eval::Options),
+    Explain(explain::Options),
+    Forms(forms::Options),
+    Fmt(fmt::Options),
+    Completions(completions::Options),
+}
+
+/// How a subcommand ended, where nothing stood in its way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Clean,
+    Findings,
+}
+
+/// Why a subcommand stopped early.
+enum Stop {
+    /// The request cannot be carried out.
+    Problem(Problem),
+    /// Nobody reads the output any more.
+    NobodyReads,
+}
+
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Stop::Problem(problem)
+    }
+}
+
+impl From<io::Error> for Stop {
+    /// An error of writing to standard output.
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Stop::NobodyReads,
+            _ => Stop::Problem(Problem::new(format!("cannot write to standard output: {error}"))),
+        }
+    }
+}
+
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    match cli.color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+    let mut out = io::BufWriter::with_capacity(1 << 16, anstream::stdout().lock());
+    let ended = match cli.command {
+        Command::Eval(options) => eval::run(options, &mut out),
+        Command::Explain(options) => explain::run(options, &mut out),
+        Command::Forms(options) => forms::run(options, &mut out),
+        Command::Fmt(options) => fmt::run(options, &mut out),
+        Command::Completions(options) => completions::run(options, &mut out),
+    };
+    match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
+        Ok(Outcome::Clean) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(Stop::Problem(problem)) => {
+            // What was written before the problem is still wanted.
+            let _ = out.flush();
+            say("error", &problem.message, problem.help.as_deref());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes a message to standard error: `error: …`, with `help: …` below.
+fn say(kind: &str, message: &str, help: Option<&str>) {
+    use anstyle::{AnsiColor, Style};
+    let color = if kind == "error" { AnsiColor::Red } else { AnsiColor::Yellow };
+    let (loud, good) = (Style::new().bold().fg_color(Some(color.into())), Style::new().bold());
+    // Nothing is left to be done if standard error is closed.
+    let mut err = anstream::stderr().lock();
+    let _ = writeln!(err, "{loud}{kind}{loud:#}{good}:{good:#} {message}");
+    if let Some(help) = help {
+        let _ = writeln!(err, "{good}help:{good:#} {help}");
+    }
+}
+
+/// How many diagnostics people are shown.
+const SHOWN: usize = 100;
+
+/// Writes diagnostics to standard error for people.
+fn show(source: &Source, diagnostics: &[Diagnostic]) {
+    let colored = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
+    let _ = io::stderr().lock().write_all(diag::human(source, diagnostics, colored, SHOWN).as_bytes());
+}

@@ -1,0 +1,34 @@
+//! PTX texts from files and from standard input.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use margay::problem::Problem;
+use margay_front::Source;
+
+/// Spans count bytes in 32 bits, so no larger text is parsed.
+const MAX_TEXT: u64 = u32::MAX as u64;
+
+/// Reads a PTX text: a file, or standard input for `-`.
+pub fn read(file: &Path) -> Result<Source, Problem> {
+    let mut bytes = Vec::new();
+    let (name, read) = if file.as_os_str() == "-" {
+        ("standard input".to_string(), io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes))
+    } else {
+        (
+            file.display().to_string(),
+            std::fs::File::open(file).and_then(|f| f.take(MAX_TEXT + 1).read_to_end(&mut bytes)),
+        )
+    };
+    let refused = |reason: &str| Problem::new(format!("cannot read `{name}`: {reason}"));
+    match read {
+        Ok(count) if count as u64 > MAX_TEXT => Err(refused("it is larger than 4 GiB")),
+        Ok(_) => Ok(Source::from_bytes(name, bytes)),
+        Err(error) => Err(match error.kind() {
+            io::ErrorKind::NotFound => refused("no such file or folder"),
+            io::ErrorKind::PermissionDenied => refused("permission denied"),
+            io::ErrorKind::IsADirectory => refused("it is a folder"),
+            _ => refused(&error.to_string()),
+        }),
+    }
+}

@@ -1,0 +1,228 @@
+//! `margay eval`, `explain`, `forms`, `fmt`, `completions` as a user meets them.
+
+mod common;
+
+use common::{command, margay, margay_in, margay_with_input};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+#[test]
+fn eval_prints_the_result_in_hex_and_by_element() {
+    let ran = margay(&["eval", "vadd4.s32.s32.u32.sat d, a, b, c", "a=0x80ff7f01", "b=0x01020304", "c=0"]);
+    let expected =
+        "d = 0x81017f05\n    .b3 0x81 = -127\n    .b2 0x01 = 1\n    .b1 0x7f = 127\n    .b0 0x05 = 5\n";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+    let ran = margay(&["eval", "sub.s32 %r1, x, y", "x=-5", "y=2147483647"]);
+    assert_eq!(ran.out, "%r1 = 0x7ffffffc = 2147483644\n");
+}
+
+#[test]
+fn eval_explains_its_stages_and_where_the_assembler_differs() {
+    let ran =
+        margay(&["eval", "--explain", "vadd.s32.s32.s32.sat d.h0, a, b.b0, c", "a=-40000", "b=0xff", "c=0"]);
+    assert!(ran.out.contains("ta = -40000"), "{}", ran.out);
+    assert!(ran.out.contains("tb = -1 "), "{}", ran.out);
+    assert!(ran.out.contains("d = 0x00008000"), "{}", ran.out);
+    assert!(ran.out.contains("ptxas 13.5 gives d = 0x00007fff"), "{}", ran.out);
+    let other = margay(&[
+        "eval",
+        "--semantics",
+        "ptxas-13.5",
+        "vadd.s32.s32.s32.sat d.h0, a, b, c",
+        "a=-40000",
+        "b=-1",
+        "c=0",
+    ]);
+    assert!(other.out.starts_with("d = 0x00007fff"), "{}", other.out);
+}
+
+#[test]
+fn eval_says_what_is_wrong_with_a_request() {
+    for (arguments, message) in [
+        (&["eval"][..], "required arguments were not provided"),
+        (&["eval", "add.u32 d, a, b", "a=1"], "operand `b` has no value"),
+        (&["eval", "add.u32 d, a, b", "a=1", "b=1", "a=1"], "`a` is given twice"),
+        (&["eval", "add.u32 d, a, b", "a=1", "b=1", "e=1"], "`e` is no operand"),
+        (&["eval", "add.u32 d, a, b", "a=1", "b=4294967296"], "does not fit `b`"),
+        (&["eval", "add.u33 d, a, b", "a=1", "b=1"], "`.u33`"),
+        (&["eval", "add.u32 d a b", "a=1"], "P101"),
+        (&["eval", "", "a=1"], "cannot be read"),
+        (&["eval", "--semantics", "nvcc", "add.u32 d, a, b"], "invalid value"),
+        (&["eval", "--vectors", "t.tsv", "add.u32 d, a, b"], "cannot be used with"),
+        (&["eval", "add.u32 d, a, b", "--expect", "doc"], "--vectors"),
+    ] {
+        let ran = margay(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.contains(message), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn vectors_are_compared_row_by_row() {
+    let table =
+        "#form\ta\tb\twant\n# comment\nadd.u32 d, a, b\t0x1\t0x2\t0x3\nneg.s32 d, a\t0x1\t-\t0xffffffff\n";
+    let ran = margay_with_input(table.as_bytes(), &["eval", "--vectors", "-", "--expect", "want"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "2 vectors, 0 mismatches\n"), "{}", ran.err);
+
+    let wrong = table.replace("0x3", "0x4").replace('\n', "\r\n");
+    let ran = margay_with_input(wrong.as_bytes(), &["eval", "--vectors", "-", "--expect", "want"]);
+    let expected =
+        "standard input:3: add.u32 d, a, b: a=0x1 b=0x2 gives 0x3, not 0x4\n2 vectors, 1 mismatches\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn damaged_tables_are_located() {
+    let run = |table: &str| margay_with_input(table.as_bytes(), &["eval", "--vectors", "-"]);
+    for (table, message) in [
+        ("", "`standard input` is empty"),
+        ("form\ta\n", "no column `doc`"),
+        ("form\ta\tdoc\nneg.s32 d, a\t0x1\n", "standard input:2: the row has no cell for column `doc`"),
+        ("form\ta\tdoc\nneg.s32 d, a\t0x1\tx\n", "standard input:2: `x` is no number in hex"),
+        ("form\ta\tdoc\nneg.s32 d, a\t-\t0x0\n", "standard input:2: the value `-` of `a` is no number"),
+    ] {
+        let ran = run(table);
+        assert_eq!(ran.code, Some(2), "{table:?}");
+        assert!(ran.err.contains(message), "{table:?}: {}", ran.err);
+    }
+    let ran = run("form\ta\tdoc\nnegg.s32 d, a\t0x1\t0x0\nneg.s32 d, x\t0x1\t0x0\n");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("`negg` is no instruction") && ran.out.contains("no column `x`"), "{}", ran.out);
+    assert!(ran.out.ends_with("2 vectors, 2 mismatches\n"), "{}", ran.out);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("empty"), "").unwrap();
+    for (arguments, message) in [
+        (&["fmt", "missing.ptx"][..], "cannot read `missing.ptx`: no such file or folder"),
+        (&["fmt", "."], "cannot read `.`: it is a folder"),
+        (&["eval", "--vectors", "missing.tsv"], "cannot read `missing.tsv`: no such file or folder"),
+        (&["eval", "--vectors", "."], "cannot read `.`: it is a folder"),
+        (&["eval", "--vectors", "empty"], "`empty` is empty"),
+    ] {
+        let ran = margay_in(folder.path(), arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.contains(message), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn explain_knows_instructions_and_codes() {
+    let ran = margay(&["explain", "vmad"]);
+    assert_eq!(ran.code, Some(0));
+    for part in ["9.7.18.1.3", "FORMS", "SINCE", "EXAMPLES", "TRY IT", "ERRATA"] {
+        assert!(ran.out.contains(part), "{part}");
+    }
+    assert!(margay(&["explain", "P101"]).out.contains("BUT LIKE THIS"));
+    assert!(margay(&["explain", "wgmma"]).out.contains("by name only"));
+    let ran = margay(&["explain", "vmda"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("did you mean `vmad`?"), "{}", ran.err);
+}
+
+#[test]
+fn the_example_that_explain_shows_gives_what_it_says() {
+    for opcode in ["add", "vadd4", "bfe", "dp4a", "vset2", "szext"] {
+        let text = margay(&["explain", opcode]).out;
+        let mut lines = text.lines().skip_while(|line| !line.contains("$ margay eval"));
+        let words = shlex::split(lines.next().unwrap().trim().trim_start_matches("$ margay")).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = margay(&words);
+        assert!(ran.out.starts_with(lines.next().unwrap().trim()), "{opcode}: {}", ran.out);
+    }
+}
+
+#[test]
+fn forms_are_listed_counted_and_drawn() {
+    let all = margay(&["forms", "dp4a"]);
+    let mut lines: Vec<_> = all.out.lines().collect();
+    lines.sort();
+    assert_eq!(
+        lines,
+        [
+            "dp4a.s32.s32 d, a, b, c",
+            "dp4a.s32.u32 d, a, b, c",
+            "dp4a.u32.s32 d, a, b, c",
+            "dp4a.u32.u32 d, a, b, c"
+        ]
+    );
+    assert_eq!(margay(&["forms", "dp4a", "--count"]).out, "4\n");
+    let drawn = margay(&["forms", "vadd4", "--sample", "3"]);
+    assert_eq!(drawn.out.lines().count(), 3);
+    assert_eq!(drawn.out, margay(&["forms", "vadd4", "--sample", "3"]).out);
+    assert_ne!(drawn.out, margay(&["forms", "vadd4", "--sample", "3", "--seed", "1"]).out);
+    assert_eq!(margay(&["forms", "nothing"]).code, Some(2));
+}
+
+#[test]
+fn fmt_prints_checks_and_writes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("k.ptx");
+    std::fs::write(&file, ".entry k ( ) {add .u32 a,b,c ;//sum\n}").unwrap();
+    let tidy = ".entry k()\n{\n    add.u32 a, b, c; //sum\n}\n";
+    assert_eq!(margay_in(folder.path(), &["fmt", "k.ptx"]).out, tidy);
+    assert_eq!(margay_in(folder.path(), &["fmt", "--check", "k.ptx"]).code, Some(1));
+    assert_eq!(margay_in(folder.path(), &["fmt", "--write", "k.ptx"]).code, Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), tidy);
+    assert_eq!(margay_in(folder.path(), &["fmt", "--check", "k.ptx"]).code, Some(0));
+    let ran = margay_with_input(b".entry k ( { }", &["fmt", "-"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(ran.err.contains("error[P1"), "{}", ran.err);
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let mut child = command(Path::new("."), &["forms", "vmad", "--sample", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 16];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(0), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ran = command(Path::new("."), &["forms", "vmad"]).stdout(full).output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot write to standard output"));
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let colored = |arguments: &[&str], variable: Option<(&str, &str)>| {
+        let mut command = command(Path::new("."), arguments);
+        let ran = command.envs(variable).output().unwrap();
+        (ran.stdout.contains(&0x1b), ran.stderr.contains(&0x1b))
+    };
+    assert_eq!(colored(&["explain", "add"], None), (false, false));
+    assert_eq!(colored(&["--color", "always", "explain", "add"], None), (true, false));
+    assert_eq!(colored(&["explain", "nothing", "--color", "always"], None), (false, true));
+    assert_eq!(colored(&["explain", "nothing"], Some(("NO_COLOR", "1"))), (false, false));
+}
+
+#[test]
+fn completions_are_made_for_each_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = margay(&["completions", shell]);
+        assert!(ran.code == Some(0) && ran.out.contains("margay") && ran.out.contains("vectors"), "{shell}");
+    }
+}
+
+#[test]
+fn large_tables_stream() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(b"#form\ta\tdoc\n").unwrap();
+    for k in 0..20_000u32 {
+        writeln!(encoder, "neg.s32 d, a\t{k:#x}\t{:#x}", k.wrapping_neg()).unwrap();
+    }
+    let ran = margay_with_input(&encoder.finish().unwrap(), &["eval", "--vectors", "-"]);
+    assert_eq!(ran.out, "20000 vectors, 0 mismatches\n", "{}", ran.err);
+}
