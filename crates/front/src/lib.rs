@@ -1,6 +1,7 @@
 //! From PTX text to a valid module: lexing, parsing, checking, diagnostics.
 
 pub mod ast;
+pub mod check;
 pub mod diag;
 pub mod lexer;
 pub mod module;
@@ -10,6 +11,7 @@ mod print;
 pub mod source;
 pub mod token;
 
+pub use check::{check, compile};
 pub use diag::{Code, Diagnostic, Label, Severity};
 pub use parser::{Parsed, parse, parse_statement};
 pub use print::print;

@@ -259,6 +259,7 @@ pub struct Instruction {
 
 /// What an instruction is.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every instruction has a page")]
 pub enum What {
     /// An opcode with a page.
     Page(Inst),

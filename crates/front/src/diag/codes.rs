@@ -1,10 +1,22 @@
 //! The stable codes of all diagnostics, each with its explanation, a text that shows it and the repaired text.
 
+mod flow;
+mod forms;
+mod names;
+mod operands;
 mod syntax;
 mod text;
+mod unrun;
+mod versions;
 
+pub use flow::*;
+pub use forms::*;
+pub use names::*;
+pub use operands::*;
 pub use syntax::*;
 pub use text::*;
+pub use unrun::*;
+pub use versions::*;
 
 use std::fmt;
 
@@ -79,7 +91,16 @@ pub fn all() -> impl Iterator<Item = Code> {
     TABLES.iter().flat_map(|table| table.iter().copied())
 }
 
-const TABLES: &[&[Code]] = &[text::TABLE, syntax::TABLE];
+const TABLES: &[&[Code]] = &[
+    text::TABLE,
+    syntax::TABLE,
+    names::TABLE,
+    forms::TABLE,
+    operands::TABLE,
+    versions::TABLE,
+    flow::TABLE,
+    unrun::TABLE,
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,145 @@
+//! From a syntax tree to a valid module: names, types, words, versions and targets judged, all errors in one run.
+
+mod address;
+mod body;
+mod constant;
+mod environment;
+mod fault;
+mod function;
+mod immediate;
+mod initial;
+mod instruction;
+mod layout;
+mod names;
+mod operand;
+mod scope;
+mod suggest;
+mod variable;
+
+use crate::ast;
+use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
+use crate::module::{Function, FunctionId, Module, Variable};
+use crate::parser::parse;
+use crate::source::{Source, Span};
+use body::Body;
+use environment::Environment;
+use margay_isa::Target;
+use scope::Scope;
+use smol_str::SmolStr;
+use std::collections::HashMap;
+
+/// What checking is told beside the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The architecture to judge for, instead of the file's `.target`.
+    pub target: Option<Target>,
+}
+
+/// What checking gives: a module if there is no error, and what is to be said about the text.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The module; none if there is an error.
+    pub module: Option<Module>,
+    /// Errors, warnings and notes of lexing, parsing and checking, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and judges a whole text.
+///
+/// ```
+/// use margay_front::{Source, check, check::Options};
+/// let text = ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<3>; add.u32 %r0, %r1, %r3; }";
+/// let checked = check::check(&Source::new("a.ptx", text), Options::default());
+/// assert!(checked.module.is_none());
+/// assert_eq!(checked.diagnostics[0].message, "register `%r3` is not declared");
+/// ```
+pub fn check(source: &Source, options: Options) -> Checked {
+    let parsed = parse(source);
+    let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options);
+    diagnostics.extend(parsed.diagnostics);
+    diagnostics.sort_by_key(|d| (d.code == codes::TOO_MANY, d.span().map_or(0, |span| span.start)));
+    Checked { module: module.filter(|_| !unread), diagnostics }
+}
+
+/// The module that a text describes, or what is wrong with it (warnings and notes included).
+///
+/// ```
+/// let text = ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r3; }";
+/// let module = margay_front::compile(text).unwrap();
+/// assert_eq!(module.entries().next().unwrap().code.len(), 1);
+/// ```
+pub fn compile(text: &str) -> Result<Module, Vec<Diagnostic>> {
+    let checked = check(&Source::new("", text), Options::default());
+    checked.module.ok_or(checked.diagnostics)
+}
+
+fn judge_file(file: &ast::File, length: usize, options: Options) -> (Option<Module>, Vec<Diagnostic>) {
+    let mut checker = Checker::new();
+    checker.budget = initial::BUDGET.max(16 * length as u64);
+    checker.environment_of(file, options);
+    checker.ahead = names::ahead(file);
+    for item in &file.items {
+        checker.item(item);
+    }
+    let errors = checker.sink.errors();
+    let Environment { version, target, address_size, .. } = checker.environment;
+    let Checker { variables, functions, sink, .. } = checker;
+    let module = Module { version, target, address_size, variables, functions };
+    (Some(module).filter(|_| errors == 0), sink.finish())
+}
+
+/// The state of checking one module.
+pub(crate) struct Checker {
+    sink: Sink,
+    environment: Environment,
+    /// Module scope first, the innermost block last.
+    scopes: Vec<Scope>,
+    variables: Vec<Variable>,
+    functions: Vec<Function>,
+    /// How each function was declared, for comparison with later declarations.
+    declared: HashMap<SmolStr, FunctionId>,
+    /// Module-scope names and where they are declared, for hints about uses before the declaration.
+    ahead: HashMap<SmolStr, Span>,
+    body: Body,
+    /// How many more misspelt names get a suggestion: comparing with all names takes time.
+    suggestions: u32,
+    /// How many more bytes of initial values may be made.
+    budget: u64,
+}
+
+impl Checker {
+    fn new() -> Checker {
+        Checker {
+            sink: Sink::default(),
+            environment: Environment::default(),
+            scopes: vec![Scope::default()],
+            variables: Vec::new(),
+            functions: Vec::new(),
+            declared: HashMap::new(),
+            ahead: HashMap::new(),
+            body: Body::default(),
+            suggestions: 50,
+            budget: initial::BUDGET,
+        }
+    }
+
+    fn item(&mut self, item: &ast::Item) {
+        use ast::Item::*;
+        match item {
+            Variable(variable) => self.variable(variable),
+            Function(function) => self.function(function),
+            Alias(alias) => self.alias(alias),
+            Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_) | Loc(_)
+            | Pragma(_) => {}
+        }
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) {
+        self.sink.push(Diagnostic::error(code, message).label(span, label));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+}

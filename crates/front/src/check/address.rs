@@ -1,0 +1,102 @@
+//! Addresses in brackets: base, offset, and the space that they point into.
+
+use super::Checker;
+use super::operand::{Site, typed};
+use super::scope::Entity;
+use super::variable::space_named;
+use crate::ast::{self, AddressBase, Reference};
+use crate::diag::{Diagnostic, codes};
+use crate::module::{Address, Base, Operand, Space};
+use crate::source::Span;
+use margay_isa::special::Special;
+use margay_isa::{Slot, Ty};
+
+impl Checker {
+    pub(super) fn address(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
+        if let Some(first) = ast.rest.first()
+            && site.inst.page().runs()
+        {
+            let message = format!("address of `{}` is a base and an offset", site.inst);
+            self.error(codes::ADDRESS_BASE, first.span, message, "no `,` in these brackets");
+            return None;
+        }
+        let (base, start) = match &ast.base {
+            AddressBase::Name(reference) => (self.base(site, reference)?, 0),
+            AddressBase::Constant(expr) => {
+                let value = self.integer(expr)?;
+                (Base::Absolute, value as i64)
+            }
+        };
+        let offset = self.offsets(&ast.offsets)?;
+        self.fits_space(site, base, span)?;
+        Some(Operand::Address(Address { base, offset: start.wrapping_add(offset) }))
+    }
+
+    fn base(&mut self, site: &Site, reference: &Reference) -> Option<Base> {
+        let name = &reference.name;
+        if let Some(word) = &reference.selector {
+            let message = format!("`{}` in an address has no selector", name.text);
+            self.error(codes::ADDRESS_BASE, word.span, message, "leave it out");
+            return None;
+        }
+        match self.lookup(&name.text) {
+            Some((scope, declared)) => match declared.entity {
+                Entity::Register(ty) if ty.vector == 1 && holds_address(ty.element) => {
+                    Some(Base::Register(self.register(scope, &name.text, ty)))
+                }
+                Entity::Register(ty) => {
+                    let message = format!("register `{}` cannot hold an address", name.text);
+                    let label = format!("this is `{}`", typed(ty.element));
+                    let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message).label(name.span, label);
+                    self.report(diagnostic.help(
+                        "addresses are in registers of `.u64`, `.s64`, `.b64`, `.u32`, `.s32`, `.b32`",
+                    ));
+                    None
+                }
+                Entity::Variable(id) => Some(Base::Variable(id)),
+                other => {
+                    self.wrong_kind(name, other, "a register or variable");
+                    None
+                }
+            },
+            None if Special::is_name(&name.text) => {
+                let message =
+                    format!("operand `{}` of `{}` cannot be a special register", site.name, site.inst);
+                self.error(codes::SPECIAL, name.span, message, "copy it into a register first");
+                None
+            }
+            None => {
+                self.undefined("register or variable", name);
+                None
+            }
+        }
+    }
+
+    /// A variable's space must be the one that the instruction names.
+    fn fits_space(&mut self, site: &Site, base: Base, span: Span) -> Option<()> {
+        let Base::Variable(id) = base else { return Some(()) };
+        let variable = &self.variables[id.0 as usize];
+        let (found, name) = (variable.space, variable.name.clone());
+        let named =
+            site.inst.has(Slot::Space).then(|| space_named(&site.inst[Slot::Space].to_string())).flatten();
+        let wrong = match named {
+            Some(space) => space != found,
+            None => found == Space::Param && site.inst.page().runs(),
+        };
+        if !wrong {
+            return Some(());
+        }
+        let message = format!("`{name}` is in `.{}`, where `{}` does not look", found.word(), site.inst);
+        let label = match named {
+            Some(space) => format!("`.{}` is wanted here", space.word()),
+            None => "without a space the address is generic".to_string(),
+        };
+        let diagnostic = Diagnostic::error(codes::SPACE, message).label(span, label);
+        self.report(diagnostic.help(format!("write `.{}` behind `{}`", found.word(), site.inst.opcode())));
+        None
+    }
+}
+
+fn holds_address(ty: Ty) -> bool {
+    ty.is_integer() && ty.lanes == 1 && matches!(ty.bits, 32 | 64)
+}

@@ -1,0 +1,174 @@
+//! Bodies of functions: blocks with their scopes, labels, and code laid out flat.
+
+use super::Checker;
+use super::scope::{Entity, ListKind, Scope};
+use crate::ast::{self, Block, Name, Statement};
+use crate::diag::{Code, Diagnostic, codes};
+use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Register, Symbol};
+use crate::source::Span;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// The state of the function that is being checked.
+#[derive(Default)]
+pub(crate) struct Body {
+    pub function: Option<FunctionId>,
+    pub registers: Vec<Register>,
+    pub code: Vec<Instruction>,
+    pub spans: Vec<Span>,
+    pub locations: Vec<Option<Location>>,
+    /// Labels by number: the name, where it is declared, and the instruction it stands before.
+    pub labels: Vec<(SmolStr, Span, u32)>,
+    /// Lists of targets by number.
+    pub lists: Vec<Vec<Operand>>,
+    location: Option<Location>,
+    /// What margay does not run: by its words, where it stands first and how often it stands there.
+    pub not_run: BTreeMap<String, NotRun>,
+}
+
+/// See [`Body::not_run`].
+pub(crate) struct NotRun {
+    pub code: Code,
+    pub section: &'static str,
+    pub first: Span,
+    pub count: usize,
+}
+
+impl Checker {
+    /// Checks the statements of a block in the innermost scope.
+    pub(super) fn block(&mut self, block: &Block) {
+        self.labels_of(block);
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+    }
+
+    /// Labels are visible in the whole of their block, before their place too.
+    fn labels_of(&mut self, block: &Block) {
+        for statement in &block.statements {
+            match statement {
+                Statement::Label(name) => {
+                    let number = self.body.labels.len() as u32;
+                    if self.declare(name, Entity::Label(number)) {
+                        self.body.labels.push((name.text.clone(), name.span, 0));
+                    }
+                }
+                Statement::Prototype(p) => self.list(&p.label, ListKind::Prototype),
+                Statement::CallTargets(t) => self.list(&t.label, ListKind::CallTargets),
+                Statement::BranchTargets(t) => self.list(&t.label, ListKind::BranchTargets),
+                _ => {}
+            }
+        }
+        let lists = block.statements.iter().filter_map(|statement| match statement {
+            Statement::BranchTargets(targets) | Statement::CallTargets(targets) => Some(targets),
+            _ => None,
+        });
+        for targets in lists {
+            self.targets(targets);
+        }
+    }
+
+    fn list(&mut self, label: &Name, kind: ListKind) {
+        let number = self.body.lists.len() as u32;
+        if self.declare(label, Entity::List(kind, number)) {
+            self.body.lists.push(Vec::new());
+        }
+    }
+
+    /// Resolves the names in a list of targets.
+    fn targets(&mut self, targets: &ast::Targets) {
+        let Some((_, declared)) = self.lookup(&targets.label.text) else { return };
+        let Entity::List(kind, number) = declared.entity else { return };
+        let mut operands = Vec::new();
+        for name in &targets.names {
+            match (kind, self.lookup(&name.text).map(|(_, d)| d.entity)) {
+                (ListKind::BranchTargets, Some(Entity::Label(label))) => {
+                    operands.push(Operand::Label(InstructionId(label)));
+                }
+                (ListKind::CallTargets, Some(Entity::Function(id))) => {
+                    operands.push(Operand::Symbol(Symbol::Function(id), 0));
+                }
+                (ListKind::CallTargets, None) => self.undefined("function", name),
+                (_, None) => self.undefined_label(name),
+                (_, Some(other)) => {
+                    let wanted = if kind == ListKind::CallTargets { "a function" } else { "a label" };
+                    self.wrong_kind(name, other, wanted);
+                }
+            }
+        }
+        self.body.lists[number as usize] = operands;
+    }
+
+    /// Reports a label that is not visible here; it may exist in another block.
+    pub(super) fn undefined_label(&mut self, name: &Name) {
+        let elsewhere = self.body.labels.iter().find(|(text, ..)| *text == name.text).map(|l| l.1);
+        let Some(span) = elsewhere else { return self.undefined("label", name) };
+        let message = format!("label `{}` is in another block", name.text);
+        let diagnostic = Diagnostic::error(codes::LABEL_OUT_OF_REACH, message);
+        let diagnostic = diagnostic.label(name.span, "not visible here").label(span, "it is declared here");
+        self.report(diagnostic.help("a label is visible in its own block and the blocks inside it"));
+    }
+
+    /// Reports a name that stands for something else than is wanted here.
+    pub(super) fn wrong_kind(&mut self, name: &Name, found: Entity, wanted: &str) {
+        let message = format!("`{}` is {}, and {wanted} is wanted here", name.text, found.describe());
+        self.error(codes::WRONG_KIND, name.span, message, format!("expected {wanted}"));
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Block(block) => {
+                self.scopes.push(Scope::default());
+                self.block(block);
+                self.scopes.pop();
+            }
+            Statement::Label(name) => {
+                let found = self.scopes.last().and_then(|scope| scope.find(&name.text));
+                if let Some(Entity::Label(number)) = found.map(|d| d.entity) {
+                    self.body.labels[number as usize].2 = self.body.code.len() as u32;
+                }
+            }
+            Statement::Instruction(instruction) => {
+                if let Some(checked) = self.instruction(instruction) {
+                    self.body.code.push(checked);
+                    self.body.spans.push(instruction.span);
+                    self.body.locations.push(self.body.location);
+                }
+            }
+            Statement::Variable(variable) => self.variable(variable),
+            Statement::Loc(loc) => self.body.location = location(loc),
+            Statement::Prototype(prototype) => self.prototype(prototype),
+            Statement::Pragma(_) | Statement::CallTargets(_) | Statement::BranchTargets(_) => {}
+        }
+    }
+
+    /// Ends the function: labels become places in its code, and what is not run is said once for each form.
+    pub(super) fn finish_body(&mut self) -> Body {
+        let mut body = std::mem::take(&mut self.body);
+        let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.2)).collect();
+        for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
+            place_labels(operand, &labels);
+        }
+        for (form, found) in std::mem::take(&mut body.not_run) {
+            let times =
+                if found.count > 1 { format!(", {} times in this function", found.count) } else { "".into() };
+            let message = format!("`{form}` is legal, but margay does not run it yet{times}");
+            let label = format!("manual section {}", found.section);
+            self.report(Diagnostic::note(found.code, message).label(found.first, label));
+        }
+        body
+    }
+}
+
+fn place_labels(operand: &mut Operand, labels: &[InstructionId]) {
+    match operand {
+        Operand::Label(label) => *label = labels[label.0 as usize],
+        Operand::Vector(items) => items.iter_mut().for_each(|item| place_labels(item, labels)),
+        _ => {}
+    }
+}
+
+fn location(loc: &ast::Loc) -> Option<Location> {
+    let small = |integer: &ast::Integer| u32::try_from(integer.value).ok();
+    Some(Location { file: small(&loc.file)?, line: small(&loc.line)?, column: small(&loc.column)? })
+}

@@ -1,0 +1,187 @@
+//! `.version`, `.target` and `.address_size`, and what must be at least there for a form, a word or a directive.
+
+use super::{Checker, Options};
+use crate::ast::{self, Item};
+use crate::diag::{Diagnostic, codes};
+use crate::source::Span;
+use margay_isa::{Floor, Suffix, TARGETS, Target, Version};
+
+/// What the module is judged for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Environment {
+    pub version: Version,
+    pub target: Target,
+    pub address_size: u32,
+    /// Whether versions and targets are held against anything; not where the module's own are unknown.
+    pub judged: bool,
+}
+
+impl Default for Environment {
+    fn default() -> Environment {
+        let target = Target { number: 120, suffix: Suffix::Architecture };
+        Environment { version: Version::NEWEST, target, address_size: 64, judged: true }
+    }
+}
+
+/// The greatest minor number of each major version that there was (manual, release notes).
+const VERSIONS: &[(u8, u8)] = &[(1, 5), (2, 3), (3, 2), (4, 3), (5, 1), (6, 5), (7, 8), (8, 8), (9, 5)];
+
+/// Specifiers of `.target` that are no architecture.
+const OPTIONS: &[&str] = &["debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"];
+
+/// Whether PTX had this version.
+pub(crate) fn exists(version: Version) -> bool {
+    VERSIONS.iter().any(|(major, minor)| version.major == *major && version.minor <= *minor)
+}
+
+/// The target of this name; `compute_90` says the same as `sm_90`.
+pub(crate) fn target_named(name: &str) -> Option<Target> {
+    let canonical = name.strip_prefix("compute_").map(|rest| format!("sm_{rest}"));
+    canonical.as_deref().unwrap_or(name).parse().ok()
+}
+
+impl Checker {
+    /// Reads the directives at the beginning of a module.
+    pub(super) fn environment_of(&mut self, file: &ast::File, options: Options) {
+        let version = self.version_of(file);
+        let target = self.target_of(file, options, version);
+        self.environment.address_size = self.address_size_of(file);
+        self.environment.judged = version.is_some() && target.is_some();
+        self.environment.version = version.unwrap_or(self.environment.version);
+        self.environment.target = target.unwrap_or(self.environment.target);
+    }
+
+    fn version_of(&mut self, file: &ast::File) -> Option<Version> {
+        let mut all = file.items.iter().filter_map(|item| match item {
+            Item::Version(version) => Some(version),
+            _ => None,
+        });
+        let Some(first) = all.next() else {
+            let message = "`.version` is missing";
+            let diagnostic =
+                Diagnostic::error(codes::NO_VERSION, message).label(Span::new(0, 0), "it comes first");
+            self.report(diagnostic.help(format!("begin with a line such as `.version {}`", Version::NEWEST)));
+            return None;
+        };
+        if !matches!(file.items.first(), Some(Item::Version(_))) {
+            self.error(
+                codes::ORDER,
+                first.span,
+                "`.version` does not come first",
+                "nothing may stand before it",
+            );
+        }
+        for other in all {
+            self.error(codes::ORDER, other.span, "`.version` stands here a second time", "leave it out");
+        }
+        let small = u8::try_from(first.major).ok().zip(u8::try_from(first.minor).ok());
+        let version = small.map(|(major, minor)| Version { major, minor }).filter(|v| exists(*v));
+        if version.is_none() {
+            let message = format!("PTX has no version {}.{}", first.major, first.minor);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_VERSION, message);
+            let help = format!("the newest that margay knows is {}", Version::NEWEST);
+            self.report(diagnostic.label(first.number, "no such version").help(help));
+        }
+        version
+    }
+
+    fn target_of(&mut self, file: &ast::File, options: Options, version: Option<Version>) -> Option<Target> {
+        let mut all = file.items.iter().filter_map(|item| match item {
+            Item::Target(target) => Some(target),
+            _ => None,
+        });
+        let Some(first) = all.next() else {
+            if version.is_some() && options.target.is_none() {
+                let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` is missing");
+                let diagnostic = diagnostic.label(Span::new(0, 0), "it comes behind `.version`");
+                self.report(diagnostic.help("add a line such as `.target sm_90` behind `.version`"));
+            }
+            return options.target;
+        };
+        let mut found = None;
+        for name in std::iter::once(first).chain(all).flat_map(|target| &target.names) {
+            let target = target_named(&name.text);
+            match target {
+                Some(_) if options.target.is_some() => {}
+                Some(target) if found.is_none() => {
+                    found = Some(target);
+                    self.target_since(target, version, name.span);
+                }
+                Some(_) => self.error(
+                    codes::ORDER,
+                    name.span,
+                    "more than one architecture",
+                    "a module has one target",
+                ),
+                None if OPTIONS.contains(&name.text.as_str()) => {}
+                None => self.unknown_target(name),
+            }
+        }
+        options.target.or(found)
+    }
+
+    fn unknown_target(&mut self, name: &ast::Name) {
+        let message = format!("`{}` is no target", name.text);
+        let mut diagnostic =
+            Diagnostic::error(codes::UNKNOWN_TARGET, message).label(name.span, "no such target");
+        let names = TARGETS.iter().map(|(t, _)| t.to_string()).chain(OPTIONS.iter().map(|o| o.to_string()));
+        if let Some(nearest) = super::suggest::nearest(&name.text, names) {
+            diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
+        }
+        self.report(diagnostic);
+    }
+
+    fn target_since(&mut self, target: Target, version: Option<Version>, span: Span) {
+        let Some((since, version)) = target.since().zip(version) else { return };
+        if version < since {
+            let message = format!("target `{target}` needs PTX {since}, and this is PTX {version}");
+            let diagnostic = Diagnostic::error(codes::TARGET_TOO_NEW, message);
+            let help = format!("write `.version {since}` or higher, or an older target");
+            self.report(diagnostic.label(span, format!("exists from PTX {since}")).help(help));
+        }
+    }
+
+    fn address_size_of(&mut self, file: &ast::File) -> u32 {
+        let mut sizes = file.items.iter().filter_map(|item| match item {
+            Item::AddressSize(size) => Some(size),
+            _ => None,
+        });
+        let Some(first) = sizes.next() else { return 32 };
+        for other in sizes {
+            self.error(codes::ORDER, other.span, "`.address_size` stands here a second time", "leave it out");
+        }
+        match first.bits.value {
+            32 => 32,
+            64 => 64,
+            other => {
+                let message = format!("addresses have 32 or 64 bits, not {other}");
+                self.error(codes::ADDRESS_SIZE, first.bits.span, message, "write 32 or 64");
+                64
+            }
+        }
+    }
+
+    /// Reports what the module's version or target lacks for `what`; whether nothing is lacking.
+    pub(super) fn need(&mut self, what: &str, floor: Floor, span: Span) -> bool {
+        let Environment { version, target, judged, .. } = self.environment;
+        if !judged {
+            return true;
+        }
+        if version < floor.version {
+            let needed = floor.version;
+            let message = format!("`{what}` needs PTX {needed}, and this is PTX {version}");
+            let help = format!("write `.version {needed}` or higher");
+            let diagnostic = Diagnostic::error(codes::NEEDS_VERSION, message);
+            self.report(diagnostic.label(span, format!("exists from PTX {needed}")).help(help));
+        }
+        let has_target = floor.targets.contains(target);
+        if !has_target {
+            let needed = floor.targets;
+            let message = format!("`{what}` needs target {needed}, and this is {target}");
+            let help = format!("name such a target in `.target`: {needed}");
+            let diagnostic = Diagnostic::error(codes::NEEDS_TARGET, message);
+            self.report(diagnostic.label(span, format!("not on {target}")).help(help));
+        }
+        has_target && version >= floor.version
+    }
+}

@@ -1,0 +1,333 @@
+//! Kernels and device functions: their heads, parameters and directives.
+
+use super::Checker;
+use super::scope::{Declared, Entity, RegisterType, Scope};
+use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
+use crate::diag::{Diagnostic, codes};
+use crate::module::{Function, FunctionId, InstructionId, Parameter, Performance, Space, Variable};
+use margay_isa::Floor;
+
+/// Bytes of a kernel's parameters (manual section 5.1.6.1): before PTX 8.1 or `sm_70`, and since.
+const MAX_PARAMETERS: (u64, u64) = (4352, 32764);
+
+impl Checker {
+    /// A kernel or device function, with or without a body.
+    pub(super) fn function(&mut self, ast: &ast::Function) {
+        let Some(id) = self.function_id(ast) else { return };
+        self.body.function = Some(id);
+        self.scopes.push(Scope::default());
+        let defined = ast.body.is_some();
+        let returns = self.parameters(&ast.returns, id, defined);
+        let parameters = self.parameters(&ast.parameters, id, defined);
+        let is_entry = ast.kind == FunctionKind::Entry;
+        if is_entry {
+            self.entry_parameters(ast, &parameters);
+        }
+        let performance = self.directives(&ast.directives);
+        let parameter_bytes = parameters.iter().map(end_of).max().unwrap_or(0);
+        let head = Function {
+            name: ast.name.text.to_string(),
+            is_entry,
+            is_defined: defined,
+            parameters,
+            returns,
+            parameter_bytes,
+            performance,
+            registers: Vec::new(),
+            code: Vec::new(),
+            spans: Vec::new(),
+            locations: Vec::new(),
+            labels: Vec::new(),
+            span: ast.name.span,
+        };
+        self.agree(id, &head, ast);
+        if let Some(block) = &ast.body {
+            self.block(block);
+        }
+        let body = self.finish_body();
+        self.scopes.pop();
+        if defined || !self.functions[id.0 as usize].is_defined {
+            let mut labels: Vec<_> = body
+                .labels
+                .iter()
+                .map(|(name, _, place)| (name.to_string(), InstructionId(*place)))
+                .collect();
+            labels.sort_by_key(|label| label.1);
+            let (code, spans, locations) = (body.code, body.spans, body.locations);
+            self.functions[id.0 as usize] =
+                Function { registers: body.registers, code, spans, locations, labels, ..head };
+        }
+    }
+
+    /// The number of a function, new or declared before.
+    fn function_id(&mut self, ast: &ast::Function) -> Option<FunctionId> {
+        let name = &ast.name;
+        if let Some(id) = self.declared.get(&name.text).copied() {
+            let old = &self.functions[id.0 as usize];
+            if old.is_defined && ast.body.is_some() {
+                let declared = Declared { entity: Entity::Function(id), span: old.span };
+                self.duplicate(name, declared);
+                return None;
+            }
+            return Some(id);
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        if !self.declare(name, Entity::Function(id)) {
+            return None;
+        }
+        self.declared.insert(name.text.clone(), id);
+        self.functions.push(Function {
+            name: name.text.to_string(),
+            is_entry: ast.kind == FunctionKind::Entry,
+            is_defined: false,
+            parameters: Vec::new(),
+            returns: Vec::new(),
+            parameter_bytes: 0,
+            performance: Performance::default(),
+            registers: Vec::new(),
+            code: Vec::new(),
+            spans: Vec::new(),
+            locations: Vec::new(),
+            labels: Vec::new(),
+            span: name.span,
+        });
+        Some(id)
+    }
+
+    /// A later declaration must say the same as the first one.
+    fn agree(&mut self, id: FunctionId, new: &Function, ast: &ast::Function) {
+        let old = &self.functions[id.0 as usize];
+        if old.span == new.span {
+            return;
+        }
+        let same = |a: &[Parameter], b: &[Parameter]| {
+            let key = |p: &Parameter| (p.element.width(), p.size, p.is_array, p.register.is_some());
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b))
+        };
+        let differs = if old.is_entry != new.is_entry {
+            "one is an `.entry` and one a `.func`"
+        } else if !same(&old.parameters, &new.parameters) {
+            "their parameters differ"
+        } else if !same(&old.returns, &new.returns) {
+            "their results differ"
+        } else {
+            return;
+        };
+        let first = old.span;
+        let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
+        let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(ast.name.span, differs);
+        self.report(diagnostic.label(first, "declared here before"));
+    }
+
+    /// Parameters at their places, C layout. Those of a body are declared, for use in it.
+    fn parameters(&mut self, list: &[ast::Parameter], id: FunctionId, declare: bool) -> Vec<Parameter> {
+        let mut offset = 0u64;
+        let mut parameters = Vec::with_capacity(list.len());
+        for ast in list {
+            let mut parameter = self.parameter(ast, id, declare);
+            if ast.space.text != "reg" {
+                offset = offset.checked_next_multiple_of(parameter.align).unwrap_or(u64::MAX / 2);
+                parameter.offset = offset;
+                offset = offset.saturating_add(parameter.size).min(u64::MAX / 2);
+            }
+            parameters.push(parameter);
+        }
+        parameters
+    }
+
+    fn parameter(&mut self, ast: &ast::Parameter, id: FunctionId, declare: bool) -> Parameter {
+        let name = &ast.declarator.name;
+        if ast.space.text == "reg" {
+            return self.register_parameter(ast, declare);
+        }
+        let dimensions = &ast.declarator.dimensions;
+        let layout =
+            self.layout(ast.ty.as_ref(), ast.vector.as_ref(), ast.align.as_ref(), dimensions, name.span);
+        let pointer = ast.pointer.as_ref().map(|hint| {
+            let space = hint.space.as_ref().and_then(|word| super::variable::space_named(&word.text));
+            (space, self.alignment(hint.align.as_ref()).unwrap_or(1))
+        });
+        let mut parameter = Parameter {
+            name: name.text.to_string(),
+            variable: None,
+            register: None,
+            element: layout.element,
+            size: layout.size,
+            align: layout.align,
+            offset: 0,
+            is_array: !dimensions.is_empty(),
+            pointer,
+        };
+        if declare && name.text != "_" {
+            let variable = Variable {
+                name: name.text.to_string(),
+                space: Space::Param,
+                owner: Some(id),
+                element: layout.element,
+                vector: layout.vector,
+                dimensions: layout.dimensions,
+                size: layout.size,
+                align: layout.align,
+                is_extern: false,
+                initial: Vec::new(),
+                addresses: Vec::new(),
+                span: name.span,
+            };
+            parameter.variable = self.declare_variable(name, variable);
+        }
+        parameter
+    }
+
+    fn register_parameter(&mut self, ast: &ast::Parameter, declare: bool) -> Parameter {
+        let name = &ast.declarator.name;
+        let found = self.declared_type(ast.ty.as_ref(), false);
+        let element = found.unwrap_or(margay_isa::Ty { kind: margay_isa::Kind::Untyped, bits: 32, lanes: 1 });
+        let ty = RegisterType { element, vector: 1 };
+        let mut register = None;
+        if declare && name.text != "_" && self.declare(name, Entity::Register(ty)) {
+            register = Some(self.register(self.scopes.len() - 1, &name.text, ty));
+        }
+        let bytes = u64::from(element.width().div_ceil(8));
+        Parameter {
+            name: name.text.to_string(),
+            variable: None,
+            register,
+            element,
+            size: bytes,
+            align: bytes,
+            offset: 0,
+            is_array: false,
+            pointer: None,
+        }
+    }
+
+    fn entry_parameters(&mut self, ast: &ast::Function, parameters: &[Parameter]) {
+        if let Some(first) = ast.returns.first() {
+            let message = format!("kernel `{}` cannot have results", ast.name.text);
+            let diagnostic =
+                Diagnostic::error(codes::ENTRY, message).label(first.span, "only `.func` has results");
+            self.report(diagnostic.help("write results into memory"));
+        }
+        if let Some(register) = ast.parameters.iter().find(|p| p.space.text == "reg") {
+            let message = "parameters of kernels are in `.param`";
+            self.error(codes::ENTRY, register.space.span, message, "not in registers");
+        }
+        let size = parameters.iter().map(end_of).max().unwrap_or(0);
+        let since = Floor::new(8, 1, 70);
+        let (version, target) = (self.environment.version, self.environment.target);
+        let large = version >= since.version && since.targets.contains(target);
+        let most = if large { MAX_PARAMETERS.1 } else { MAX_PARAMETERS.0 };
+        if size > most && self.environment.judged {
+            let message = format!("parameters of kernel `{}` take {size} bytes", ast.name.text);
+            let label = format!("at most {most} for PTX {version} and {target}");
+            self.error(codes::PARAMETER_SPACE, ast.name.span, message, label);
+        }
+    }
+
+    fn directives(&mut self, directives: &[FunctionDirective]) -> Performance {
+        let mut performance = Performance::default();
+        for directive in directives {
+            self.directive(directive, &mut performance);
+        }
+        performance
+    }
+
+    fn directive(&mut self, directive: &FunctionDirective, performance: &mut Performance) {
+        let name = directive.word.text.as_str();
+        let Some((_, most, since)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
+            let message = format!("`.{name}` is no directive of functions");
+            let mut diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message);
+            diagnostic = diagnostic.label(directive.word.span, "unknown here");
+            if let Some(nearest) = super::suggest::nearest(name, DIRECTIVES.iter().map(|d| d.0)) {
+                diagnostic = diagnostic.help(format!("is `.{nearest}` meant?"));
+            }
+            return self.report(diagnostic);
+        };
+        self.need(&format!(".{name}"), *since, directive.word.span);
+        if name == "pragma" {
+            return;
+        }
+        let mut values = Vec::new();
+        for argument in &directive.arguments {
+            match argument {
+                DirectiveArgument::Constant(expr) => {
+                    let Some(value) = self.integer(expr) else { return };
+                    let Ok(value) = u32::try_from(value) else {
+                        let message = format!("{value} is out of range for `.{name}`");
+                        return self.error(codes::OUT_OF_RANGE, expr.span, message, "too large or negative");
+                    };
+                    values.push(value);
+                }
+                DirectiveArgument::Text(text) => {
+                    return self.error(
+                        codes::DIRECTIVE_VALUE,
+                        text.span,
+                        "a number is wanted here",
+                        "this is a string",
+                    );
+                }
+            }
+        }
+        if values.len() > *most || (*most > 0 && values.is_empty()) {
+            let message = format!("`.{name}` takes {} here, not {}", numbers(*most), values.len());
+            return self.error(codes::DIRECTIVE_VALUE, directive.span, message, "wrong number of values");
+        }
+        let shape = [0, 1, 2].map(|k| values.get(k).copied().unwrap_or(1));
+        match name {
+            "maxntid" => performance.maxntid = Some(shape),
+            "reqntid" => performance.reqntid = Some(shape),
+            "minnctapersm" => performance.minnctapersm = Some(shape[0]),
+            "maxnreg" => performance.maxnreg = Some(shape[0]),
+            "noreturn" => performance.noreturn = true,
+            _ => {}
+        }
+    }
+
+    /// The parameters in a `.callprototype` are judged; nothing is declared.
+    pub(super) fn prototype(&mut self, prototype: &ast::Prototype) {
+        let id = self.body.function.unwrap_or(FunctionId(0));
+        self.parameters(&prototype.returns, id, false);
+        self.parameters(&prototype.parameters, id, false);
+        self.directives(&prototype.directives);
+    }
+
+    /// `.alias f, g;`
+    pub(super) fn alias(&mut self, alias: &ast::Alias) {
+        for name in [&alias.name, &alias.target] {
+            match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
+                Some(Entity::Function(_)) => {}
+                Some(other) => self.wrong_kind(name, other, "a function"),
+                None => self.undefined("function", name),
+            }
+        }
+    }
+}
+
+/// Directives between a function's parameters and its body (manual section 11.4): the greatest number of values, and since when.
+const DIRECTIVES: &[(&str, usize, Floor)] = &[
+    ("maxntid", 3, Floor::new(1, 3, 10)),
+    ("reqntid", 3, Floor::new(2, 1, 10)),
+    ("minnctapersm", 1, Floor::new(2, 0, 20)),
+    ("maxnctapersm", 1, Floor::new(1, 3, 10)),
+    ("maxnreg", 1, Floor::new(1, 3, 10)),
+    ("noreturn", 0, Floor::new(6, 4, 30)),
+    ("pragma", 0, Floor::new(2, 0, 10)),
+    ("reqnctapercluster", 3, Floor::new(7, 8, 90)),
+    ("explicitcluster", 0, Floor::new(7, 8, 90)),
+    ("maxclusterrank", 1, Floor::new(7, 8, 90)),
+    ("blocksareclusters", 0, Floor::new(9, 0, 90)),
+    ("abi_preserve", 1, Floor::new(9, 0, 80)),
+    ("abi_preserve_control", 1, Floor::new(9, 0, 80)),
+];
+
+fn numbers(most: usize) -> String {
+    match most {
+        0 => "no value".to_string(),
+        1 => "one number".to_string(),
+        _ => format!("one to {most} numbers"),
+    }
+}
+
+fn end_of(parameter: &Parameter) -> u64 {
+    parameter.offset.saturating_add(parameter.size)
+}

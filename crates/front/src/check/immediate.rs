@@ -1,0 +1,140 @@
+//! Constants as operands: which an operand takes, and their bits.
+
+use super::Checker;
+use super::constant::{Value, evaluate};
+use super::operand::Site;
+use crate::ast::Expr;
+use crate::diag::{Diagnostic, codes};
+use crate::module::Operand;
+use crate::source::Span;
+use margay_isa::{Bits, Immediate, Kind, Role, Ty, TypeRule};
+
+/// The bits of a floating-point number at a width of 16, 32 or 64; a lone `0f` constant keeps its own at 32.
+pub(super) fn float_bits(value: Value, width: u32) -> Bits {
+    match (value, width) {
+        (Value::Float(_, Some(bits)), 32) => bits.into(),
+        (Value::Float(number, _), 32) => (number as f32).to_bits().into(),
+        (Value::Float(number, _), 64) => number.to_bits().into(),
+        _ => 0,
+    }
+}
+
+impl Checker {
+    /// The value of a constant expression; reports why it has none.
+    pub(super) fn value(&mut self, expr: &Expr) -> Option<Value> {
+        match evaluate(expr) {
+            Ok(value) => Some(value),
+            Err(fault) if fault.division => {
+                self.error(codes::DIVISION, fault.span, "division by zero in a constant", fault.text);
+                None
+            }
+            Err(fault) => {
+                self.error(codes::CONSTANT_KIND, fault.span, "constant expression has no value", fault.text);
+                None
+            }
+        }
+    }
+
+    /// The low `width` bits of an integer; warns if that changes its value.
+    pub(super) fn cut(&mut self, value: Value, width: u32, span: Span) -> Bits {
+        let bits = value.bits().unwrap_or_default();
+        let exact = value.exact().unwrap_or_default();
+        if width >= 64 {
+            let sign = if exact < 0 && width > 64 { !0 << 64 } else { 0 };
+            return Bits::from(bits) | sign;
+        }
+        let cut = Bits::from(bits) & ((1 << width) - 1);
+        if exact >= 1 << width || exact < -(1 << (width - 1)) {
+            let message = format!("constant {exact} does not fit into {width} bits");
+            let label = format!("only its low {width} bits count: {cut}");
+            self.report(Diagnostic::warning(codes::TRUNCATED, message).label(span, label));
+        }
+        cut
+    }
+
+    /// A constant as an operand.
+    pub(super) fn immediate(&mut self, site: &Site, expr: &Expr) -> Option<Operand> {
+        if site.operand.role == Role::Destination {
+            let message =
+                format!("operand `{}` of `{}` is written, so it cannot be a constant", site.name, site.inst);
+            self.error(codes::DESTINATION, expr.span, message, "a register is wanted here");
+            return None;
+        }
+        let value = self.value(expr)?;
+        if let TypeRule::Label | TypeRule::Address = site.operand.ty {
+            return self.wrong_place(site, expr.span);
+        }
+        let Some(ty) = site.want else {
+            return match value.bits() {
+                Some(bits) => Some(Operand::Immediate(bits.into())),
+                None => Some(Operand::Immediate(float_bits(value, 64))),
+            };
+        };
+        let bits = match (site.operand.immediate, value) {
+            (Immediate::No, _) => return self.no_constant(site, expr.span, ty),
+            (Immediate::Integer, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
+            (Immediate::Integer, _) => self.cut(value, ty.width(), expr.span),
+            (Immediate::Range(least, most) | Immediate::Only(least, most), _) => {
+                self.in_range(site, expr, value, least, most, ty)?
+            }
+            (Immediate::Number, Value::Float(..)) => match (ty.kind, ty.lanes, ty.bits) {
+                (Kind::Float | Kind::Untyped, 1, 32 | 64) => float_bits(value, ty.bits),
+                _ => return self.wrong_constant(site, expr.span, ty),
+            },
+            (Immediate::Number, _) => match ty.kind {
+                Kind::Float | Kind::OtherFloat => return self.wrong_constant(site, expr.span, ty),
+                Kind::Predicate => (value.bits() != Some(0)).into(),
+                Kind::Unsigned | Kind::Signed | Kind::Untyped => self.cut(value, ty.width(), expr.span),
+            },
+        };
+        Some(Operand::Immediate(bits))
+    }
+
+    fn in_range(
+        &mut self,
+        site: &Site,
+        expr: &Expr,
+        value: Value,
+        least: i128,
+        most: i128,
+        ty: Ty,
+    ) -> Option<Bits> {
+        let Some(exact) = value.exact() else { return self.wrong_constant(site, expr.span, ty) };
+        if exact < least || exact > most {
+            let message =
+                format!("constant {exact} is out of range for operand `{}` of `{}`", site.name, site.inst);
+            self.error(codes::OUT_OF_RANGE, expr.span, message, format!("it must be from {least} to {most}"));
+            return None;
+        }
+        let mask = if ty.width() >= 128 { Bits::MAX } else { (1 << ty.width()) - 1 };
+        Some(exact as Bits & mask)
+    }
+
+    fn no_constant<T>(&mut self, site: &Site, span: Span, ty: Ty) -> Option<T> {
+        let message = format!("operand `{}` of `{}` cannot be a constant", site.name, site.inst);
+        let diagnostic =
+            Diagnostic::error(codes::NO_CONSTANT, message).label(span, "a register is wanted here");
+        self.report(diagnostic.help(format!("move the constant into a register that fits `{ty}` first")));
+        None
+    }
+
+    fn wrong_place<T>(&mut self, site: &Site, span: Span) -> Option<T> {
+        let message = format!("operand `{}` of `{}` cannot be a constant", site.name, site.inst);
+        self.error(codes::NO_CONSTANT, span, message, "a name is wanted here");
+        None
+    }
+
+    fn wrong_constant<T>(&mut self, site: &Site, span: Span, ty: Ty) -> Option<T> {
+        let wanted = match (ty.kind, ty.lanes, ty.bits) {
+            (Kind::Float, 1, 32) => "a floating-point constant such as `1.0` or `0f3f800000` is wanted here",
+            (Kind::Float, 1, 64) => {
+                "a floating-point constant such as `1.0` or `0d3ff0000000000000` is wanted here"
+            }
+            (Kind::Float | Kind::OtherFloat, ..) => "this type has no constants; a register is wanted here",
+            _ => "an integer is wanted here",
+        };
+        let message = format!("constant of the wrong kind for operand `{}` of `{}`", site.name, site.inst);
+        self.error(codes::CONSTANT_KIND, span, message, wanted);
+        None
+    }
+}

@@ -1,0 +1,225 @@
+//! Initial values of variables: bytes, and the addresses that a loader puts in (manual section 5.4.4).
+
+use super::Checker;
+use super::constant::Value;
+use super::layout::Layout;
+use super::scope::Entity;
+use crate::ast::{BinaryOp, Declarator, Expr, ExprKind, Initializer, Integer, Name};
+use crate::diag::{Diagnostic, codes};
+use crate::module::{AddressInitial, Space, Symbol};
+use crate::source::Span;
+use margay_isa::{Bits, Kind};
+
+/// So many initial bytes a module may have, at least.
+pub(super) const BUDGET: u64 = 64 << 20;
+
+/// The values of one initialiser on their way into bytes.
+struct Filling {
+    bytes: Vec<u8>,
+    addresses: Vec<AddressInitial>,
+}
+
+impl Checker {
+    /// What a variable starts with; an open first dimension gets its size from it.
+    pub(super) fn initial(
+        &mut self,
+        declarator: &Declarator,
+        layout: &mut Layout,
+        space: Space,
+        is_extern: bool,
+    ) -> (Vec<u8>, Vec<AddressInitial>) {
+        let Some(initializer) = &declarator.initializer else { return Default::default() };
+        if is_extern || !matches!(space, Space::Global | Space::Const) {
+            let why = if is_extern { "an `.extern` variable" } else { "a variable in this space" };
+            let message = format!("{why} cannot start with a value");
+            let diagnostic = Diagnostic::error(codes::INITIAL, message).label(declarator.span, "no `=` here");
+            self.report(diagnostic.help("only variables in `.global` and `.const` start with values"));
+            return Default::default();
+        }
+        if layout.dimensions.first() == Some(&0) {
+            layout.dimensions[0] = match initializer {
+                Initializer::List(items, _) => items.len() as u64,
+                Initializer::Value(_) | Initializer::Property(..) => 1,
+            };
+            layout.size = layout.total().unwrap_or(0);
+        }
+        let mut shape = layout.dimensions.clone();
+        if layout.vector > 1 {
+            shape.push(layout.vector.into());
+        }
+        let mut filling = Filling { bytes: Vec::new(), addresses: Vec::new() };
+        self.fill(initializer, &shape, layout, 0, &mut filling);
+        (filling.bytes, filling.addresses)
+    }
+
+    /// Puts an initialiser for an array of the shape at byte `at`. A list that is flat where the shape is nested fills
+    /// element after element.
+    fn fill(&mut self, initializer: &Initializer, shape: &[u64], layout: &Layout, at: u64, to: &mut Filling) {
+        let element = u64::from(layout.element.width() / 8);
+        match initializer {
+            Initializer::Value(expr) => self.fill_value(expr, layout, at, to),
+            Initializer::Property(..) => {}
+            Initializer::List(items, span) => {
+                let nested = items.iter().any(|item| matches!(item, Initializer::List(..)));
+                let (count, inner) = match shape {
+                    [] => (1, &[][..]),
+                    [first, rest @ ..] if nested => (*first, rest),
+                    _ => (shape.iter().fold(1u64, |n, k| n.saturating_mul(*k)), &[][..]),
+                };
+                let step = inner.iter().fold(element, |n, k| n.saturating_mul(*k));
+                if items.len() as u64 > count {
+                    let message = format!("{} initial values for {count} elements", items.len());
+                    self.error(codes::INITIAL, *span, message, "too many values");
+                    return;
+                }
+                for (k, item) in items.iter().enumerate() {
+                    self.fill(item, inner, layout, at.saturating_add((k as u64).saturating_mul(step)), to);
+                }
+            }
+        }
+    }
+
+    fn fill_value(&mut self, expr: &Expr, layout: &Layout, at: u64, to: &mut Filling) {
+        let width = layout.element.width() / 8;
+        let end = at.saturating_add(width.into());
+        let grown = end.saturating_sub(to.bytes.len() as u64);
+        if grown > self.budget {
+            self.error(
+                codes::SIZE,
+                expr.span,
+                "initial values take too much memory",
+                "too far into the array",
+            );
+            return;
+        }
+        self.budget -= grown;
+        to.bytes.resize(to.bytes.len().max(end as usize), 0);
+        if let Some(address) = self.symbol_address(expr) {
+            if let Some((target, addend, generic, mask)) = address {
+                let (bytes, shift) = mask.map_or((width, 0), |shift| (1, shift));
+                to.addresses.push(AddressInitial { at, bytes, target, addend, generic, shift });
+                if !matches!(layout.element.kind, Kind::Unsigned | Kind::Signed | Kind::Untyped) {
+                    let message = format!("`{}` cannot hold an address", layout.element);
+                    self.error(codes::INITIAL, expr.span, message, "an address is an integer");
+                }
+            }
+            return;
+        }
+        let Some(value) = self.value(expr) else { return };
+        let ty = layout.element;
+        let bits: Bits = match (value, ty.kind) {
+            (Value::Float(..), Kind::Unsigned | Kind::Signed) => {
+                let message = format!("`{ty}` cannot start with a floating-point number");
+                self.error(codes::INITIAL, expr.span, message, "an integer is wanted here");
+                return;
+            }
+            (Value::Float(..), _) => super::immediate::float_bits(value, ty.width()),
+            (_, Kind::Float | Kind::OtherFloat) => {
+                let number = value.exact().unwrap_or_default() as f64;
+                super::immediate::float_bits(Value::Float(number, None), ty.width())
+            }
+            _ => self.cut(value, ty.width(), expr.span),
+        };
+        to.bytes[at as usize..end as usize].copy_from_slice(&bits.to_le_bytes()[..width as usize]);
+    }
+
+    /// The address that an expression stands for; the outer `None` if it has no symbol, the inner if it is wrong.
+    #[expect(clippy::type_complexity, reason = "used once, right above")]
+    fn symbol_address(&mut self, expr: &Expr) -> Option<Option<(Symbol, i64, bool, Option<u32>)>> {
+        let mut place = Place::default();
+        let mut rest = expr;
+        loop {
+            match &rest.kind {
+                ExprKind::Paren(inner) => rest = inner,
+                ExprKind::Generic(inner) if !place.generic => {
+                    place.generic = true;
+                    rest = inner;
+                }
+                ExprKind::Mask(mask, inner) if place.mask.is_none() => {
+                    place.mask = Some(mask);
+                    rest = inner;
+                }
+                ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+                    let (symbol, number) = match (has_symbol(left), has_symbol(right)) {
+                        (true, false) => (left, right),
+                        (false, true) if *op == BinaryOp::Add => (right, left),
+                        (false, false) => return None,
+                        _ => return Some(self.not_an_address(rest.span)),
+                    };
+                    let Some(value) = self.integer(number) else { return Some(None) };
+                    let value = value as i64;
+                    let signed = if *op == BinaryOp::Sub { value.wrapping_neg() } else { value };
+                    place.addend = place.addend.wrapping_add(signed);
+                    rest = symbol;
+                }
+                ExprKind::Symbol(name) => return Some(self.place_of(name, place)),
+                _ if has_symbol(rest) => return Some(self.not_an_address(rest.span)),
+                _ => return None,
+            }
+        }
+    }
+
+    fn place_of(&mut self, name: &Name, place: Place) -> Option<(Symbol, i64, bool, Option<u32>)> {
+        let target = match self.lookup(&name.text).map(|(_, d)| d.entity) {
+            Some(Entity::Variable(id)) => Symbol::Variable(id),
+            Some(Entity::Function(id)) => Symbol::Function(id),
+            Some(other) => {
+                self.wrong_kind(name, other, "a variable or function");
+                return None;
+            }
+            None => {
+                self.undefined("variable or function", name);
+                return None;
+            }
+        };
+        let mask = match place.mask {
+            None => None,
+            Some(mask) => Some(self.mask_shift(mask)?),
+        };
+        Some((target, place.addend, place.generic, mask))
+    }
+
+    /// `0xff` selects byte 0, `0xff00` byte 1 and so on.
+    fn mask_shift(&mut self, mask: &Integer) -> Option<u32> {
+        let shift = mask.value.trailing_zeros();
+        if mask.value != 0 && shift.is_multiple_of(8) && mask.value >> shift == 0xff {
+            return Some(shift);
+        }
+        let message = format!("`{}` does not select one byte of an address", mask.text);
+        self.error(codes::INITIAL, mask.span, message, "`0xff`, `0xff00`, `0xff0000`, ...");
+        None
+    }
+
+    fn not_an_address<T>(&mut self, span: Span) -> Option<T> {
+        let message = "only constants can be added to an address";
+        self.error(codes::INITIAL, span, message, "write `symbol`, `symbol + 4` or `generic(symbol) + 4`");
+        None
+    }
+}
+
+#[derive(Default)]
+struct Place<'a> {
+    addend: i64,
+    generic: bool,
+    mask: Option<&'a Integer>,
+}
+
+fn has_symbol(expr: &Expr) -> bool {
+    let mut rest = expr;
+    loop {
+        match &rest.kind {
+            ExprKind::Symbol(_) | ExprKind::Generic(_) | ExprKind::Mask(..) => return true,
+            ExprKind::Paren(inner) | ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => rest = inner,
+            ExprKind::Binary(_, left, right) => {
+                if has_symbol(right) {
+                    return true;
+                }
+                rest = left;
+            }
+            ExprKind::Ternary(a, b, c) => return has_symbol(a) || has_symbol(b) || has_symbol(c),
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::WarpSize | ExprKind::Section(_) => {
+                return false;
+            }
+        }
+    }
+}

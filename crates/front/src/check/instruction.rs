@@ -1,0 +1,189 @@
+//! Instructions: the form that opcode and words spell, its version and target, its guard and operands.
+
+use super::Checker;
+use super::body::NotRun;
+use super::scope::Entity;
+use crate::ast::{self, Name, OperandKind, Reference, Sign};
+use crate::diag::{Code, Diagnostic, codes};
+use crate::module::{Guard, Instruction, What};
+use crate::source::Span;
+use margay_isa::special::Special;
+use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Semantics, Shape, opcodes, select};
+
+/// Members of a vector register.
+pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
+
+impl Checker {
+    /// Checks an instruction; none if it is wrong.
+    pub(super) fn instruction(&mut self, ast: &ast::Instruction) -> Option<Instruction> {
+        let guard = ast.guard.as_ref().map(|guard| self.guard(guard));
+        let what = self.what(ast);
+        let operands = match &what {
+            Some(What::Page(inst)) => self.operands(inst, ast),
+            Some(What::Listed(_)) => Some(Vec::new()),
+            None => {
+                self.undefined_operands(&ast.operands);
+                None
+            }
+        };
+        let guard = match guard {
+            None => None,
+            Some(found) => Some(found?),
+        };
+        Some(Instruction { guard, what: what?, operands: operands? })
+    }
+
+    fn guard(&mut self, guard: &ast::Guard) -> Option<Guard> {
+        let name = &guard.predicate;
+        let Some((scope, declared)) = self.lookup(&name.text) else {
+            self.undefined("register", name);
+            return None;
+        };
+        let Entity::Register(ty) = declared.entity else {
+            self.wrong_kind(name, declared.entity, "a predicate register");
+            return None;
+        };
+        if ty.element.kind != Kind::Predicate || ty.vector != 1 {
+            let message = format!("guard `{}` is `{}`, not a predicate", name.text, ty.element);
+            let diagnostic = Diagnostic::error(codes::GUARD, message).label(name.span, "not `.pred`");
+            let diagnostic = diagnostic.label(declared.span, "declared here");
+            self.report(diagnostic.help("compare first: `setp.ne.u32 %p, %r, 0;`"));
+            return None;
+        }
+        Some(Guard { register: self.register(scope, &name.text, ty), negated: guard.negated })
+    }
+
+    /// The form that opcode, words and shapes of operands spell.
+    fn what(&mut self, ast: &ast::Instruction) -> Option<What> {
+        let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
+        let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
+        let mut shapes: Vec<Shape> =
+            ast.operands.iter().zip(&selectors).map(|(o, s)| self.shape(o, s)).collect();
+        let opcode = &ast.opcode.text;
+        let mut found = select(opcode, &words, &shapes);
+        if let Some(Err(Mismatch { fault: Fault::List { wanted: true, .. }, .. })) = &found {
+            shapes.iter_mut().zip(&ast.operands).for_each(|(shape, o)| shape.list = o.as_list().is_some());
+            found = select(opcode, &words, &shapes);
+        }
+        match found {
+            Some(Ok(inst)) => self.page(inst, ast).then_some(What::Page(inst)),
+            Some(Err(mismatch)) => {
+                self.mismatch(ast, &mismatch);
+                None
+            }
+            None => self.listed(ast),
+        }
+    }
+
+    /// Whether version and target have the instruction; notes what is not run.
+    fn page(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
+        let mut there = true;
+        for (what, floor) in inst.floors() {
+            let word = what.strip_prefix('.').and_then(|text| ast.words.iter().find(|w| w.text == text));
+            there &= self.need(&what, floor, word.map_or(ast.opcode.span, |word| word.span));
+        }
+        if matches!(inst.meaning(Semantics::Manual), Meaning::NotYet) {
+            self.not_run(codes::NOT_RUN, inst.to_string(), inst.page().section, ast.opcode.span);
+        }
+        there
+    }
+
+    fn not_run(&mut self, code: Code, form: String, section: &'static str, first: Span) {
+        let found = self.body.not_run.entry(form).or_insert(NotRun { code, section, first, count: 0 });
+        found.count += 1;
+    }
+
+    fn listed(&mut self, ast: &ast::Instruction) -> Option<What> {
+        let mut form = ast.opcode.text.to_string();
+        for word in &ast.words {
+            form.push('.');
+            form.push_str(&word.text);
+        }
+        if let Some(opcode) = opcodes::describe(&form) {
+            self.not_run(codes::NO_PAGE, form, opcode.section, ast.opcode.span);
+            return Some(What::Listed(opcode));
+        }
+        self.unknown_opcode(&ast.opcode);
+        None
+    }
+
+    fn unknown_opcode(&mut self, opcode: &Name) {
+        let message = format!("`{}` is no instruction", opcode.text);
+        let mut diagnostic = Diagnostic::error(codes::UNKNOWN_OPCODE, message);
+        diagnostic = diagnostic.label(opcode.span, "no such opcode");
+        let names = opcodes::OPCODES.iter().map(|known| known.name);
+        if let Some(nearest) = super::suggest::nearest(&opcode.text, names) {
+            diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// The words behind an operand that pick a part of it; members of special and vector registers do not count.
+    fn selectors<'a>(&self, operand: &'a ast::Operand) -> Vec<&'a str> {
+        match &operand.kind {
+            OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
+                let Some(word) = &reference.selector else { return Vec::new() };
+                let member = MEMBERS.contains(&word.text.as_str()) && self.has_members(&reference.name);
+                if member { Vec::new() } else { vec![word.text.as_str()] }
+            }
+            OperandKind::Address(address) => address.words.iter().map(|word| word.text.as_str()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn has_members(&self, name: &Name) -> bool {
+        match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
+            Some(Entity::Register(ty)) => ty.vector > 1,
+            Some(_) => false,
+            None => Special::is_name(&name.text),
+        }
+    }
+
+    /// Where the form is wrong already: names that nothing declares are reported all the same.
+    fn undefined_operands(&mut self, operands: &[ast::Operand]) {
+        for operand in operands {
+            match &operand.kind {
+                OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
+                    let name = &reference.name;
+                    if self.lookup(&name.text).is_none() && !Special::is_name(&name.text) {
+                        self.undefined("name", name);
+                    }
+                }
+                OperandKind::Vector(items) | OperandKind::List(items) => self.undefined_operands(items),
+                _ => {}
+            }
+        }
+    }
+
+    fn shape<'a>(&self, operand: &ast::Operand, selectors: &'a [&'a str]) -> Shape<'a> {
+        let sign = match &operand.kind {
+            OperandKind::Negated(sign, _) => Some(*sign),
+            _ => None,
+        };
+        Shape {
+            selectors,
+            minus: sign == Some(Sign::Minus),
+            not: sign == Some(Sign::Not),
+            address: matches!(operand.kind, OperandKind::Address(_)),
+            pair: matches!(operand.kind, OperandKind::Pair(..)),
+            elements: self.elements(operand),
+            list: matches!(operand.kind, OperandKind::List(_)),
+        }
+    }
+
+    /// How many elements a vector has, written out or by its register's type; 0 if the operand is none.
+    fn elements(&self, operand: &ast::Operand) -> usize {
+        match &operand.kind {
+            OperandKind::Vector(items) => items.len(),
+            OperandKind::Name(Reference { name, selector: None })
+                if self.used_register(&name.text).is_none() =>
+            {
+                match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
+                    Some(Entity::Register(ty)) if ty.vector > 1 => ty.vector as usize,
+                    _ => 0,
+                }
+            }
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Looking names up, and saying what is near where one is not found.
+
+use super::Checker;
+use super::scope::{Declared, Entity, RegisterType};
+use crate::ast::{self, Name};
+use crate::diag::{Code, Diagnostic, codes};
+use crate::module::{Register, RegisterId};
+use crate::source::Span;
+use smol_str::SmolStr;
+use std::collections::HashMap;
+
+/// The names of a module's scope and where each is first declared.
+pub(super) fn ahead(file: &ast::File) -> HashMap<SmolStr, Span> {
+    let mut names = HashMap::new();
+    for item in &file.items {
+        match item {
+            ast::Item::Variable(v) => {
+                for declarator in &v.names {
+                    names.entry(declarator.name.text.clone()).or_insert(declarator.name.span);
+                }
+            }
+            ast::Item::Function(f) => {
+                names.entry(f.name.text.clone()).or_insert(f.name.span);
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+impl Entity {
+    /// What it is, with its article.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Entity::Register(_) => "a register",
+            Entity::Variable(_) => "a variable",
+            Entity::Function(_) => "a function",
+            Entity::Label(_) => "a label",
+            Entity::List(..) => "a list of targets",
+        }
+    }
+}
+
+impl Checker {
+    /// The innermost declaration of a name, with the number of its scope.
+    pub(super) fn lookup(&self, name: &str) -> Option<(usize, Declared)> {
+        (0..self.scopes.len()).rev().find_map(|k| Some((k, self.scopes[k].find(name)?)))
+    }
+
+    /// The register called `name` if it was used before and nothing nearer hides it: the usual case, and fast.
+    pub(super) fn used_register(&self, name: &str) -> Option<RegisterId> {
+        for scope in self.scopes.iter().rev() {
+            if let Some(id) = scope.used.get(name) {
+                return Some(*id);
+            }
+            if scope.find(name).is_some() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The register `name` of scope `k`, made when it is first used.
+    pub(super) fn register(&mut self, k: usize, name: &str, ty: RegisterType) -> RegisterId {
+        if let Some(id) = self.scopes[k].used.get(name) {
+            return *id;
+        }
+        let id = RegisterId(self.body.registers.len() as u32);
+        self.body.registers.push(Register { name: name.into(), ty: ty.element });
+        self.scopes[k].used.insert(name.into(), id);
+        id
+    }
+
+    /// Declares a name in the innermost scope, unless it is taken there.
+    pub(super) fn declare(&mut self, name: &Name, entity: Entity) -> bool {
+        let declared = Declared { entity, span: name.span };
+        let Some(scope) = self.scopes.last_mut() else { return false };
+        match scope.declare(&name.text, declared) {
+            None => true,
+            Some(other) => {
+                self.duplicate(name, other);
+                false
+            }
+        }
+    }
+
+    /// Reports a name that is taken.
+    pub(super) fn duplicate(&mut self, name: &Name, other: Declared) {
+        let message = format!("`{}` is declared twice in the same scope", name.text);
+        let diagnostic = Diagnostic::error(codes::DUPLICATE, message).label(name.span, "declared again here");
+        let label = format!("here it is {}", other.entity.describe());
+        self.report(diagnostic.label(other.span, label).help("give one of them another name"));
+    }
+
+    /// Reports a name that nothing declares; `what` says what it should be.
+    pub(super) fn undefined(&mut self, what: &str, name: &Name) {
+        let text = &name.text;
+        let diagnostic = self.undefined_as(codes::UNDEFINED, what, name);
+        let beyond = self.scopes.iter().rev().find_map(|scope| scope.beyond_range(text));
+        if let Some((prefix, count, span)) = beyond {
+            let label = format!("`{prefix}<{count}>` ends with `{prefix}{}`", count.saturating_sub(1));
+            self.report(diagnostic.label(span, label).help("declare more of them, or use another"));
+            return;
+        }
+        if let Some(span) = self.ahead.get(text).copied() {
+            let diagnostic = diagnostic.label(span, "it is declared here, further down");
+            self.report(diagnostic.help("declare it before it is used"));
+            return;
+        }
+        let help = self.near_name(text).map(|nearest| format!("is `{nearest}` meant?"));
+        self.report(Diagnostic { help, ..diagnostic });
+    }
+
+    fn undefined_as(&self, code: Code, what: &str, name: &Name) -> Diagnostic {
+        let message = format!("{what} `{}` is not declared", name.text);
+        Diagnostic::error(code, message).label(name.span, "no declaration of this name is visible here")
+    }
+
+    fn near_name(&mut self, text: &str) -> Option<SmolStr> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        super::suggest::nearest(text, self.scopes.iter().rev().flat_map(|scope| scope.all_names()))
+    }
+}

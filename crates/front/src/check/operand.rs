@@ -1,0 +1,344 @@
+//! Operands: what may stand in each place, and whether its type fits.
+
+use super::Checker;
+use super::instruction::MEMBERS;
+use super::scope::{Entity, RegisterType};
+use crate::ast::{self, Name, OperandKind, Reference};
+use crate::diag::{Diagnostic, codes};
+use crate::module::{InstructionId, Operand, Symbol};
+use crate::source::Span;
+use margay_isa::special::{Special, SpecialValue};
+use margay_isa::{Immediate, Inst, Operand as PageOperand, Ty, TypeRule};
+
+/// One operand's place in an instruction: what the page says of it.
+pub(super) struct Site<'a> {
+    pub inst: &'a Inst,
+    pub operand: PageOperand,
+    pub name: &'static str,
+    /// The type it must have; none for addresses, labels and operands judged elsewhere.
+    pub want: Option<Ty>,
+    /// Whether a vector is wanted.
+    pub vector: bool,
+    /// Whether a list in parentheses is wanted.
+    pub list: bool,
+}
+
+/// An operand that the page's text has but its data does not describe: anything may stand there.
+const UNDESCRIBED: PageOperand = PageOperand::src("", TypeRule::Other).special().symbol().sink().vector();
+
+impl<'a> Site<'a> {
+    fn new(inst: &'a Inst, name: &'static str) -> Site<'a> {
+        let operand = inst.page().operand(name).copied().unwrap_or(UNDESCRIBED);
+        Site { inst, operand, name, want: inst.operand_type(operand.ty), vector: false, list: false }
+    }
+
+    fn lenient(&self) -> bool {
+        matches!(self.operand.ty, TypeRule::Other)
+    }
+}
+
+impl Checker {
+    /// Checks all operands of an instruction; none if one is wrong.
+    pub(super) fn operands(&mut self, inst: &Inst, ast: &ast::Instruction) -> Option<Vec<Operand>> {
+        let templates = &inst.line().operands;
+        let mut checked = Vec::with_capacity(ast.operands.len());
+        for (template, operand) in templates.iter().zip(&ast.operands) {
+            let vector = inst.elements(template) > 0;
+            let site = Site { vector, list: template.list, ..Site::new(inst, template.name) };
+            checked.push(match (&operand.kind, template.second) {
+                (OperandKind::Pair(first, second), Some((name, _))) => {
+                    let first = self.operand(&site, first);
+                    let second = self.operand(&Site::new(inst, name), second);
+                    first.zip(second).map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b)))
+                }
+                _ => self.operand(&site, operand),
+            });
+        }
+        checked.into_iter().collect()
+    }
+
+    fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
+        if let Some(items) = ast.as_list().filter(|_| site.list) {
+            let item = Site { inst: site.inst, list: false, ..*site };
+            let items: Vec<_> = items.iter().map(|operand| self.operand(&item, operand)).collect();
+            return items.into_iter().collect::<Option<_>>().map(Operand::Vector);
+        }
+        match &ast.kind {
+            OperandKind::Name(reference) | OperandKind::Negated(_, reference) => self.named(site, reference),
+            OperandKind::Constant(expr) => self.immediate(site, expr),
+            OperandKind::Sum(sum) => {
+                let offset = self.offsets(&sum.offsets)?;
+                self.symbol(site, &sum.base, offset)
+            }
+            OperandKind::Index(name, index) => self.element(site, name, index),
+            OperandKind::Address(address) => self.address(site, address, ast.span),
+            OperandKind::Vector(items) => self.vector(site, items),
+            OperandKind::Pair(..) => {
+                self.error(codes::PAIR, ast.span, "two registers where one is wanted", "no `|` here");
+                None
+            }
+            OperandKind::List(_) => {
+                let message = format!("operand `{}` of `{}` is no list", site.name, site.inst);
+                self.error(codes::WRONG_OPERAND, ast.span, message, "no parentheses here");
+                None
+            }
+            OperandKind::Sink if site.operand.sink => Some(Operand::Sink),
+            OperandKind::Sink => {
+                let message = format!("operand `{}` of `{}` cannot be `_`", site.name, site.inst);
+                self.error(codes::SINK, ast.span, message, "a register is wanted here");
+                None
+            }
+        }
+    }
+
+    fn named(&mut self, site: &Site, reference: &Reference) -> Option<Operand> {
+        let name = &reference.name;
+        if let Some(id) = self.used_register(&name.text) {
+            let ty = self.body.registers[id.0 as usize].ty;
+            self.register_fits(site, name, name.span, ty)?;
+            return Some(Operand::Register(id));
+        }
+        match self.lookup(&name.text) {
+            Some((scope, declared)) => match declared.entity {
+                Entity::Register(ty) => self.register_operand(site, reference, scope, ty),
+                Entity::Label(number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
+                    Some(Operand::Label(InstructionId(number)))
+                }
+                Entity::List(_, number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
+                    Some(Operand::Vector(self.body.lists[number as usize].clone()))
+                }
+                Entity::Variable(_) | Entity::Function(_) => self.symbol(site, name, 0),
+                found => {
+                    self.wrong_kind(name, found, "a register");
+                    None
+                }
+            },
+            None if matches!(site.operand.ty, TypeRule::Label) => {
+                self.undefined_label(name);
+                None
+            }
+            None if Special::is_name(&name.text) => self.special(site, reference),
+            None => {
+                let what = if site.lenient() { "name" } else { "register" };
+                self.undefined(what, name);
+                None
+            }
+        }
+    }
+
+    fn register_operand(
+        &mut self,
+        site: &Site,
+        reference: &Reference,
+        scope: usize,
+        ty: RegisterType,
+    ) -> Option<Operand> {
+        let name = &reference.name;
+        if ty.vector == 1 {
+            self.register_fits(site, name, name.span, ty.element)?;
+            return Some(Operand::Register(self.register(scope, &name.text, ty)));
+        }
+        let member = |k: usize| format!("{}.{}", name.text, MEMBERS[k]);
+        let Some(word) = &reference.selector else {
+            if !site.operand.vector && !site.vector {
+                let message = format!("`{}` is a vector of {} registers", name.text, ty.vector);
+                let label = format!("name one of them, such as `{}`", member(0));
+                self.error(codes::VECTOR, name.span, message, label);
+                return None;
+            }
+            self.register_fits(site, name, name.span, ty.element)?;
+            let ids =
+                (0..ty.vector as usize).map(|k| Operand::Register(self.register(scope, &member(k), ty)));
+            return Some(Operand::Vector(ids.collect()));
+        };
+        let k = MEMBERS.iter().position(|m| *m == word.text).unwrap_or(0) % 4;
+        if k >= ty.vector as usize {
+            let message = format!("`{}` has {} elements", name.text, ty.vector);
+            self.error(codes::VECTOR, word.span, message, "no such element");
+            return None;
+        }
+        self.register_fits(site, name, name.span, ty.element)?;
+        Some(Operand::Register(self.register(scope, &member(k), ty)))
+    }
+
+    /// Whether a register of this type may stand at the site; reports it if not.
+    fn register_fits(&mut self, site: &Site, name: &Name, span: Span, ty: Ty) -> Option<()> {
+        if matches!(site.operand.ty, TypeRule::Label) {
+            self.error(
+                codes::WRONG_KIND,
+                span,
+                format!("`{}` is a register, not a label", name.text),
+                "a label is wanted here",
+            );
+            return None;
+        }
+        if let Immediate::Only(..) = site.operand.immediate {
+            let message = format!("operand `{}` of `{}` is a constant", site.name, site.inst);
+            self.error(codes::CONSTANT_WANTED, span, message, "a constant is wanted here");
+            return None;
+        }
+        let Some(want) = site.want else { return Some(()) };
+        if site.operand.ty.takes_register(want, ty) {
+            return Some(());
+        }
+        let message =
+            format!("register `{}` does not fit operand `{}` of `{}`", name.text, site.name, site.inst);
+        let label = format!("this is `{}`, and `{}` is wanted", typed(ty), typed(want));
+        let diagnostic = Diagnostic::error(codes::REGISTER_TYPE, message).label(span, label);
+        self.report(diagnostic.help(format!("registers of {} fit", fitting(site.operand.ty, want))));
+        None
+    }
+
+    fn special(&mut self, site: &Site, reference: &Reference) -> Option<Operand> {
+        let name = &reference.name;
+        let member = reference.selector.as_ref().map(|word| word.text.as_str());
+        let span = reference.selector.as_ref().map_or(name.span, |word| name.span.to(word.span));
+        let Some((special, floor)) = Special::parse(&name.text, member) else {
+            let message = format!("special register `{}` cannot be used in this way", name.text);
+            let label =
+                if member.is_none() { "write `.x`, `.y` or `.z` behind it" } else { "it has no such member" };
+            self.error(codes::SPECIAL, span, message, label);
+            return None;
+        };
+        if !site.operand.special {
+            let message = format!("operand `{}` of `{}` cannot be a special register", site.name, site.inst);
+            let diagnostic =
+                Diagnostic::error(codes::SPECIAL, message).label(span, "a register is wanted here");
+            self.report(diagnostic.help("copy it into a register with `mov` first"));
+            return None;
+        }
+        let there = self.need(&name.text, floor, span);
+        let Some(want) = site.want else { return Some(Operand::Special(special)).filter(|_| there) };
+        let narrow = match special.value {
+            SpecialValue::Gridid | SpecialValue::Clock64 => want.width() == 32 && want.is_integer(),
+            SpecialValue::Tid(_)
+            | SpecialValue::Ntid(_)
+            | SpecialValue::Ctaid(_)
+            | SpecialValue::Nctaid(_) => want.width() == 16 && want.is_integer(),
+            _ => false,
+        };
+        if !narrow && !site.operand.ty.takes_register(want, special.ty()) {
+            let message = format!("`{}` does not fit operand `{}` of `{}`", name.text, site.name, site.inst);
+            let label = format!("this is `{}`, and `{}` is wanted", typed(special.ty()), typed(want));
+            self.error(codes::REGISTER_TYPE, span, message, label);
+            return None;
+        }
+        Some(Operand::Special(special)).filter(|_| there)
+    }
+
+    /// A variable's or function's address as an operand.
+    fn symbol(&mut self, site: &Site, name: &Name, offset: i64) -> Option<Operand> {
+        let Some((_, declared)) = self.lookup(&name.text) else {
+            self.undefined("variable", name);
+            return None;
+        };
+        let symbol = match declared.entity {
+            Entity::Variable(id) => Symbol::Variable(id),
+            Entity::Function(id) => Symbol::Function(id),
+            other => {
+                self.wrong_kind(name, other, "a variable");
+                return None;
+            }
+        };
+        if !site.operand.symbol && !site.lenient() {
+            let what = declared.entity.describe();
+            let message = format!(
+                "`{}` is {what}, and operand `{}` of `{}` is a register",
+                name.text, site.name, site.inst
+            );
+            let diagnostic = Diagnostic::error(codes::WRONG_KIND, message).label(name.span, "not a register");
+            let help = "load its value with `ld`, or move its address into a register with `mov`";
+            self.report(diagnostic.help(help));
+            return None;
+        }
+        if let Some(want) = site.want
+            && !(want.is_integer() && matches!(want.width(), 32 | 64))
+        {
+            let message = format!("an address does not fit operand `{}` of `{}`", site.name, site.inst);
+            self.error(codes::REGISTER_TYPE, name.span, message, format!("`{}` is wanted here", typed(want)));
+            return None;
+        }
+        Some(Operand::Symbol(symbol, offset))
+    }
+
+    /// `a[3]`: the address of an element.
+    fn element(&mut self, site: &Site, name: &Name, index: &ast::Operand) -> Option<Operand> {
+        let OperandKind::Constant(expr) = &index.kind else {
+            self.error(codes::WRONG_OPERAND, index.span, "an index is a constant", "no constant");
+            return None;
+        };
+        let value = self.value(expr)?;
+        let (Some(bits), Some((_, declared))) = (value.bits(), self.lookup(&name.text)) else {
+            return self.symbol(site, name, 0);
+        };
+        let unit = match declared.entity {
+            Entity::Variable(id) => {
+                let variable = &self.variables[id.0 as usize];
+                u64::from(variable.element.width() / 8 * variable.vector)
+            }
+            _ => 1,
+        };
+        self.symbol(site, name, bits.wrapping_mul(unit) as i64)
+    }
+
+    /// The sum of constant offsets.
+    pub(super) fn offsets(&mut self, offsets: &[ast::Offset]) -> Option<i64> {
+        let mut sum = 0i64;
+        for offset in offsets {
+            let value = match &offset.value {
+                ast::OffsetValue::Constant(expr) => self.value(expr)?,
+                ast::OffsetValue::Name(name) => {
+                    let message = format!("`{}` cannot be added inside an address", name.text);
+                    let diagnostic =
+                        Diagnostic::error(codes::ADDRESS_BASE, message).label(offset.span, "no constant");
+                    self.report(diagnostic.help("add it to the base register first"));
+                    return None;
+                }
+            };
+            let Some(bits) = value.bits() else {
+                let message = "an offset is an integer";
+                self.error(codes::CONSTANT_KIND, offset.span, message, "this is a floating-point number");
+                return None;
+            };
+            let term = bits as i64;
+            sum = if offset.minus { sum.wrapping_sub(term) } else { sum.wrapping_add(term) };
+        }
+        Some(sum)
+    }
+
+    /// `{a, b}`: elements of a vector access, or parts that are packed or unpacked. A lone element stands for itself.
+    fn vector(&mut self, site: &Site, items: &[ast::Operand]) -> Option<Operand> {
+        let items: Vec<_> = items
+            .iter()
+            .map(|item| match &item.kind {
+                OperandKind::Vector(_) => {
+                    self.error(codes::VECTOR, item.span, "a vector inside a vector", "no braces here");
+                    None
+                }
+                _ => self.operand(site, item),
+            })
+            .collect();
+        let mut items: Vec<Operand> = items.into_iter().collect::<Option<_>>()?;
+        if !site.vector && items.len() == 1 { items.pop() } else { Some(Operand::Vector(items)) }
+    }
+}
+
+/// A type as it is written.
+pub(super) fn typed(ty: Ty) -> String {
+    let word = margay_isa::Word::ALL.iter().find(|word| word.ty() == Some(ty));
+    word.map_or_else(|| ty.to_string(), |word| format!(".{word}"))
+}
+
+/// The types of registers that fit.
+fn fitting(rule: TypeRule, want: Ty) -> String {
+    const DECLARABLE: &[&str] = &[
+        "pred", "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "f16x2", "b64",
+        "u64", "s64", "f64", "b128",
+    ];
+    let types = DECLARABLE.iter().filter_map(|name| Some((name, margay_isa::Word::parse(name)?.ty()?)));
+    let fitting: Vec<_> = types
+        .filter(|(_, ty)| rule.takes_register(want, *ty))
+        .map(|(name, _)| format!("`.{name}`"))
+        .collect();
+    fitting.join(", ")
+}

@@ -1,0 +1,61 @@
+//! The nearest of several words, for misspelt ones.
+
+/// Words longer than this are not compared.
+const MAX_LENGTH: usize = 64;
+
+/// The candidate nearest to `word`, if one is near enough to be meant: a third of its letters may differ.
+pub(crate) fn nearest<T: AsRef<str>>(word: &str, candidates: impl IntoIterator<Item = T>) -> Option<T> {
+    if word.len() > MAX_LENGTH {
+        return None;
+    }
+    let limit = (word.len() / 3).max(1);
+    let near = candidates.into_iter().filter_map(|candidate| {
+        let text = candidate.as_ref();
+        let plausible = text != word && text.len().abs_diff(word.len()) <= limit;
+        let distance = plausible.then(|| distance(word.as_bytes(), text.as_bytes()))?;
+        let differs_in_case_only = text.eq_ignore_ascii_case(word);
+        (distance <= limit || differs_in_case_only).then_some((distance, candidate))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+}
+
+/// Letters inserted, left out, replaced, or two neighbours swapped.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let replaced = last[j] + usize::from(a[i] != b[j]);
+            let mut best = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_the_word_that_was_meant() {
+        let words = ["sat", "s32", "wide", "vadd4", "vabsdiff4"];
+        for (slip, meant) in
+            [("sta", "sat"), ("sa", "sat"), ("SAT", "sat"), ("vabsdif4", "vabsdiff4"), ("s23", "s32")]
+        {
+            assert_eq!(nearest(slip, words), Some(meant), "{slip}");
+        }
+    }
+
+    #[test]
+    fn what_is_far_from_all_words_finds_none() {
+        assert_eq!(nearest("frobnicate", ["sat", "wide"]), None);
+        assert_eq!(nearest("u32", ["sat"]), None);
+        assert_eq!(nearest(&"x".repeat(1000), [&"x".repeat(999)]), None);
+    }
+}

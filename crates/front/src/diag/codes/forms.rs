@@ -1,0 +1,130 @@
+//! P3xx: words and forms.
+
+use super::{Code, Entry};
+
+/// An opcode that does not exist.
+pub const UNKNOWN_OPCODE: Code = Code::new(&Entry {
+    code: "P301",
+    title: "no such instruction",
+    explanation: "The word is no opcode of PTX up to the newest version that margay reads. Opcodes are written \
+                  in lower case.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; ad.u32 %r0, %r1, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
+});
+
+/// A word that PTX does not have.
+pub const UNKNOWN_WORD: Code = Code::new(&Entry {
+    code: "P302",
+    title: "no such word",
+    explanation: "The word behind the dot is none that any instruction of PTX has. Words are written in lower \
+                  case.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u23 %r0, %r1, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
+});
+
+/// A word that has no place in the instruction.
+pub const MISPLACED_WORD: Code = Code::new(&Entry {
+    code: "P303",
+    title: "word does not fit this instruction",
+    explanation: "PTX has this word, but this instruction does not take it, not together with the words before \
+                  it, or not twice. The help shows the form that comes nearest; `margay forms OPCODE` lists \
+                  all.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.wide.u32 %r0, %r1, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
+});
+
+/// A word that must be there.
+pub const MISSING_WORD: Code = Code::new(&Entry {
+    code: "P304",
+    title: "a word is missing",
+    explanation: "The instruction is not complete: a word that chooses its type, its mode or its operation is \
+                  missing. There is no default for it.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.u32 %r0, %r1, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.lo.u32 %r0, %r1, %r2; }\n",
+});
+
+/// A mode that does not come first.
+pub const MODE_NOT_FIRST: Code = Code::new(&Entry {
+    code: "P305",
+    title: "mode must come first",
+    explanation: "The words of these instructions may stand in any order, but `.hi`, `.lo` and `.wide` come \
+                  directly behind the opcode.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.u32.lo %r0, %r1, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.lo.u32 %r0, %r1, %r2; }\n",
+});
+
+/// Too many or too few operands.
+pub const OPERAND_COUNT: Code = Code::new(&Entry {
+    code: "P306",
+    title: "wrong number of operands",
+    explanation: "The form of the instruction that the words choose has another number of operands. Words such \
+                  as `.add` ask for one more.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
+});
+
+/// Words that do not go together.
+pub const RULE: Code = Code::new(&Entry {
+    code: "P307",
+    title: "words do not go together",
+    explanation: "Each word fits the instruction, but the manual does not allow them together, or not with \
+                  this type. The message says what does not hold.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u64 %rd<4>; mul.wide.u64 %rd0, %rd1, %rd2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u64 %rd<4>; mul.lo.u64 %rd0, %rd1, %rd2; }\n",
+});
+
+/// A selector that the operand does not take.
+pub const SELECTOR: Code = Code::new(&Entry {
+    code: "P308",
+    title: "selector does not fit",
+    explanation: "Selectors such as `.b0`, `.h1` or `.b3210` pick parts of a 32-bit register in video \
+                  instructions. Which operands take one, and which selectors, is told by the form in the help. \
+                  Other instructions have none.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1.b0, %r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; vadd.u32.u32.u32 %r0, %r1.b0, %r2; }\n",
+});
+
+/// A sign that the operand does not take.
+pub const SIGN: Code = Code::new(&Entry {
+    code: "P309",
+    title: "sign does not fit",
+    explanation: "A minus before a register is for `vmad` alone, a `!` for predicates of a few instructions. \
+                  Elsewhere write `neg` or `not` before. A minus before a constant belongs to the constant and \
+                  may stand everywhere.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, -%r2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; sub.u32 %r0, %r1, %r2; }\n",
+});
+
+/// Brackets missing, or too many.
+pub const ADDRESS_EXPECTED: Code = Code::new(&Entry {
+    code: "P310",
+    title: "address in brackets or not",
+    explanation: "Places in memory stand in brackets: `[%rd1 + 4]`, `[x]`. Registers and constants that are \
+                  values do not.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, %rd1; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
+});
+
+/// One destination or two.
+pub const PAIR: Code = Code::new(&Entry {
+    code: "P311",
+    title: "pair of destinations",
+    explanation: "Some instructions write two registers, joined by a bar: `setp.lt.s32 %p0|%p1, a, b`. Others \
+                  write one.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0|%r1, %r2, %r3; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r2, %r3; }\n",
+});
+
+pub(super) const TABLE: &[Code] = &[
+    UNKNOWN_OPCODE,
+    UNKNOWN_WORD,
+    MISPLACED_WORD,
+    MISSING_WORD,
+    MODE_NOT_FIRST,
+    OPERAND_COUNT,
+    RULE,
+    SELECTOR,
+    SIGN,
+    ADDRESS_EXPECTED,
+    PAIR,
+];

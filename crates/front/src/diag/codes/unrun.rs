@@ -1,0 +1,25 @@
+//! P9xx: legal PTX that is not run.
+
+use super::{Code, Entry};
+
+/// An instruction that margay knows by name only.
+pub const NO_PAGE: Code = Code::new(&Entry {
+    code: "P901",
+    title: "known by name only",
+    explanation: "The instruction is legal PTX as far as its opcode goes; margay neither checks its words and \
+                  operands nor runs it. A launch is refused if the kernel can reach it.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { BADNOPAGE }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { ret; }\n",
+});
+
+/// An instruction that margay checks but does not run.
+pub const NOT_RUN: Code = Code::new(&Entry {
+    code: "P902",
+    title: "checked, not run",
+    explanation: "The instruction is legal, and margay checks its words and operands, but does not run it yet. \
+                  A launch is refused if the kernel can reach it.",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .f32 %f<4>; add.f32 %f0, %f1, %f2; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
+});
+
+pub(super) const TABLE: &[Code] = &[NO_PAGE, NOT_RUN];
