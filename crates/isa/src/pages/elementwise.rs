@@ -31,7 +31,20 @@ pub const BYTE_DEFAULTS: &[(Slot, Word)] = &[
 ];
 
 /// The sources: all 32 bits, registers only.
-pub const OPERANDS: &[Operand] = &[dst("d", Is(U32)), src("a b c", Is(U32)).constants(Immediate::No)];
+pub const OPERANDS: &[Operand] = &[
+    dst("d", Of(Slot::DType)),
+    src("a", Of(Slot::AType)).constants(Immediate::No),
+    src("b", Of(Slot::BType)).constants(Immediate::No),
+    src("c", Of(Slot::DType)).constants(Immediate::No),
+];
+
+/// Operands of comparisons, which have no destination type.
+pub const COMPARISON_OPERANDS: &[Operand] = &[
+    dst("d", Is(U32)),
+    src("a", Of(Slot::AType)).constants(Immediate::No),
+    src("b", Of(Slot::BType)).constants(Immediate::No),
+    src("c", Is(U32)).constants(Immediate::No),
+];
 
 /// The manual's merge, taken by its letter, neither cuts nor places the elements.
 pub const MERGE: Erratum = Erratum {

@@ -11,7 +11,7 @@ pub static PAGE: Page =
         ("atype", Slot::AType, U32_S32),
         ("btype", Slot::BType, U32_S32),
     ])
-    .operands(&[dst("d", Is(U32)), src("a b c", Is(U32))])
+    .operands(&[dst("d", Is(U32)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Is(U32))])
     .since(Floor::new(5, 0, 61))
     .order(Order::ModeFirst)
     .examples(&["dp2a.lo.u32.u32 d0, a0, b0, c0;", "dp2a.hi.u32.s32 d1, a1, b1, c1;"]);

@@ -6,7 +6,7 @@ pub static PAGE: Page = Page::new("9.7.1.23", &["dp4a"], &[line("dp4a.atype.btyp
         "`c` plus the four products of the bytes of `a` and `b`, each byte signed or unsigned by its operand's type; the \
          sum is cut to 32 bits.")
     .sets(&[("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32)])
-    .operands(&[dst("d", Is(U32)), src("a b c", Is(U32))])
+    .operands(&[dst("d", Is(U32)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Is(U32))])
     .since(Floor::new(5, 0, 61))
     .order(Order::Free)
     .examples(&["dp4a.u32.u32 d0, a0, b0, c0;", "dp4a.u32.s32 d1, a1, b1, c1;"]);

@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.2", &["vset2"], &[
         ("mask", Slot::Mask, Set::HalfMasks), ("asel", Slot::ASel, Set::HalfPairs), ("bsel", Slot::BSel, Set::HalfPairs),
     ])
     .defaults(HALF_DEFAULTS)
-    .operands(OPERANDS)
+    .operands(COMPARISON_OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
     .examples(&["vset2.s32.u32.lt r1, r2, r3, r0;", "vset2.u32.u32.ne.add r1, r2, r3, r0;"])

@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.4", &["vset4"], &[
         ("mask", Slot::Mask, Set::ByteMasks), ("asel", Slot::ASel, Set::ByteQuads), ("bsel", Slot::BSel, Set::ByteQuads),
     ])
     .defaults(BYTE_DEFAULTS)
-    .operands(OPERANDS)
+    .operands(COMPARISON_OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
     .examples(&["vset4.s32.u32.lt r1, r2, r3, r0;"])

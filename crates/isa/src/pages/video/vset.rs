@@ -17,7 +17,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.4", &["vset"], &[
         ("dsel", Slot::DSel, Set::Parts), ("asel", Slot::ASel, Set::Parts), ("bsel", Slot::BSel, Set::Parts),
         ("op2", Slot::Op2, OP2),
     ])
-    .operands(&[dst("d", Of(Slot::AType)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Of(Slot::AType))])
+    .operands(&[dst("d", Is(U32)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Is(U32))])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
