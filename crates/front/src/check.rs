@@ -23,7 +23,8 @@ use crate::parser::parse;
 use crate::source::{Source, Span};
 use body::Body;
 use environment::Environment;
-use margay_isa::Target;
+pub(crate) use environment::{exists, target_named};
+use margay_isa::{Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
 use std::collections::HashMap;
@@ -122,6 +123,49 @@ impl Checker {
             suggestions: 50,
             budget: initial::BUDGET,
         }
+    }
+
+    /// For single instructions in an imagined function, judged one by one.
+    pub(crate) fn for_lines() -> Checker {
+        let mut checker = Checker::new();
+        checker.body.function = Some(FunctionId(0));
+        checker.environment.judged = false;
+        checker.scopes.push(Scope::default());
+        checker
+    }
+
+    /// Declares what a block declares; anything else in it is an error.
+    pub(crate) fn declarations(&mut self, block: &ast::Block) {
+        for statement in &block.statements {
+            match statement {
+                ast::Statement::Variable(variable) => self.variable(variable),
+                _ => self.error(
+                    codes::MISPLACED,
+                    block.span,
+                    "only declarations may stand here",
+                    "not all are",
+                ),
+            }
+        }
+    }
+
+    /// Judges one instruction alone.
+    pub(crate) fn line(
+        &mut self,
+        ast: &ast::Instruction,
+        version: Version,
+        target: Target,
+    ) -> Vec<Diagnostic> {
+        self.environment = Environment { version, target, judged: true, ..self.environment };
+        self.suggestions = 1;
+        self.instruction(ast);
+        self.not_run_notes();
+        self.take_diagnostics()
+    }
+
+    /// What was found so far.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.sink).finish()
     }
 
     fn item(&mut self, item: &ast::Item) {

@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod check;
 pub mod diag;
+pub mod judge;
 pub mod lexer;
 pub mod module;
 mod number;

@@ -142,21 +142,26 @@ impl Checker {
         }
     }
 
-    /// Ends the function: labels become places in its code, and what is not run is said once for each form.
+    /// Ends the function: labels become places in its code, and what is not run is told.
     pub(super) fn finish_body(&mut self) -> Body {
+        self.not_run_notes();
         let mut body = std::mem::take(&mut self.body);
         let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.2)).collect();
         for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             place_labels(operand, &labels);
         }
-        for (form, found) in std::mem::take(&mut body.not_run) {
+        body
+    }
+
+    /// Says what is not run, once for each form.
+    pub(super) fn not_run_notes(&mut self) {
+        for (form, found) in std::mem::take(&mut self.body.not_run) {
             let times =
                 if found.count > 1 { format!(", {} times in this function", found.count) } else { "".into() };
             let message = format!("`{form}` is legal, but margay does not run it yet{times}");
             let label = format!("manual section {}", found.section);
             self.report(Diagnostic::note(found.code, message).label(found.first, label));
         }
-        body
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::constant::{Value, evaluate};
-use super::operand::Site;
+use super::operand::{Site, fitting};
 use crate::ast::Expr;
 use crate::diag::{Diagnostic, codes};
 use crate::module::Operand;
@@ -71,6 +71,7 @@ impl Checker {
             };
         };
         let bits = match (site.operand.immediate, value) {
+            _ if ty.lanes > 1 => return self.no_constant(site, expr.span, ty),
             (Immediate::No, _) => return self.no_constant(site, expr.span, ty),
             (Immediate::Integer, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
             (Immediate::Integer, _) => self.cut(value, ty.width(), expr.span),
@@ -114,7 +115,10 @@ impl Checker {
         let message = format!("operand `{}` of `{}` cannot be a constant", site.name, site.inst);
         let diagnostic =
             Diagnostic::error(codes::NO_CONSTANT, message).label(span, "a register is wanted here");
-        self.report(diagnostic.help(format!("move the constant into a register that fits `{ty}` first")));
+        self.report(
+            diagnostic
+                .help(format!("move the constant into a register first: {}", fitting(site.operand.ty, ty))),
+        );
         None
     }
 

@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic, codes};
 use crate::module::{Guard, Instruction, What};
 use crate::source::Span;
 use margay_isa::special::Special;
-use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Semantics, Shape, opcodes, select};
+use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, opcodes, select};
 
 /// Members of a vector register.
 pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
@@ -77,7 +77,7 @@ impl Checker {
 
     /// Whether version and target have the instruction; notes what is not run.
     fn page(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
-        let mut there = true;
+        let mut there = self.mode_attached(inst, ast);
         for (what, floor) in inst.floors() {
             let word = what.strip_prefix('.').and_then(|text| ast.words.iter().find(|w| w.text == text));
             there &= self.need(&what, floor, word.map_or(ast.opcode.span, |word| word.span));
@@ -86,6 +86,19 @@ impl Checker {
             self.not_run(codes::NOT_RUN, inst.to_string(), inst.page().section, ast.opcode.span);
         }
         there
+    }
+
+    /// A mode that comes first is as good as part of the opcode: no blank may part them, as ptxas has it.
+    fn mode_attached(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
+        let Some(first) = ast.words.first() else { return true };
+        let is_mode = inst.page().order == Order::ModeFirst && inst.has(Slot::Mode);
+        if !is_mode || first.span.start == ast.opcode.span.end {
+            return true;
+        }
+        let message = format!("blank between `{}` and `.{}`", ast.opcode.text, first.text);
+        let label = format!("write `{}.{}`", ast.opcode.text, first.text);
+        self.error(codes::MODE_NOT_FIRST, first.span, message, label);
+        false
     }
 
     fn not_run(&mut self, code: Code, form: String, section: &'static str, first: Span) {

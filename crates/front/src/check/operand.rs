@@ -3,7 +3,7 @@
 use super::Checker;
 use super::instruction::MEMBERS;
 use super::scope::{Entity, RegisterType};
-use crate::ast::{self, Name, OperandKind, Reference};
+use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{InstructionId, Operand, Symbol};
 use crate::source::Span;
@@ -64,7 +64,12 @@ impl Checker {
             return items.into_iter().collect::<Option<_>>().map(Operand::Vector);
         }
         match &ast.kind {
-            OperandKind::Name(reference) | OperandKind::Negated(_, reference) => self.named(site, reference),
+            OperandKind::Name(reference) => self.named(site, reference),
+            OperandKind::Negated(sign, reference) => {
+                let operand = self.named(site, reference)?;
+                self.negatable(*sign, &operand, ast.span)?;
+                Some(operand)
+            }
             OperandKind::Constant(expr) => self.immediate(site, expr),
             OperandKind::Sum(sum) => {
                 let offset = self.offsets(&sum.offsets)?;
@@ -89,6 +94,20 @@ impl Checker {
                 None
             }
         }
+    }
+
+    /// A minus takes an integer register: a register of packed halves has no sign as a whole.
+    fn negatable(&mut self, sign: Sign, operand: &Operand, span: Span) -> Option<()> {
+        let Operand::Register(id) = operand else { return Some(()) };
+        let register = &self.body.registers[id.0 as usize];
+        if sign == Sign::Not || (register.ty.is_integer() && register.ty.lanes == 1) {
+            return Some(());
+        }
+        let message =
+            format!("register `{}` of type `{}` cannot be negated", register.name, typed(register.ty));
+        let diagnostic = Diagnostic::error(codes::SIGN, message).label(span, "not an integer register");
+        self.report(diagnostic.help("copy it into a register of `.b32` first"));
+        None
     }
 
     fn named(&mut self, site: &Site, reference: &Reference) -> Option<Operand> {
@@ -330,7 +349,7 @@ pub(super) fn typed(ty: Ty) -> String {
 }
 
 /// The types of registers that fit.
-fn fitting(rule: TypeRule, want: Ty) -> String {
+pub(super) fn fitting(rule: TypeRule, want: Ty) -> String {
     const DECLARABLE: &[&str] = &[
         "pred", "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "f16x2", "b64",
         "u64", "s64", "f64", "b128",
