@@ -9,8 +9,10 @@ use margay_isa::special::SpecialValue;
 use margay_isa::{Effect, Inst, Meaning, Semantics};
 use std::collections::BTreeSet;
 
-/// The code of a launch that would reach an instruction that margay does not run.
-const NOT_RUN: &str = "P901";
+/// The code of a launch that would reach an instruction known by name only.
+const NO_PAGE: &str = "P901";
+/// The same for an instruction whose words and operands are known.
+const NOT_RUN: &str = "P902";
 
 /// For every instruction, whether some path from the function's start leads to it.
 pub(crate) fn reachable(function: &Function) -> Vec<bool> {
@@ -106,10 +108,12 @@ pub(crate) fn refuse(module: &Module, kernel: FunctionId, reached: &[bool]) -> R
     }
     let more = match places.len() {
         1 => String::new(),
-        n => format!(", and {} more instructions", n - 1),
+        n => format!(" (and {} more)", n - 1),
     };
     let message = format!("kernel `{}` cannot run: {}{more}", function.name, places[0].text);
-    let error = LaunchError { places, ..LaunchError::new(message).code(NOT_RUN) };
+    let listed = matches!(function.code[places[0].instruction.0 as usize].what, What::Listed(_));
+    let code = if listed { NO_PAGE } else { NOT_RUN };
+    let error = LaunchError { places, ..LaunchError::new(message).code(code) };
     Err(error.help("it is legal PTX, which margay does not run yet"))
 }
 

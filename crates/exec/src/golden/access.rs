@@ -145,7 +145,7 @@ fn outside(space: Space, size: u64, regions: &[Region], access: Access, address:
     let whole = Region { name: String::new(), base: 0, bytes: size };
     let kind = whole.refusal(address, bytes, bytes).unwrap_or(FaultKind::Unallocated);
     let kind = if size == 0 { FaultKind::Unallocated } else { kind };
-    match regions.iter().min_by_key(|r| r.distance(address)) {
+    match regions.iter().rev().min_by_key(|r| r.distance(address)) {
         Some(nearest) => fault.near(nearest).because(kind),
         None => fault.because(kind),
     }

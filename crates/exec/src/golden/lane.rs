@@ -109,7 +109,7 @@ impl<'a> Lane<'a> {
         match compute.function {
             Function::One(f) => results[0] = f(&compute.inst, &args),
             Function::Stages(f) => results[0] = f(&compute.inst, &args, &mut Trace::off()),
-            Function::Many(f) => f(&compute.inst, &args, &mut results),
+            Function::Many(f) => f(&compute.inst, &args, &mut results[..compute.targets.len()]),
         }
         for (target, value) in compute.targets.iter().zip(results) {
             self.write(target, value);

@@ -32,9 +32,12 @@ impl Region {
         offset <= self.bytes && bytes <= self.bytes - offset
     }
 
-    /// Bytes between an address and the region; 0 inside.
+    /// Bytes between an address and the region, the shorter way round the address space; 0 inside.
     pub fn distance(&self, address: u64) -> u64 {
-        self.base.saturating_sub(address).max(address.saturating_sub(self.end()))
+        if self.holds(address) {
+            return 0;
+        }
+        self.base.wrapping_sub(address).min(address.wrapping_sub(self.end()))
     }
 
     /// What is wrong with an access near the region, its permissions aside.
@@ -113,8 +116,14 @@ impl Fault {
     }
 
     pub(crate) fn near(self, region: &Region) -> Fault {
-        let past = i128::from(self.address) - i128::from(region.end());
-        let before = i128::from(self.address) - i128::from(region.base);
+        // In a window, an address just below 0 is meant as one: it lies before the window's first variable.
+        let address = match self.space {
+            Space::Global | Space::Const => i128::from(self.address),
+            _ if self.address <= u64::from(u32::MAX) => i128::from(self.address as i32),
+            _ => i128::from(self.address as i64),
+        };
+        let past = address - i128::from(region.end());
+        let before = address - i128::from(region.base);
         let distance = past.max(0) + before.min(0);
         Fault { nearest: Some(Nearest { region: region.clone(), distance }), ..self }
     }
@@ -135,6 +144,9 @@ impl Fault {
         })
     }
 }
+
+/// Memory further away than this is not worth a word.
+const FAR: u128 = 1 << 40;
 
 fn count(bytes: u64) -> String {
     if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
@@ -163,8 +175,9 @@ impl fmt::Display for Fault {
         if let FaultKind::Misaligned(alignment) = self.kind {
             write!(f, ", which is no multiple of {alignment}")?;
         }
+        let far = self.nearest.as_ref().is_some_and(|n| n.distance.unsigned_abs() > FAR);
         match self.relation() {
-            Some(_) if self.kind == FaultKind::Null => Ok(()),
+            Some(_) if self.kind == FaultKind::Null || far => Ok(()),
             Some(text) if self.kind == FaultKind::Unallocated => write!(f, "; the nearest is {text}"),
             Some(text) => write!(f, ", {text}"),
             None => Ok(()),

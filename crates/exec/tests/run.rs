@@ -1,0 +1,58 @@
+//! Runs every kernel under `tests/run` as its comments say, and compares what it gives with what they say.
+//!
+//! A file holds one module and, behind it, any number of launches:
+//!
+//! ```text
+//! // run: scale in=u32[1 2 3] out=u32*3 factor=u32:5 -- block=3
+//! // gives: out=u32[5 10 15]
+//! ```
+//!
+//! Behind the kernel's name stand its arguments in order: a buffer with its elements (`u32[1 2 3]`), a zeroed buffer of so
+//! many (`u32*3`), a number (`u32:5`), the address of another buffer or module variable and bytes added to it (`&out+4`), or bytes
+//! (`bytes:00ff`). Types are `u8` to `u64`, `s8` to `s64`, and `x8` to `x64` for hexadecimal. Behind `--` stand options: `grid`,
+//! `block`, `shared`, `steps`, `semantics=ptxas`, `free=NAME` (a buffer given back before the launch), `get=NAME:TYPE` (a
+//! module variable to be shown).
+//!
+//! Every buffer that was changed (`nothing` if none was) is one line, every variable asked for another; a launch that ends early is a `trap` or
+//! `refused` line. `BLESS=1 cargo test` writes what kernels give into the files.
+
+mod runner;
+
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "ptx") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn kernels_give_what_their_comments_say() {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run"), &mut found);
+    assert!(found.len() > 10, "the run files are missing");
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut failures = String::new();
+    for path in &found {
+        let text = std::fs::read_to_string(path).unwrap();
+        let now = runner::rewritten(&text);
+        if now == text {
+            continue;
+        }
+        if bless {
+            std::fs::write(path, &now).unwrap();
+            continue;
+        }
+        failures += &format!("\n{}:\n", path.display());
+        let (old, new): (Vec<_>, Vec<_>) = (text.lines().collect(), now.lines().collect());
+        old.iter().filter(|l| !new.contains(l)).for_each(|l| failures += &format!("  - {l}\n"));
+        new.iter().filter(|l| !old.contains(l)).for_each(|l| failures += &format!("  + {l}\n"));
+    }
+    assert!(failures.is_empty(), "{failures}");
+}

@@ -1,0 +1,208 @@
+//! Reads the comments of a run file, launches, and writes what came out.
+
+mod value;
+
+use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, parameter_block};
+use margay_front::module::{FunctionId, InstructionId, Module};
+use margay_front::source::LineIndex;
+use margay_isa::Semantics;
+use value::Type;
+
+const RUN: &str = "// run: ";
+const GIVES: &str = "// gives: ";
+
+/// The text with fresh `gives` lines behind every `run` line. All ways to run a launch must agree.
+pub fn rewritten(text: &str) -> String {
+    let module = margay_front::compile(text).unwrap_or_else(|errors| {
+        panic!("{text}\n{}", errors.iter().map(|e| format!("{e:?}\n")).collect::<String>())
+    });
+    let mut out = String::new();
+    for line in text.lines().filter(|l| !l.starts_with(GIVES)) {
+        out += line;
+        out.push('\n');
+        if let Some(run) = line.strip_prefix(RUN) {
+            let run = Run::read(run);
+            let lines = run.launch(&module, text, 1);
+            assert_eq!(lines, run.launch(&module, text, 3), "the number of workers shows: {line}");
+            lines.iter().for_each(|l| out += &format!("{GIVES}{l}\n"));
+        }
+    }
+    out
+}
+
+/// One `run` line.
+struct Run<'t> {
+    entry: &'t str,
+    arguments: Vec<(&'t str, Value<'t>)>,
+    grid: Dim,
+    block: Dim,
+    shared: u64,
+    steps: Option<u64>,
+    semantics: Semantics,
+    free: Option<&'t str>,
+    get: Vec<(&'t str, Type)>,
+}
+
+enum Value<'t> {
+    Buffer(Type, Vec<u8>),
+    Number(Vec<u8>),
+    Address(&'t str, i64),
+}
+
+impl<'t> Run<'t> {
+    fn read(line: &'t str) -> Run<'t> {
+        let (call, options) = line.split_once("--").unwrap_or((line, ""));
+        let (entry, arguments) = call.trim().split_once(' ').unwrap_or((call.trim(), ""));
+        let mut run = Run {
+            entry,
+            arguments: split(arguments).into_iter().map(argument).collect(),
+            grid: 1.into(),
+            block: 1.into(),
+            shared: 0,
+            steps: None,
+            semantics: Semantics::Manual,
+            free: None,
+            get: Vec::new(),
+        };
+        for option in options.split_whitespace() {
+            let (key, value) = option.split_once('=').unwrap();
+            match key {
+                "grid" => run.grid = dim(value),
+                "block" => run.block = dim(value),
+                "shared" => run.shared = value.parse().unwrap(),
+                "steps" => run.steps = Some(value.parse().unwrap()),
+                "semantics" => run.semantics = Semantics::Ptxas13_5,
+                "free" => run.free = Some(value),
+                "get" => {
+                    let (name, ty) = value.split_once(':').unwrap();
+                    run.get.push((name, Type::read(ty)));
+                }
+                _ => panic!("unknown option `{key}`"),
+            }
+        }
+        run
+    }
+
+    /// What a fresh launch gives, line by line.
+    fn launch(&self, module: &Module, text: &str, workers: usize) -> Vec<String> {
+        let refused = |e: margay_exec::LaunchError| {
+            let places =
+                e.places.iter().map(|p| format!("; {}", place(module, text, p.function, p.instruction)));
+            vec![format!("refused: {e}{}", places.collect::<String>())]
+        };
+        let mut memory = Memory::new(module.address_size());
+        let program = match Program::load(module, &mut memory) {
+            Ok(program) => program,
+            Err(error) => return refused(error),
+        };
+        let mut addresses = Vec::new();
+        for (name, value) in &self.arguments {
+            if let Value::Buffer(_, bytes) = value {
+                let address = memory.alloc(bytes.len() as u64, format!("argument `{name}`")).unwrap();
+                memory.write(address, bytes).unwrap();
+                addresses.push((*name, address));
+            }
+        }
+        let address_of = |name: &str| {
+            let argument = addresses.iter().find(|(n, _)| *n == name).map(|(_, address)| *address);
+            argument.or(program.variable(name).map(|(address, _)| address)).unwrap()
+        };
+        let arguments: Vec<Argument> = self
+            .arguments
+            .iter()
+            .map(|(name, value)| match value {
+                Value::Buffer(..) => Argument::Address(address_of(name)),
+                Value::Number(bytes) => Argument::Bytes(bytes.clone()),
+                Value::Address(name, offset) => {
+                    Argument::Address(address_of(name).wrapping_add_signed(*offset))
+                }
+            })
+            .collect();
+        if let Some(name) = self.free {
+            memory.free(address_of(name)).unwrap();
+        }
+        let entry = module.entry(self.entry).unwrap();
+        let parameters = match parameter_block(module.function(entry), module.address_size(), &arguments) {
+            Ok(parameters) => parameters,
+            Err(error) => return refused(error),
+        };
+        let launch = Launch {
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: self.shared,
+            parameters,
+            semantics: self.semantics,
+            max_steps: self.steps,
+            workers,
+            ..Launch::new(entry)
+        };
+        match launch.run(&program, &memory) {
+            Err(Error::Launch(error)) => return refused(error),
+            Err(Error::Trap(trap)) => {
+                let place = place(module, text, trap.function, trap.instruction);
+                return vec![format!("trap at {place}: {trap}")];
+            }
+            Ok(report) => assert!(report.instructions >= report.threads),
+        }
+        let mut lines = Vec::new();
+        for (name, value) in &self.arguments {
+            let Value::Buffer(ty, before) = value else { continue };
+            let now = memory.read(address_of(name), before.len() as u64).unwrap_or(before.clone());
+            if now != *before {
+                lines.push(format!("{name}={}", ty.show(&now)));
+            }
+        }
+        for (name, ty) in &self.get {
+            let (address, size) = program.variable(name).unwrap();
+            lines.push(format!("{name}={}", ty.show(&memory.read(address, size).unwrap())));
+        }
+        if lines.is_empty() { vec!["nothing".into()] } else { lines }
+    }
+}
+
+/// The line of an instruction, and the instruction.
+fn place(module: &Module, text: &str, function: FunctionId, instruction: InstructionId) -> String {
+    let Some(span) = module.function(function).spans.get(instruction.0 as usize) else {
+        return "the end of the kernel".into();
+    };
+    let line = LineIndex::new(text).line_of(span.start) + 1;
+    format!("line {line} `{}`", &text[span.range()])
+}
+
+/// Splits at blanks outside brackets.
+fn split(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let blank = move |c: char| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ' ' && depth == 0
+    };
+    text.split(blank).filter(|t| !t.is_empty()).collect()
+}
+
+fn argument(text: &str) -> (&str, Value<'_>) {
+    let (name, value) = text.split_once('=').unwrap();
+    let value = if let Some(place) = value.strip_prefix('&') {
+        let at = place.find(['+', '-']).unwrap_or(place.len());
+        Value::Address(&place[..at], place[at..].parse().unwrap_or(0))
+    } else if let Some((ty, list)) = value.split_once('[') {
+        let ty = Type::read(ty);
+        let elements = list.trim_end_matches(']').split_whitespace();
+        Value::Buffer(ty, elements.flat_map(|e| ty.bytes(e)).collect())
+    } else if let Some((ty, count)) = value.split_once('*') {
+        let ty = Type::read(ty);
+        Value::Buffer(ty, vec![0; ty.size() * count.parse::<usize>().unwrap()])
+    } else if let Some(hex) = value.strip_prefix("bytes:") {
+        let digits = hex.as_bytes().chunks(2).map(|c| std::str::from_utf8(c).unwrap());
+        Value::Number(digits.map(|d| u8::from_str_radix(d, 16).unwrap()).collect())
+    } else {
+        let (ty, number) = value.split_once(':').unwrap();
+        Value::Number(Type::read(ty).bytes(number))
+    };
+    (name, value)
+}
+
+fn dim(text: &str) -> Dim {
+    let mut axes = text.split(',').map(|n| n.parse().unwrap()).chain(std::iter::repeat(1));
+    let mut next = || axes.next().unwrap();
+    Dim::new(next(), next(), next())
+}
