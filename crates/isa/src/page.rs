@@ -95,7 +95,8 @@ pub enum TypeRule {
     Address,
     /// A label in the function.
     Label,
-    /// A name of a function or prototype, or a list of arguments: judged elsewhere.
+    /// A name of a function, prototype or list, a list of arguments, or an integer register as wide as an address:
+    /// judged elsewhere.
     Other,
 }
 

@@ -3,6 +3,7 @@
 use crate::page::Page;
 
 mod access;
+mod atomic;
 mod comparison;
 mod elementwise;
 mod stages;
@@ -21,10 +22,12 @@ pages! {
     simd: vadd2 vset2 vadd4 vset4;
     carry: add addc sub subc mad madc;
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
-    half: add sub mul fma neg abs min max tanh ex2;
+    half: add sub mul fma neg abs min max tanh ex2 setp;
     mixed: add sub fma;
-    data: mov ld ld_nc st cvta cvt prmt;
-    control: bra ret exit trap bar;
-    compare: set setp selp slct;
+    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen prmt isspacep mapa getctarank prefetch cp_async;
+    memory: atom red fence;
+    warp: shfl vote match_sync activemask redux elect;
+    control: bra brx call ret exit trap bar bar_red nanosleep pmevent brkpt griddepcontrol;
+    compare: set set_float setp setp_float selp slct slct_float;
     logic: and or xor not cnot lop3 shf shl shr;
 }

@@ -81,6 +81,15 @@ words! {
     Sync "sync" Action, Arrive "arrive" Action, Red "red" Action, Aligned "aligned" Action2,
     Finite "finite" Mode, Infinite "infinite" Mode, Number "number" Mode, NotANumber "notanumber" Mode,
     Normal "normal" Mode, Subnormal "subnormal" Mode,
+    Up "up" Mode, Down "down" Mode, Bfly "bfly" Mode, Idx "idx" Mode,
+    All "all" Mode, Any "any" Mode, Ballot "ballot" Mode, Warp "warp" Mode, Mask "mask" Mode,
+    Popc "popc" Op2, Inc "inc" Op2, Dec "dec" Op2, Cas "cas" Op2, Exch "exch" Op2,
+    Level1 "L1" Cache, Level2 "L2" Cache,
+    Wait "wait" Action, LaunchDependents "launch_dependents" Action,
+    Async "async" Action2, CommitGroup "commit_group" Action, WaitGroup "wait_group" Action, WaitAll "wait_all" Action,
+    Proxy "proxy" Action, MbarrierInit "mbarrier_init" Action, Alias "alias" Action2,
+    TensormapGeneric "tensormap::generic" Action2,
+    SyncRestrictCta "sync_restrict::shared::cta" Hint, SyncRestrictCluster "sync_restrict::shared::cluster" Hint,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 

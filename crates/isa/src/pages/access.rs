@@ -49,6 +49,12 @@ pub(super) const VECTOR_SIZE: Rule = Rule {
     },
 };
 
+pub(super) const NARROW_VECTOR_SIZE: Rule = Rule {
+    text: "a vector has 128 bits at most",
+    slot: Some(Slot::Vec),
+    holds: |i| !is_256_bits(i) && (VECTOR_SIZE.holds)(i),
+};
+
 pub(super) const WIDE_VECTOR_SPACE: Rule = Rule {
     text: "vectors of 256 bits are accessed in `.global` or through generic addresses only",
     slot: Some(Slot::Space),

@@ -5,6 +5,16 @@ pub(super) const INTEGER_COMPARISONS: Set = Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge, Lo
 pub(super) const BOOLEAN: Set = Set::Of(&[And, Or, Xor]);
 pub(super) const COMPARED: Set = Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64]);
 
+pub(super) const FLOAT_COMPARISONS: Set =
+    Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan]);
+pub(super) const FLOATS: Set = Set::Of(&[F32, F64]);
+
+pub(super) const FTZ_NEEDS_F32: Rule = Rule {
+    text: "`.ftz` is for `.f32` only",
+    slot: Some(Slot::Ftz),
+    holds: |i| !i.has(Slot::Ftz) || i[Slot::Type] == F32,
+};
+
 pub(super) const COMPARISON_RULES: &[Rule] = &[
     Rule {
         text: "untyped values are only compared with `.eq` and `.ne`",

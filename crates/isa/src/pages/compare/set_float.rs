@@ -1,0 +1,21 @@
+//! `set` on `.f32` and `.f64`.
+use crate::pages::comparison::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
+    line("set.CmpOp{.ftz}.dtype.stype d, a, b"),
+    line("set.CmpOp.BoolOp{.ftz}.dtype.stype d, a, b, {!}c"),
+], Meaning::NotYet)
+    .about("compare two floating-point numbers into a register", "As on integers, with the comparisons of `setp`.")
+    .sets(&[
+        ("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
+        ("dtype", Slot::DType, Set::Of(&[U32, S32, F32])), ("stype", Slot::Type, FLOATS),
+    ])
+    .operands(&[
+        dst("d", Of(Slot::DType)),
+        src("a b", Of(Slot::Type)).constants(Immediate::Number),
+        src("c", Is(Pred)).constants(Immediate::No),
+    ])
+    .rules(&[FTZ_NEEDS_F32])
+    .word_floors(&[(F64, Floor::new(1, 0, 13))])
+    .examples(&["set.lt.and.f32.f32 d, a, b, r;", "set.equ.u32.f64 d, a, b;"]);

@@ -1,0 +1,20 @@
+//! `setp` on `.f32` and `.f64`.
+use crate::pages::comparison::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.6.2", &["setp"], &[
+    line("setp.CmpOp{.ftz}.type p{|q}, a, b"),
+    line("setp.CmpOp.BoolOp{.ftz}.type p{|q}, a, b, {!}c"),
+], Meaning::NotYet)
+    .about("compare two floating-point numbers into a predicate",
+        "As on integers; comparisons ending in `u` also hold if a number is NaN, `.num` and `.nan` test for that alone.")
+    .sets(&[("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN), ("type", Slot::Type, FLOATS)])
+    .operands(&[
+        dst("p q", Is(Pred)).sink(),
+        src("a b", Of(Slot::Type)).constants(Immediate::Number),
+        src("c", Is(Pred)).constants(Immediate::No),
+    ])
+    .rules(&[FTZ_NEEDS_F32])
+    .word_floors(&[(F64, Floor::new(1, 0, 13))])
+    .examples(&["setp.lt.and.f32 p|q, a, b, r;", "setp.geu.ftz.f32 p, a, b;", "setp.num.f64 p, a, a;"])
+    .refused(&[("setp.lo.f32 p, a, b;", "`.lo` compares unsigned integers")]);

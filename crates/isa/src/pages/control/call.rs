@@ -1,0 +1,23 @@
+//! `call`: run a function, named or by its address.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.12.5", &["call"], &[
+    line("call{.uni} (ret-param), func, (param-list)"),
+    line("call{.uni} func, (param-list)"),
+    line("call{.uni} func"),
+    line("call{.uni} (ret-param), fptr, (param-list), flist").since(INDIRECT),
+    line("call{.uni} fptr, (param-list), flist").since(INDIRECT),
+    line("call{.uni} fptr, flist").since(INDIRECT),
+], Meaning::NotYet)
+    .about("run a function",
+        "Runs the function on the arguments and continues behind the call. A function known by its address alone needs a \
+         prototype or a list of the functions it may be.")
+    .operands(&[
+        dst("ret-param", TypeRule::Other),
+        src("param-list", TypeRule::Other),
+        src("func fptr flist", TypeRule::Other).constants(Immediate::No),
+    ])
+    .examples(&["call init;", "call.uni g, (a);", "@p call (d), h, (a, b);", "call (r), fptr, (x), proto;", "call.uni fptr, table;"])
+    .refused(&[("call (d), (a), f;", "the function comes before its arguments")]);
+
+const INDIRECT: Floor = Floor::new(2, 1, 20);

@@ -1,0 +1,15 @@
+//! `isspacep`: whether a generic address lies in a state space.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.9.19", &["isspacep"], &[line("isspacep.space p, a")], Meaning::NotYet)
+    .about("test the state space of a generic address", "Whether the address lies in the window of the space named.")
+    .sets(&[("space", Slot::Space, Set::Of(&[
+        Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry,
+    ]))])
+    .operands(&[dst("p", Is(Pred)), src("a", TypeRule::Other).constants(Immediate::No)])
+    .since(Floor::new(2, 0, 20))
+    .word_floors(&[
+        (Const, Floor::new(3, 1, 20)), (Param, Floor::new(7, 7, 70)), (ParamEntry, Floor::new(8, 3, 70)),
+        (SharedCta, Floor::new(7, 8, 30)), (SharedCluster, Floor::new(7, 8, 90)),
+    ])
+    .examples(&["isspacep.const iscnst, cptr;", "isspacep.shared::cta isshrd, sptr;"]);

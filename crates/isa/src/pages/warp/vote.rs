@@ -1,0 +1,22 @@
+//! `vote`: whether a predicate holds in the threads of a warp.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
+    line("vote.sync.mode.pred d, {!}a, membermask").since(SYNC),
+    line("vote.sync.ballot.b32 m, {!}a, membermask").since(SYNC),
+    line("vote.mode.pred d, {!}a"),
+    line("vote.ballot.b32 m, {!}a").since(Floor::new(2, 0, 20)),
+], Meaning::NotYet)
+    .about("gather a predicate over a warp",
+        "Whether the predicate holds in all lanes, in any, or alike in all; `.ballot` gives a bit for every lane.")
+    .sets(&[("mode", Slot::Mode, Set::Of(&[All, Any, Uni]))])
+    .operands(&[
+        dst("d", Is(Pred)),
+        dst("m", Is(B32)),
+        src("a", Is(Pred)).constants(Immediate::No),
+        src("membermask", Is(U32)),
+    ])
+    .since(Floor::new(1, 2, 12))
+    .examples(&["vote.sync.all.pred p, q, 0xffffffff;", "vote.sync.ballot.b32 r1, !p, 0xffffffff;", "vote.uni.pred p, q;"]);
+
+const SYNC: Floor = Floor::new(6, 0, 30);
