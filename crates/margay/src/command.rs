@@ -1,5 +1,6 @@
 //! The subcommands, and what they share: exit codes, output streams, messages.
 
+mod check;
 mod completions;
 mod eval;
 mod explain;
@@ -33,6 +34,7 @@ Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatch
 
 #[derive(Subcommand)]
 enum Command {
+    Check(check::Options),
     Eval(eval::Options),
     Explain(explain::Options),
     Forms(forms::Options),
@@ -82,8 +84,10 @@ pub fn main() -> ExitCode {
         ColorChoice::Never => anstream::ColorChoice::Never,
     }
     .write_global();
-    let mut out = io::BufWriter::with_capacity(1 << 16, anstream::stdout().lock());
+    // Not `anstream`'s: what is data goes through to the byte.
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = match cli.command {
+        Command::Check(options) => check::run(options, &mut out),
         Command::Eval(options) => eval::run(options, &mut out),
         Command::Explain(options) => explain::run(options, &mut out),
         Command::Forms(options) => forms::run(options, &mut out),
@@ -112,6 +116,14 @@ fn say(kind: &str, message: &str, help: Option<&str>) {
     let _ = writeln!(err, "{loud}{kind}{loud:#}{good}:{good:#} {message}");
     if let Some(help) = help {
         let _ = writeln!(err, "{good}help:{good:#} {help}");
+    }
+}
+
+/// The style of headings on standard output: plain where colour is not wanted.
+fn bold() -> anstyle::Style {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => anstyle::Style::new(),
+        _ => anstyle::Style::new().bold(),
     }
 }
 

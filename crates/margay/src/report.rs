@@ -25,15 +25,15 @@ pub struct Report {
     /// Threads of a CTA along x, y, z.
     pub block: [u32; 3],
     /// Dynamic shared memory of a CTA in bytes.
-    pub shared: u32,
+    pub shared: u64,
     /// Whose reading of the instructions: `manual`, or a toolchain's.
     pub semantics: String,
     /// The engine's name.
     pub engine: String,
     /// Threads of the whole grid.
     pub threads: u64,
-    /// Instructions executed, over all threads.
-    pub instructions: u64,
+    /// Instructions executed, over all threads; not known of a launch that was stopped.
+    pub instructions: Option<u64>,
     /// Time from start to end of the launch, in seconds.
     pub seconds: f64,
     /// What the kernel printed.
@@ -42,8 +42,25 @@ pub struct Report {
     pub outputs: Vec<View>,
     /// Remarks, in the order of the lines they are about.
     pub warnings: Vec<Warning>,
-    /// Why the launch failed; then no output was written.
-    pub error: Option<String>,
+    /// Why the launch was stopped; then no output was written.
+    pub error: Option<Failure>,
+}
+
+/// Why and where a launch was stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// What happened.
+    pub message: String,
+    /// The function it happened in.
+    pub function: String,
+    /// The line of the PTX text, from 1.
+    pub line: usize,
+    /// The instruction as it stands there.
+    pub instruction: String,
+    /// The thread in its block: x, y, z.
+    pub thread: [u32; 3],
+    /// The block in the grid: x, y, z.
+    pub block: [u32; 3],
 }
 
 /// A remark about the launch, or about one line of the PTX text.
@@ -139,16 +156,18 @@ impl fmt::Display for Report {
             write!(f, ", shared {} bytes", self.shared)?;
         }
         writeln!(f)?;
-        let done = if self.error.is_some() { "stopped" } else { "ran" };
-        writeln!(
-            f,
-            "{done}: {}, {} in {} ({}, {})",
-            counted(self.threads, "thread"),
-            counted(self.instructions, "instruction"),
-            duration(self.seconds),
-            self.engine,
-            self.semantics
-        )?;
+        let time = duration(self.seconds);
+        let threads = counted(self.threads, "thread");
+        match self.instructions {
+            Some(n) => writeln!(
+                f,
+                "ran {threads}, {} in {time} ({}, {})",
+                counted(n, "instruction"),
+                self.engine,
+                self.semantics
+            )?,
+            None => writeln!(f, "stopped {threads} after {time} ({}, {})", self.engine, self.semantics)?,
+        }
         for view in &self.outputs {
             writeln!(f, "wrote {view}")?;
         }

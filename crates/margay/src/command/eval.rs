@@ -5,15 +5,12 @@ mod vectors;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anstyle::Style;
 use margay::problem::Problem;
 use margay::statement::{Place, Refusal, Statement, errata, result_type};
 use margay_front::Source;
 use margay_isa::{Args, Bits, Kind, Semantics};
 
-use super::{Outcome, Stop, show};
-
-const BOLD: Style = Style::new().bold();
+use super::{Outcome, Stop, bold, show};
 
 /// Evaluate one instruction
 #[derive(clap::Args)]
@@ -52,7 +49,7 @@ pub struct Options {
 }
 
 /// The readings that can be chosen.
-#[derive(Clone, Copy, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Whose {
     /// The manual's text
     Manual,
@@ -109,7 +106,8 @@ fn hex(place: &Place, bits: Bits) -> String {
 
 /// The result in hex and as numbers: one, or one for each element, the highest first as in the hex digits.
 fn result(statement: &Statement, place: &Place, bits: Bits, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{BOLD}{} = {}{BOLD:#}", place.name, hex(place, bits))?;
+    let bold = bold();
+    write!(out, "{bold}{} = {}{bold:#}", place.name, hex(place, bits))?;
     let Some(element) = statement.element().filter(|element| element.is_integer()) else {
         return writeln!(out);
     };

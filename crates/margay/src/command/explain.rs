@@ -3,15 +3,12 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use anstyle::Style;
 use margay::problem::Problem;
 use margay::statement::Statement;
 use margay_front::{Code, diag::codes};
 use margay_isa::{Page, Semantics, opcodes, pages_of};
 
-use super::{Outcome, Stop, random};
-
-const BOLD: Style = Style::new().bold();
+use super::{Outcome, Stop, bold, random};
 
 /// Explain an instruction, or the code of a diagnostic
 #[derive(clap::Args)]
@@ -25,6 +22,7 @@ pub struct Options {
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    let bold = bold();
     let what = options.what.as_str();
     if let Some(code) = Code::find(what) {
         diagnostic(code.entry(), out)?;
@@ -41,7 +39,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         return Ok(Outcome::Clean);
     }
     let Some(known) = opcodes::known(what) else { return Err(unknown(what).into()) };
-    writeln!(out, "{BOLD}{what}{BOLD:#}: {} (section {} of the manual)", known.title, known.section)?;
+    writeln!(out, "{bold}{what}{bold:#}: {} (section {} of the manual)", known.title, known.section)?;
     writeln!(out, "\nmargay knows it by name only: legal, but neither described nor run yet.")?;
     Ok(Outcome::Clean)
 }
@@ -89,7 +87,8 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 fn diagnostic(entry: &codes::Entry, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{BOLD}{}: {}{BOLD:#}\n\n{}", entry.code, entry.title, entry.explanation)?;
+    let bold = bold();
+    writeln!(out, "{bold}{}: {}{bold:#}\n\n{}", entry.code, entry.title, entry.explanation)?;
     for (title, text) in [("not like this", entry.bad), ("but like this", entry.good)] {
         if !text.is_empty() {
             heading(out, title)?;
@@ -100,13 +99,15 @@ fn diagnostic(entry: &codes::Entry, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn heading(out: &mut dyn Write, title: &str) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{}{BOLD:#}", title.to_uppercase())
+    let bold = bold();
+    writeln!(out, "\n{bold}{}{bold:#}", title.to_uppercase())
 }
 
 fn page(page: &'static Page, opcode: &str, out: &mut dyn Write) -> io::Result<()> {
+    let bold = bold();
     writeln!(
         out,
-        "{BOLD}{}{BOLD:#}: {} (section {} of the manual)",
+        "{bold}{}{bold:#}: {} (section {} of the manual)",
         page.opcodes.join(", "),
         page.purpose,
         page.section

@@ -1,0 +1,163 @@
+//! `margay check` as a user meets it.
+
+mod common;
+
+use common::{Ran, margay_in, margay_with_input};
+use std::path::Path;
+
+const GOOD: &str = ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<3>; add.u32 %r0, %r1, %r2; }\n";
+
+fn bad() -> String {
+    GOOD.replace("%r2;", "%r9;")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("good.ptx", GOOD);
+    write("bad.ptx", &bad());
+    write("not_run.ptx", &GOOD.replace("add.u32 %r0, %r1, %r2;", "griddepcontrol.wait;"));
+    write("dot.ptx", &GOOD.replace("add.u32 %r0,", "dp4a.u32.u32 %r0, %r1,"));
+    write("empty.ptx", "");
+    write("zeros.ptx", "\0\0\0\0");
+    folder
+}
+
+fn check(arguments: &[&str]) -> Ran {
+    let folder = folder();
+    let all: Vec<&str> = std::iter::once("check").chain(arguments.iter().copied()).collect();
+    margay_in(folder.path(), &all)
+}
+
+#[test]
+fn the_exit_code_says_whether_there_is_an_error() {
+    for (file, code) in
+        [("good.ptx", 0), ("bad.ptx", 1), ("not_run.ptx", 0), ("empty.ptx", 1), ("zeros.ptx", 1)]
+    {
+        let ran = check(&[file]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{file}: {}", ran.err);
+    }
+    assert_eq!(check(&["good.ptx", "bad.ptx"]).code, Some(1));
+    assert_eq!(check(&["missing.ptx"]).code, Some(2));
+    assert_eq!(check(&["."]).code, Some(2));
+    assert_eq!(check(&[]).code, Some(2));
+    assert_eq!(margay_with_input(GOOD.as_bytes(), &["check", "-"]).code, Some(0));
+}
+
+#[test]
+fn people_see_the_place_and_programs_their_format() {
+    let ran = check(&["bad.ptx"]);
+    assert!(ran.err.contains("bad.ptx:3:") && ran.err.contains("`%r9`"), "{}", ran.err);
+    assert!(ran.err.ends_with("1 file checked: 1 error\n"), "{}", ran.err);
+
+    let ran = check(&["bad.ptx", "good.ptx", "--format", "short"]);
+    assert!(ran.out.starts_with("bad.ptx:3:") && ran.out.lines().count() == 1, "{}", ran.out);
+
+    let ran = check(&["bad.ptx", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((object["file"].as_str(), object["severity"].as_str()), (Some("bad.ptx"), Some("error")));
+
+    let ran = check(&["bad.ptx", "good.ptx", "--format", "sarif"]);
+    let log: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+}
+
+#[test]
+fn the_target_can_be_another_than_the_texts() {
+    assert_eq!(check(&["dot.ptx", "--target", "sm_60"]).code, Some(1));
+    assert_eq!(check(&["dot.ptx", "--target", "sm_61"]).code, Some(0));
+    let ran = check(&["good.ptx", "--target", "sm_81"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("no such target"), "{}", ran.err);
+}
+
+const TABLE: &str = "#instruction\tversion\ttarget\taccepted\tmessage\n\
+    # a comment\n\
+    add.u32 %r1, %r2, %r3;\t9.3\tsm_75\t1\t\n\
+    add.u32 %r1, %r2, %h3;\t9.3\tsm_75\t0\tno\n\
+    ex2.approx.f32 %f1, %f2;\t9.3\tsm_75\t1\t\n\
+    add.u32 %r1, %r2, %r3;\t9.3\tsm_7\t0\t\n\
+    @\t9.3\tsm_75\t0\t";
+
+const PRELUDE: &str = ".reg .u32 %r<10>; .reg .u16 %h<10>; .reg .f32 %f<10>; .reg .b128 %q<2>;";
+
+fn lines(table: &str, rest: &[&str]) -> Ran {
+    let all = [&["check", "--lines", "-", "--prelude", PRELUDE], rest].concat();
+    margay_with_input(table.as_bytes(), &all)
+}
+
+#[test]
+fn each_row_of_a_table_gets_its_verdict() {
+    for table in [TABLE.to_string(), TABLE.replace('\n', "\r\n"), TABLE.trim_start_matches('#').to_string()] {
+        let ran = lines(&table, &[]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let rows: Vec<Vec<&str>> = ran.out.lines().map(|line| line.split('\t').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == 6), "{}", ran.out);
+        let heads: Vec<_> = rows.iter().map(|row| row[..4].join(" ")).collect();
+        assert_eq!(
+            heads,
+            [
+                "add.u32 %r1, %r2, %r3; 9.3 sm_75 1",
+                "add.u32 %r1, %r2, %h3; 9.3 sm_75 0",
+                "ex2.approx.f32 %f1, %f2; 9.3 sm_75 1",
+                "add.u32 %r1, %r2, %r3; 9.3 sm_7 0",
+                "@ 9.3 sm_75 0",
+            ]
+        );
+        assert_eq!((rows[0][4], rows[0][5]), ("", ""));
+        assert_eq!(rows[1][4], "P401");
+        assert!(rows[2][4].starts_with("P9"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn verdicts_are_compared_where_that_is_wanted() {
+    let ran = lines(TABLE, &["--expect", "accepted"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), "5 rows, 0 differences\n"));
+    let ran = lines(&TABLE.replace("\t1\t", "\t0\t"), &["--expect", "accepted"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 rows, 2 differences\n"));
+    assert_eq!(ran.out.lines().count(), 5);
+}
+
+#[test]
+fn tables_that_are_wrong_are_located() {
+    for (table, rest, message) in [
+        ("", &[][..], "`standard input` is empty"),
+        ("instruction\tversion\n", &[], "no column `target`"),
+        (TABLE, &["--expect", "verdict"], "no column `verdict`"),
+        (TABLE, &["--expect", "message"], "standard input:3: `` is no verdict"),
+        (
+            "instruction\tversion\ttarget\nret;\t9.3\n",
+            &[],
+            "standard input:2: the row has no cell for column `target`",
+        ),
+    ] {
+        let ran = lines(table, rest);
+        assert_eq!(ran.code, Some(2), "{table:?}");
+        assert!(ran.err.contains(message), "{table:?}: {}", ran.err);
+    }
+    let ran = margay_with_input(b"", &["check", "--lines", "-", "--prelude", ".reg .u33 %r;"]);
+    assert!(ran.code == Some(2) && ran.err.contains("u33") && ran.err.contains("--prelude"), "{}", ran.err);
+    for arguments in [
+        &["check", "--lines", "-"][..],
+        &["check", "x.ptx", "--expect", "y"],
+        &["check", "x", "--lines", "y"],
+    ] {
+        assert_eq!(common::margay_in(Path::new("."), arguments).code, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn cells_come_back_as_they_came() {
+    let table = b"target\tx\tversion\tinstruction\nsm_75\t1\t9.3\tadd \xff;  \nsm_75\t\t9.3\t\n";
+    let ran = common::command(Path::new("."), &["check", "--lines", "-", "--prelude", ""])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write;
+    ran.stdin.as_ref().unwrap().write_all(table).unwrap();
+    let out = ran.wait_with_output().unwrap().stdout;
+    assert!(out.starts_with(b"add \xff;  \t9.3\tsm_75\t0\t"));
+    assert_eq!(out.split(|&c| c == b'\n').nth(1).unwrap()[..14], *b"\t9.3\tsm_75\t0\tP");
+}
