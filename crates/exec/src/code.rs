@@ -4,6 +4,9 @@ use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, Bits, Inst, Trace};
 
+/// Results that an instruction may have.
+pub(crate) const MAX_RESULTS: usize = 8;
+
 /// A decoded kernel. Its last operation, behind the last instruction, is a return.
 pub(crate) struct Code {
     /// One for every instruction, in order.

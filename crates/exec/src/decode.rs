@@ -1,6 +1,8 @@
 //! From a module's function to the form that the golden engine runs.
 
-use crate::code::{Action, Barrier, Code, Compute, Function, Guard, Op, Source, Target, Transfer};
+use crate::code::{
+    Action, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Source, Target, Transfer,
+};
 use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
 use crate::memory::Layout;
@@ -8,7 +10,7 @@ use crate::reach;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
 };
-use margay_isa::{Bits, Effect, Inst, Kind, Meaning, Role, Semantics, Slot, Ty, Word};
+use margay_isa::{Bits, Effect, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word};
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
 /// reachable instruction names take no room.
@@ -144,6 +146,9 @@ impl Decoder<'_> {
                     }
                 }
             }
+        }
+        if sources.len() > MAX_SOURCES || targets.len() > MAX_RESULTS {
+            return Err(shape(inst));
         }
         Ok(Action::Compute(Box::new(Compute { inst: *inst, function, sources, targets })))
     }

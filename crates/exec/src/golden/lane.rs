@@ -2,14 +2,11 @@
 
 use super::Job;
 use super::access::Bytes;
-use crate::code::{Action, Compute, Function, Source, Target, Transfer};
+use crate::code::{Action, Compute, Function, MAX_RESULTS, Source, Target, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
 use crate::trap::TrapKind;
 use margay_isa::{Bits, MAX_SOURCES, Trace};
-
-/// Results that an instruction may have.
-const MAX_RESULTS: usize = 8;
 
 /// A thread and what it may touch.
 pub(super) struct Lane<'a> {
@@ -105,14 +102,20 @@ impl<'a> Lane<'a> {
         for (arg, source) in args.iter_mut().zip(&compute.sources) {
             *arg = self.read(source);
         }
-        let mut results = [0; MAX_RESULTS];
-        match compute.function {
-            Function::One(f) => results[0] = f(&compute.inst, &args),
-            Function::Stages(f) => results[0] = f(&compute.inst, &args, &mut Trace::off()),
-            Function::Many(f) => f(&compute.inst, &args, &mut results[..compute.targets.len()]),
-        }
-        for (target, value) in compute.targets.iter().zip(results) {
-            self.write(target, value);
+        let one = match compute.function {
+            Function::One(f) => f(&compute.inst, &args),
+            Function::Stages(f) => f(&compute.inst, &args, &mut Trace::off()),
+            Function::Many(f) => {
+                let mut results = [0; MAX_RESULTS];
+                f(&compute.inst, &args, &mut results[..compute.targets.len()]);
+                for (target, value) in compute.targets.iter().zip(results) {
+                    self.write(target, value);
+                }
+                return;
+            }
+        };
+        for target in &compute.targets {
+            self.write(target, one);
         }
     }
 
