@@ -211,7 +211,7 @@ fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
         let line = lines[random() as usize % lines.len()];
         let mut words: Vec<String> = Vec::new();
         for item in &line.items {
-            if item.group.is_none() || random() % 2 == 0 {
+            if item.group.is_none() || random() & 1 == 0 {
                 words.push(item.set.get(random() as usize % item.set.len()).to_string());
             }
         }
@@ -220,7 +220,7 @@ fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
             .operands
             .iter()
             .map(|t| {
-                let selector = t.selector.filter(|s| !s.optional || random() % 2 == 0)?;
+                let selector = t.selector.filter(|s| !s.optional || random() & 1 == 0)?;
                 Some(selector.set.get(random() as usize % selector.set.len()).to_string())
             })
             .collect();
@@ -240,8 +240,8 @@ fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
             })
             .map(|(t, selectors)| Shape {
                 selectors,
-                minus: t.minus.is_some() && random() % 2 == 0,
-                not: t.not.is_some() && random() % 2 == 0,
+                minus: t.minus.is_some() && random() & 1 == 0,
+                not: t.not.is_some() && random() & 1 == 0,
                 address: t.address,
                 pair: t.second.is_some(),
                 list: t.list,
@@ -313,4 +313,28 @@ fn specs_are_total_and_deterministic_and_their_results_fit() {
 #[test]
 fn every_page_has_forms() {
     each_opcode(|page, opcode| assert!(count(page, opcode) > 0, "{page:?} has no form of `{opcode}`"));
+}
+
+/// Floors of words and forms may be shared by pages: each must matter to one that has them.
+#[test]
+fn every_floor_is_met_by_a_form() {
+    for page in PAGES {
+        for (word, _) in page.word_floors {
+            let sharing = PAGES.iter().filter(|p| p.word_floors == page.word_floors);
+            let used = sharing.flat_map(|p| p.lines()).any(|l| {
+                let words = l.items.iter().map(|i| i.set);
+                words
+                    .chain(l.operands.iter().filter_map(|t| Some(t.selector?.set)))
+                    .any(|s| s.contains(*word))
+            });
+            assert!(used, "{page:?} {:?}: no line has `.{word}`", page.opcodes);
+        }
+        for floor in page.form_floors {
+            let has =
+                |p: &&&Page| p.form_floors.iter().any(|f| f.text == floor.text && f.floor == floor.floor);
+            let mut sharing = PAGES.iter().filter(has);
+            let met = sharing.any(|p| p.opcodes.iter().any(|o| sample(p, o).iter().any(|i| (floor.when)(i))));
+            assert!(met, "{page:?} {:?}: no form is one of `{}`", page.opcodes, floor.text);
+        }
+    }
 }

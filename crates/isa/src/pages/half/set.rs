@@ -1,0 +1,45 @@
+//! `set` on `.f16`, `.bf16` and pairs of them.
+use super::add::{BRAIN_HALVES, HALVES};
+use crate::pages::comparison::*;
+use crate::prelude::*;
+
+const BRAIN: Floor = Floor::new(7, 8, 90);
+const INTEGERS: Floor = Floor::new(6, 5, 53);
+
+pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
+    line("set.CmpOp{.ftz}.f16.stype d, a, b"),
+    line("set.CmpOp.BoolOp{.ftz}.f16.stype d, a, b, {!}c"),
+    line("set.CmpOp.bf16.stype d, a, b").since(BRAIN),
+    line("set.CmpOp.BoolOp.bf16.stype d, a, b, {!}c").since(BRAIN),
+    line("set.CmpOp{.ftz}.dtype.halves d, a, b").since(INTEGERS),
+    line("set.CmpOp.BoolOp{.ftz}.dtype.halves d, a, b, {!}c").since(INTEGERS),
+    line("set.CmpOp.dtype.bhalves d, a, b").since(BRAIN),
+    line("set.CmpOp.BoolOp.dtype.bhalves d, a, b, {!}c").since(BRAIN),
+    line("set.CmpOp{.ftz}.f16x2.pair d, a, b"),
+    line("set.CmpOp.BoolOp{.ftz}.f16x2.pair d, a, b, {!}c"),
+    line("set.CmpOp.bf16x2.bpair d, a, b").since(BRAIN),
+    line("set.CmpOp.BoolOp.bf16x2.bpair d, a, b, {!}c").since(BRAIN),
+], Meaning::NotYet)
+    .about("compare into, or from, half-precision numbers",
+        "As on `.f32`; a half-precision result is 1.0 or 0.0, and pairs are compared element by element.")
+    .sets(&[
+        ("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
+        ("f16", Slot::DType, Set::Of(&[F16])), ("bf16", Slot::DType, Set::Of(&[Bf16])),
+        ("f16x2", Slot::DType, Set::Of(&[F16x2])), ("bf16x2", Slot::DType, Set::Of(&[Bf16x2])),
+        ("stype", Slot::Type, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F16, F32, F64])),
+        ("dtype", Slot::DType, Set::Of(&[U16, S16, U32, S32])),
+        ("halves", Slot::Type, HALVES), ("bhalves", Slot::Type, BRAIN_HALVES),
+        ("pair", Slot::Type, Set::Of(&[F16x2])), ("bpair", Slot::Type, Set::Of(&[Bf16x2])),
+    ])
+    .operands(&[
+        dst("d", Of(Slot::DType)),
+        src("a b", Of(Slot::Type)).constants(Immediate::Number),
+        src("c", Is(Pred)).constants(Immediate::No),
+    ])
+    .rules(&[Rule {
+        text: "results of comparing pairs have 32 bits",
+        slot: Some(Slot::DType),
+        holds: |i| i.ty(Slot::Type).lanes == 1 || i.ty(Slot::DType).width() == 32,
+    }])
+    .since(Floor::new(4, 2, 53))
+    .examples(&["set.lt.and.f16.f16 d, a, b, r;", "set.eq.f16x2.f16x2 d, a, b;", "set.gt.u32.f16 d, a, b;"]);

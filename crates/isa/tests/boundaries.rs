@@ -1,0 +1,49 @@
+//! What the crates may know of each other: opcodes are named in their pages and nowhere else.
+
+use margay_isa::PAGES;
+use std::path::{Path, PathBuf};
+
+/// Files that name opcodes for a reason: the list of opcodes, the registry, and the table of words, some of which are
+/// spelt like opcodes.
+const EXEMPT: &[&str] = &["isa/src/opcodes.rs", "isa/src/pages.rs", "isa/src/words.rs"];
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The text of a file without comments and without its unit tests.
+fn code(text: &str) -> String {
+    let body = text.split("#[cfg(test)]").next().unwrap_or_default();
+    body.lines().filter(|l| !l.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn opcodes_are_named_in_their_pages_alone() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crates' directory");
+    let mut files = Vec::new();
+    for dir in std::fs::read_dir(crates).expect("crates").flatten() {
+        sources(&dir.path().join("src"), &mut files);
+    }
+    assert!(files.len() > 50, "sources not found");
+    let mut named = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(crates).expect("below crates").to_string_lossy().replace('\\', "/");
+        if name.starts_with("isa/src/pages/") || EXEMPT.contains(&name.as_str()) {
+            continue;
+        }
+        let code = code(&std::fs::read_to_string(&file).expect("readable source"));
+        for opcode in PAGES.iter().flat_map(|p| p.opcodes) {
+            if code.contains(&format!("\"{opcode}\"")) {
+                named.push(format!("{name} names `{opcode}`"));
+            }
+        }
+    }
+    assert!(named.is_empty(), "{}", named.join("\n"));
+}

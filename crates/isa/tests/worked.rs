@@ -1,0 +1,149 @@
+//! Results worked out by hand, for pages that have no recorded vectors.
+
+use margay_isa::{Args, Bits, Inst, Semantics, Shape, select};
+
+/// The instruction spelt by the head, with as many operands as its lines take; `shape` changes their shapes.
+fn instruction(head: &str, shapes: &[Shape]) -> Inst {
+    let mut words = head.split('.');
+    let opcode = words.next().expect("an opcode");
+    let words: Vec<&str> = words.collect();
+    match select(opcode, &words, shapes) {
+        Some(Ok(inst)) => inst,
+        other => panic!("{head}: {other:?}"),
+    }
+}
+
+fn results(inst: &Inst, sources: &[Bits], count: usize) -> Vec<Bits> {
+    let mut args: Args = [0; 8];
+    args[..sources.len()].copy_from_slice(sources);
+    let mut results = vec![0; count];
+    assert!(inst.compute(Semantics::Manual, &args, &mut results));
+    results
+}
+
+/// One result from sources, all operands plain.
+fn one(head: &str, sources: &[Bits]) -> Bits {
+    let inst = instruction(head, &vec![Shape::default(); sources.len() + 1]);
+    results(&inst, sources, 1)[0]
+}
+
+const PLAIN: Shape =
+    Shape { selectors: &[], minus: false, not: false, address: false, pair: false, elements: 0, list: false };
+
+#[test]
+fn bytes_are_chosen_by_digits_or_patterns() {
+    let (a, b) = (0x3322_1100, 0x7766_5584);
+    assert_eq!(one("prmt.b32", &[a, b, 0x5410]), 0x5584_1100);
+    assert_eq!(one("prmt.b32", &[a, b, 0xc4f0]), 0xff84_0000);
+    let patterns = [
+        ("f4e", [0x3322_1100, 0x8433_2211, 0x5584_3322, 0x6655_8433]),
+        ("b4e", [0x5566_7700, 0x6677_0011, 0x7700_1122, 0x0011_2233]),
+        ("rc8", [0x0000_0000, 0x1111_1111, 0x2222_2222, 0x3333_3333]),
+        ("ecl", [0x3322_1100, 0x3322_1111, 0x3322_2222, 0x3333_3333]),
+        ("ecr", [0x0000_0000, 0x1111_1100, 0x2222_1100, 0x3322_1100]),
+        ("rc16", [0x1100_1100, 0x3322_3322, 0x1100_1100, 0x3322_3322]),
+    ];
+    for (mode, values) in patterns {
+        for (n, value) in values.into_iter().enumerate() {
+            assert_eq!(one(&format!("prmt.b32.{mode}"), &[a, b, n as Bits | 0xfc]), value, "{mode} {n}");
+        }
+    }
+    assert_eq!(one("prmt.b32.b4e", &[a, 0x7766_5544, 0]), 0x5566_7700);
+}
+
+#[test]
+fn shift_amounts_are_limited_to_the_width() {
+    assert_eq!(one("shl.b32", &[1, 31]), 0x8000_0000);
+    assert_eq!(one("shl.b32", &[1, 32]), 0);
+    assert_eq!(one("shl.b16", &[0xffff, 0xffff_ffff]), 0);
+    assert_eq!(one("shr.s32", &[0x8000_0000, 40]), 0xffff_ffff);
+    assert_eq!(one("shr.u32", &[0x8000_0000, 31]), 1);
+    assert_eq!(one("shr.b64", &[Bits::from(u64::MAX), 64]), 0);
+    assert_eq!(one("shr.s16", &[0x8000, 15]), 0xffff);
+}
+
+#[test]
+fn a_pair_of_registers_shifts_as_one() {
+    let (low, high) = (0x89ab_cdef, 0x0123_4567);
+    assert_eq!(one("shf.l.wrap.b32", &[low, high, 8]), 0x2345_6789);
+    assert_eq!(one("shf.r.wrap.b32", &[low, high, 8]), 0x6789_abcd);
+    assert_eq!(one("shf.l.clamp.b32", &[low, high, 99]), low);
+    assert_eq!(one("shf.r.clamp.b32", &[low, high, 32]), high);
+    assert_eq!(one("shf.l.wrap.b32", &[low, high, 32]), high);
+}
+
+#[test]
+fn a_table_gives_any_function_of_three_bits() {
+    let (a, b, c) = (0xf0f0_f0f0, 0xcccc_cccc, 0xaaaa_aaaa);
+    for (table, value) in [(0x80, a & b & c), (0xfe, a | b | c), (0x96, a ^ b ^ c), (0x1a, (a & b | c) ^ a)] {
+        assert_eq!(one("lop3.b32", &[a, b, c, table]), value, "{table:#x}");
+    }
+    let pair = Shape { pair: true, ..PLAIN };
+    let shapes = [pair, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN];
+    let or = instruction("lop3.or.b32", &shapes);
+    assert_eq!(results(&or, &[1, 2, 4, 0x80, 1], 2), [0, 1]);
+    let and = instruction("lop3.and.b32", &shapes);
+    assert_eq!(results(&and, &[1, 3, 5, 0x80, 0], 2), [1, 0]);
+    assert_eq!(results(&and, &[1, 3, 5, 0x80, 1], 2), [1, 1]);
+}
+
+#[test]
+fn values_are_packed_and_unpacked_low_part_first() {
+    let of = |elements| Shape { elements, ..PLAIN };
+    let pack = instruction("mov.b32", &[PLAIN, of(4)]);
+    assert_eq!(results(&pack, &[1, 2, 3, 4], 1), [0x0403_0201]);
+    let unpack = instruction("mov.b64", &[of(2), PLAIN]);
+    assert_eq!(results(&unpack, &[0x1111_2222_3333_4444], 2), [0x3333_4444, 0x1111_2222]);
+    let wide = instruction("mov.b128", &[PLAIN, of(2)]);
+    assert_eq!(results(&wide, &[1, 2], 1), [(2 << 64) | 1]);
+    assert_eq!(one("mov.u64", &[7]), 7);
+}
+
+#[test]
+fn numbers_keep_their_value_or_are_cut_or_clamped() {
+    assert_eq!(one("cvt.s64.s32", &[0xffff_fffe]), 0xffff_ffff_ffff_fffe);
+    assert_eq!(one("cvt.u64.u32", &[0xffff_fffe]), 0xffff_fffe);
+    assert_eq!(one("cvt.u8.s32", &[0x1234]), 0x34);
+    assert_eq!(one("cvt.sat.u8.s32", &[0x1234]), 0xff);
+    assert_eq!(one("cvt.sat.u8.s32", &[0xffff_ffff]), 0);
+    assert_eq!(one("cvt.sat.s8.s32", &[0x8000_0000]), 0x80);
+    assert_eq!(one("cvt.u16.s8", &[0x80]), 0xff80);
+}
+
+#[test]
+fn comparisons_follow_the_types_sign_and_combine() {
+    let plain = [PLAIN; 3];
+    assert_eq!(results(&instruction("setp.lt.s32", &plain), &[0xffff_ffff, 0], 1), [1]);
+    assert_eq!(results(&instruction("setp.lt.u32", &plain), &[0xffff_ffff, 0], 1), [0]);
+    assert_eq!(results(&instruction("setp.hi.u64", &plain), &[2, 1], 1), [1]);
+    let pair = Shape { pair: true, ..PLAIN };
+    let not = Shape { not: true, ..PLAIN };
+    let both = instruction("setp.eq.and.u32", &[pair, PLAIN, PLAIN, not]);
+    assert_eq!(results(&both, &[5, 5, 0], 2), [1, 0]);
+    assert_eq!(results(&both, &[5, 6, 0], 2), [0, 1]);
+    assert_eq!(results(&both, &[5, 5, 1], 2), [0, 0]);
+    assert_eq!(one("set.ge.u32.s16", &[0xffff, 0xfffe]), 0xffff_ffff);
+    assert_eq!(one("set.ge.f32.s16", &[0, 0]), 0x3f80_0000);
+    assert_eq!(one("selp.b32", &[1, 2, 1]), 1);
+    assert_eq!(one("selp.b32", &[1, 2, 0]), 2);
+    assert_eq!(one("slct.u32.s32", &[1, 2, 0x8000_0000]), 2);
+    assert_eq!(one("slct.u32.s32", &[1, 2, 0]), 1);
+}
+
+#[test]
+fn logic_is_bit_by_bit_and_predicates_have_one() {
+    assert_eq!(one("not.b16", &[0xff00]), 0x00ff);
+    assert_eq!(one("not.pred", &[1]), 0);
+    assert_eq!(one("xor.pred", &[1, 1]), 0);
+    assert_eq!(one("cnot.b64", &[0]), 1);
+    assert_eq!(one("cnot.b64", &[9]), 0);
+}
+
+#[test]
+fn products_without_carries_are_those_of_polynomials() {
+    // (x + 1) * (x + 1) = x^2 + 1 over the field of two elements.
+    assert_eq!(one("clmad.lo.u64", &[3, 3, 0]), 5);
+    assert_eq!(one("clmad.lo.u64", &[3, 3, 1]), 4);
+    assert_eq!(one("clmad.hi.u64", &[1 << 63, 6, 1]), 2);
+    assert_eq!(one("neg.s8x4", &[0x8001_ff00]), 0x80ff_0100);
+}
