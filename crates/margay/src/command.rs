@@ -8,6 +8,7 @@ mod fmt;
 mod forms;
 mod input;
 mod random;
+mod run;
 mod table;
 
 use std::io::{self, Write};
@@ -34,6 +35,7 @@ Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatch
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Options),
     Check(check::Options),
     Eval(eval::Options),
     Explain(explain::Options),
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
     // Not `anstream`'s: what is data goes through to the byte.
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = match cli.command {
+        Command::Run(options) => run::run(options, &mut out),
         Command::Check(options) => check::run(options, &mut out),
         Command::Eval(options) => eval::run(options, &mut out),
         Command::Explain(options) => explain::run(options, &mut out),

@@ -16,7 +16,10 @@ fn folder() -> tempfile::TempDir {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("good.ptx", GOOD);
     write("bad.ptx", &bad());
-    write("not_run.ptx", &GOOD.replace("add.u32 %r0, %r1, %r2;", "griddepcontrol.wait;"));
+    write(
+        "not_run.ptx",
+        &GOOD.replace("add.u32 %r0, %r1, %r2;", "griddepcontrol.wait;").replace("sm_80", "sm_90"),
+    );
     write("dot.ptx", &GOOD.replace("add.u32 %r0,", "dp4a.u32.u32 %r0, %r1,"));
     write("empty.ptx", "");
     write("zeros.ptx", "\0\0\0\0");

@@ -1,0 +1,278 @@
+//! `margay run`: a kernel on real files.
+
+mod buffers;
+mod options;
+mod progress;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use margay::header::{Base, lines};
+use margay::problem::Problem;
+use margay::report::{Failure, Report, Warning};
+use margay::statement::errata;
+use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, parameter_block};
+use margay_front::check::{Options as CheckOptions, check};
+use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
+use margay_front::source::LineIndex;
+use margay_front::{Severity, Source};
+use margay_isa::Semantics;
+
+use super::{Outcome, Stop, input, say, show};
+use crate::command::eval::Whose;
+use buffers::{Buffers, launch_problem};
+use options::{LaunchOptions, Plan, ReportFormat, in_text, merge};
+use progress::{Bar, stop_switch};
+
+/// Run a kernel on files
+#[derive(clap::Args)]
+#[command(after_help = "\
+Arguments, one --arg each, in the order of the kernel's parameters:
+  u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64; decimal, or 0x and the bits
+  bytes=01ff         a structure by value, hex bytes in memory order
+  in=FILE            a buffer holding the file's data
+  out=FILE:u8[H,W]   a zeroed buffer, written to the file after the launch; also FILE:u8:H,W
+  inout=FILE:FILE    a buffer read from the first file, written to the second
+  zero=u32[N]        a zeroed buffer that no file sees
+Buffers are as large as their data: an access past them ends the launch.
+
+Files: .npy holds an array of any type and shape, .png and .pgm a grey picture of one byte a pixel
+(colours are turned to grey), anything else raw bytes. They are written only if the launch succeeds.
+
+A comment line in the PTX file, `// margay run: OPTIONS`, supplies options: those given here win, and
+any --arg, --set or --get here replaces all the file's of that kind. Names of files in it start at the
+PTX file's folder, and what it writes stays there.
+
+Examples:
+  margay run kernel.ptx
+  margay run kernel.ptx --grid 48,32 --block 64 --arg in=a.png --arg out=b.png:u8[256,384]
+  margay run kernel.ptx --entry sum --block 256 --arg in=x.npy --arg u32=1000 --arg out=sum.npy:u32[1]
+  margay run kernel.ptx --format json | jq .outputs")]
+pub struct Options {
+    /// The PTX file, or `-` for standard input
+    file: PathBuf,
+    #[command(flatten)]
+    launch: LaunchOptions,
+}
+
+pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    let source = input::read(&options.file)?;
+    let plan = plan(&options, &source)?;
+    let checked = check(&source, CheckOptions::default());
+    let serious =
+        |severity| severity == Severity::Error || severity == Severity::Warning && !plan.options.quiet;
+    let shown: Vec<_> = checked.diagnostics.into_iter().filter(|d| serious(d.severity)).collect();
+    show(&source, &shown);
+    let Some(module) = checked.module else { return Ok(Outcome::Findings) };
+    let entry = choose(&module, plan.options.entry.as_deref())?;
+    Launched { source: &source, module: &module, entry, plan: &plan }.run(&options.file, out)
+}
+
+fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
+    let file = Some(options.file.as_path()).filter(|file| file.as_os_str() != "-");
+    let located = |(line, problem): (usize, Problem)| problem.within(format!("{}:{line}", source.name));
+    let in_file = in_text(&lines(&source.text).map_err(located)?).map_err(located)?;
+    Ok(merge(options.launch.clone(), in_file, Base::of_ptx(file)))
+}
+
+/// The kernel of that name, or the only one.
+fn choose(module: &Module, name: Option<&str>) -> Result<FunctionId, Problem> {
+    let names: Vec<&str> = module.entries().filter(|e| e.is_defined).map(|e| e.name.as_str()).collect();
+    let listed =
+        || format!("it has {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "));
+    let problem = match (name, names.as_slice()) {
+        (_, []) => Problem::new("the module has no kernel").help("a kernel is an `.entry` with a body"),
+        (None, [only]) => {
+            return module.entry(only).ok_or_else(|| Problem::new(format!("no kernel `{only}`")));
+        }
+        (None, _) => Problem::new("the module has several kernels")
+            .help(format!("choose one with `--entry`: {}", listed())),
+        (Some(name), _) => match module.entry(name).filter(|_| names.contains(&name)) {
+            Some(entry) => return Ok(entry),
+            None => Problem::new(format!("the module has no kernel `{name}`")).help(listed()),
+        },
+    };
+    Err(problem)
+}
+
+/// A kernel that was found and what is to be done with it.
+struct Launched<'a> {
+    source: &'a Source,
+    module: &'a Module,
+    entry: FunctionId,
+    plan: &'a Plan,
+}
+
+impl Launched<'_> {
+    fn run(&self, ptx: &Path, out: &mut dyn Write) -> Result<Outcome, Stop> {
+        let (options, kernel) = (&self.plan.options, self.module.function(self.entry));
+        let mut memory = Memory::new(self.module.address_size());
+        let program = Program::load(self.module, &mut memory).map_err(|error| self.wrong_call(&error))?;
+        let Plan { args, sets, gets, .. } = self.plan;
+        let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets)?;
+        let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
+        let bar = Bar::new(options.quiet);
+        let tell = |progress| bar.tell(progress);
+        let launch = Launch {
+            grid: options.grid.unwrap_or(1.into()),
+            block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
+            shared_bytes: options.shared.unwrap_or(0),
+            parameters: parameters.map_err(|error| self.wrong_call(&error))?,
+            engine: options.engine.unwrap_or_default().into(),
+            semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
+            max_steps: options.max_steps,
+            cancel: Some(stop_switch()),
+            progress: Some(&tell),
+            ..Launch::new(self.entry)
+        };
+        let mut report = self.report(kernel, &launch, &buffers.notes);
+        let begun = Instant::now();
+        let ended = launch.run(&program, &memory);
+        report.seconds = begun.elapsed().as_secs_f64();
+        drop(launch);
+        bar.end();
+        match ended {
+            Err(Error::Launch(error)) => return Err(self.wrong_call(&error).into()),
+            Err(Error::Trap(trap)) => {
+                report.error = Some(self.failure(&trap));
+                self.tell(&report, out)?;
+                return Ok(Outcome::Findings);
+            }
+            Ok(done) => report.instructions = Some(done.instructions),
+        }
+        let (views, problems) = buffers.save(&memory);
+        report.outputs = views;
+        self.tell(&report, out)?;
+        let Some((last, others)) = problems.split_last() else { return Ok(Outcome::Clean) };
+        for problem in others {
+            say("error", &problem.message, problem.help.as_deref());
+        }
+        Err(last.clone().into())
+    }
+
+    /// What is known of the launch before it runs.
+    fn report(&self, kernel: &Function, launch: &Launch, notes: &[String]) -> Report {
+        let axes = |dim: Dim| [dim.x, dim.y, dim.z];
+        let threads = launch
+            .grid
+            .count()
+            .zip(launch.block.count())
+            .map(|(blocks, threads)| blocks.saturating_mul(threads));
+        let of_files = notes.iter().map(|note| Warning { line: None, message: note.clone() });
+        Report {
+            file: self.source.name.clone(),
+            entry: kernel.name.clone(),
+            grid: axes(launch.grid),
+            block: axes(launch.block),
+            shared: launch.shared_bytes,
+            semantics: name_of(&self.plan.options.semantics.unwrap_or(Whose::Manual)),
+            engine: name_of(&self.plan.options.engine.unwrap_or_default()),
+            threads: threads.unwrap_or(u64::MAX),
+            instructions: None,
+            seconds: 0.0,
+            stdout: String::new(),
+            outputs: Vec::new(),
+            warnings: of_files.chain(self.errata(kernel)).collect(),
+            error: None,
+        }
+    }
+
+    /// A warning for each line whose form the assembler computes in another way than the manual says.
+    fn errata(&self, kernel: &Function) -> Vec<Warning> {
+        let index = LineIndex::new(&self.source.text);
+        let mut warnings: Vec<Warning> = Vec::new();
+        for (instruction, span) in kernel.code.iter().zip(&kernel.spans) {
+            let What::Page(inst) = &instruction.what else { continue };
+            let line = Some(index.line_of(span.start) + 1);
+            for erratum in errata(inst) {
+                let Some(ptxas) = erratum.ptxas else { continue };
+                let message = format!(
+                    "`{inst}`: the manual {}; margay {}; ptxas 13.5 {ptxas}",
+                    erratum.manual, erratum.margay
+                );
+                warnings.push(Warning { line, message });
+            }
+        }
+        warnings.sort_by_key(|warning| warning.line);
+        warnings
+    }
+
+    fn line_of(&self, function: FunctionId, instruction: InstructionId) -> (usize, &str) {
+        let span =
+            self.module.function(function).spans.get(instruction.0 as usize).copied().unwrap_or_default();
+        let text = self.source.text.get(span.range()).unwrap_or_default();
+        (LineIndex::new(&self.source.text).line_of(span.start) + 1, text)
+    }
+
+    fn failure(&self, trap: &Trap) -> Failure {
+        let (line, text) = self.line_of(trap.function, trap.instruction);
+        Failure {
+            message: trap.kind.to_string(),
+            function: trap.function_name.clone(),
+            line,
+            instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            thread: [trap.thread.x, trap.thread.y, trap.thread.z],
+            block: [trap.block.x, trap.block.y, trap.block.z],
+        }
+    }
+
+    /// A wrong call, with the lines that are at fault.
+    fn wrong_call(&self, error: &LaunchError) -> Problem {
+        let mut problem = launch_problem(error);
+        if let Some(code) = error.code {
+            problem.message = format!("{} [{code}]", problem.message);
+        }
+        for place in error.places.iter().take(SHOWN) {
+            let (line, _) = self.line_of(place.function, place.instruction);
+            problem.message.push_str(&format!("\n  {}:{line}: {}", self.source.name, place.text));
+        }
+        problem
+    }
+
+    /// Gives the report to whom it is for.
+    fn tell(&self, report: &Report, out: &mut dyn Write) -> Result<(), Stop> {
+        let options = &self.plan.options;
+        if options.format == Some(ReportFormat::Json) {
+            let text = serde_json::to_string_pretty(report)
+                .map_err(|error| Problem::new(format!("the report cannot be written: {error}")))?;
+            writeln!(out, "{text}")?;
+        } else {
+            out.write_all(report.stdout.as_bytes())?;
+        }
+        out.flush()?;
+        if !options.quiet {
+            for warning in &report.warnings {
+                let place =
+                    warning.line.map_or_else(String::new, |line| format!("{}:{line}: ", self.source.name));
+                say("warning", &format!("{place}{}", warning.message), None);
+            }
+        }
+        if let Some(failure) = &report.error {
+            let [thread, block] = [failure.thread, failure.block].map(|[x, y, z]| format!("({x}, {y}, {z})"));
+            let message = format!("kernel `{}` stopped: {}", report.entry, failure.message);
+            let place = format!("{}:{}: `{}`", self.source.name, failure.line, failure.instruction);
+            say(
+                "error",
+                &format!(
+                    "{message}\n  {place}\n  in thread {thread} of block {block}, `{}`",
+                    failure.function
+                ),
+                None,
+            );
+        }
+        if !options.quiet && options.format != Some(ReportFormat::Json) {
+            // Nothing is left to be done if standard error is closed.
+            let _ = write!(io::stderr().lock(), "{report}");
+        }
+        Ok(())
+    }
+}
+
+/// So many places of a wrong call are listed.
+const SHOWN: usize = 10;
+
+/// The name of an option's value as it is written on the command line.
+fn name_of(value: &impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
+}

@@ -1,0 +1,217 @@
+//! Arguments and variables of a launch: from files into memory, and back.
+
+use std::path::{Path, PathBuf};
+
+use margay::arg::{Argument, Binding};
+use margay::element::{Element, Kind};
+use margay::format::{Layout, Loaded, load};
+use margay::header::Base;
+use margay::output::Output;
+use margay::problem::Problem;
+use margay::report::View;
+use margay::shape::Shape;
+use margay_exec::{LaunchError, Memory, Program};
+use margay_front::module::{Space, Variable};
+use margay_isa as isa;
+
+use super::options::Based;
+
+/// Some device memory that is written to a file after the launch.
+pub struct Kept {
+    output: Output,
+    layout: Layout,
+    address: u64,
+}
+
+/// What the arguments and variables became.
+#[derive(Default)]
+pub struct Buffers {
+    /// The arguments, in order.
+    pub arguments: Vec<margay_exec::Argument>,
+    /// What is written after the launch, in order.
+    pub kept: Vec<Kept>,
+    /// Remarks about files, for the report.
+    pub notes: Vec<String>,
+}
+
+impl Buffers {
+    /// Loads every argument and variable, and judges every output.
+    pub fn prepare(
+        ptx: &Path,
+        program: &Program,
+        memory: &mut Memory,
+        args: &Based<Vec<Argument>>,
+        sets: &Based<Vec<Binding>>,
+        gets: &Based<Vec<Binding>>,
+    ) -> Result<Self, Problem> {
+        let mut buffers = Buffers::default();
+        for (at, argument) in args.value.iter().enumerate() {
+            let name = format!("argument {}", at + 1);
+            let argument = buffers.argument(argument, &args.base, &name, memory);
+            let argument = argument.map_err(|problem| problem.within(name))?;
+            buffers.arguments.push(argument);
+        }
+        for binding in &sets.value {
+            buffers.set(binding, &sets.base, program, memory)?;
+        }
+        for binding in &gets.value {
+            let (address, variable) = variable(binding, program)?;
+            buffers.keep(&gets.base.output(&binding.file)?, layout(variable), address)?;
+        }
+        buffers.judge(ptx)?;
+        Ok(buffers)
+    }
+
+    fn argument(
+        &mut self,
+        argument: &Argument,
+        base: &Base,
+        name: &str,
+        memory: &mut Memory,
+    ) -> Result<margay_exec::Argument, Problem> {
+        let address = match argument {
+            Argument::Value { element, bits } => {
+                return Ok(margay_exec::Argument::Bytes(bits.to_le_bytes()[..element.bytes()].to_vec()));
+            }
+            Argument::Bytes(bytes) => return Ok(margay_exec::Argument::Bytes(bytes.clone())),
+            Argument::Input(file) => self.fill(&base.input(file), name, memory)?.0,
+            Argument::Output { file, shape } => {
+                let address = allocate(shape.bytes(), name, memory)?;
+                self.keep(&base.output(file)?, Layout::Array(shape.clone()), address)?;
+                address
+            }
+            Argument::InOut(cuts) => {
+                let (from, to) = cut(cuts, base);
+                let (address, layout) = self.fill(&base.input(from), name, memory)?;
+                self.keep(&base.output(to)?, layout, address)?;
+                address
+            }
+            Argument::Zero(shape) => allocate(shape.bytes(), name, memory)?,
+        };
+        Ok(margay_exec::Argument::Address(address))
+    }
+
+    /// A buffer with a file's data.
+    fn fill(&mut self, file: &Path, name: &str, memory: &mut Memory) -> Result<(u64, Layout), Problem> {
+        let Loaded { bytes, layout, notes } = load(file)?;
+        let address = allocate(bytes.len() as u64, name, memory)?;
+        write(memory, address, &bytes, name)?;
+        self.notes.extend(notes.into_iter().map(|note| format!("`{}`: {note}", file.display())));
+        Ok((address, layout))
+    }
+
+    fn set(
+        &mut self,
+        binding: &Binding,
+        base: &Base,
+        program: &Program,
+        memory: &mut Memory,
+    ) -> Result<(), Problem> {
+        let (address, variable) = variable(binding, program)?;
+        let file = base.input(&binding.file);
+        let Loaded { bytes, notes, .. } = load(&file)?;
+        if bytes.len() as u64 != variable.size {
+            let message = format!("`{}` holds {} bytes", file.display(), bytes.len());
+            return Err(
+                Problem::new(message).help(format!("variable `{}` has {}", variable.name, variable.size))
+            );
+        }
+        write(memory, address, &bytes, &variable.name)?;
+        self.notes.extend(notes.into_iter().map(|note| format!("`{}`: {note}", file.display())));
+        Ok(())
+    }
+
+    fn keep(&mut self, file: &Path, layout: Layout, address: u64) -> Result<(), Problem> {
+        let output = Output::prepare(file, &layout)?;
+        if self.kept.iter().any(|kept| kept.output.is_same_file(&output)) {
+            return Err(Problem::new(format!("`{}` would be written twice", file.display())));
+        }
+        self.kept.push(Kept { output, layout, address });
+        Ok(())
+    }
+
+    /// No output replaces the text that describes the launch.
+    fn judge(&self, ptx: &Path) -> Result<(), Problem> {
+        match self.kept.iter().find(|kept| kept.output.is_file(ptx)) {
+            Some(kept) => {
+                Err(Problem::new(format!("`{}` is the PTX file itself", kept.output.file().display())))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Writes every output, and goes on where one fails.
+    pub fn save(&self, memory: &Memory) -> (Vec<View>, Vec<Problem>) {
+        let (mut views, mut problems) = (Vec::new(), Vec::new());
+        for kept in &self.kept {
+            let file = kept.output.file().display().to_string();
+            let bytes = memory.read(kept.address, kept.layout.bytes());
+            let bytes = bytes.map_err(|fault| Problem::new(format!("cannot read back `{file}`: {fault}")));
+            let written = bytes.and_then(|bytes| kept.output.write(&kept.layout, &bytes).map(|()| bytes));
+            match written {
+                Ok(bytes) => views.push(View::new(file, &kept.layout, &bytes)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        (views, problems)
+    }
+}
+
+/// The first cut whose left part is a file, else the first.
+fn cut<'a>(cuts: &'a [(PathBuf, PathBuf)], base: &Base) -> (&'a Path, &'a Path) {
+    let found = cuts.iter().find(|(from, _)| base.input(from).is_file()).or(cuts.first());
+    found.map_or((Path::new(""), Path::new("")), |(from, to)| (from, to))
+}
+
+fn allocate(bytes: u64, name: &str, memory: &mut Memory) -> Result<u64, Problem> {
+    memory.alloc(bytes, name).map_err(|error| launch_problem(&error))
+}
+
+fn write(memory: &mut Memory, address: u64, bytes: &[u8], name: &str) -> Result<(), Problem> {
+    memory.write(address, bytes).map_err(|fault| Problem::new(format!("cannot fill {name}: {fault}")))
+}
+
+/// A wrong call as a problem of the request.
+pub fn launch_problem(error: &LaunchError) -> Problem {
+    Problem { message: error.message.clone(), help: error.help.clone() }
+}
+
+/// A module variable that can be loaded and saved, and its address.
+fn variable<'m>(binding: &Binding, program: &Program<'m>) -> Result<(u64, &'m Variable), Problem> {
+    let module = program.module();
+    let name = &binding.variable;
+    let of_module = || module.variables().iter().filter(|v| v.owner.is_none());
+    let Some(id) = module.global(name) else {
+        let names: Vec<_> = of_module().take(20).map(|v| format!("`{}`", v.name)).collect();
+        let help =
+            if names.is_empty() { "it has none".to_string() } else { format!("it has {}", names.join(", ")) };
+        return Err(Problem::new(format!("the module has no variable `{name}`")).help(help));
+    };
+    let variable = module.variable(id);
+    match program.address(id) {
+        Some(address) => Ok((address, variable)),
+        None if variable.space == Space::Shared => Err(Problem::new(format!(
+            "variable `{name}` is in shared memory, which lasts no longer than a block"
+        ))),
+        None => Err(Problem::new(format!("variable `{name}` is defined elsewhere"))),
+    }
+}
+
+/// The layout of a variable: its declared type and dimensions where its elements are numbers.
+fn layout(variable: &Variable) -> Layout {
+    let ty = variable.element;
+    let kind = match ty.kind {
+        isa::Kind::Unsigned | isa::Kind::Untyped => Some(Kind::Unsigned),
+        isa::Kind::Signed => Some(Kind::Signed),
+        isa::Kind::Float => Some(Kind::Float),
+        isa::Kind::OtherFloat | isa::Kind::Predicate => None,
+    };
+    let element = kind.and_then(|kind| Element::new(kind, ty.bits as usize / 8));
+    let parts = [variable.vector.into(), ty.lanes.into()];
+    let dims =
+        variable.dimensions.iter().copied().chain(parts.into_iter().filter(|&n: &u64| n > 1)).collect();
+    match element.and_then(|element| Shape::new(element, dims).ok()) {
+        Some(shape) if shape.bytes() == variable.size => Layout::Array(shape),
+        _ => Layout::Bytes(variable.size),
+    }
+}

@@ -1,0 +1,259 @@
+//! The options of a launch, from the command line and from the PTX text.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use clap::Parser;
+use margay::arg::{Argument, Binding};
+use margay::header::{Base, Line};
+use margay::problem::Problem;
+use margay_exec::Dim;
+
+use crate::command::eval::Whose;
+
+/// What can be said of a launch, on the command line and in the PTX text alike.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct LaunchOptions {
+    /// The kernel to run [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Blocks in the grid [default: 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, allow_negative_numbers = true)]
+    pub grid: Option<Dim>,
+    /// Threads in a block [default: the kernel's .reqntid, else 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, allow_negative_numbers = true)]
+    pub block: Option<Dim>,
+    /// Bytes of dynamic shared memory for each block [default: 0]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
+    pub shared: Option<u64>,
+    /// An argument, in the order of the parameters; see below
+    #[arg(long = "arg", value_name = "ARG", value_parser = with_help::<Argument>)]
+    pub args: Vec<Argument>,
+    /// Load a module variable from a file before the launch
+    #[arg(long = "set", value_name = "VAR=FILE", value_parser = with_help::<Binding>)]
+    pub sets: Vec<Binding>,
+    /// Save a module variable to a file after the launch
+    #[arg(long = "get", value_name = "VAR=FILE", value_parser = with_help::<Binding>)]
+    pub gets: Vec<Binding>,
+    /// Whose reading of the manual to compute [default: manual]
+    #[arg(long, value_name = "WHOSE")]
+    pub semantics: Option<Whose>,
+    /// What executes the kernel [default: golden]
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<EngineName>,
+    /// Stop after so many instructions, of all threads together [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub max_steps: Option<u64>,
+    /// Say nothing on standard error where nothing is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// How to report [default: human]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
+}
+
+/// The engines that can be chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineName {
+    /// One thread after the other, each instruction by its page's meaning
+    #[default]
+    Golden,
+}
+
+impl From<EngineName> for margay_exec::Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Golden => margay_exec::Engine::Golden,
+        }
+    }
+}
+
+/// The forms of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReportFormat {
+    /// For people, on standard error
+    #[default]
+    Human,
+    /// One JSON object on standard output
+    Json,
+}
+
+/// An option's value and where the names of files in it start.
+#[derive(Clone, Debug)]
+pub struct Based<T> {
+    /// The value.
+    pub value: T,
+    /// Where its files are.
+    pub base: Base,
+}
+
+/// Everything that was said of a launch.
+#[derive(Debug)]
+pub struct Plan {
+    /// The options, those of lists aside.
+    pub options: LaunchOptions,
+    /// The arguments.
+    pub args: Based<Vec<Argument>>,
+    /// The variables to load.
+    pub sets: Based<Vec<Binding>>,
+    /// The variables to save.
+    pub gets: Based<Vec<Binding>>,
+}
+
+/// The options of the command line over those of the text; a list given on the command line replaces the text's.
+pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan {
+    fn pick<T>(command: Vec<T>, text: Vec<T>, folder: &Base) -> Based<Vec<T>> {
+        match command.is_empty() {
+            true => Based { value: text, base: folder.clone() },
+            false => Based { value: command, base: Base::current() },
+        }
+    }
+    Plan {
+        args: pick(command.args, text.args, &folder),
+        sets: pick(command.sets, text.sets, &folder),
+        gets: pick(command.gets, text.gets, &folder),
+        options: LaunchOptions {
+            entry: command.entry.or(text.entry),
+            grid: command.grid.or(text.grid),
+            block: command.block.or(text.block),
+            shared: command.shared.or(text.shared),
+            semantics: command.semantics.or(text.semantics),
+            engine: command.engine.or(text.engine),
+            max_steps: command.max_steps.or(text.max_steps),
+            quiet: command.quiet || text.quiet,
+            format: command.format.or(text.format),
+            args: Vec::new(),
+            sets: Vec::new(),
+            gets: Vec::new(),
+        },
+    }
+}
+
+/// The options in a text's comment lines, taken together.
+#[derive(Parser)]
+#[command(name = "margay run", disable_help_flag = true, no_binary_name = true)]
+struct InText {
+    #[command(flatten)]
+    launch: LaunchOptions,
+}
+
+/// The options that a text's comment lines spell.
+///
+/// # Errors
+/// The line at fault and what is wrong with it.
+pub fn in_text(lines: &[Line]) -> Result<LaunchOptions, (usize, Problem)> {
+    let parse = |lines: &[Line]| InText::try_parse_from(lines.iter().flat_map(|line| &line.words));
+    let error = match parse(lines) {
+        Ok(parsed) => return Ok(parsed.launch),
+        Err(error) => error,
+    };
+    // The first line that fails, alone or together with those before it.
+    let at_fault = (1..=lines.len()).find(|&count| parse(&lines[..count]).is_err()).unwrap_or(lines.len());
+    let number = lines.get(at_fault.saturating_sub(1)).map_or(1, |line| line.number);
+    let rendered = error.render().to_string();
+    let mut paragraphs = rendered.split("\n\n").filter(|part| !part.starts_with("Usage"));
+    let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
+    let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    Err((number, Problem::new(format!("in the options of `margay run:`: {message}"))))
+}
+
+/// For the command line, where an error is one text.
+fn with_help<T: FromStr<Err = Problem>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|problem: Problem| one_text(&problem))
+}
+
+fn one_text(problem: &Problem) -> String {
+    match &problem.help {
+        Some(help) => format!("{problem} ({help})"),
+        None => problem.to_string(),
+    }
+}
+
+fn extent(text: &str) -> Result<Dim, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let help = "write X, X,Y or X,Y,Z";
+    let number = |part: &str| -> Result<u32, String> {
+        let refused = |what: &dyn Display| Err(format!("`{part}` {what} ({help})"));
+        match part.parse::<u32>() {
+            _ if part.is_empty() => Err(format!("a number is missing ({help})")),
+            _ if !part.bytes().all(|c| c.is_ascii_digit()) => refused(&"is no number"),
+            Ok(0) => refused(&"is too small: the least is 1"),
+            Ok(extent) if extent <= i32::MAX as u32 => Ok(extent),
+            _ => refused(&format!("is too large: the most is {}", i32::MAX)),
+        }
+    };
+    match parts.as_slice() {
+        [x] => Ok(Dim::new(number(x)?, 1, 1)),
+        [x, y] => Ok(Dim::new(number(x)?, number(y)?, 1)),
+        [x, y, z] => Ok(Dim::new(number(x)?, number(y)?, number(z)?)),
+        _ => Err(format!("`{text}` has more than three numbers ({help})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(texts: &[&str]) -> Vec<Line> {
+        texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| Line { number: at + 1, words: shlex::split(text).unwrap() })
+            .collect()
+    }
+
+    fn options(texts: &[&str]) -> LaunchOptions {
+        in_text(&lines(texts)).unwrap()
+    }
+
+    #[test]
+    fn extents_are_one_to_three_numbers() {
+        assert_eq!(extent("4"), Ok(Dim::new(4, 1, 1)));
+        assert_eq!(extent("4, 2,1"), Ok(Dim::new(4, 2, 1)));
+        for (text, message) in [
+            ("", "a number is missing"),
+            ("4,", "a number is missing"),
+            ("1,2,3,4", "more than three"),
+            ("0", "too small"),
+            ("-1", "is no number"),
+            ("16x16", "is no number"),
+            ("2147483648", "too large"),
+            ("1099511627776", "too large"),
+            ("1000000000000000000000000000000", "too large"),
+        ] {
+            assert!(extent(text).unwrap_err().contains(message), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_in_the_text_add_up() {
+        let options = options(&["--grid 2 --arg u32=1", "--arg u32=2 --block", "32"]);
+        assert_eq!((options.grid, options.block, options.args.len()), (Some(2.into()), Some(32.into()), 2));
+    }
+
+    #[test]
+    fn the_line_at_fault_is_named() {
+        let fault = |texts: &[&str]| in_text(&lines(texts)).map(|_| ()).unwrap_err();
+        let (number, problem) = fault(&["--grid 2", "--arg u8=300", "--block 1"]);
+        assert_eq!(number, 2);
+        assert!(problem.message.contains("`300` does not fit `u8`"), "{problem}");
+        assert_eq!(fault(&["--grid 2", "--grid 3"]).0, 2);
+        assert_eq!(fault(&["--gird 2"]).0, 1);
+        assert!(fault(&["other.ptx"]).1.message.contains("unexpected argument"));
+        assert!(fault(&["--help"]).1.message.contains("unexpected argument"));
+    }
+
+    #[test]
+    fn the_command_line_wins_kind_by_kind() {
+        let text = options(&["--grid 2 --block 8 --arg u32=1 --arg u32=2 --set a=b --quiet"]);
+        let command = options(&["--grid 3 --arg u32=7"]);
+        let folder = Base::of_ptx(Some("sub/k.ptx".as_ref()));
+        let plan = merge(command, text, folder.clone());
+        assert_eq!(
+            (plan.options.grid, plan.options.block, plan.options.quiet),
+            (Some(3.into()), Some(8.into()), true)
+        );
+        assert_eq!((plan.args.value.len(), plan.args.base), (1, Base::current()));
+        assert_eq!((plan.sets.value.len(), plan.sets.base), (1, folder));
+    }
+}

@@ -1,0 +1,330 @@
+//! `margay run` on real files, and everything that can go wrong with them.
+
+mod common;
+
+use common::{Ran, margay_in, margay_with_input};
+use std::fs;
+use std::path::Path;
+
+/// Adds 1 to each of `n` words, from one buffer to another; `k` words of a table are added too.
+const KERNEL: &str = r#".version 8.0
+.target sm_80
+.address_size 64
+.global .align 4 .u32 table[4] = {10, 20, 30, 40};
+.visible .entry plus(.param .u64 from, .param .u64 to, .param .u32 n)
+{
+    .reg .pred %p;
+    .reg .u32 %i, %n, %x;
+    .reg .u64 %from, %to, %at;
+    mov.u32 %i, %tid.x;
+    ld.param.u32 %n, [n];
+    setp.ge.u32 %p, %i, %n;
+    @%p ret;
+    ld.param.u64 %from, [from];
+    ld.param.u64 %to, [to];
+    mul.wide.u32 %at, %i, 4;
+    add.u64 %from, %from, %at;
+    add.u64 %to, %to, %at;
+    ld.global.u32 %x, [%from];
+    add.u32 %x, %x, 1;
+    st.global.u32 [%to], %x;
+    st.global.u32 [table], %x;
+    ret;
+}
+"#;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.write("k.ptx", KERNEL.as_bytes());
+        folder.write("in.raw", &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]);
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path().join(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path().join(name)).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// `margay run k.ptx` with these words, split at blanks.
+    fn run(&self, words: &str) -> Ran {
+        let words: Vec<&str> = ["run", "k.ptx"].into_iter().chain(words.split_whitespace()).collect();
+        margay_in(self.path(), &words)
+    }
+}
+
+const FOUR: &str = "--block 4 --arg in=in.raw --arg out=out.raw:u32[4] --arg u32=4";
+
+#[test]
+fn a_kernel_runs_on_files() {
+    let folder = Folder::new();
+    let ran = folder.run(FOUR);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
+    assert_eq!(folder.read("out.raw"), [2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);
+    assert!(ran.err.starts_with("plus of k.ptx: grid 1, block 4\nran 4 threads, "), "{}", ran.err);
+    assert!(ran.err.ends_with("wrote out.raw: u32[4] 2 3 4 5 (min 2, max 5)\n"), "{}", ran.err);
+    assert_eq!(folder.run(&format!("{FOUR} --quiet")).err, "");
+}
+
+#[test]
+fn a_text_comes_from_standard_input_too() {
+    let ran = margay_with_input(
+        KERNEL.as_bytes(),
+        &["run", "-", "--arg", "zero=u8[4]", "--arg", "zero=u8:4", "--arg", "u32=1"],
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
+fn npy_files_keep_type_and_shape() {
+    let folder = Folder::new();
+    let ran = folder.run("--block 4 --arg in=in.raw --arg out=a.npy:s32[2,2] --arg u32=4");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = folder.run("--block 4 --arg inout=a.npy:b.npy --arg zero=u32[4] --arg u32=4");
+    assert!(ran.err.contains("wrote b.npy: s32[2,2] 2 3 4 5"), "{}", ran.err);
+    assert_eq!(folder.read("a.npy"), folder.read("b.npy"));
+    let header = String::from_utf8_lossy(&folder.read("b.npy")[10..70]).into_owned();
+    assert!(header.contains("'<i4'") && header.contains("(2, 2)"), "{header}");
+}
+
+#[test]
+fn pictures_are_read_and_written() {
+    let folder = Folder::new();
+    folder.write("in.pgm", b"P5 4 1 255\n\x01\x02\x03\x04");
+    let ran = folder.run("--arg inout=in.pgm:out.png --arg zero=u32[1] --arg u32=1");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = folder.run("--arg inout=out.png:again.pgm --arg zero=u32[1] --arg u32=0");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(folder.read("again.pgm"), b"P5\n4 1\n255\n\x01\x02\x03\x04");
+}
+
+#[test]
+fn variables_are_loaded_and_saved() {
+    let folder = Folder::new();
+    let one = "--arg in=in.raw --arg out=out.raw:u32[4] --arg u32=1";
+    let ran = folder.run(&format!("{one} --get table=t.npy"));
+    assert!(ran.err.contains("wrote t.npy: u32[4] 2 20 30 40"), "{}", ran.err);
+    let ran = folder.run(&format!("{one} --set table=in.raw --get table=t.npy"));
+    assert!(ran.err.contains("wrote t.npy: u32[4] 2 2 3 4"), "{}", ran.err);
+    for (words, message) in [
+        ("--get tabel=x", "no variable `tabel`"),
+        ("--set table=k.ptx", "variable `table` has 16"),
+        ("--get table=t.png", "is no picture"),
+        ("--get table", "does not name a variable"),
+    ] {
+        let ran = folder.run(&format!("{FOUR} {words}"));
+        assert_eq!(ran.code, Some(2), "{words}");
+        assert!(ran.err.contains(message), "{words}: {}", ran.err);
+    }
+}
+
+#[test]
+fn json_is_one_object() {
+    let folder = Folder::new();
+    let ran = folder.run(&format!("{FOUR} --format json"));
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!((report["entry"].as_str(), report["threads"].as_u64()), (Some("plus"), Some(4)));
+    assert_eq!(report["outputs"][0]["first"], serde_json::json!([2, 3, 4, 5]));
+    assert!(report["instructions"].as_u64() > Some(20) && report["error"].is_null(), "{}", ran.out);
+    let ran = folder.run("--block 8 --arg in=in.raw --arg out=o.raw:u32[4] --arg u32=8 --format json");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.code, report["error"]["line"].as_u64()), (Some(1), Some(19)));
+    assert_eq!(report["error"]["thread"], serde_json::json!([4, 0, 0]));
+}
+
+#[test]
+fn nothing_is_written_where_a_launch_is_stopped() {
+    let folder = Folder::new();
+    folder.write("out.raw", b"old");
+    let before = folder.names();
+    let ran = folder.run("--block 8 --arg in=in.raw --arg out=out.raw:u32[8] --arg u32=8");
+    assert_eq!(ran.code, Some(1));
+    for part in
+        ["k.ptx:19: `ld.global.u32 %x, [%from];`", "thread (4, 0, 0) of block (0, 0, 0)", "argument 1"]
+    {
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+    assert_eq!((folder.read("out.raw"), folder.names()), (b"old".to_vec(), before));
+    let ran = folder.run(&format!("{FOUR} --max-steps 10"));
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("10 steps"), "{}", ran.err);
+}
+
+#[test]
+fn options_in_the_text_make_a_run_of_its_own() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let header = "// margay run: --block 4 --arg in=../in.raw\n// margay run: --arg out='my out.raw:u32[4]' --arg u32=4\n";
+    folder.write("sub/k.ptx", format!("{header}{KERNEL}").as_bytes());
+    let ran = margay_in(folder.path(), &["run", "sub/k.ptx"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(folder.read("sub/my out.raw")[0], 2);
+
+    let words = ["run", "sub/k.ptx", "--arg", "in=in.raw", "--arg", "out=here.raw:u32[4]", "--arg", "u32=2"];
+    let ran = margay_in(folder.path(), &words);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(folder.read("here.raw")[..12], [2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn options_in_the_text_write_only_beside_it() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    for out in ["../out.raw", "/tmp/margay-test-out.raw", "x/../../out.raw", "k.ptx"] {
+        let text = format!("// margay run: --arg zero=u32[4] --arg out={out}:u32[4] --arg u32=4\n{KERNEL}");
+        folder.write("sub/k.ptx", text.as_bytes());
+        let ran = margay_in(folder.path(), &["run", "sub/k.ptx"]);
+        assert_eq!(ran.code, Some(2), "{out}");
+        assert!(
+            ran.err.contains("leads out of") || ran.err.contains("is the PTX file itself"),
+            "{out}: {}",
+            ran.err
+        );
+        assert!(
+            !Path::new("/tmp/margay-test-out.raw").exists() && folder.read("sub/k.ptx") == text.as_bytes()
+        );
+    }
+    for (header, message) in [
+        ("--arg u8=300", "k.ptx:1: in the options of `margay run:`: invalid value 'u8=300'"),
+        ("--arg 'u32=1", "k.ptx:1: a quote"),
+        ("--grid 0", "k.ptx:1:"),
+        ("other.ptx", "k.ptx:1:"),
+    ] {
+        folder.write("k.ptx", format!("// margay run: {header}\n{KERNEL}").as_bytes());
+        let ran = folder.run("");
+        assert_eq!(ran.code, Some(2), "{header}");
+        assert!(ran.err.contains(message), "{header}: {}", ran.err);
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_carried_out_are_refused() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("folder.npy")).unwrap();
+    folder.write("empty.npy", b"");
+    folder.write("empty.png", b"");
+    folder.write("text.png", b"no picture");
+    let before = folder.names();
+    for (words, message) in [
+        ("", "takes 3 arguments, but 0 are given"),
+        ("--arg u32=1 --arg u32=1 --arg u32=1", "argument 1 has 4 bytes"),
+        ("--arg in=missing.npy", "argument 1: cannot read `missing.npy`: no such file"),
+        ("--arg in=folder.npy", "argument 1: cannot read `folder.npy`: it is a folder"),
+        ("--arg in=empty.npy", "it is no `.npy` file"),
+        ("--arg in=empty.png", "it is empty"),
+        ("--arg in=text.png", "it is no PNG picture"),
+        ("--arg in=/dev/zero", "it is a device"),
+        ("--arg out=missing/out.npy:u32[4]", "cannot write `missing/out.npy`: no such file or folder"),
+        ("--arg out=folder.npy:u32[4]", "cannot write `folder.npy`: it is a folder"),
+        ("--arg out=out.png:u32[4]", "is no picture"),
+        ("--arg out=out.raw:u32[1099511627776]", "too large"),
+        ("--arg zero=u8[18446744073709551616]", "too large"),
+        ("--arg zero=u64[4294967296,4294967296]", "too large"),
+        ("--arg out=a.raw:u8[1] --arg out=./a.raw:u8[1]", "would be written twice"),
+        ("--arg out=k.ptx:u8[1]", "is the PTX file itself"),
+        ("--arg inout=in.raw", "`inout` takes two files"),
+        ("--arg 7", "`7` is not an argument"),
+        ("--grid 1099511627776", "too large"),
+        ("--grid 1000000000000000000000000000000", "too large"),
+        ("--grid 1,2,3,4", "more than three"),
+        ("--grid 1,65536", ""),
+        ("--block 0", "too small"),
+        ("--block 2048", ""),
+        ("--block 1024,2", ""),
+        ("--shared -1", "invalid value"),
+        ("--shared 99999999999", ""),
+        ("--max-steps x", "invalid value"),
+        ("--entry minus", "no kernel `minus`"),
+        ("--engine fast", "invalid value"),
+        ("--semantics nvcc", "invalid value"),
+        ("--frobnicate", "unexpected argument"),
+    ] {
+        let rest = if words.contains("--arg") || words.is_empty() { "" } else { FOUR };
+        let rest = if words.contains("--block") { rest.trim_start_matches("--block 4") } else { rest };
+        let ran = folder.run(&format!("{words} {rest}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words}: {}", ran.err);
+        assert!(ran.err.contains(message), "{words}: {}", ran.err);
+    }
+    assert_eq!(folder.names(), before);
+}
+
+#[test]
+fn the_kernel_is_chosen_by_name_where_there_are_several() {
+    let folder = Folder::new();
+    folder.write("k.ptx", format!("{KERNEL}.entry other() {{ ret; }}\n").as_bytes());
+    let ran = folder.run("");
+    assert!(ran.code == Some(2) && ran.err.contains("it has `plus`, `other`"), "{}", ran.err);
+    let ran = folder.run("--entry other");
+    assert!(ran.code == Some(0) && ran.err.starts_with("other of k.ptx"), "{}", ran.err);
+    folder.write("k.ptx", b".version 8.0\n.target sm_80\n");
+    assert!(folder.run("").err.contains("the module has no kernel"));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_loses_no_other() {
+    let folder = Folder::new();
+    let ran = folder.run("--arg inout=in.raw:/dev/full --arg out=out.raw:u32[1] --arg u32=1");
+    if cfg!(target_os = "linux") {
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains("cannot write `/dev/full`"), "{}", ran.err);
+        assert_eq!(folder.read("out.raw"), [2, 0, 0, 0]);
+    }
+}
+
+#[test]
+fn errors_in_the_text_are_shown_and_nothing_runs() {
+    let folder = Folder::new();
+    folder.write("k.ptx", KERNEL.replace("%x, 1;", "%y, 1;").as_bytes());
+    let ran = folder.run(FOUR);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("`%y`"), "{}", ran.err);
+    for text in [&b""[..], b"\0\0\0", b"\xff\xfe"] {
+        folder.write("k.ptx", text);
+        assert_eq!(folder.run(FOUR).code, Some(1));
+    }
+}
+
+#[test]
+fn forms_that_the_assembler_reads_differently_are_warned_of() {
+    let folder = Folder::new();
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", "vadd.s32.s32.s32.sat %x.h0, %x, 1, %x;");
+    folder.write("k.ptx", text.as_bytes());
+    let ran = folder.run(FOUR);
+    assert!(ran.err.contains("warning: k.ptx:20: `vadd.s32.s32.s32.sat`"), "{}", ran.err);
+    let ran = folder.run(&format!("{FOUR} --format json --quiet"));
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((report["warnings"][0]["line"].as_u64(), ran.err.as_str()), (Some(20), ""));
+}
+
+#[test]
+fn semantics_choose_the_reading() {
+    let folder = Folder::new();
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", "vsub.s32.s32.s32.sat %x.h0, 0, 40000, 0;");
+    folder.write("k.ptx", text.as_bytes());
+    let first = |semantics: &str| {
+        let ran = folder.run(&format!("{FOUR} --semantics {semantics}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        folder.read("out.raw")[..4].to_vec()
+    };
+    assert_eq!(first("manual"), [0, 0x80, 0, 0]);
+    assert_eq!(first("ptxas-13.5"), [0xff, 0x7f, 0, 0]);
+}
