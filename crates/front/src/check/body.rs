@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic, codes};
 use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Register, Symbol};
 use crate::source::Span;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The state of the function that is being checked.
 #[derive(Default)]
@@ -17,8 +17,10 @@ pub(crate) struct Body {
     pub code: Vec<Instruction>,
     pub spans: Vec<Span>,
     pub locations: Vec<Option<Location>>,
-    /// Labels by number: the name, where it is declared, and the instruction it stands before.
-    pub labels: Vec<(SmolStr, Span, u32)>,
+    /// Labels by number: the name, and the instruction it stands before.
+    pub labels: Vec<(SmolStr, u32)>,
+    /// Labels of all its blocks, for hints where one is out of reach.
+    all_labels: HashMap<SmolStr, Span>,
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
     location: Option<Location>,
@@ -35,8 +37,25 @@ pub(crate) struct NotRun {
 }
 
 impl Checker {
+    /// Checks a whole body.
+    pub(super) fn body(&mut self, block: &Block) {
+        let mut pending = vec![block];
+        while let Some(block) = pending.pop() {
+            for statement in &block.statements {
+                match statement {
+                    Statement::Block(inner) => pending.push(inner),
+                    Statement::Label(name) => {
+                        self.body.all_labels.insert(name.text.clone(), name.span);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.block(block);
+    }
+
     /// Checks the statements of a block in the innermost scope.
-    pub(super) fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Block) {
         self.labels_of(block);
         for statement in &block.statements {
             self.statement(statement);
@@ -50,7 +69,7 @@ impl Checker {
                 Statement::Label(name) => {
                     let number = self.body.labels.len() as u32;
                     if self.declare(name, Entity::Label(number)) {
-                        self.body.labels.push((name.text.clone(), name.span, 0));
+                        self.body.labels.push((name.text.clone(), 0));
                     }
                 }
                 Statement::Prototype(p) => self.list(&p.label, ListKind::Prototype),
@@ -101,8 +120,9 @@ impl Checker {
 
     /// Reports a label that is not visible here; it may exist in another block.
     pub(super) fn undefined_label(&mut self, name: &Name) {
-        let elsewhere = self.body.labels.iter().find(|(text, ..)| *text == name.text).map(|l| l.1);
-        let Some(span) = elsewhere else { return self.undefined("label", name) };
+        let Some(span) = self.body.all_labels.get(&name.text).copied() else {
+            return self.undefined("label", name);
+        };
         let message = format!("label `{}` is in another block", name.text);
         let diagnostic = Diagnostic::error(codes::LABEL_OUT_OF_REACH, message);
         let diagnostic = diagnostic.label(name.span, "not visible here").label(span, "it is declared here");
@@ -125,7 +145,7 @@ impl Checker {
             Statement::Label(name) => {
                 let found = self.scopes.last().and_then(|scope| scope.find(&name.text));
                 if let Some(Entity::Label(number)) = found.map(|d| d.entity) {
-                    self.body.labels[number as usize].2 = self.body.code.len() as u32;
+                    self.body.labels[number as usize].1 = self.body.code.len() as u32;
                 }
             }
             Statement::Instruction(instruction) => {
@@ -146,7 +166,7 @@ impl Checker {
     pub(super) fn finish_body(&mut self) -> Body {
         self.not_run_notes();
         let mut body = std::mem::take(&mut self.body);
-        let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.2)).collect();
+        let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.1)).collect();
         for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             place_labels(operand, &labels);
         }

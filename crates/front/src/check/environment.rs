@@ -34,6 +34,17 @@ pub(crate) fn exists(version: Version) -> bool {
     VERSIONS.iter().any(|(major, minor)| version.major == *major && version.minor <= *minor)
 }
 
+/// The architecture with the nearest number, else an option spelt nearly so.
+fn near_target(name: &str) -> Option<String> {
+    let number: Option<u16> =
+        name.strip_prefix("sm_").and_then(|n| n.trim_end_matches(['a', 'f']).parse().ok());
+    let Some(number) = number else {
+        return super::suggest::nearest(name, OPTIONS.iter().map(|option| option.to_string()));
+    };
+    let nearest = TARGETS.iter().min_by_key(|(target, _)| target.number.abs_diff(number));
+    nearest.map(|(target, _)| target.to_string())
+}
+
 /// The target of this name; `compute_90` says the same as `sm_90`.
 pub(crate) fn target_named(name: &str) -> Option<Target> {
     let canonical = name.strip_prefix("compute_").map(|rest| format!("sm_{rest}"));
@@ -124,8 +135,7 @@ impl Checker {
         let message = format!("`{}` is no target", name.text);
         let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_TARGET, message).label(name.span, "no such target");
-        let names = TARGETS.iter().map(|(t, _)| t.to_string()).chain(OPTIONS.iter().map(|o| o.to_string()));
-        if let Some(nearest) = super::suggest::nearest(&name.text, names) {
+        if let Some(nearest) = near_target(&name.text) {
             diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
         }
         self.report(diagnostic);

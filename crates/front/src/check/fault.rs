@@ -20,6 +20,10 @@ impl Checker {
                 Diagnostic::error(codes::UNKNOWN_WORD, message)
                     .label(word(*k).span, meant(&word(*k).text, mismatch.page))
             }
+            Fault::MisplacedWord { word: k, .. } | Fault::ModeNotFirst { word: k } if repeated(ast, *k) => {
+                let message = format!("`.{}` stands twice in `{opcode}`", word(*k).text);
+                Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, "leave it out")
+            }
             Fault::MisplacedWord { word: k, expected } => {
                 let message = format!("`.{}` does not fit `{opcode}` here", word(*k).text);
                 Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, could_be(expected))
@@ -38,10 +42,12 @@ impl Checker {
                 let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
                 let (n, plural) = (ast.operands.len(), if count == "1" { "" } else { "s" });
                 let message = format!("`{opcode}` takes {count} operand{plural} here, not {n}");
-                let extra =
-                    ast.operands.get(*most).map_or(ast.opcode.span, |first| first.span.to(operand(n - 1)));
-                let label = if n > *most { "too many" } else { "too few operands" };
-                Diagnostic::error(codes::OPERAND_COUNT, message).label(extra, label)
+                let last = ast.operands.last().map_or(head, |last| last.span);
+                let (span, label) = match ast.operands.get(*most) {
+                    Some(first) => (first.span.to(last), "too many"),
+                    None => (last.after(), "too few operands"),
+                };
+                Diagnostic::error(codes::OPERAND_COUNT, message).label(span, label)
             }
             Fault::Selector { operand: k, set: None } => {
                 let message = format!("this operand of `{opcode}` takes no selector");
@@ -81,10 +87,15 @@ impl Checker {
                 Diagnostic::error(codes::PAIR, message).label(operand(*k), label)
             }
             Fault::Elements { operand: k, wanted } => {
-                let message = format!("this operand of `{opcode}` does not have so many elements");
+                let message = match &ast.operands[*k].kind {
+                    ast::OperandKind::Vector(items) => {
+                        format!("vector of {} elements does not fit `{opcode}` here", items.len())
+                    }
+                    _ => format!("this operand of `{opcode}` is a vector"),
+                };
                 let label = match wanted {
                     0 => "one register is wanted here".to_string(),
-                    n => format!("a vector of {n} is wanted here: `{{...}}`"),
+                    n => format!("{n} elements are wanted here: `{{...}}`"),
                 };
                 Diagnostic::error(codes::VECTOR, message).label(operand(*k), label)
             }
@@ -104,6 +115,11 @@ impl Checker {
             format!("the nearest form is `{}` (manual section {})", mismatch.line, mismatch.page.section);
         self.report(diagnostic.help(help));
     }
+}
+
+fn repeated(ast: &ast::Instruction, k: usize) -> bool {
+    let is_type = Word::parse(&ast.words[k].text).is_some_and(|word| word.ty().is_some());
+    !is_type && ast.words[..k].iter().any(|before| before.text == ast.words[k].text)
 }
 
 fn could_be(expected: &[Set]) -> String {

@@ -42,16 +42,13 @@ impl Checker {
         };
         self.agree(id, &head, ast);
         if let Some(block) = &ast.body {
-            self.block(block);
+            self.body(block);
         }
         let body = self.finish_body();
         self.scopes.pop();
         if defined || !self.functions[id.0 as usize].is_defined {
-            let mut labels: Vec<_> = body
-                .labels
-                .iter()
-                .map(|(name, _, place)| (name.to_string(), InstructionId(*place)))
-                .collect();
+            let mut labels: Vec<_> =
+                body.labels.iter().map(|(name, place)| (name.to_string(), InstructionId(*place))).collect();
             labels.sort_by_key(|label| label.1);
             let (code, spans, locations) = (body.code, body.spans, body.locations);
             self.functions[id.0 as usize] =

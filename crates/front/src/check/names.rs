@@ -118,6 +118,6 @@ impl Checker {
 
     fn near_name(&mut self, text: &str) -> Option<SmolStr> {
         self.suggestions = self.suggestions.checked_sub(1)?;
-        super::suggest::nearest(text, self.scopes.iter().rev().flat_map(|scope| scope.all_names()))
+        super::suggest::nearest(text, self.scopes.iter().rev().flat_map(|scope| scope.names_near(text)))
     }
 }

@@ -123,9 +123,14 @@ impl Scope {
         ranges.find(|(name, _)| overlaps(name)).map(|(_, range)| range.declared)
     }
 
-    /// The names for suggestions: plain names, and of each range its first.
-    pub fn all_names(&self) -> impl Iterator<Item = SmolStr> {
-        let ranges = self.ranges.keys().map(|prefix| SmolStr::from(format!("{prefix}0")));
+    /// The names for suggestions near `name`: plain names, and of each range the one with the same number, else its first.
+    pub fn names_near(&self, name: &str) -> impl Iterator<Item = SmolStr> {
+        let digits = name.len() - name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let wanted = canonical(&name[digits..]).unwrap_or(0);
+        let ranges = self.ranges.iter().filter(|(_, range)| range.count > 0).map(move |(prefix, range)| {
+            let number = if wanted < u64::from(range.count) { wanted } else { 0 };
+            SmolStr::from(format!("{prefix}{number}"))
+        });
         self.names.keys().cloned().chain(ranges)
     }
 

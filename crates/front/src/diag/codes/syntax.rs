@@ -38,8 +38,8 @@ pub const UNKNOWN_DIRECTIVE: Code = Code::new(&Entry {
     explanation: "A statement that begins with a dot is a directive, and there is none of this name. Not every directive \
                   may stand everywhere: `.version` belongs to the module, `.maxntid` between a kernel's parameters and \
                   its body.",
-    bad: ".versoin 8.0\n.target sm_80\n",
-    good: ".version 8.0\n.target sm_80\n",
+    bad: ".version 8.0\n.target sm_80\n.golbal .u32 x;\n",
+    good: ".version 8.0\n.target sm_80\n.global .u32 x;\n",
 });
 
 /// A directive where it does not belong.

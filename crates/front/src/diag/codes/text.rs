@@ -18,8 +18,8 @@ pub const INVALID_UTF8: Code = Code::new(&Entry {
     title: "text is not UTF-8",
     explanation: "The file holds bytes that are not UTF-8. In comments and strings they are harmless and shown as U+FFFD; \
                   elsewhere they are errors. A file that is not text at all, for example a cubin, is not PTX.",
-    bad: "// a byte that is no character: \u{fffd}\n",
-    good: "// plain text\n",
+    bad: ".version 8.0\n.target sm_80\n// a byte that is no character: \u{fffd}\n",
+    good: ".version 8.0\n.target sm_80\n// plain text\n",
 });
 
 /// A comment that does not end.
