@@ -34,3 +34,81 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
     }
 }
+
+/// What mutants get put in.
+const PIECES: &[&[u8]] = &[
+    b"{",
+    b"}",
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b",",
+    b";",
+    b":",
+    b".",
+    b"@",
+    b"!",
+    b"|",
+    b"<",
+    b">",
+    b"=",
+    b"-",
+    b"+",
+    b"%",
+    b"\"",
+    b"/*",
+    b"*/",
+    b"//",
+    b"@@",
+    b"\n",
+    b"\r\n",
+    b"\t",
+    b"\0",
+    b"\xff",
+    b"\xc3\xa9",
+    b"\xef\xbb\xbf",
+    b"0x",
+    b"0f",
+    b"08",
+    b"9999999999999999999999",
+    b".entry",
+    b".func",
+    b".reg",
+    b".section",
+    b".loc",
+    b".global",
+    b".version",
+    b".param",
+    b".b32",
+    b"%r1",
+    b"_",
+    b"WARP_SZ",
+    b"::",
+];
+
+/// Deletes, doubles, swaps, inserts and overwrites some places of a text.
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..1 + random.below(6) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = random.below(bytes.len());
+        let end = (at + 1 + random.below(40)).min(bytes.len());
+        match random.below(6) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let copy = bytes[at..end].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, copy);
+            }
+            2 => bytes[at] = random.below(256) as u8,
+            3 => bytes.truncate(at),
+            _ => {
+                let piece = PIECES[random.below(PIECES.len())].iter().copied();
+                bytes.splice(at..at, piece);
+            }
+        }
+    }
+}

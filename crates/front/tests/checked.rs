@@ -1,0 +1,185 @@
+//! What real compilers write checks clean; what is damaged or made to exhaust the checker is an error, never a panic.
+
+mod support;
+
+use margay_front::check::{Checked, Options, check};
+use margay_front::diag::codes;
+use margay_front::judge::Judge;
+use margay_front::{Code, Severity, Source, diag};
+use support::{Random, mutate};
+
+const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
+
+fn checked(name: &str, text: &str) -> (Source, Checked) {
+    let source = Source::new(name, text);
+    let checked = check(&source, Options::default());
+    (source, checked)
+}
+
+fn codes_of(text: &str) -> Vec<Code> {
+    checked("hostile.ptx", text).1.diagnostics.iter().map(|d| d.code).collect()
+}
+
+#[test]
+fn the_corpus_checks_clean() {
+    for (name, text) in support::corpus() {
+        let (source, Checked { module, diagnostics }) = checked(&name, &text);
+        let (notes, other): (Vec<_>, Vec<_>) =
+            diagnostics.into_iter().partition(|d| d.severity == Severity::Note);
+        assert!(other.is_empty(), "{}", diag::human(&source, &other, false, 5));
+        assert!(notes.iter().all(|d| d.code.name().starts_with("P9")), "{name}: {notes:?}");
+        let module = module.unwrap();
+        assert!(module.functions().iter().any(|f| f.is_defined), "{name}");
+    }
+}
+
+#[test]
+fn every_instruction_of_the_corpus_is_in_the_module() {
+    for (name, text) in support::corpus() {
+        let Some(module) = checked(&name, &text).1.module else { panic!("{name}") };
+        for function in module.functions() {
+            let lengths = [function.spans.len(), function.locations.len()];
+            assert_eq!(lengths, [function.code.len(); 2], "{name}: {}", function.name);
+            for (instruction, span) in function.code.iter().zip(&function.spans) {
+                let written = &text[span.range()];
+                let opcode = match &instruction.what {
+                    margay_front::module::What::Page(inst) => inst.opcode(),
+                    margay_front::module::What::Listed(opcode) => opcode.name.split('.').next().unwrap_or(""),
+                };
+                assert!(written.contains(opcode), "{name}: `{written}` is {opcode}");
+            }
+        }
+    }
+}
+
+/// Checks a text; a module must come of it exactly if there is no error, and everything must be printable.
+fn try_check(bytes: Vec<u8>) {
+    let source = Source::from_bytes("mutant.ptx", bytes);
+    let Checked { module, diagnostics } = check(&source, Options::default());
+    let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    assert_eq!(module.is_some(), !errors, "{}", source.text);
+    for label in diagnostics.iter().flat_map(|d| &d.labels) {
+        assert!(source.text.get(label.span.range()).is_some(), "a label outside of the text");
+    }
+    let _ = diag::human(&source, &diagnostics, false, 3);
+    let _ = diag::json(&source, &diagnostics[..diagnostics.len().min(3)]);
+}
+
+/// How many mutants of each kind: few in every run of the tests, more by `MARGAY_MUTANTS=100000`.
+fn mutants(least: usize) -> usize {
+    std::env::var("MARGAY_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(least)
+}
+
+#[test]
+fn mutated_corpus_files_never_panic() {
+    let corpus = support::corpus();
+    let mut random = Random(0x5851_f42d_4c95_7f2d);
+    let small: Vec<_> = corpus.iter().filter(|(_, text)| text.len() < 20_000).collect();
+    for _ in 0..mutants(2000) {
+        let mut bytes = small[random.below(small.len())].1.clone().into_bytes();
+        mutate(&mut bytes, &mut random);
+        try_check(bytes);
+    }
+}
+
+#[test]
+fn words_swapped_between_places_never_panic() {
+    let corpus = support::corpus();
+    let mut random = Random(11);
+    let small: Vec<_> = corpus.iter().filter(|(_, text)| text.len() < 20_000).collect();
+    for _ in 0..mutants(2000) {
+        let text = &small[random.below(small.len())].1;
+        let mut words: Vec<&str> = text.split_inclusive([' ', ',', ';', '.', '\t', '\n', '[', '{']).collect();
+        for _ in 0..1 + random.below(4) {
+            let (a, b) = (random.below(words.len()), random.below(words.len()));
+            match random.below(3) {
+                0 => words.swap(a, b),
+                1 => words[a] = words[b],
+                _ => drop(words.remove(a)),
+            }
+        }
+        try_check(words.concat().into_bytes());
+    }
+}
+
+#[test]
+fn mutated_instructions_never_panic() {
+    let rows = support::read("accept.tsv.gz");
+    let (_, prelude) = rows.lines().nth(1).unwrap().split_once("registers: ").unwrap();
+    let mut judge = Judge::new(prelude).unwrap();
+    let mut random = Random(5);
+    for row in rows.lines().filter(|row| !row.starts_with('#')) {
+        let mut bytes = row.split('\t').next().unwrap_or("").as_bytes().to_vec();
+        mutate(&mut bytes, &mut random);
+        let text = String::from_utf8_lossy(&bytes);
+        let verdict = judge.judge(&text, "9.3", "sm_90");
+        assert!(verdict.accepted || !verdict.codes.is_empty(), "{text}");
+    }
+}
+
+fn body(text: &str) -> String {
+    format!("{HEAD}.entry k() {{\n.reg .u32 %r<4>;\n{text}\n}}\n")
+}
+
+#[test]
+fn a_range_of_four_billion_registers_is_one_error() {
+    for count in ["4294967295", "4294967296", "99999999999", "18446744073709551615"] {
+        assert_eq!(codes_of(&body(&format!(".reg .u32 %x<{count}>;"))), [codes::TOO_MANY_REGISTERS]);
+    }
+    assert_eq!(codes_of(&body(".reg .u32 %x<16777216>; add.u32 %r1, %x16777215, %r2;")), []);
+}
+
+#[test]
+fn sizes_beyond_the_address_space_are_errors() {
+    for text in [
+        ".global .u32 x[0x4000000000000000];",
+        ".global .u32 x[4294967296][4294967296];",
+        ".global .b8 x[1000][1000][1000][1000][1000][1000][1000];",
+        ".global .u32 x[-1];",
+        ".global .u32 x[2][0x100000000000000] = {{1}, {2}};",
+        ".global .u32 x[18446744073709551615] = {1};",
+    ] {
+        assert_eq!(codes_of(&format!("{HEAD}{text}")), [codes::SIZE], "{text}");
+    }
+}
+
+#[test]
+fn initial_values_far_apart_take_no_memory() {
+    let many: String =
+        (0..1000).map(|k| format!(".global .u8 x{k}[2][60000000] = {{{{1}}, {{2}}}};\n")).collect();
+    let found = codes_of(&format!("{HEAD}{many}"));
+    assert!(found.len() > 900 && found.iter().all(|code| *code == codes::SIZE));
+}
+
+#[test]
+fn as_many_errors_as_lines_take_no_longer_than_reading() {
+    for line in [
+        "add.u32 %r1, %r2, %undefined;",
+        "ad.u32 %r1, %r2, %r3;",
+        "bra nowhere;",
+        "add.wide.u23 %r1;",
+        "lab: { lab: }",
+        ".reg .u32 %r<4>;",
+        "tcgen05.wait::ld.sync.aligned;",
+        "add.u16 %r1, 70000, 1.5;",
+    ] {
+        assert!(codes_of(&body(&line.repeat(50_000))).len() <= 1001, "{line}");
+    }
+}
+
+#[test]
+fn many_declarations_are_no_trouble() {
+    let each = |make: fn(usize) -> String| (0..100_000).map(make).collect::<String>();
+    assert_eq!(codes_of(&body(&each(|k| format!(".reg .u32 a{k};")))), []);
+    assert_eq!(codes_of(&body(&each(|k| format!(".reg .u32 a{k}b<9>;")))), []);
+    assert_eq!(codes_of(&body(&each(|k| format!("l{k}: bra l{};", 99_999 - k)))), []);
+    assert_eq!(codes_of(&format!("{HEAD}{}", each(|k| format!(".global .u32 a{k};")))), []);
+    assert_eq!(codes_of(&format!("{HEAD}{}", each(|k| format!(".func f{k}();")))), []);
+    let clashes = codes_of(&body(&each(|k| format!(".reg .u32 x{}<9>;", "1".repeat(k % 50)))));
+    assert!(clashes.iter().all(|code| [codes::DUPLICATE, codes::TOO_MANY].contains(code)));
+}
+
+#[test]
+fn a_giant_line_of_instructions_is_checked() {
+    assert_eq!(codes_of(&body(&"add.u32 %r1, %r2, %r3; ".repeat(200_000))), []);
+}
