@@ -12,7 +12,7 @@ use margay::header::{Base, lines};
 use margay::problem::Problem;
 use margay::report::{Failure, Report, Warning};
 use margay::statement::errata;
-use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, parameter_block};
+use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKind, parameter_block};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
 use margay_front::source::LineIndex;
@@ -208,7 +208,10 @@ impl Launched<'_> {
     fn failure(&self, trap: &Trap) -> Failure {
         let (line, text) = self.line_of(trap.function, trap.instruction);
         Failure {
-            message: trap.kind.to_string(),
+            message: match &trap.kind {
+                TrapKind::Cancelled => "interrupted".to_string(),
+                kind => kind.to_string(),
+            },
             function: trap.function_name.clone(),
             line,
             instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),

@@ -30,7 +30,7 @@ impl Bar {
             return;
         }
         let Ok(mut bar) = self.bar.lock() else { return };
-        bar.get_or_insert_with(|| begin(progress.of)).set_position(progress.blocks);
+        bar.get_or_insert_with(|| begin(progress.of, self.begun.elapsed())).set_position(progress.blocks);
     }
 
     /// Takes the bar away.
@@ -41,8 +41,9 @@ impl Bar {
     }
 }
 
-fn begin(blocks: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(blocks), ProgressDrawTarget::stderr());
+/// A bar that knows how long the launch has been running, for its estimate.
+fn begin(blocks: u64, elapsed: Duration) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(blocks), ProgressDrawTarget::stderr()).with_elapsed(elapsed);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} blocks, {eta} left")
     {
