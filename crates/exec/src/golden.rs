@@ -38,6 +38,14 @@ pub(crate) struct Job<'a> {
     pub(crate) cancel: Option<&'a AtomicBool>,
 }
 
+impl Job<'_> {
+    /// Bytes of storage that a running block needs.
+    pub(crate) fn block_bytes(&self) -> u64 {
+        let thread = self.code.slots * 8 + local_words(self) * 8;
+        self.frame.shared_bytes + u64::from(self.threads) * thread as u64
+    }
+}
+
 /// One block (CTA) at a time; its storage is used again for the next.
 pub(crate) struct Cta<'a> {
     job: &'a Job<'a>,

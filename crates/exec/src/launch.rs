@@ -19,6 +19,9 @@ mod budget;
 
 pub(crate) use budget::Budget;
 
+/// Storage for running blocks, in bytes: where a block needs much, fewer run at once.
+const BLOCK_STORAGE: u64 = 1 << 30;
+
 /// What executes a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
@@ -37,6 +40,45 @@ pub struct Progress {
 }
 
 /// A kernel to be run.
+///
+/// ```
+/// use margay_exec::{Argument, Launch, Memory, Program, parameter_block};
+/// let module = margay_front::compile(
+///     ".version 8.0
+///      .target sm_80
+///      .address_size 64
+///      .entry twice(.param .u64 data) {
+///          .reg .b64 %rd<3>;
+///          .reg .b32 %r<3>;
+///          ld.param.u64 %rd1, [data];
+///          mov.u32 %r1, %tid.x;
+///          mul.wide.u32 %rd2, %r1, 4;
+///          add.s64 %rd1, %rd1, %rd2;
+///          ld.global.u32 %r2, [%rd1];
+///          add.u32 %r2, %r2, %r2;
+///          st.global.u32 [%rd1], %r2;
+///      }",
+/// )
+/// .unwrap();
+/// let mut memory = Memory::new(module.address_size());
+/// let program = Program::load(&module, &mut memory)?;
+/// let data = memory.alloc(8, "data")?;
+/// memory.write(data, &[21, 0, 0, 0, 4, 0, 0, 0])?;
+///
+/// let entry = module.entry("twice").unwrap();
+/// let parameters = parameter_block(module.function(entry), 64, &[Argument::Address(data)])?;
+/// Launch { block: 2.into(), parameters, ..Launch::new(entry) }.run(&program, &memory)?;
+/// assert_eq!(memory.read(data, 8)?, [42, 0, 0, 0, 8, 0, 0, 0]);
+///
+/// let parameters = parameter_block(module.function(entry), 64, &[Argument::Address(data)])?;
+/// let trap = Launch { block: 3.into(), parameters, ..Launch::new(entry) }.run(&program, &memory).unwrap_err();
+/// assert_eq!(
+///     trap.to_string(),
+///     "out of bounds: read of 4 bytes at 0x700000000008, right behind the end of data (8 bytes at 0x700000000000); \
+///      thread (2, 0, 0) of block (0, 0, 0) in kernel `twice`"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Launch<'a> {
     /// The kernel.
     pub entry: FunctionId,
@@ -118,7 +160,8 @@ impl<'a> Launch<'a> {
             progress: self.progress,
         };
         let workers = if self.workers == 0 { cores() } else { self.workers };
-        let workers = job.blocks.min(workers as u64);
+        let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
+        let workers = job.blocks.min(workers as u64).min(fitting);
         if workers == 1 {
             shift.work();
         } else {
@@ -137,8 +180,10 @@ impl<'a> Launch<'a> {
         let module = program.module();
         let kernel = module.function(self.entry);
         let size = module.address_size();
-        if memory.layout() != &crate::memory::Layout::of(size) {
-            return Err(LaunchError::new(format!("the module has {size}-bit addresses, the memory has not")));
+        let other = memory.layout().address_size;
+        if other != size {
+            let message = format!("the module has {size}-bit addresses, the memory has {other}-bit ones");
+            return Err(LaunchError::new(message));
         }
         if !kernel.is_entry {
             return Err(LaunchError::new(format!("`{}` is no kernel", kernel.name)));

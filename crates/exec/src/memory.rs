@@ -21,6 +21,8 @@ use margay_front::module::Space;
 pub const ALIGNMENT: u64 = 256;
 /// At least so many bytes are free between two allocations.
 const LEAST_GUARD: u64 = 4096;
+/// Bytes that a device has.
+const CAPACITY: u64 = 1 << 38;
 
 /// Memory of a device: what kernels reach through the global and constant spaces.
 ///
@@ -76,6 +78,11 @@ impl Memory {
 
     fn place(&mut self, bytes: u64, name: String, read_only: bool) -> Result<u64, LaunchError> {
         let refused = || LaunchError::new(format!("no room for {bytes} bytes of {name}"));
+        let used: u64 = self.allocations.iter().filter(|a| !a.freed).map(|a| a.region.bytes).sum();
+        if bytes > CAPACITY - used {
+            let help = format!("a device has {CAPACITY} bytes, of which {used} are in use");
+            return Err(refused().help(help));
+        }
         let base = self.next(bytes).ok_or_else(refused)?;
         let words = Words::zeroed(bytes).ok_or_else(refused)?;
         let region = Region { name, base, bytes };
@@ -281,7 +288,7 @@ mod tests {
     #[test]
     fn what_the_host_cannot_hold_is_an_error() {
         let mut memory = Memory::new(64);
-        assert!(memory.alloc(u64::MAX, "x").is_err() && memory.alloc(1 << 43, "x").is_err());
+        assert!(memory.alloc(u64::MAX, "x").is_err() && memory.alloc(CAPACITY + 1, "x").is_err());
         assert!(Memory::new(32).alloc(1 << 32, "x").is_err());
     }
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 /// Where things lie in the generic address space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
+    /// Bits of an address: 32 or 64.
+    pub address_size: u32,
     /// Allocations: global and constant memory, whose own addresses are generic ones.
     pub global: Range<u64>,
     /// Shared memory of the CTA that looks.
@@ -48,7 +50,14 @@ impl Layout {
             (0x7000_0000_0000, 0x7fff_0000_0000)
         };
         let window = |n| Window { base: end + n * Window::BYTES };
-        Layout { global: start..end, shared: window(1), local: window(2), param: window(3), code: window(4) }
+        Layout {
+            address_size,
+            global: start..end,
+            shared: window(1),
+            local: window(2),
+            param: window(3),
+            code: window(4),
+        }
     }
 
     /// The generic address of a function.
