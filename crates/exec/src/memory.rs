@@ -39,6 +39,8 @@ pub struct Memory {
     layout: Layout,
     /// In the order of their addresses.
     allocations: Vec<Allocation>,
+    /// Bytes of those that have not been given back.
+    used: u64,
 }
 
 /// Some bytes of device memory.
@@ -52,7 +54,7 @@ pub(crate) struct Allocation {
 impl Memory {
     /// Empty memory of a device whose modules have addresses of so many bits (32 or 64).
     pub fn new(address_size: u32) -> Memory {
-        Memory { layout: Layout::of(address_size), allocations: Vec::new() }
+        Memory { layout: Layout::of(address_size), allocations: Vec::new(), used: 0 }
     }
 
     /// Where things lie in the address space.
@@ -78,15 +80,15 @@ impl Memory {
 
     fn place(&mut self, bytes: u64, name: String, read_only: bool) -> Result<u64, LaunchError> {
         let refused = || LaunchError::new(format!("no room for {bytes} bytes of {name}"));
-        let used: u64 = self.allocations.iter().filter(|a| !a.freed).map(|a| a.region.bytes).sum();
-        if bytes > CAPACITY - used {
-            let help = format!("a device has {CAPACITY} bytes, of which {used} are in use");
+        if bytes > CAPACITY - self.used {
+            let help = format!("a device has {CAPACITY} bytes, of which {} are in use", self.used);
             return Err(refused().help(help));
         }
         let base = self.next(bytes).ok_or_else(refused)?;
         let words = Words::zeroed(bytes).ok_or_else(refused)?;
         let region = Region { name, base, bytes };
         self.allocations.push(Allocation { region, read_only, words, freed: false });
+        self.used += bytes;
         Ok(base)
     }
 
@@ -107,12 +109,13 @@ impl Memory {
     /// # Errors
     /// If no living allocation begins at the address.
     pub fn free(&mut self, address: u64) -> Result<(), LaunchError> {
-        let found = self.allocations.iter_mut().find(|a| a.region.base == address && !a.freed);
-        let Some(allocation) = found else {
+        let found = self.last_from(address).map(|k| &mut self.allocations[k]);
+        let Some(allocation) = found.filter(|a| a.region.base == address && !a.freed) else {
             return Err(LaunchError::new(format!("no allocation begins at {address:#x}")));
         };
         allocation.freed = true;
         allocation.words = Words::default();
+        self.used -= allocation.region.bytes;
         Ok(())
     }
 
@@ -139,8 +142,8 @@ impl Memory {
 
     /// The allocation that begins at an address: what errors call it, and its bytes.
     pub fn region(&self, address: u64) -> Option<&Region> {
-        let found = self.allocations.iter().find(|a| a.region.base == address && !a.freed);
-        found.map(|a| &a.region)
+        let found = &self.allocations[self.last_from(address)?];
+        (found.region.base == address && !found.freed).then_some(&found.region)
     }
 
     pub(crate) fn allocation(&self, index: usize) -> &Allocation {

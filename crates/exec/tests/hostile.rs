@@ -58,7 +58,7 @@ fn allowed(
     let inside = |base: u64, size: u64| {
         address >= base && u128::from(address) + u128::from(bytes) <= u128::from(base + size)
     };
-    let aligned = address % bytes == 0;
+    let aligned = address.is_multiple_of(bytes);
     let window =
         |base: u64, size: u64| (aligned_from(base, address, bytes) && inside(base, size)).then_some(None);
     let buffer = || {
@@ -82,7 +82,7 @@ fn allowed(
 }
 
 fn aligned_from(base: u64, address: u64, bytes: u64) -> bool {
-    address.wrapping_sub(base) % bytes == 0
+    address.wrapping_sub(base).is_multiple_of(bytes)
 }
 
 #[test]

@@ -11,11 +11,10 @@ const WARPS: u32 = 64;
 const MULTIPROCESSORS: u64 = 16;
 
 impl Lane<'_> {
-    /// The value of a special register; `left` are the steps not yet taken of `granted`.
+    /// The value of a special register; `clock` are the steps that the block has taken.
     pub(super) fn special(&self, value: SpecialValue, clock: u64) -> u64 {
         let lane = self.index % WARP;
         let bits = |mask: u32| u64::from(mask);
-        let total = || self.job.frame.shared_bytes;
         match value {
             SpecialValue::Tid(axis) => bits(self.thread.axis(axis)),
             SpecialValue::Ntid(axis) => bits(self.job.block.axis(axis)),
@@ -36,7 +35,7 @@ impl Lane<'_> {
             SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
             SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
             SpecialValue::DynamicSmemSize => self.job.dynamic_bytes,
-            SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => total(),
+            SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => self.job.frame.shared_bytes,
             // A launch that could read one is refused.
             SpecialValue::Other(_) => 0,
         }
