@@ -1,6 +1,6 @@
 //! Which registers an operand accepts: PTX's rules of type agreement, once for all pages (manual, section 9.4 and readings of ptxas).
 
-use crate::page::{Immediate, TypeRule};
+use crate::operand::{Immediate, TypeRule};
 use crate::types::{Kind, Ty};
 
 impl TypeRule {

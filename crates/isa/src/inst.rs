@@ -1,7 +1,8 @@
 //! An instruction: a page, one of its syntax lines, and a word in every slot.
 
 use crate::floor::Floor;
-use crate::page::{Args, Meaning, Operand, Page, Role, TypeRule};
+use crate::operand::{Operand, Role, TypeRule};
+use crate::page::{Args, Meaning, Page};
 use crate::syntax::{Line, Template};
 use crate::trace::{Step, Trace};
 use crate::types::{Bits, Ty};

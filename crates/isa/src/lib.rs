@@ -19,6 +19,7 @@ mod floor;
 pub mod forms;
 mod inst;
 pub mod opcodes;
+mod operand;
 mod page;
 mod pages;
 mod prelude;
@@ -33,10 +34,8 @@ mod words;
 pub use elements::Elements;
 pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
-pub use page::{
-    Args, Effect, Erratum, FormFloor, Immediate, MAX_SOURCES, Meaning, Operand, Order, Page, Role, Rule,
-    Syntax, TypeRule, line,
-};
+pub use operand::{Immediate, Operand, Role, TypeRule};
+pub use page::{Args, Effect, Erratum, FormFloor, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, line};
 pub use pages::PAGES;
 pub use select::{Fault, Mismatch, Shape, select};
 pub use set::Set;

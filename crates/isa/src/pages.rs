@@ -26,6 +26,7 @@ pages! {
     mixed: add sub fma;
     data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen prmt isspacep mapa getctarank prefetch cp_async;
     memory: atom red fence;
+    stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux elect;
     control: bra brx call ret exit trap bar bar_red nanosleep pmevent brkpt griddepcontrol;
     compare: set set_float setp setp_float selp slct slct_float;

@@ -1,0 +1,131 @@
+//! What the manual says of an operand: its type, whether it is read or written, what may stand in its place.
+
+use crate::inst::Inst;
+use crate::types::Ty;
+use crate::words::{Slot, Word};
+
+/// Whether a register is read or written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Written.
+    Destination,
+    /// Read.
+    Source,
+}
+
+/// Which type an operand has.
+#[derive(Clone, Copy)]
+pub enum TypeRule {
+    /// The type in the slot.
+    Of(Slot),
+    /// This type, whatever the instruction's.
+    Is(Word),
+    /// Twice the width of the type in the slot if the mode is `.wide`, else that type.
+    DoubledIfWide(Slot),
+    /// The type in the slot; a register may also be wider (loads, stores, conversions). Of a wider source the low bits
+    /// count; the result is cut to the type, and a wider destination filled with copies of its sign if the type is
+    /// signed, else with zeros.
+    AtLeast(Slot),
+    /// Bits of the width of the type in the slot, whatever its kind.
+    SizeOf(Slot),
+    /// Computed from the instruction.
+    By(fn(&Inst) -> Ty),
+    /// An address in memory.
+    Address,
+    /// A label in the function.
+    Label,
+    /// A name of a function, prototype or list, a list of arguments, or an integer register as wide as an address:
+    /// judged elsewhere.
+    Other,
+}
+
+/// Which constants an operand takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Immediate {
+    /// None: a register is required.
+    No,
+    /// Any integer constant expression, cut to the operand's width.
+    Integer,
+    /// An integer constant expression in a range, ends included.
+    Range(i128, i128),
+    /// An integer or floating-point constant, by the operand's type; untyped operands take both.
+    Number,
+    /// No register: an integer constant expression in a range, ends included.
+    Only(i128, i128),
+}
+
+/// What the manual says of one or several operands of a page.
+#[derive(Clone, Copy)]
+pub struct Operand {
+    /// Names in the syntax lines, separated by blanks.
+    pub names: &'static str,
+    /// Read or written.
+    pub role: Role,
+    /// The type.
+    pub ty: TypeRule,
+    /// Which constants it takes.
+    pub immediate: Immediate,
+    /// Whether a special register may stand here.
+    pub special: bool,
+    /// Whether the name of a variable (its address) may stand here.
+    pub symbol: bool,
+    /// Whether `_` may stand here, or among the elements of a vector here.
+    pub sink: bool,
+    /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
+    /// without that word a vector of one element may.
+    pub vector: bool,
+    /// The slot with which an operand that may be left out comes and goes, if there is one.
+    pub with: Option<Slot>,
+}
+
+impl Operand {
+    /// A register that is written.
+    pub const fn dst(names: &'static str, ty: TypeRule) -> Operand {
+        Operand {
+            names,
+            role: Role::Destination,
+            ty,
+            immediate: Immediate::No,
+            special: false,
+            symbol: false,
+            sink: false,
+            vector: false,
+            with: None,
+        }
+    }
+
+    /// A register or integer constant that is read.
+    pub const fn src(names: &'static str, ty: TypeRule) -> Operand {
+        Operand { role: Role::Source, immediate: Immediate::Integer, ..Operand::dst(names, ty) }
+    }
+
+    /// Takes these constants.
+    pub const fn constants(self, immediate: Immediate) -> Operand {
+        Operand { immediate, ..self }
+    }
+
+    /// Takes a special register too.
+    pub const fn special(self) -> Operand {
+        Operand { special: true, ..self }
+    }
+
+    /// Takes the address of a variable too.
+    pub const fn symbol(self) -> Operand {
+        Operand { symbol: true, ..self }
+    }
+
+    /// Takes `_` too.
+    pub const fn sink(self) -> Operand {
+        Operand { sink: true, ..self }
+    }
+
+    /// Takes a vector too.
+    pub const fn vector(self) -> Operand {
+        Operand { vector: true, ..self }
+    }
+
+    /// Stands exactly if the slot is filled.
+    pub const fn with(self, slot: Slot) -> Operand {
+        Operand { with: Some(slot), ..self }
+    }
+}
