@@ -2,6 +2,7 @@
 
 mod address;
 mod body;
+mod call;
 mod constant;
 mod environment;
 mod fault;

@@ -5,11 +5,13 @@ use margay_front::diag::codes;
 use margay_front::{Code, Source};
 use std::collections::BTreeSet;
 
+/// The codes that the example of `code` yields; what is not run yet counts for the codes that say so only.
 /// A byte that is no character is written as U+FFFD in the examples.
-fn codes_of(text: &str) -> BTreeSet<&'static str> {
+fn codes_of(code: Code, text: &str) -> BTreeSet<&'static str> {
     let bytes = text.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
     let checked = check(&Source::from_bytes("example.ptx", bytes), Options::default());
-    checked.diagnostics.iter().map(|d| d.code.name()).collect()
+    let found = checked.diagnostics.iter().map(|d| d.code.name());
+    found.filter(|name| !name.starts_with("P9") || code.name().starts_with("P9")).collect()
 }
 
 /// Codes whose example is too long to be written down: `tests/hostile.rs` shows them.
@@ -21,7 +23,7 @@ fn the_bad_example_of_a_code_yields_that_code_alone() {
         let bad = code.entry().bad;
         match GENERATED.contains(&code) {
             true => assert_eq!(bad, "", "{code}"),
-            false => assert_eq!(codes_of(bad), BTreeSet::from([code.name()]), "{code}: {bad}"),
+            false => assert_eq!(codes_of(code, bad), BTreeSet::from([code.name()]), "{code}: {bad}"),
         }
     }
 }
@@ -29,6 +31,6 @@ fn the_bad_example_of_a_code_yields_that_code_alone() {
 #[test]
 fn the_repaired_example_of_a_code_yields_nothing() {
     for code in codes::all() {
-        assert_eq!(codes_of(code.entry().good), BTreeSet::new(), "{code}: {}", code.entry().good);
+        assert_eq!(codes_of(code, code.entry().good), BTreeSet::new(), "{code}: {}", code.entry().good);
     }
 }

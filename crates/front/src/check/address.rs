@@ -73,7 +73,7 @@ impl Checker {
     }
 
     /// A variable's space must be the one that the instruction names.
-    fn fits_space(&mut self, site: &Site, base: Base, span: Span) -> Option<()> {
+    pub(super) fn fits_space(&mut self, site: &Site, base: Base, span: Span) -> Option<()> {
         let Base::Variable(id) = base else { return Some(()) };
         let variable = &self.variables[id.0 as usize];
         let (found, name) = (variable.space, variable.name.clone());

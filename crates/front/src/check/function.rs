@@ -24,6 +24,7 @@ impl Checker {
             self.entry_parameters(ast, &parameters);
         }
         let performance = self.directives(&ast.directives);
+        self.directives_together(ast, &performance);
         let parameter_bytes = parameters.iter().map(end_of).max().unwrap_or(0);
         let head = Function {
             name: ast.name.text.to_string(),
@@ -41,18 +42,23 @@ impl Checker {
             span: ast.name.span,
         };
         self.agree(id, &head, ast);
+        let is_news = defined || !self.functions[id.0 as usize].is_defined;
+        if is_news {
+            self.functions[id.0 as usize] = head;
+        }
         if let Some(block) = &ast.body {
             self.body(block);
         }
         let body = self.finish_body();
         self.scopes.pop();
-        if defined || !self.functions[id.0 as usize].is_defined {
+        if is_news {
             let mut labels: Vec<_> =
                 body.labels.iter().map(|(name, place)| (name.to_string(), InstructionId(*place))).collect();
             labels.sort_by_key(|label| label.1);
-            let (code, spans, locations) = (body.code, body.spans, body.locations);
-            self.functions[id.0 as usize] =
-                Function { registers: body.registers, code, spans, locations, labels, ..head };
+            let function = &mut self.functions[id.0 as usize];
+            function.registers = body.registers;
+            (function.code, function.spans, function.locations) = (body.code, body.spans, body.locations);
+            function.labels = labels;
         }
     }
 
@@ -227,6 +233,28 @@ impl Checker {
             self.directive(directive, &mut performance);
         }
         performance
+    }
+
+    /// Directives that belong to kernels alone, or not together.
+    fn directives_together(&mut self, ast: &ast::Function, performance: &Performance) {
+        let named = |name: &str| ast.directives.iter().find(|d| d.word.text == name);
+        if ast.kind == FunctionKind::Func {
+            let shape = ["maxntid", "reqntid", "minnctapersm", "maxnctapersm", "reqnctapercluster"];
+            if let Some(directive) = shape.into_iter().find_map(named) {
+                let message = format!("`.{}` is for kernels", directive.word.text);
+                let label = format!("`{}` is a device function", ast.name.text);
+                self.error(codes::ENTRY, directive.span, message, label);
+            }
+        }
+        let both = named("maxntid").zip(named("reqntid"));
+        if let Some((most, exact)) = both
+            && performance.maxntid != performance.reqntid
+        {
+            let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, "`.maxntid` and `.reqntid` differ");
+            let diagnostic =
+                diagnostic.label(exact.span, "the exact shape").label(most.span, "the greatest shape");
+            self.report(diagnostic.help("the exact shape says it all: leave `.maxntid` out"));
+        }
     }
 
     fn directive(&mut self, directive: &FunctionDirective, performance: &mut Performance) {

@@ -61,7 +61,8 @@ impl Checker {
             return None;
         }
         let value = self.value(expr)?;
-        if let TypeRule::Label | TypeRule::Address = site.operand.ty {
+        let place = matches!(site.operand.ty, TypeRule::Label | TypeRule::Address);
+        if place || (site.want.is_none() && site.operand.immediate == Immediate::No) {
             return self.wrong_place(site, expr.span);
         }
         let Some(ty) = site.want else {

@@ -5,10 +5,10 @@ use super::instruction::MEMBERS;
 use super::scope::{Entity, RegisterType};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{InstructionId, Operand, Symbol};
+use crate::module::{Base, InstructionId, Operand, Symbol};
 use crate::source::Span;
 use margay_isa::special::{Special, SpecialValue};
-use margay_isa::{Immediate, Inst, Operand as PageOperand, Ty, TypeRule};
+use margay_isa::{Immediate, Inst, Operand as PageOperand, Slot, Ty, TypeRule};
 
 /// One operand's place in an instruction: what the page says of it.
 pub(super) struct Site<'a> {
@@ -54,7 +54,9 @@ impl Checker {
                 _ => self.operand(&site, operand),
             });
         }
-        checked.into_iter().collect()
+        let operands: Vec<Operand> = checked.into_iter().collect::<Option<_>>()?;
+        self.call(inst, ast, &operands)?;
+        Some(operands)
     }
 
     fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
@@ -123,7 +125,7 @@ impl Checker {
                 Entity::Label(number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
                     Some(Operand::Label(InstructionId(number)))
                 }
-                Entity::List(_, number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
+                Entity::List(_, number) if site.lenient() => {
                     Some(Operand::Vector(self.body.lists[number as usize].clone()))
                 }
                 Entity::Variable(_) | Entity::Function(_) => self.symbol(site, name, 0),
@@ -269,6 +271,11 @@ impl Checker {
             let help = "load its value with `ld`, or move its address into a register with `mov`";
             self.report(diagnostic.help(help));
             return None;
+        }
+        if let Symbol::Variable(id) = symbol
+            && site.inst.has(Slot::Space)
+        {
+            self.fits_space(site, Base::Variable(id), name.span)?;
         }
         if let Some(want) = site.want
             && !(want.is_integer() && matches!(want.width(), 32 | 64))

@@ -185,9 +185,10 @@ pub const WRONG_OPERAND: Code = Code::new(&Entry {
 /// A kernel that is declared like a device function.
 pub const ENTRY: Code = Code::new(&Entry {
     code: "P419",
-    title: "not for kernels",
+    title: "kernels and device functions mixed up",
     explanation: "A kernel has no results, and its parameters are in `.param`: they come from the launch. \
-                  Results go into memory.",
+                  Results go into memory. Directives on the shape of a CTA are for kernels, not for device \
+                  functions.",
     bad: ".version 8.0\n.target sm_80\n.entry k(.reg .u32 x) { ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k(.param .u32 x) { ret; }\n",
 });
@@ -222,6 +223,16 @@ pub const CONSTANT_WANTED: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .b32 %r<6>; lop3.b32 %r0, %r1, %r2, %r3, 0x96; }\n",
 });
 
+/// A call that does not agree with its function.
+pub const CALL: Code = Code::new(&Entry {
+    code: "P423",
+    title: "call does not agree with the function",
+    explanation: "A call gives as many arguments, and takes as many results, as the function declares, each of \
+                  the same size. Arrays stand for structures by value.",
+    bad: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b64 x; call f, (x); ret; }\n",
+    good: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b32 x; call f, (x); ret; }\n",
+});
+
 pub(super) const TABLE: &[Code] = &[
     REGISTER_TYPE,
     NO_CONSTANT,
@@ -245,4 +256,5 @@ pub(super) const TABLE: &[Code] = &[
     PARAMETER_SPACE,
     DIRECTIVE_VALUE,
     CONSTANT_WANTED,
+    CALL,
 ];
