@@ -15,6 +15,7 @@ mod names;
 mod operand;
 mod scope;
 mod suggest;
+mod unrun;
 mod variable;
 
 use crate::ast;
@@ -29,6 +30,7 @@ use margay_isa::{Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
 use std::collections::HashMap;
+use unrun::Unrun;
 
 /// What checking is told beside the text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,6 +86,7 @@ fn judge_file(file: &ast::File, length: usize, options: Options) -> (Option<Modu
     for item in &file.items {
         checker.item(item);
     }
+    checker.report_unrun();
     let errors = checker.sink.errors();
     let Environment { version, target, address_size, .. } = checker.environment;
     let Checker { variables, functions, sink, .. } = checker;
@@ -104,6 +107,7 @@ pub(crate) struct Checker {
     /// Module-scope names and where they are declared, for hints about uses before the declaration.
     ahead: HashMap<SmolStr, Span>,
     body: Body,
+    unrun: Unrun,
     /// How many more misspelt names get a suggestion: comparing with all names takes time.
     suggestions: u32,
     /// How many more bytes of initial values may be made.
@@ -121,6 +125,7 @@ impl Checker {
             declared: HashMap::new(),
             ahead: HashMap::new(),
             body: Body::default(),
+            unrun: Unrun::new(),
             suggestions: 50,
             budget: initial::BUDGET,
         }
@@ -160,7 +165,7 @@ impl Checker {
         self.environment = Environment { version, target, judged: true, ..self.environment };
         self.suggestions = 1;
         self.instruction(ast);
-        self.not_run_notes();
+        self.report_unrun();
         self.take_diagnostics()
     }
 

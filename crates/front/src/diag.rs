@@ -116,13 +116,18 @@ impl Sink {
     /// How many are kept; more are only counted.
     pub const LIMIT: usize = 1000;
 
-    /// Takes one in.
+    /// Takes one in; where the limit is reached, one of the first errors takes the place of what is none.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        let is_error = diagnostic.severity == Severity::Error;
+        self.errors += usize::from(is_error);
         if self.list.len() < Sink::LIMIT {
             self.list.push(diagnostic);
-        } else {
-            self.dropped += 1;
+            return;
+        }
+        self.dropped += 1;
+        if is_error && self.errors <= Sink::LIMIT / 2 {
+            let in_the_way = self.list.iter_mut().rev().find(|kept| kept.severity != Severity::Error);
+            in_the_way.into_iter().for_each(|kept| *kept = diagnostic.clone());
         }
     }
 
@@ -166,6 +171,16 @@ mod tests {
         assert_eq!(list.len(), Sink::LIMIT + 1);
         assert_eq!(list.last().unwrap().message, "7 more diagnostics are not shown");
         assert!(list[0].span() < list[1].span());
+    }
+
+    #[test]
+    fn notes_never_crowd_out_an_error() {
+        let mut sink = Sink::default();
+        for _ in 0..Sink::LIMIT {
+            sink.push(Diagnostic::note(codes::NOT_RUN, "x"));
+        }
+        sink.push(Diagnostic::error(codes::EXPECTED, "y"));
+        assert_eq!(sink.finish().iter().filter(|d| d.code == codes::EXPECTED).count(), 1);
     }
 
     #[test]

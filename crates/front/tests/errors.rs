@@ -66,7 +66,7 @@ fn bytes(text: &str) -> Vec<u8> {
 
 fn picture(name: &str, text: &str) -> String {
     let source = Source::from_bytes(name, bytes(text));
-    diag::human(&source, &diagnose(&source), false, 20)
+    diag::human(&source, &diagnose(&source), false, 100)
 }
 
 #[test]

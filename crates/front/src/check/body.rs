@@ -3,11 +3,11 @@
 use super::Checker;
 use super::scope::{Entity, ListKind, Scope};
 use crate::ast::{self, Block, Name, Statement};
-use crate::diag::{Code, Diagnostic, codes};
+use crate::diag::{Diagnostic, codes};
 use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Register, Symbol};
 use crate::source::Span;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// The state of the function that is being checked.
 #[derive(Default)]
@@ -24,16 +24,6 @@ pub(crate) struct Body {
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
     location: Option<Location>,
-    /// What margay does not run: by its words, where it stands first and how often it stands there.
-    pub not_run: BTreeMap<String, NotRun>,
-}
-
-/// See [`Body::not_run`].
-pub(crate) struct NotRun {
-    pub code: Code,
-    pub section: &'static str,
-    pub first: Span,
-    pub count: usize,
 }
 
 impl Checker {
@@ -162,26 +152,14 @@ impl Checker {
         }
     }
 
-    /// Ends the function: labels become places in its code, and what is not run is told.
+    /// Ends the function: labels become places in its code.
     pub(super) fn finish_body(&mut self) -> Body {
-        self.not_run_notes();
         let mut body = std::mem::take(&mut self.body);
         let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.1)).collect();
         for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             place_labels(operand, &labels);
         }
         body
-    }
-
-    /// Says what is not run, once for each form.
-    pub(super) fn not_run_notes(&mut self) {
-        for (form, found) in std::mem::take(&mut self.body.not_run) {
-            let times =
-                if found.count > 1 { format!(", {} times in this function", found.count) } else { "".into() };
-            let message = format!("`{form}` is legal, but margay does not run it yet{times}");
-            let label = format!("manual section {}", found.section);
-            self.report(Diagnostic::note(found.code, message).label(found.first, label));
-        }
     }
 }
 

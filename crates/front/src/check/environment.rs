@@ -110,6 +110,7 @@ impl Checker {
             return options.target;
         };
         let mut found = None;
+        let known = self.sink.errors();
         for name in std::iter::once(first).chain(all).flat_map(|target| &target.names) {
             let target = target_named(&name.text);
             match target {
@@ -127,6 +128,11 @@ impl Checker {
                 None if OPTIONS.contains(&name.text.as_str()) => {}
                 None => self.unknown_target(name),
             }
+        }
+        if found.is_none() && options.target.is_none() && self.sink.errors() == known {
+            let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` names no architecture");
+            let diagnostic = diagnostic.label(first.span, "only options here");
+            self.report(diagnostic.help("name one, such as `sm_90`, before the options"));
         }
         options.target.or(found)
     }

@@ -349,7 +349,7 @@ fn numbers(most: usize) -> String {
     match most {
         0 => "no value".to_string(),
         1 => "one number".to_string(),
-        _ => format!("one to {most} numbers"),
+        _ => "one to three numbers".to_string(),
     }
 }
 

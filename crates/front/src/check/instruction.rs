@@ -1,12 +1,10 @@
 //! Instructions: the form that opcode and words spell, its version and target, its guard and operands.
 
 use super::Checker;
-use super::body::NotRun;
 use super::scope::Entity;
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
-use crate::diag::{Code, Diagnostic, codes};
+use crate::diag::{Diagnostic, codes};
 use crate::module::{Guard, Instruction, What};
-use crate::source::Span;
 use margay_isa::special::Special;
 use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, opcodes, select};
 
@@ -99,11 +97,6 @@ impl Checker {
         let label = format!("write `{}.{}`", ast.opcode.text, first.text);
         self.error(codes::MODE_NOT_FIRST, first.span, message, label);
         false
-    }
-
-    fn not_run(&mut self, code: Code, form: String, section: &'static str, first: Span) {
-        let found = self.body.not_run.entry(form).or_insert(NotRun { code, section, first, count: 0 });
-        found.count += 1;
     }
 
     fn listed(&mut self, ast: &ast::Instruction) -> Option<What> {

@@ -6,6 +6,7 @@ use crate::ast::{self, Name};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::module::{Register, RegisterId};
 use crate::source::Span;
+use margay_isa::special::Special;
 use smol_str::SmolStr;
 use std::collections::HashMap;
 
@@ -74,6 +75,11 @@ impl Checker {
     /// Declares a name in the innermost scope, unless it is taken there.
     pub(super) fn declare(&mut self, name: &Name, entity: Entity) -> bool {
         let declared = Declared { entity, span: name.span };
+        if Special::is_name(&name.text) {
+            let message = format!("`{}` is the name of a special register", name.text);
+            self.error(codes::DUPLICATE, name.span, message, "take another name");
+            return false;
+        }
         let Some(scope) = self.scopes.last_mut() else { return false };
         match scope.declare(&name.text, declared) {
             None => true,
@@ -118,6 +124,7 @@ impl Checker {
 
     fn near_name(&mut self, text: &str) -> Option<SmolStr> {
         self.suggestions = self.suggestions.checked_sub(1)?;
-        super::suggest::nearest(text, self.scopes.iter().rev().flat_map(|scope| scope.names_near(text)))
+        let visible = self.scopes.iter().rev().flat_map(|scope| scope.names_near(text));
+        super::suggest::nearest(text, visible.chain(self.ahead.keys().cloned()))
     }
 }

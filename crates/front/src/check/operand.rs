@@ -268,7 +268,14 @@ impl Checker {
                 name.text, site.name, site.inst
             );
             let diagnostic = Diagnostic::error(codes::WRONG_KIND, message).label(name.span, "not a register");
-            let help = "load its value with `ld`, or move its address into a register with `mov`";
+            let help = match symbol {
+                Symbol::Variable(_) => {
+                    "load its value with `ld`, or move its address into a register with `mov`"
+                }
+                Symbol::Function(_) => {
+                    "functions are called with `call`, or their address is moved with `mov`"
+                }
+            };
             self.report(diagnostic.help(help));
             return None;
         }

@@ -11,7 +11,8 @@ pub(crate) fn nearest<T: AsRef<str>>(word: &str, candidates: impl IntoIterator<I
     let limit = (word.len() / 3).max(1);
     let near = candidates.into_iter().filter_map(|candidate| {
         let text = candidate.as_ref();
-        let plausible = text != word && text.len().abs_diff(word.len()) <= limit;
+        let short = word.len() < 3 && text.bytes().next() != word.bytes().next();
+        let plausible = text != word && text.len().abs_diff(word.len()) <= limit && !short;
         let distance = plausible.then(|| distance(word.as_bytes(), text.as_bytes()))?;
         let differs_in_case_only = text.eq_ignore_ascii_case(word);
         (distance <= limit || differs_in_case_only).then_some((distance, candidate))
@@ -56,6 +57,9 @@ mod tests {
     fn what_is_far_from_all_words_finds_none() {
         assert_eq!(nearest("frobnicate", ["sat", "wide"]), None);
         assert_eq!(nearest("u32", ["sat"]), None);
+        assert_eq!(nearest("g", ["x", "y"]), None);
+        assert_eq!(nearest("", ["x"]), None);
+        assert_eq!(nearest("é", ["x"]), None);
         assert_eq!(nearest(&"x".repeat(1000), [&"x".repeat(999)]), None);
     }
 }
