@@ -6,7 +6,7 @@
 //! prints canonical text, [`Inst::compute`] gives results.
 //!
 //! ```
-//! use margay_isa::{Semantics, Shape, select};
+//! use margay_isa::{Semantics, Shape, select, select_among};
 //! let inst = select("bfe", &["s32"], &[Shape::default(); 4]).unwrap().unwrap();
 //! let mut d = [0];
 //! inst.compute(Semantics::Manual, &[0x0000_0f00, 8, 4, 0, 0, 0, 0, 0], &mut d);
@@ -37,7 +37,7 @@ pub use inst::{Inst, Semantics};
 pub use operand::{Immediate, Operand, Role, TypeRule};
 pub use page::{Args, Effect, Erratum, FormFloor, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, line};
 pub use pages::PAGES;
-pub use select::{Fault, Mismatch, Shape, select};
+pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use trace::{Step, Trace};
 pub use types::{Bits, Kind, Ty};

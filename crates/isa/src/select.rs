@@ -161,8 +161,18 @@ impl Fault {
 /// assert!(matches!(wrong.fault, Fault::Rule { word: Some(0), .. }));
 /// ```
 pub fn select(opcode: &str, words: &[&str], operands: &[Shape]) -> Option<Result<Inst, Mismatch>> {
+    select_among(crate::pages_of(opcode), opcode, words, operands)
+}
+
+/// As [`select`], among these pages.
+pub fn select_among(
+    pages: &[&'static Page],
+    opcode: &str,
+    words: &[&str],
+    operands: &[Shape],
+) -> Option<Result<Inst, Mismatch>> {
     let mut nearest: Option<Mismatch> = None;
-    for page in crate::pages_of(opcode) {
+    for page in pages {
         let opcode = page.opcodes.iter().copied().find(|o| *o == opcode)?;
         for (k, line) in page.lines().iter().enumerate().filter(|(_, l)| l.covers(opcode)) {
             match try_line(page, opcode, k, line, words, operands) {
