@@ -1,0 +1,163 @@
+//! Documentation that is made from the tables: compared here, rewritten with `BLESS=1`.
+
+use margay_isa::{Erratum, PAGES, Page, forms, opcodes, pages_of};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The chapters of the manual's instruction set, by the first three parts of their section numbers (PTX ISA 9.1).
+const CHAPTERS: &[(&str, &str)] = &[
+    ("9.7.1", "integer arithmetic"),
+    ("9.7.2", "extended precision (carry)"),
+    ("9.7.3", "floating point"),
+    ("9.7.4", "half precision"),
+    ("9.7.5", "mixed precision"),
+    ("9.7.6", "comparison and selection"),
+    ("9.7.7", "half precision comparison"),
+    ("9.7.8", "logic and shift"),
+    ("9.7.9", "data movement and conversion"),
+    ("9.7.10", "texture"),
+    ("9.7.11", "surface"),
+    ("9.7.12", "control flow"),
+    ("9.7.13", "parallel synchronisation"),
+    ("9.7.14", "warp-level matrix"),
+    ("9.7.15", "asynchronous warpgroup matrix"),
+    ("9.7.16", "tensor core, fifth generation"),
+    ("9.7.17", "stack"),
+    ("9.7.18", "video"),
+    ("9.7.19", "miscellaneous"),
+];
+
+fn chapter(section: &str) -> &'static str {
+    let key: Vec<&str> = section.split('.').take(3).collect();
+    let key = key.join(".");
+    CHAPTERS.iter().find(|(k, _)| *k == key).map_or("other", |(_, title)| title)
+}
+
+fn pages_in_manual_order() -> Vec<&'static Page> {
+    let mut pages = PAGES.to_vec();
+    pages.sort_by_key(|p| p.section.split('.').map(|n| n.parse().unwrap_or(0)).collect::<Vec<u32>>());
+    pages
+}
+
+/// For each chapter: opcodes that run, opcodes whose grammar is checked, opcodes known by name.
+fn support_summary() -> String {
+    let mut rows: BTreeMap<usize, [Vec<&str>; 3]> = BTreeMap::new();
+    let place =
+        |section: &str| CHAPTERS.iter().position(|(_, t)| *t == chapter(section)).unwrap_or(CHAPTERS.len());
+    for page in pages_in_manual_order() {
+        let column = usize::from(!page.runs());
+        for opcode in page.opcodes {
+            let row = rows.entry(place(page.section)).or_default();
+            if !row[column].contains(opcode) {
+                row[column].push(opcode);
+            }
+        }
+    }
+    for opcode in opcodes::OPCODES.iter().filter(|o| pages_of(o.name).is_empty()) {
+        rows.entry(place(opcode.section)).or_default()[2].push(opcode.name);
+    }
+    let mut text = String::from(
+        "| chapter of the manual | runs | checked, not run yet | known by name |\n|---|---|---|---|\n",
+    );
+    for (place, row) in rows {
+        let title = CHAPTERS.get(place).map_or("other", |(_, t)| t);
+        let list = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "| {title} | {} | {} | {} |", list(&row[0]), list(&row[1]), list(&row[2]));
+    }
+    text
+}
+
+fn support() -> String {
+    let mut text = String::from(
+        "# What margay supports\n\nMade from the instruction pages in `crates/isa/src/pages`; do not edit (`BLESS=1 cargo test` rewrites it).\n\n",
+    );
+    text += &support_summary();
+    text += "\n## Every page\n\nForms: combinations of words, selectors and masks that the page's syntax allows.\n\n";
+    text += "| opcode | section | what it is for | forms | exists from | runs |\n|---|---|---|--:|---|---|\n";
+    for page in pages_in_manual_order() {
+        for opcode in page.opcodes {
+            let runs = if page.runs() { "yes" } else { "not yet" };
+            let _ = writeln!(
+                text,
+                "| `{opcode}` | {} | {} | {} | {} | {runs} |",
+                page.section,
+                page.purpose,
+                forms::count(page, opcode),
+                page.since
+            );
+        }
+    }
+    text
+}
+
+fn errata() -> String {
+    let mut text = String::from(
+        "# Where the manual is silent, contradicts itself, or is contradicted\n\nMade from the instruction pages; do not edit \
+         (`BLESS=1 cargo test` rewrites it). \"ptxas\" is what code from ptxas 13.5 computes: `--semantics ptxas-13.5` computes \
+         that instead.\n",
+    );
+    for page in pages_in_manual_order().into_iter().filter(|p| !p.errata.is_empty()) {
+        let names: Vec<_> = page.opcodes.iter().map(|o| format!("`{o}`")).collect();
+        let _ = writeln!(text, "\n## {} ({})\n", names.join(", "), page.section);
+        for Erratum { manual, margay, ptxas, .. } in page.errata {
+            let _ = writeln!(text, "- The manual {manual}.\n  margay {margay}.");
+            if let Some(ptxas) = ptxas {
+                let _ = writeln!(text, "  ptxas {ptxas}.");
+            }
+        }
+    }
+    text
+}
+
+fn diagnostics() -> String {
+    let mut text = String::from(
+        "# Diagnostics\n\nEvery code that margay reports about a text, with an example that causes it and one that does not. Made \
+         from `crates/front/src/diag/codes.rs`; do not edit (`BLESS=1 cargo test` rewrites it). `margay explain P101` prints one.\n",
+    );
+    for entry in margay_front::diag::codes::all().map(|code| code.entry()) {
+        let _ = writeln!(text, "\n## {}: {}\n\n{}", entry.code, entry.title, entry.explanation);
+        let _ = writeln!(
+            text,
+            "\n```ptx\n{}\n```\n\ninstead:\n\n```ptx\n{}\n```",
+            entry.bad.trim_end(),
+            entry.good.trim_end()
+        );
+    }
+    text
+}
+
+/// Compares a file with what it should be; with `BLESS` set, writes it.
+fn compare(file: &str, wanted: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, wanted).expect("a writable file");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{file} is not what the tables say; `BLESS=1 cargo test` rewrites it");
+}
+
+#[test]
+fn the_support_table_is_what_the_pages_say() {
+    compare("docs/support.md", &support());
+}
+
+#[test]
+fn the_errata_are_what_the_pages_say() {
+    compare("docs/errata.md", &errata());
+}
+
+#[test]
+fn the_diagnostics_are_what_the_codes_say() {
+    compare("docs/diagnostics.md", &diagnostics());
+}
+
+#[test]
+fn the_readme_shows_the_support_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(&path).expect("README.md");
+    let (before, rest) = readme.split_once("<!-- support -->\n").expect("the table's beginning is marked");
+    let (_, after) = rest.split_once("<!-- /support -->").expect("the table's end is marked");
+    compare("README.md", &format!("{before}<!-- support -->\n{}<!-- /support -->{after}", support_summary()));
+}
