@@ -52,6 +52,25 @@ fn every_instruction_of_the_corpus_is_in_the_module() {
     }
 }
 
+#[test]
+fn legal_statements_check_clean() {
+    let (source, Checked { diagnostics, .. }) = checked("legal.ptx", include_str!("data/legal.ptx"));
+    let wrong: Vec<_> = diagnostics.into_iter().filter(|d| d.severity != Severity::Note).collect();
+    assert!(wrong.is_empty(), "{}", diag::human(&source, &wrong, false, 9));
+}
+
+#[test]
+fn illegal_statements_have_the_error_they_should() {
+    let prelude = ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .pred %p<9>; .reg .b16 %rs<9>;";
+    let mut judge = Judge::new(prelude).unwrap();
+    for line in include_str!("data/illegal.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let (instruction, code) = line.split_once('\t').unwrap();
+        let verdict = judge.judge(instruction, "8.5", "sm_90");
+        let found: Vec<_> = verdict.codes.iter().map(|c| c.name()).filter(|c| !c.starts_with("P9")).collect();
+        assert_eq!(found, [code], "{instruction}: {}", verdict.message);
+    }
+}
+
 /// Checks a text; a module must come of it exactly if there is no error, and everything must be printable.
 fn try_check(bytes: Vec<u8>) {
     let source = Source::from_bytes("mutant.ptx", bytes);

@@ -34,12 +34,13 @@ impl Checker {
 
     fn base(&mut self, site: &Site, reference: &Reference) -> Option<Base> {
         let name = &reference.name;
-        if let Some(word) = &reference.selector {
+        let found = self.lookup(&name.text);
+        if let Some(word) = reference.selector.as_ref().filter(|_| found.is_some()) {
             let message = format!("`{}` in an address has no selector", name.text);
             self.error(codes::ADDRESS_BASE, word.span, message, "leave it out");
             return None;
         }
-        match self.lookup(&name.text) {
+        match found {
             Some((scope, declared)) => match declared.entity {
                 Entity::Register(ty) if ty.vector == 1 && holds_address(ty.element) => {
                     Some(Base::Register(self.register(scope, &name.text, ty)))
