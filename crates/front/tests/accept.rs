@@ -60,3 +60,64 @@ fn every_recorded_verdict_is_ours() {
     let count: usize = wrong.values().map(Vec::len).sum();
     assert_eq!((rows, count), (29_488, 0), "{slips} slips of ptxas aside");
 }
+
+#[test]
+fn forms_that_the_table_lacks_are_judged_as_the_assembler_was_seen_to_do() {
+    let mut judge = Judge::new(".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<9>;").unwrap();
+    for (instruction, accepted) in [
+        ("vadd.u32.u32.u32 %r1, %r2, %r3, %r4;", true),
+        ("vmax.s32.s32.s32.sat %r1, %r2.b0, %r3.h1, 7;", true),
+        ("vshl.u32.u32.u32.wrap %r1, %r2, %r3, %r4;", true),
+        ("vset.u32.u32.lt %r1, %r2, %r3, %r4;", true),
+        ("vmad.s32.s32.s32 %r1, -%r2, -%r3, -%r4;", true),
+        ("vmad.s32.s32.s32 %r1, -%r2, -%r3, %r4;", true),
+        ("vmad.s32.s32.s32 %r1, -%r2, %r3, -%r4;", false),
+        ("vmad.s32.s32.s32.po %r1, -%r2, -%r3, %r4;", true),
+        ("vmad.s32.s32.s32.po %r1, %r2, %r3, -%r4;", false),
+        ("vmad.s32.s32.s32.po %r1, %r2, %r3, -5;", true),
+        ("fns.b32 %r1, %r2, 32, 1;", true),
+        ("fns.b32 %r1, %r2, 1000, -1;", true),
+        ("div.u32 %r1, %r2, 0;", true),
+        ("sad.u64 %rd1, %rd2, %rd3, %rd4;", true),
+        ("sad.s16 %h1, %h2, %h3, %h4;", true),
+        ("min.s16x2.relu %r1, %r2, %r3;", true),
+        ("mad.hi.s32.sat %r1, %r2, %r3, %r4;", true),
+        ("mad.sat.hi.s32 %r1, %r2, %r3, %r4;", false),
+        ("vmad.po.u32.u32.u32.shr7.sat %r1, %r2, %r3, %r4;", true),
+        ("vset.lt.u32.u32 %r1, %r2, %r3;", true),
+        ("add.sat.sat.s32 %r1, %r2, %r3;", true),
+        ("vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;", false),
+        ("vadd.u32.u32.u32 %r1.b01, %r2, %r3, %r4;", false),
+        ("vavrg2.s32.s32.s32 %r1, %r2, %r3, %r4;", true),
+        ("varvg2.s32.s32.s32 %r1, %r2, %r3, %r4;", false),
+        ("max.s64 %rd1, %rd2, 0xffffffff;", true),
+        ("add.u32 %r1, %r2, 18446744073709551616;", true),
+        ("add.u32 %r1, %r2, 99999999999999999999999999;", false),
+    ] {
+        let verdict = judge.judge(instruction, "9.3", "sm_90");
+        assert_eq!(verdict.accepted, accepted, "{instruction}: {}", verdict.message);
+    }
+}
+
+#[test]
+fn forms_of_one_family_exist_on_its_targets_only() {
+    let mut judge = Judge::new(".reg .b32 %r<9>;").unwrap();
+    for form in
+        ["add.u8x4", "add.sat.s8x4", "sub.s8x4", "max.u8x4", "min.relu.s8x4", "add.sat.u32", "add.sat.u16x2"]
+    {
+        let instruction = format!("{form} %r1, %r2, %r3;");
+        for (version, target, accepted) in [
+            ("9.2", "sm_120a", true),
+            ("9.5", "sm_120f", true),
+            ("9.3", "sm_121a", true),
+            ("9.1", "sm_120a", false),
+            ("9.3", "sm_120", false),
+            ("9.3", "sm_121", false),
+            ("9.3", "sm_100a", false),
+            ("9.3", "sm_90a", false),
+        ] {
+            let verdict = judge.judge(&instruction, version, target);
+            assert_eq!(verdict.accepted, accepted, "{form} {version} {target}: {}", verdict.message);
+        }
+    }
+}
