@@ -199,6 +199,27 @@ fn many_declarations_are_no_trouble() {
 }
 
 #[test]
+fn what_is_long_once_may_be_named_often() {
+    let names = |n: usize| (0..n).map(|k| format!("l{k}")).collect::<Vec<_>>().join(", ");
+    let places: String = (0..20_000).map(|k| format!("l{k}: ")).collect();
+    let branches = "brx.idx %r1, list; ".repeat(5_000);
+    let found = codes_of(&body(&format!("list: .branchtargets {}; {branches} {places} ret;", names(20_000))));
+    assert!(
+        found.iter().all(|code| [codes::SIZE, codes::TOO_MANY, codes::NOT_RUN].contains(code)),
+        "{found:?}"
+    );
+    let parameters = vec![".reg .u32 a"; 50_000].join(", ").replace(" a", " _");
+    let calls = "call f; ".repeat(50_000);
+    let found = codes_of(&format!("{HEAD}.func f({parameters});\n.entry k() {{ {calls} }}"));
+    assert!(
+        found.iter().all(|code| [codes::CALL, codes::TOO_MANY, codes::NOT_RUN].contains(code)),
+        "{found:?}"
+    );
+    let sums: String = (0..2000).map(|k| format!(".global .u64 y{k} = x{};", "+1".repeat(900))).collect();
+    assert_eq!(codes_of(&format!("{HEAD}.global .u32 x; {sums}")), []);
+}
+
+#[test]
 fn a_giant_line_of_instructions_is_checked() {
     assert_eq!(codes_of(&body(&"add.u32 %r1, %r2, %r3; ".repeat(200_000))), []);
 }

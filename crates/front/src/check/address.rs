@@ -76,8 +76,7 @@ impl Checker {
     /// A variable's space must be the one that the instruction names.
     pub(super) fn fits_space(&mut self, site: &Site, base: Base, span: Span) -> Option<()> {
         let Base::Variable(id) = base else { return Some(()) };
-        let variable = &self.variables[id.0 as usize];
-        let (found, name) = (variable.space, variable.name.clone());
+        let found = self.variables[id.0 as usize].space;
         let named =
             site.inst.has(Slot::Space).then(|| space_named(&site.inst[Slot::Space].to_string())).flatten();
         let wrong = match named {
@@ -87,6 +86,7 @@ impl Checker {
         if !wrong {
             return Some(());
         }
+        let name = &self.variables[id.0 as usize].name;
         let message = format!("`{name}` is in `.{}`, where `{}` does not look", found.word(), site.inst);
         let label = match named {
             Some(space) => format!("`.{}` is wanted here", space.word()),

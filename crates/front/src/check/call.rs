@@ -4,7 +4,6 @@ use super::Checker;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Operand, Parameter, Symbol};
-use crate::source::Span;
 use margay_isa::Inst;
 
 /// The names that the manual's syntax lines give the parts of a call.
@@ -21,12 +20,11 @@ impl Checker {
         let Some(callee) = place(FUNCTION) else { return Some(()) };
         let Operand::Symbol(Symbol::Function(id), 0) = operands[callee] else { return Some(()) };
         let function = &self.functions[id.0 as usize];
-        let (name, declared) = (function.name.clone(), function.span);
         let sides = [
-            ("argument", place(ARGUMENTS), function.parameters.clone()),
-            ("result", place(RESULTS), function.returns.clone()),
+            ("argument", place(ARGUMENTS), &function.parameters),
+            ("result", place(RESULTS), &function.returns),
         ];
-        let mut agrees = true;
+        let mut found = Vec::new();
         for (what, place, wanted) in sides {
             let given: &[Operand] = match place.map(|k| &operands[k]) {
                 Some(Operand::Vector(items)) => items,
@@ -34,17 +32,14 @@ impl Checker {
                 None => &[],
             };
             let span = place.map_or(ast.operands[callee].span, |k| ast.operands[k].span);
-            let Err(label) = self.matches(what, given, &wanted) else { continue };
-            let message = format!("{what}s of the call do not agree with `{name}`");
-            self.disagreement(message, (span, label), declared);
-            agrees = false;
+            let Err(label) = self.matches(what, given, wanted) else { continue };
+            let message = format!("{what}s of the call do not agree with `{}`", function.name);
+            let diagnostic = Diagnostic::error(codes::CALL, message).label(span, label);
+            found.push(diagnostic.label(function.span, "declared here"));
         }
+        let agrees = found.is_empty();
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
         agrees.then_some(())
-    }
-
-    fn disagreement(&mut self, message: String, (span, label): (Span, String), declared: Span) {
-        let diagnostic = Diagnostic::error(codes::CALL, message).label(span, label);
-        self.report(diagnostic.label(declared, "declared here"));
     }
 
     /// Compares what a call gives with what the function wants; says what differs.

@@ -126,6 +126,9 @@ impl Checker {
     /// The address that an expression stands for; the outer `None` if it has no symbol, the inner if it is wrong.
     #[expect(clippy::type_complexity, reason = "used once, right above")]
     fn symbol_address(&mut self, expr: &Expr) -> Option<Option<(Symbol, i64, bool, Option<u32>)>> {
+        if !has_symbol(expr) {
+            return None;
+        }
         let mut place = Place::default();
         let mut rest = expr;
         loop {
@@ -140,11 +143,10 @@ impl Checker {
                     rest = inner;
                 }
                 ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
-                    let (symbol, number) = match (has_symbol(left), has_symbol(right)) {
-                        (true, false) => (left, right),
-                        (false, true) if *op == BinaryOp::Add => (right, left),
-                        (false, false) => return None,
-                        _ => return Some(self.not_an_address(rest.span)),
+                    let (symbol, number) = match has_symbol(right) {
+                        false => (left, right),
+                        true if *op == BinaryOp::Add && !has_symbol(left) => (right, left),
+                        true => return Some(self.not_an_address(rest.span)),
                     };
                     let Some(value) = self.integer(number) else { return Some(None) };
                     let value = value as i64;
@@ -153,8 +155,7 @@ impl Checker {
                     rest = symbol;
                 }
                 ExprKind::Symbol(name) => return Some(self.place_of(name, place)),
-                _ if has_symbol(rest) => return Some(self.not_an_address(rest.span)),
-                _ => return None,
+                _ => return Some(self.not_an_address(rest.span)),
             }
         }
     }

@@ -10,6 +10,9 @@ use margay_isa::special::Special;
 use smol_str::SmolStr;
 use std::collections::HashMap;
 
+/// With so many names a misspelt one is compared at most.
+const MAX_COMPARED: usize = 50_000;
+
 /// The names of a module's scope and where each is first declared.
 pub(super) fn ahead(file: &ast::File) -> HashMap<SmolStr, Span> {
     let mut names = HashMap::new();
@@ -125,6 +128,6 @@ impl Checker {
     fn near_name(&mut self, text: &str) -> Option<SmolStr> {
         self.suggestions = self.suggestions.checked_sub(1)?;
         let visible = self.scopes.iter().rev().flat_map(|scope| scope.names_near(text));
-        super::suggest::nearest(text, visible.chain(self.ahead.keys().cloned()))
+        super::suggest::nearest(text, visible.chain(self.ahead.keys().cloned()).take(MAX_COMPARED))
     }
 }

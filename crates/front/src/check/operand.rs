@@ -125,9 +125,7 @@ impl Checker {
                 Entity::Label(number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
                     Some(Operand::Label(InstructionId(number)))
                 }
-                Entity::List(_, number) if site.lenient() => {
-                    Some(Operand::Vector(self.body.lists[number as usize].clone()))
-                }
+                Entity::List(_, number) if site.lenient() => self.list_operand(number, name.span),
                 Entity::Variable(_) | Entity::Function(_) => self.symbol(site, name, 0),
                 found => {
                     self.wrong_kind(name, found, "a register");
@@ -145,6 +143,18 @@ impl Checker {
                 None
             }
         }
+    }
+
+    /// A copy of a list of targets; so many as a text of this length can need.
+    fn list_operand(&mut self, number: u32, span: Span) -> Option<Operand> {
+        let list = &self.body.lists[number as usize];
+        let bytes = std::mem::size_of_val(list.as_slice()) as u64;
+        let Some(rest) = self.budget.checked_sub(bytes) else {
+            self.error(codes::SIZE, span, "lists of targets take too much memory", "named too often");
+            return None;
+        };
+        self.budget = rest;
+        Some(Operand::Vector(list.clone()))
     }
 
     fn register_operand(
