@@ -23,8 +23,8 @@ pub(crate) fn decode(
     semantics: Semantics,
 ) -> Result<Code, LaunchError> {
     let function = module.function(id);
-    let (slots, count) = slots(function, reached);
-    let decoder = Decoder { function, frame, layout, semantics, slots };
+    let (slots, carry) = slots(function, reached);
+    let decoder = Decoder { function, frame, layout, semantics, slots, carry };
     let mut ops = Vec::with_capacity(function.code.len() + 1);
     for (k, instruction) in function.code.iter().enumerate() {
         let op = if reached[k] { decoder.instruction(instruction) } else { Ok(Op::of(Action::Nothing)) };
@@ -38,7 +38,7 @@ pub(crate) fn decode(
         })?);
     }
     ops.push(Op::of(Action::Return));
-    Ok(Code { ops, slots: count })
+    Ok(Code { ops, slots: carry as usize + 1 })
 }
 
 impl Op {
@@ -47,8 +47,8 @@ impl Op {
     }
 }
 
-/// The first slot of every register that reachable instructions name, and how many slots there are in all.
-fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, usize) {
+/// The first slot of every register that reachable instructions name, and that of the carry flag behind them.
+fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, u32) {
     const UNUSED: u32 = u32::MAX;
     let mut slots = vec![UNUSED; function.registers.len()];
     let mut next = 0;
@@ -61,7 +61,7 @@ fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, usize) {
             }
         });
     }
-    (slots, next as usize)
+    (slots, next)
 }
 
 /// The low `width` bits.
@@ -75,6 +75,8 @@ struct Decoder<'a> {
     layout: &'a Layout,
     semantics: Semantics,
     slots: Vec<u32>,
+    /// The slot of the carry flag.
+    carry: u32,
 }
 
 impl Decoder<'_> {
@@ -146,6 +148,12 @@ impl Decoder<'_> {
                     }
                 }
             }
+        }
+        if inst.reads_carry() {
+            sources.push(Source::Register { slot: self.carry, mask: 1 });
+        }
+        if inst.writes_carry() {
+            targets.push(Target::Register { slot: self.carry, spread: 0, mask: 1 });
         }
         if sources.len() > MAX_SOURCES || targets.len() > MAX_RESULTS {
             return Err(shape(inst));

@@ -2,7 +2,7 @@
 
 use crate::floor::Floor;
 use crate::operand::{Operand, Role, TypeRule};
-use crate::page::{Args, Meaning, Page};
+use crate::page::{Args, Carry, Meaning, Page};
 use crate::syntax::{Line, Template};
 use crate::trace::{Step, Trace};
 use crate::types::{Bits, Ty};
@@ -130,8 +130,18 @@ impl Inst {
         }
     }
 
+    /// Whether it reads the carry flag, as a source behind its operands.
+    pub fn reads_carry(&self) -> bool {
+        self.page.carry == Carry::InOut
+    }
+
+    /// Whether it writes the carry flag, as a result behind its operands.
+    pub fn writes_carry(&self) -> bool {
+        self.page.carry != Carry::Untouched && self.has(Slot::Cc)
+    }
+
     /// Computes the results from the sources; `false` if the instruction is not a pure computation.
-    /// Sources and results stand in operand order, each cut to its operand's width.
+    /// Sources and results stand in operand order, each cut to its operand's width; the carry flag comes last.
     pub fn compute(&self, semantics: Semantics, args: &Args, results: &mut [Bits]) -> bool {
         match self.meaning(semantics) {
             Meaning::Spec(f) => results[0] = f(self, args),

@@ -35,7 +35,9 @@ pub use elements::Elements;
 pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use operand::{Immediate, Operand, Role, TypeRule};
-pub use page::{Args, Effect, Erratum, FormFloor, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, line};
+pub use page::{
+    Args, Carry, Effect, Erratum, FormFloor, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, line,
+};
 pub use pages::PAGES;
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;

@@ -32,6 +32,20 @@ pub enum Meaning {
     NotYet,
 }
 
+/// The carry flag of a thread (manual, 9.7.2), which some pages read or write beside their operands.
+///
+/// Where it is read it is the source behind the last operand that is read; where it is written, the result behind the
+/// last operand that is written. Only its low bit counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carry {
+    /// The page has nothing to do with it.
+    Untouched,
+    /// Not read; written by instructions with `.cc`.
+    Out,
+    /// Read; written by instructions with `.cc`.
+    InOut,
+}
+
 /// What engines do themselves, because it touches more than registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -159,6 +173,8 @@ pub struct Page {
     pub order: Order,
     /// What the instruction does.
     pub meaning: Meaning,
+    /// What becomes of the carry flag.
+    pub carry: Carry,
     /// What ptxas 13.5 makes of it, where that differs from the manual.
     pub ptxas: Option<Meaning>,
     /// Statements that are legal; the manual's own examples and ours.
@@ -193,6 +209,7 @@ impl Page {
             form_floors: &[],
             order: Order::AsPrinted,
             meaning,
+            carry: Carry::Untouched,
             ptxas: None,
             examples: &[],
             refused: &[],
@@ -253,6 +270,12 @@ impl Page {
     /// In which order modifiers may stand.
     pub const fn order(mut self, order: Order) -> Page {
         self.order = order;
+        self
+    }
+
+    /// What becomes of the carry flag.
+    pub const fn carry(mut self, carry: Carry) -> Page {
+        self.carry = carry;
         self
     }
 

@@ -4,7 +4,9 @@ pub(crate) use crate::elements::Elements;
 pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::operand::{Immediate, Operand, TypeRule};
-pub(crate) use crate::page::{Args, Effect, Erratum, FormFloor, Meaning, Order, Page, Rule, Syntax, line};
+pub(crate) use crate::page::{
+    Args, Carry, Effect, Erratum, FormFloor, Meaning, Order, Page, Rule, Syntax, line,
+};
 pub(crate) use crate::set::Set;
 pub(crate) use crate::trace::Trace;
 pub(crate) use crate::types::{Bits, Kind, Ty};

@@ -2,8 +2,8 @@
 
 use margay_isa::forms::{count, forms, random_form};
 use margay_isa::{
-    Args, Bits, Fault, Inst, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics, Shape, Ty, Word,
-    pages_of, select,
+    Args, Bits, Fault, Inst, Kind, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics, Shape, Ty,
+    Word, pages_of, select,
 };
 
 /// Small deterministic random numbers (xorshift).
@@ -276,6 +276,9 @@ fn types(inst: &Inst) -> (Vec<Ty>, Vec<Ty>) {
         let second = t.second.and_then(|s| inst.page().operand(s.0)).and_then(|o| inst.operand_type(o.ty));
         list.extend(second);
     }
+    let flag = Ty { kind: Kind::Predicate, bits: 1, lanes: 1 };
+    sources.extend(inst.reads_carry().then_some(flag));
+    results.extend(inst.writes_carry().then_some(flag));
     (sources, results)
 }
 

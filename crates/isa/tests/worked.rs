@@ -147,3 +147,25 @@ fn products_without_carries_are_those_of_polynomials() {
     assert_eq!(one("clmad.hi.u64", &[1 << 63, 6, 1]), 2);
     assert_eq!(one("neg.s8x4", &[0x8001_ff00]), 0x80ff_0100);
 }
+
+#[test]
+fn carries_go_out_behind_the_result_and_come_in_behind_the_sources() {
+    let both = |head: &str, sources: &[Bits]| {
+        let operands = if head.starts_with("mad") { 4 } else { 3 };
+        results(&instruction(head, &vec![PLAIN; operands]), sources, 2)
+    };
+    let top = u128::from(u64::MAX);
+    assert_eq!(both("add.cc.u32", &[0xffff_ffff, 1]), [0, 1]);
+    assert_eq!(both("add.cc.s32", &[0x7fff_ffff, 1]), [0x8000_0000, 0]);
+    assert_eq!(both("addc.cc.u32", &[0xffff_ffff, 0, 1]), [0, 1]);
+    assert_eq!(both("addc.cc.u64", &[top, top, 1]), [top, 1]);
+    assert_eq!(both("addc.u32", &[7, 8, 1]), [16, 0]);
+    assert_eq!(both("sub.cc.u32", &[0, 1]), [0xffff_ffff, 1]);
+    assert_eq!(both("sub.cc.u64", &[5, 5]), [0, 0]);
+    assert_eq!(both("subc.cc.u64", &[5, 5, 1]), [top, 1]);
+    assert_eq!(both("subc.cc.s32", &[0, 0xffff_ffff, 1]), [0, 1]);
+    assert_eq!(both("mad.lo.cc.u32", &[0xffff_ffff, 0xffff_ffff, 0xffff_ffff]), [0, 1]);
+    assert_eq!(both("mad.hi.cc.u32", &[0xffff_ffff, 0xffff_ffff, 2]), [0, 1]);
+    assert_eq!(both("madc.hi.cc.s32", &[0xffff_ffff, 1, 0, 1]), [0, 1]);
+    assert_eq!(both("madc.hi.cc.u64", &[top, top, 0, 1]), [top, 0]);
+}

@@ -5,11 +5,14 @@ use std::fmt;
 use margay_front::ast::{Expr, ExprKind, OperandKind, Reference, Sign, UnaryOp};
 use margay_front::{Diagnostic, parse_statement};
 use margay_isa::{
-    Args, Bits, Fault, Immediate, Inst, Meaning, Mismatch, Role, Semantics, Set, Shape, Slot, Step, Ty, Word,
-    opcodes,
+    Args, Bits, Fault, Immediate, Inst, Kind, Meaning, Mismatch, Role, Semantics, Set, Shape, Slot, Step, Ty,
+    Word, opcodes,
 };
 
 use crate::problem::Problem;
+
+/// What the carry flag is called where an instruction reads or writes it.
+const CARRY: &str = "CC.CF";
 
 /// A statement whose operands are placeholders (any names) or constants.
 ///
@@ -133,6 +136,13 @@ impl Statement {
                 Role::Destination => statement.results.push(place),
                 Role::Source => statement.sources.push((place, Source::Placeholder)),
             }
+        }
+        let flag = || Place { name: CARRY.to_string(), ty: Ty { kind: Kind::Predicate, bits: 1, lanes: 1 } };
+        if inst.reads_carry() {
+            statement.sources.push((flag(), Source::Placeholder));
+        }
+        if inst.writes_carry() {
+            statement.results.push(flag());
         }
         Ok(statement)
     }

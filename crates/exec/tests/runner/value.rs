@@ -35,7 +35,7 @@ impl Type {
     pub fn bytes(self, text: &str) -> Vec<u8> {
         let hexadecimal = text.strip_prefix("0x").or((self.style == Style::Hexadecimal).then_some(text));
         let value = match hexadecimal {
-            Some(digits) => i128::from_str_radix(digits, 16).unwrap(),
+            Some(digits) => u128::from_str_radix(digits, 16).unwrap() as i128,
             None => text.parse().unwrap(),
         };
         value.to_le_bytes()[..self.size()].to_vec()

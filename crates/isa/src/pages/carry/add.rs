@@ -1,7 +1,7 @@
-//! `add.cc`: add and keep the carry; and the grammar that the other additions with carry share.
+//! `add.cc`: add and keep the carry; and the grammar and sum that the other additions with carry share.
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.2.1", &["add"], &[line("add.cc.type d, a, b")])
+pub static PAGE: Page = page("9.7.2.1", &["add"], &[line("add.cc.type d, a, b")], sum, Carry::Out)
     .about("add and keep the carry", "The sum, cut to the type's width; the carry out of it goes to the carry flag.")
     .examples(&["@p add.cc.u32 x1, y1, z1;", "add.cc.s64 d, a, b;"])
     .refused(&[("add.cc.u16 d, a, b;", "carries are kept for 32 and 64 bits"), ("add.cc.sat.s32 d, a, b;", "a carry is not clamped")]);
@@ -14,12 +14,27 @@ pub(super) const fn page(
     section: &'static str,
     opcodes: &'static [&'static str],
     syntax: &'static [Syntax],
+    spec: fn(&Inst, &Args, &mut [Bits]),
+    carry: Carry,
 ) -> Page {
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))];
-    Page::new(section, opcodes, syntax, Meaning::NotYet)
+    Page::new(section, opcodes, syntax, Meaning::Many(spec))
         .sets(&[("type", Slot::Type, TYPES)])
         .operands(OPERANDS)
+        .carry(carry)
         .since(Floor::new(1, 2, 10))
         .word_floors(WORD_FLOORS)
         .order(Order::Free)
+}
+
+/// The low bits of `a + b + carry`, and the bit above them.
+pub(super) fn sum(i: &Inst, &[a, b, carry, ..]: &Args, results: &mut [Bits]) {
+    keep(i, a + b + bit(carry, 0), results);
+}
+
+/// The low bits of a sum, and the bit above them as the carry.
+pub(super) fn keep(i: &Inst, sum: Bits, results: &mut [Bits]) {
+    let ty = i.ty(Slot::Type);
+    let both = [sum & ty.mask(), bit(sum, ty.bits.into())];
+    results.iter_mut().zip(both).for_each(|(result, value)| *result = value);
 }

@@ -1,8 +1,8 @@
 //! `mad.cc`: multiply, add, and keep the carry; and the grammar that `madc` shares.
-use super::add::{TYPES, WORD_FLOORS};
+use super::add::{TYPES, WORD_FLOORS, keep};
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.2.5", &["mad"], &[line("mad.mode.cc.type d, a, b, c")])
+pub static PAGE: Page = page("9.7.2.5", &["mad"], &[line("mad.mode.cc.type d, a, b, c")], Carry::Out)
     .about("multiply, add and keep the carry",
         "The low or high half of the product of `a` and `b`, plus `c`; the carry out of that sum goes to the carry flag.")
     .examples(&["@p mad.lo.cc.u32 d, a, b, c;", "mad.hi.u32.cc r, p, q, r;"])
@@ -12,13 +12,23 @@ pub(super) const fn page(
     section: &'static str,
     opcodes: &'static [&'static str],
     syntax: &'static [Syntax],
+    carry: Carry,
 ) -> Page {
     const SETS: &[(&str, Slot, Set)] = &[("mode", Slot::Mode, Set::Of(&[Hi, Lo])), ("type", Slot::Type, TYPES)];
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))];
-    Page::new(section, opcodes, syntax, Meaning::NotYet)
+    Page::new(section, opcodes, syntax, Meaning::Many(spec))
         .sets(SETS)
         .operands(OPERANDS)
+        .carry(carry)
         .since(Floor::new(3, 0, 20))
         .word_floors(WORD_FLOORS)
         .order(Order::ModeFirst)
+}
+
+/// Half of the product, `c` and the carry.
+fn spec(i: &Inst, &[a, b, c, carry, ..]: &Args, results: &mut [Bits]) {
+    let ty = i.ty(Slot::Type);
+    let product = (ty.value(a) as Bits).wrapping_mul(ty.value(b) as Bits);
+    let half = if i[Slot::Mode] == Hi { product >> ty.bits } else { product };
+    keep(i, (half & ty.mask()) + c + bit(carry, 0), results);
 }

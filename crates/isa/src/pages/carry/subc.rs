@@ -1,7 +1,8 @@
 //! `subc`: subtract with the borrow kept before.
 use super::add::page;
+use super::sub::difference;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.2.4", &["subc"], &[line("subc{.cc}.type d, a, b")])
+pub static PAGE: Page = page("9.7.2.4", &["subc"], &[line("subc{.cc}.type d, a, b")], difference, Carry::InOut)
     .about("subtract with borrow", "`a` minus the sum of `b` and the carry flag; with `.cc` the borrow is kept.")
     .examples(&["@p subc.cc.u32 x2, y2, z2;", "subc.u64 d, a, b;"]);
