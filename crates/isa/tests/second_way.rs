@@ -151,7 +151,7 @@ fn sixteen_bit_arithmetic_is_rusts_on_every_value_beside_corner_values() {
     judge("add.u16", &|a, b| a.wrapping_add(b).into());
     judge("sub.s16", &|a, b| a.wrapping_sub(b).into());
     judge("mul.lo.s16", &|a, b| a.wrapping_mul(b).into());
-    judge("mul.hi.u16", &|a, b| u32::from(a) * u32::from(b) >> 16);
+    judge("mul.hi.u16", &|a, b| (u32::from(a) * u32::from(b)) >> 16);
     judge("mul.wide.s16", &|a, b| (i32::from(a as i16) * i32::from(b as i16)) as u32);
     judge("div.s16", &|a, b| match b {
         0 => 0xffff,

@@ -46,6 +46,17 @@ pub const COMPARISON_OPERANDS: &[Operand] = &[
     src("c", Is(U32)).constants(Immediate::No),
 ];
 
+/// What the arithmetic pages compute.
+pub const ARITHMETIC_TEXT: &str = "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
+     type, is added, subtracted, averaged (halves round away from zero), or gives its absolute difference, lesser or \
+     greater. Elements in the mask go to their places in `d`, cut to their width (clamped first with `.sat`); the \
+     others come from `c`. With `.add` the exact results in the mask are summed with `c` instead.";
+
+/// What the comparison pages compute.
+pub const COMPARISON_TEXT: &str = "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
+     type, is compared: 1 if the comparison holds, else 0. Elements in the mask go to their places in `d`, the others \
+     come from `c`. With `.add` the ones in the mask are counted into `c` instead.";
+
 /// The manual's merge, taken by its letter, neither cuts nor places the elements.
 pub const MERGE: Erratum = Erratum {
     manual: "merges with `d |= mask[i] ? t[i] : Vc[i]`, which neither cuts the elements nor moves them into place",

@@ -6,11 +6,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.1", &["vadd2", "vsub2", "vavrg2", "v
     line("vop2.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c"),
     line("vop2.dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c"),
 ], Meaning::Stages(spec))
-    .about("arithmetic on two half-words at once",
-        "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
-         type, is added, subtracted, averaged (halves round away from zero), or gives its absolute difference, lesser or \
-         greater. Elements in the mask go to their places in `d`, cut to their width (clamped first with `.sat`); the \
-         others come from `c`. With `.add` the exact results in the mask are summed with `c` instead.")
+    .about("arithmetic on two half-words at once", ARITHMETIC_TEXT)
     .sets(&[
         ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32),
         ("mask", Slot::Mask, Set::HalfMasks), ("asel", Slot::ASel, Set::HalfPairs), ("bsel", Slot::BSel, Set::HalfPairs),

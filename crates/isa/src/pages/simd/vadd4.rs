@@ -6,11 +6,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.3", &["vadd4", "vsub4", "vavrg4", "v
     line("vop4.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c"),
     line("vop4.dtype.atype.btype.add d{.mask}, a{.asel}, b{.bsel}, c"),
 ], Meaning::Stages(spec))
-    .about("arithmetic on four bytes at once",
-        "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
-         type, is added, subtracted, averaged (halves round away from zero), or gives its absolute difference, lesser or \
-         greater. Elements in the mask go to their places in `d`, cut to their width (clamped first with `.sat`); the \
-         others come from `c`. With `.add` the exact results in the mask are summed with `c` instead.")
+    .about("arithmetic on four bytes at once", ARITHMETIC_TEXT)
     .sets(&[
         ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32),
         ("mask", Slot::Mask, Set::ByteMasks), ("asel", Slot::ASel, Set::ByteQuads), ("bsel", Slot::BSel, Set::ByteQuads),

@@ -7,10 +7,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.2", &["vset2"], &[
     line("vset2.atype.btype.cmp d{.mask}, a{.asel}, b{.bsel}, c"),
     line("vset2.atype.btype.cmp.add d{.mask}, a{.asel}, b{.bsel}, c"),
 ], Meaning::Stages(spec))
-    .about("compare two half-words at once",
-        "Selectors choose the elements of the two operands from all of `a` and `b`. Each pair, extended by its operand's \
-         type, is compared: 1 if the comparison holds, else 0. Elements in the mask go to their places in `d`, the others \
-         come from `c`. With `.add` the ones in the mask are counted into `c` instead.")
+    .about("compare two half-words at once", COMPARISON_TEXT)
     .sets(&[
         ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32), ("cmp", Slot::Cmp, COMPARISONS),
         ("mask", Slot::Mask, Set::HalfMasks), ("asel", Slot::ASel, Set::HalfPairs), ("bsel", Slot::BSel, Set::HalfPairs),
