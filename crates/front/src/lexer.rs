@@ -89,6 +89,7 @@ impl<'a> Lexer<'a> {
             b'a'..=b'z' | b'A'..=b'Z' | b'$' | b'_' => Some(self.name()),
             b'%' if is_name_byte(self.peek(1)) => Some(self.name()),
             b'0'..=b'9' => Some(self.number()),
+            b'.' if self.is_fraction() => Some(self.number()),
             b'.' => self.word(),
             b'"' => Some(self.text_constant()),
             b'/' if self.peek(1) == b'/' => self.line_comment(),
@@ -157,6 +158,17 @@ impl<'a> Lexer<'a> {
             self.skip_name_bytes();
         }
         Some(Kind::Word)
+    }
+
+    /// Whether a point begins a number such as `.5`, and no word such as `.2d`.
+    fn is_fraction(&self) -> bool {
+        let rest = &self.bytes[self.position + 1..];
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let behind = rest.get(digits).copied().unwrap_or(0);
+        let after_name = self.position > 0 && is_name_byte(self.bytes[self.position - 1]);
+        let exponent =
+            matches!(behind, b'e' | b'E') && matches!(rest.get(digits + 1), Some(b'0'..=b'9' | b'+' | b'-'));
+        digits > 0 && !after_name && (exponent || !is_name_byte(behind))
     }
 
     fn number(&mut self) -> Kind {

@@ -8,7 +8,7 @@ pub(crate) struct Value {
     pub unsigned: bool,
     /// The value is 2^64 or more.
     pub wrapped: bool,
-    /// It has more digits than any 64-bit number.
+    /// It is too long for ptxas, which gives up where one more digit follows on a value with bit 63 set.
     pub overflow: bool,
 }
 
@@ -18,22 +18,23 @@ pub(crate) fn integer(text: &str) -> Option<Value> {
         Some(digits) => (digits, true),
         None => (text, false),
     };
-    let (digits, base, most) = match digits.as_bytes() {
-        [b'0', b'x' | b'X', ..] => (&digits[2..], 16, 16),
-        [b'0', b'b' | b'B', ..] => (&digits[2..], 2, 64),
-        [b'0', _, ..] => (&digits[1..], 8, 22),
-        _ => (digits, 10, 20),
+    let (digits, base) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', b'b' | b'B', ..] => (&digits[2..], 2),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
     };
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base)) {
         return None;
     }
-    let significant = digits.trim_start_matches('0');
-    let mut wide = 0u128;
-    for digit in significant.chars().filter_map(|c| c.to_digit(base)).take(most + 1) {
-        wide = wide * u128::from(base) + u128::from(digit);
+    let (mut value, mut wrapped, mut overflow) = (0u64, false, false);
+    for digit in digits.chars().filter_map(|c| c.to_digit(base)) {
+        overflow |= value >> 63 != 0;
+        let next = u128::from(value) * u128::from(base) + u128::from(digit);
+        wrapped |= next >> 64 != 0;
+        value = next as u64;
     }
-    let overflow = significant.len() > most;
-    Some(Value { value: wide as u64, unsigned, wrapped: overflow || wide >> 64 != 0, overflow })
+    Some(Value { value, unsigned, wrapped, overflow })
 }
 
 /// Reads a floating-point constant as the bits of a binary64; none if it is not written as one.
@@ -87,12 +88,19 @@ mod tests {
     }
 
     #[test]
-    fn more_than_64_bits_wrap_and_more_digits_than_64_bits_need_overflow() {
+    fn more_than_64_bits_wrap_and_a_digit_behind_bit_63_overflows() {
         let two_to_64 = integer("18446744073709551616").unwrap();
         assert_eq!((two_to_64.value, two_to_64.wrapped, two_to_64.overflow), (0, true, false));
         assert!(!integer("18446744073709551615").unwrap().wrapped);
         assert!(!integer("0x0000ffffffffffffffff").unwrap().wrapped);
-        assert!(integer("0x10000000000000000").unwrap().overflow);
+        let seventeen = integer("0x1ffffffffffffffff").unwrap();
+        assert_eq!((seventeen.value, seventeen.wrapped, seventeen.overflow), (u64::MAX, true, false));
+        assert!(integer("0x80000000000000000").unwrap().overflow);
+        assert!(
+            integer("0b10000000000000000000000000000000000000000000000000000000000000000").unwrap().overflow
+        );
+        assert!(!integer("92233720368547758079").unwrap().overflow);
+        assert!(integer("92233720368547758080").unwrap().overflow);
         assert!(integer(&"9".repeat(100_000)).unwrap().overflow);
     }
 

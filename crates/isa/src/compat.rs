@@ -7,33 +7,29 @@ impl TypeRule {
     /// Whether a register declared as `register` fits an operand of type `want` under this rule.
     ///
     /// Sizes must agree. Integers and untyped registers mix freely; an untyped operand also takes floating-point
-    /// registers; operands of packed elements take only untyped registers. A register of two packed halves counts as
-    /// 32 untyped bits. Where a load, store or conversion allows it, the register may be wider, but for a
+    /// registers; operands of packed elements take only untyped registers, as do bfloat16 and its kin. A register of two
+    /// packed halves counts as 32 untyped bits, but not for `.f32`. Where a load, store or conversion allows it, the register may be wider, but for a
     /// floating-point operand only an untyped one.
     pub fn takes_register(self, want: Ty, register: Ty) -> bool {
         if want.kind == Kind::Predicate || register.kind == Kind::Predicate {
             return want.kind == register.kind;
         }
         let wider = register.width() > want.width();
-        let may_be_wider = matches!(self, TypeRule::AtLeast(_)) && register.width() <= 64;
+        let may_be_wider = matches!(self, TypeRule::AtLeast(_));
         if register.width() != want.width() && !(wider && may_be_wider) {
             return false;
-        }
-        if matches!(self, TypeRule::SizeOf(_)) {
-            return true;
         }
         let packed_halves = register.lanes == 2 && register.bits == 16;
         let untyped = register.kind == Kind::Untyped || packed_halves;
         match want.kind {
             Kind::Untyped => true,
+            Kind::OtherFloat => register.kind == Kind::Untyped && !wider,
             _ if want.lanes > 1 => untyped || register == want,
             Kind::Unsigned | Kind::Signed if matches!(self, TypeRule::Is(_)) => {
                 register.is_integer() && !packed_halves
             }
             Kind::Unsigned | Kind::Signed => register.is_integer() || packed_halves,
-            Kind::Float | Kind::OtherFloat => {
-                untyped || (register.kind == Kind::Float && !wider && register.lanes == 1)
-            }
+            Kind::Float => register.kind == Kind::Untyped || (register == want && !wider),
             Kind::Predicate => false,
         }
     }
@@ -48,11 +44,15 @@ impl Immediate {
         }
     }
 
-    /// Whether a floating-point constant may stand for an operand of type `want`: only where the manual takes numbers,
-    /// for `.f32`, `.f64` and untyped bits of their sizes.
+    /// Whether a floating-point constant may stand for an operand of type `want`: for `.f32` and `.f64` where the manual
+    /// takes numbers, and for untyped bits of the constant's own size (32 as `0f…`, else 64).
     pub fn takes_float(self, want: Ty) -> bool {
-        let kind = matches!(want.kind, Kind::Float | Kind::Untyped);
-        self == Immediate::Number && kind && want.lanes == 1 && matches!(want.bits, 32 | 64)
+        let kind = match want.kind {
+            Kind::Float => self == Immediate::Number,
+            Kind::Untyped => matches!(self, Immediate::Number | Immediate::Integer),
+            _ => false,
+        };
+        kind && want.lanes == 1 && matches!(want.bits, 32 | 64)
     }
 
     /// Whether a register may stand there too.
@@ -103,7 +103,7 @@ mod tests {
         let of = TypeRule::Of(Slot::Type);
         assert!(fits(of, Word::F32, Word::F32) && fits(of, Word::F32, Word::B32));
         assert!(!fits(of, Word::F32, Word::U32) && !fits(of, Word::F16x2, Word::F32));
-        assert!(fits(of, Word::F16x2, Word::B32) && fits(of, Word::Bf16x2, Word::F16x2));
+        assert!(fits(of, Word::F16x2, Word::B32) && fits(of, Word::Bf16x2, Word::B32));
         assert!(fits(of, Word::F32x2, Word::B64) && !fits(of, Word::F32x2, Word::F64));
     }
 
@@ -112,6 +112,6 @@ mod tests {
         let at_least = TypeRule::AtLeast(Slot::Type);
         assert!(fits(at_least, Word::U8, Word::S64) && fits(at_least, Word::B8, Word::F32));
         assert!(fits(at_least, Word::F32, Word::B64) && !fits(at_least, Word::F32, Word::F64));
-        assert!(!fits(at_least, Word::U16, Word::F32) && !fits(at_least, Word::B64, Word::B128));
+        assert!(!fits(at_least, Word::U16, Word::F32) && fits(at_least, Word::B64, Word::B128));
     }
 }

@@ -77,7 +77,7 @@ impl Inst {
     /// The type of an operand by the page's rule; `None` for addresses, labels and the like.
     pub fn operand_type(&self, rule: TypeRule) -> Option<Ty> {
         Some(match rule {
-            TypeRule::Of(slot) | TypeRule::AtLeast(slot) | TypeRule::SizeOf(slot) => self.ty(slot),
+            TypeRule::Of(slot) | TypeRule::AtLeast(slot) => self.ty(slot),
             TypeRule::Is(word) => word.ty()?,
             TypeRule::DoubledIfWide(slot) => {
                 let ty = self.ty(slot);

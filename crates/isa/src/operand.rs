@@ -26,8 +26,6 @@ pub enum TypeRule {
     /// count; the result is cut to the type, and a wider destination filled with copies of its sign if the type is
     /// signed, else with zeros.
     AtLeast(Slot),
-    /// Bits of the width of the type in the slot, whatever its kind.
-    SizeOf(Slot),
     /// Computed from the instruction.
     By(fn(&Inst) -> Ty),
     /// An address in memory.

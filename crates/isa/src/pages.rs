@@ -24,7 +24,7 @@ pages! {
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
-    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen prmt isspacep mapa getctarank prefetch cp_async;
+    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async;
     memory: atom red fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux elect;

@@ -12,7 +12,7 @@ pub(crate) use crate::trace::Trace;
 pub(crate) use crate::types::{Bits, Kind, Ty};
 pub(crate) use crate::words::Word::*;
 pub(crate) use crate::words::{Slot, Word};
-pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, SizeOf};
+pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of};
 
 /// The six integer types of 16 bits and more.
 pub(crate) const INTEGERS: Set = Set::Of(&[U16, U32, U64, S16, S32, S64]);

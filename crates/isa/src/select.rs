@@ -327,7 +327,10 @@ impl Search<'_> {
             return i >= from && (from..i).all(|j| self.complete(j) || self.items[j].group == item.group);
         }
         if filled(i) {
-            return matches!(word, Word::Sat | Word::Relu);
+            return matches!(
+                word,
+                Word::Sat | Word::Relu | Word::Cc | Word::ShiftAmt | Word::Approx | Word::NaN
+            );
         }
         if self.order == Order::ModeFirst && item.slot == Slot::Mode && k > 0 {
             return false;

@@ -39,6 +39,10 @@ impl Ty {
     pub fn of(word: Word) -> Option<Ty> {
         use Kind::*;
         let (kind, bits, lanes) = match word {
+            Word::U2 => (Unsigned, 2, 1),
+            Word::U4 => (Unsigned, 4, 1),
+            Word::S2 => (Signed, 2, 1),
+            Word::S4 => (Signed, 4, 1),
             Word::U8 => (Unsigned, 8, 1),
             Word::U16 => (Unsigned, 16, 1),
             Word::U32 => (Unsigned, 32, 1),

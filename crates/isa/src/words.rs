@@ -38,6 +38,7 @@ words! {
     U8 "u8" Type, U16 "u16" Type, U32 "u32" Type, U64 "u64" Type,
     S8 "s8" Type, S16 "s16" Type, S32 "s32" Type, S64 "s64" Type,
     B8 "b8" Type, B16 "b16" Type, B32 "b32" Type, B64 "b64" Type, B128 "b128" Type,
+    U2 "u2" Type, S2 "s2" Type, U4 "u4" Type, S4 "s4" Type,
     U16x2 "u16x2" Type, S16x2 "s16x2" Type, U8x4 "u8x4" Type, S8x4 "s8x4" Type,
     F16 "f16" Type, F16x2 "f16x2" Type, F32 "f32" Type, F32x2 "f32x2" Type, F64 "f64" Type,
     Bf16 "bf16" Type, Bf16x2 "bf16x2" Type, Tf32 "tf32" Type, Pred "pred" Type,
@@ -79,7 +80,7 @@ words! {
 
     To "to" Action, Uni "uni" Action, L "l" Action, R "r" Action,
     Sync "sync" Action, Arrive "arrive" Action, Red "red" Action, Aligned "aligned" Action2,
-    Finite "finite" Mode, Infinite "infinite" Mode, Number "number" Mode, NotANumber "notanumber" Mode,
+    Pack "pack" Mode, Finite "finite" Mode, Infinite "infinite" Mode, Number "number" Mode, NotANumber "notanumber" Mode,
     Normal "normal" Mode, Subnormal "subnormal" Mode,
     Up "up" Mode, Down "down" Mode, Bfly "bfly" Mode, Idx "idx" Mode,
     All "all" Mode, Any "any" Mode, Ballot "ballot" Mode, Warp "warp" Mode, Mask "mask" Mode,

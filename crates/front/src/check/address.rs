@@ -50,7 +50,7 @@ impl Checker {
                     let label = format!("this is `{}`", typed(ty.element));
                     let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message).label(name.span, label);
                     self.report(diagnostic.help(
-                        "addresses are in registers of `.u64`, `.s64`, `.b64`, `.u32`, `.s32`, `.b32`",
+                        "addresses are in registers of integer or untyped bits, such as `.u64` or `.b32`",
                     ));
                     None
                 }
@@ -99,5 +99,5 @@ impl Checker {
 }
 
 fn holds_address(ty: Ty) -> bool {
-    ty.is_integer() && ty.lanes == 1 && matches!(ty.bits, 32 | 64)
+    ty.is_integer() && ty.lanes == 1 && ty.bits <= 64
 }

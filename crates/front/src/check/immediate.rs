@@ -74,13 +74,19 @@ impl Checker {
         let bits = match (site.operand.immediate, value) {
             _ if ty.lanes > 1 => return self.no_constant(site, expr.span, ty),
             (Immediate::No, _) => return self.no_constant(site, expr.span, ty),
+            (Immediate::Integer | Immediate::Number, Value::Float(_, single)) if ty.kind == Kind::Untyped => {
+                match (ty.bits, single) {
+                    (32, Some(_)) | (64, None) => float_bits(value, ty.bits),
+                    _ => return self.wrong_constant(site, expr.span, ty),
+                }
+            }
             (Immediate::Integer, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
             (Immediate::Integer, _) => self.cut(value, ty.width(), expr.span),
             (Immediate::Range(least, most) | Immediate::Only(least, most), _) => {
                 self.in_range(site, expr, value, least, most, ty)?
             }
             (Immediate::Number, Value::Float(..)) => match (ty.kind, ty.lanes, ty.bits) {
-                (Kind::Float | Kind::Untyped, 1, 32 | 64) => float_bits(value, ty.bits),
+                (Kind::Float, 1, 32 | 64) => float_bits(value, ty.bits),
                 _ => return self.wrong_constant(site, expr.span, ty),
             },
             (Immediate::Number, _) => match ty.kind {
@@ -136,6 +142,10 @@ impl Checker {
                 "a floating-point constant such as `1.0` or `0d3ff0000000000000` is wanted here"
             }
             (Kind::Float | Kind::OtherFloat, ..) => "this type has no constants; a register is wanted here",
+            (Kind::Untyped, 1, 32) => {
+                "an integer or the bits of a number such as `0f3f800000` are wanted here"
+            }
+            (Kind::Untyped, 1, 64) => "an integer or a number in binary64 such as `1.0` is wanted here",
             _ => "an integer is wanted here",
         };
         let message = format!("constant of the wrong kind for operand `{}` of `{}`", site.name, site.inst);

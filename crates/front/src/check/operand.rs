@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Base, InstructionId, Operand, Symbol};
 use crate::source::Span;
 use margay_isa::special::{Special, SpecialValue};
-use margay_isa::{Immediate, Inst, Operand as PageOperand, Slot, Ty, TypeRule};
+use margay_isa::{Immediate, Inst, Kind, Operand as PageOperand, Slot, Ty, TypeRule};
 
 /// One operand's place in an instruction: what the page says of it.
 pub(super) struct Site<'a> {
@@ -79,7 +79,7 @@ impl Checker {
             }
             OperandKind::Index(name, index) => self.element(site, name, index),
             OperandKind::Address(address) => self.address(site, address, ast.span),
-            OperandKind::Vector(items) => self.vector(site, items),
+            OperandKind::Vector(items) => self.vector(site, items, ast.span),
             OperandKind::Pair(..) => {
                 self.error(codes::PAIR, ast.span, "two registers where one is wanted", "no `|` here");
                 None
@@ -209,7 +209,9 @@ impl Checker {
             return None;
         }
         let Some(want) = site.want else { return Some(()) };
-        if site.operand.ty.takes_register(want, ty) {
+        let counted_by_size =
+            site.vector && want.kind == Kind::Float && ty.is_integer() && ty.width() == want.width();
+        if site.operand.ty.takes_register(want, ty) || counted_by_size {
             return Some(());
         }
         let message =
@@ -349,8 +351,28 @@ impl Checker {
         Some(sum)
     }
 
+    /// The registers of a vector have one size, and mix kinds only with untyped ones.
+    fn alike(&mut self, items: &[Operand], span: Span) -> Option<()> {
+        let registers = items.iter().filter_map(|item| match item {
+            Operand::Register(id) => Some(&self.body.registers[id.0 as usize]),
+            _ => None,
+        });
+        let registers: Vec<_> = registers.collect();
+        let mix = |a: Ty, b: Ty| {
+            let untyped = a.kind == Kind::Untyped || b.kind == Kind::Untyped;
+            a == b || (a.width() == b.width() && (untyped || (a.is_integer() && b.is_integer())))
+        };
+        let Some(pair) = registers.windows(2).find(|pair| !mix(pair[0].ty, pair[1].ty)) else {
+            return Some(());
+        };
+        let [a, b] = [pair[0], pair[1]].map(|r| format!("`{}` of `{}`", r.name, typed(r.ty)));
+        let message = format!("{a} and {b} cannot stand in one vector");
+        self.error(codes::VECTOR, span, message, "registers of one type are wanted here");
+        None
+    }
+
     /// `{a, b}`: elements of a vector access, or parts that are packed or unpacked. A lone element stands for itself.
-    fn vector(&mut self, site: &Site, items: &[ast::Operand]) -> Option<Operand> {
+    fn vector(&mut self, site: &Site, items: &[ast::Operand], span: Span) -> Option<Operand> {
         let items: Vec<_> = items
             .iter()
             .map(|item| match &item.kind {
@@ -362,6 +384,9 @@ impl Checker {
             })
             .collect();
         let mut items: Vec<Operand> = items.into_iter().collect::<Option<_>>()?;
+        if site.vector {
+            self.alike(&items, span)?;
+        }
         if !site.vector && items.len() == 1 { items.pop() } else { Some(Operand::Vector(items)) }
     }
 }

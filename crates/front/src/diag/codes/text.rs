@@ -57,7 +57,7 @@ pub const CONSTANT_OVERFLOW: Code = Code::new(&Entry {
     title: "constant is too large",
     explanation: "Integer constants have 64 bits. One that has more digits than any 64-bit number is an error; one that is \
                   a little too large keeps its low 64 bits, which yields a warning.",
-    bad: ".version 8.0\n.target sm_80\n.global .u64 x = 0x123456789abcdef01;\n",
+    bad: ".version 8.0\n.target sm_80\n.global .u64 x = 0xf23456789abcdef01;\n",
     good: ".version 8.0\n.target sm_80\n.global .u64 x = 0x123456789abcdef0;\n",
 });
 

@@ -5,8 +5,8 @@ pub static PAGE: Page = Page::new("9.7.6.4", &["slct"], &[line("slct{.ftz}.dtype
     .about("choose by the sign of a floating-point number", "`a` if `c` is 0 or greater, also if it is -0.0, else `b`.")
     .sets(&[("dtype", Slot::DType, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64]))])
     .operands(&[
-        dst("d", SizeOf(Slot::DType)),
-        src("a b", SizeOf(Slot::DType)).constants(Immediate::Number),
+        dst("d", Of(Slot::DType)),
+        src("a b", Of(Slot::DType)).constants(Immediate::Number),
         src("c", Of(Slot::Type)).constants(Immediate::Number),
     ])
     .word_floors(&[(F64, Floor::new(1, 0, 13))])

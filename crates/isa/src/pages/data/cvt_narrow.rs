@@ -37,7 +37,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     ])
     .operands(&[
         dst("d", AtLeast(Slot::DType)),
-        src("a b", Of(Slot::AType)).constants(Immediate::Number),
+        src("a b", AtLeast(Slot::AType)).constants(Immediate::Number),
         src("rbits", Is(B32)),
     ])
     .since(Floor::new(7, 0, 80))

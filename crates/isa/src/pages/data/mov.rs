@@ -13,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.9.3", &["mov"], &[
          source its elements are joined, the first in the low bits; with one as destination the value is cut into as \
          many equal parts.")
     .sets(&[
-        ("type", Slot::Type, Set::Of(&[Pred, B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64])),
+        ("type", Slot::Type, Set::Of(&[Pred, B16, B32, B64, B128, U16, U32, U64, S16, S32, S64, F32, F64])),
         ("halved", Slot::Type, Set::Of(&[B16, B32, B64, B128])),
         ("quartered", Slot::Type, Set::Of(&[B32, B64, B128])),
     ])

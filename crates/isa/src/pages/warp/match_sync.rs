@@ -10,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.13.10", &["match"], &[
          and tells so in `p`.")
     .sets(&[("type", Slot::Type, B32_B64)])
     .operands(&[
-        dst("d", Is(B32)).sink(),
+        dst("d", Is(U32)).sink(),
         dst("p", Is(Pred)).sink(),
         src("a", Of(Slot::Type)),
         src("membermask", Is(U32)),

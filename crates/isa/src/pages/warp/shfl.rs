@@ -12,7 +12,8 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
         dst("d", Of(Slot::Type)).sink(),
         dst("p", Is(Pred)).sink(),
         src("a", Of(Slot::Type)),
-        src("b c membermask", Is(U32)),
+        src("b c", Is(B32)),
+        src("membermask", Is(U32)),
     ])
     .since(Floor::new(3, 0, 30))
     .examples(&["shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;", "shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;",

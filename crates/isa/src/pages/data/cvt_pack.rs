@@ -1,0 +1,24 @@
+//! `cvt.pack`: convert two integers and pack them.
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.9.22", &["cvt"], &[
+    line("cvt.pack.sat.half.s32 d, a, b"),
+    line("cvt.pack.sat.part.s32.b32 d, a, b, c"),
+], Meaning::NotYet)
+    .about("convert two integers and pack them",
+        "Clamps `a` and `b` to the range of the destination type and packs them, `a` above `b`; where `c` is there, it is \
+         moved up to make room for them.")
+    .sets(&[
+        ("half", Slot::DType, Set::Of(&[U16, S16])),
+        ("part", Slot::DType, Set::Of(&[U2, S2, U4, S4, U8, S8])),
+        ("s32", Slot::AType, Set::Of(&[S32])),
+        ("b32", Slot::BType, Set::Of(&[B32])),
+    ])
+    .operands(&[dst("d", Is(U32)), src("a b", AtLeast(Slot::AType)), src("c", AtLeast(Slot::BType))])
+    .since(Floor::new(6, 5, 72))
+    .word_floors(&[
+        (U2, Floor::new(6, 5, 75)), (S2, Floor::new(6, 5, 75)), (U4, Floor::new(6, 5, 75)), (S4, Floor::new(6, 5, 75)),
+    ])
+    .order(Order::Free)
+    .examples(&["cvt.pack.sat.s16.s32 d, a, b;", "cvt.pack.sat.u4.s32.b32 d, a, b, c;"])
+    .refused(&[("cvt.pack.s16.s32 d, a, b;", "`.sat` is always written")]);
