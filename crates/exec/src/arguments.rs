@@ -36,15 +36,12 @@ pub fn parameter_block(
     let (given, wanted) = (arguments.len(), kernel.parameters.len());
     if given != wanted {
         let plural = if wanted == 1 { "" } else { "s" };
-        let message =
-            format!("kernel `{}` takes {wanted} argument{plural}, but {given} are given", kernel.name);
-        let list: Vec<_> = kernel.parameters.iter().map(describe).collect();
-        let error = LaunchError::new(message);
-        return Err(if list.is_empty() {
-            error
-        } else {
-            error.help(format!("it takes {}", list.join(", ")))
-        });
+        let message = format!(
+            "kernel `{}` takes {wanted} argument{plural}, but {given} {} given",
+            kernel.name,
+            if given == 1 { "is" } else { "are" }
+        );
+        return Err(with_parameters(LaunchError::new(message), kernel));
     }
     let mut block = vec![0; kernel.parameter_bytes as usize];
     for (k, (argument, parameter)) in arguments.iter().zip(&kernel.parameters).enumerate() {
@@ -53,14 +50,22 @@ pub fn parameter_block(
             Argument::Address(address) => address.to_le_bytes()[..address_size as usize / 8].to_vec(),
         };
         if bytes.len() as u64 != parameter.size {
+            let (n, have) = (k + 1, bytes.len());
+            let plural = if have == 1 { "" } else { "s" };
+            let wanted = describe(parameter);
             let message =
-                format!("argument {} has {} bytes, but {}", k + 1, bytes.len(), describe(parameter));
-            return Err(LaunchError::new(format!("{message} has {}", parameter.size)));
+                format!("argument {n} has {have} byte{plural}, but {wanted} has {}", parameter.size);
+            return Err(with_parameters(LaunchError::new(message), kernel));
         }
         let at = parameter.offset as usize;
         block[at..at + bytes.len()].copy_from_slice(&bytes);
     }
     Ok(block)
+}
+
+fn with_parameters(error: LaunchError, kernel: &Function) -> LaunchError {
+    let list: Vec<_> = kernel.parameters.iter().map(describe).collect();
+    if list.is_empty() { error } else { error.help(format!("it takes {}", list.join(", "))) }
 }
 
 fn describe(p: &Parameter) -> String {

@@ -56,6 +56,16 @@ pub struct Waiting {
     pub expected: u32,
 }
 
+impl TrapKind {
+    /// What may be behind it, where that can be guessed.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            TrapKind::Memory(fault) => fault.help(),
+            _ => None,
+        }
+    }
+}
+
 fn threads(n: u32) -> String {
     if n == 1 { "1 thread".into() } else { format!("{n} threads") }
 }

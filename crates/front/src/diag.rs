@@ -6,7 +6,7 @@ mod human;
 mod machine;
 
 pub use codes::{Code, Entry};
-pub use human::human;
+pub use human::{human, human_error};
 pub use machine::{json, sarif, short};
 
 use crate::source::Span;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod diag;
 pub mod judge;
 pub mod lexer;
+mod lone;
 pub mod module;
 mod number;
 mod parser;
@@ -14,6 +15,7 @@ pub mod token;
 
 pub use check::{check, compile};
 pub use diag::{Code, Diagnostic, Label, Severity};
+pub use lone::{Lone, lone};
 pub use parser::{Parsed, parse, parse_statement};
 pub use print::print;
 pub use source::{Source, Span};

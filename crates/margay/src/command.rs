@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
 use margay::problem::Problem;
-use margay_front::{Diagnostic, Source, diag};
+use margay_front::{Diagnostic, Label, Source, diag};
 
 /// Runs, checks and explains NVIDIA PTX on a CPU.
 #[derive(Parser)]
@@ -31,7 +31,8 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatches, a stopped launch);
-2 the request cannot be carried out (wrong options, files that cannot be read or written).";
+2 the request cannot be carried out (wrong options, files that cannot be read or written);
+130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -49,7 +50,11 @@ enum Command {
 enum Outcome {
     Clean,
     Findings,
+    Interrupted,
 }
+
+/// What shells expect of a program that Ctrl-C ended: 128 and the signal's number.
+const INTERRUPTED: u8 = 130;
 
 /// Why a subcommand stopped early.
 enum Stop {
@@ -100,6 +105,7 @@ pub fn main() -> ExitCode {
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
         Ok(Outcome::Clean) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(Stop::Problem(problem)) => {
             // What was written before the problem is still wanted.
             let _ = out.flush();
@@ -135,6 +141,16 @@ const SHOWN: usize = 100;
 
 /// Writes diagnostics to standard error for people.
 fn show(source: &Source, diagnostics: &[Diagnostic]) {
-    let colored = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
-    let _ = io::stderr().lock().write_all(diag::human(source, diagnostics, colored, SHOWN).as_bytes());
+    let _ = io::stderr().lock().write_all(diag::human(source, diagnostics, colored(), SHOWN).as_bytes());
+}
+
+/// Writes an error at a place of a text to standard error.
+fn show_error(source: &Source, message: &str, labels: &[Label], help: Option<&str>) {
+    let text = diag::human_error(source, message, labels, help, colored());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether standard error takes colour.
+fn colored() -> bool {
+    anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
 }

@@ -1,13 +1,8 @@
 //! One instruction on its own: placeholders instead of registers, a value for each, a result.
 
-use std::fmt;
-
-use margay_front::ast::{Expr, ExprKind, OperandKind, Reference, Sign, UnaryOp};
-use margay_front::{Diagnostic, parse_statement};
-use margay_isa::{
-    Args, Bits, Fault, Immediate, Inst, Kind, Meaning, Mismatch, Role, Semantics, Set, Shape, Slot, Step, Ty,
-    Word, opcodes,
-};
+use margay_front::module::{Operand, Register, What};
+use margay_front::{Diagnostic, lone, parse_statement};
+use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word};
 
 use crate::problem::Problem;
 
@@ -31,12 +26,13 @@ pub struct Statement {
     inst: Inst,
     results: Vec<Place>,
     sources: Vec<(Place, Source)>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// An operand: the name it has in the statement or in the manual, and its type.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The placeholder; the manual's name where a constant stands.
+    /// The placeholder; the manual's name where a constant stands, `_` for a result that nobody wants.
     pub name: String,
     /// The type.
     pub ty: Ty,
@@ -51,17 +47,18 @@ enum Source {
 /// Why a text is no statement that can be evaluated.
 #[derive(Clone, Debug)]
 pub enum Refusal {
-    /// The text does not parse.
+    /// The text is not legal PTX.
     Text(Vec<Diagnostic>),
-    /// No form of the instruction is like this, or it does more than compute.
+    /// The instruction does more than compute, or margay does not run it yet.
     Form(Problem),
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Refusal {
+    /// What is wrong, as one phrase.
+    pub fn message(&self) -> &str {
         match self {
-            Refusal::Text(diagnostics) => f.write_str(diagnostics.first().map_or("", |d| &d.message)),
-            Refusal::Form(problem) => problem.fmt(f),
+            Refusal::Text(diagnostics) => diagnostics.first().map_or("", |d| &d.message),
+            Refusal::Form(problem) => &problem.message,
         }
     }
 }
@@ -76,31 +73,25 @@ impl Statement {
     /// Reads a statement, with or without its semicolon.
     ///
     /// # Errors
-    /// Text that is no instruction, a form that does not exist, an instruction that does more than compute.
+    /// Text that is no legal instruction, an instruction that does more than compute.
     pub fn parse(text: &str) -> Result<Statement, Refusal> {
         let (instruction, diagnostics) = parse_statement(text);
-        let Some(instruction) = instruction.filter(|_| diagnostics.is_empty()) else {
+        let Some(ast) = instruction.filter(|_| diagnostics.is_empty()) else {
             return Err(Refusal::Text(diagnostics));
         };
-        if instruction.guard.is_some() {
+        if ast.guard.is_some() {
             return Err(Problem::new("an instruction on its own takes no guard")
                 .help("leave out `@p`")
                 .into());
         }
-        let opcode = instruction.opcode.text.as_str();
-        let words: Vec<&str> = instruction.words.iter().map(|word| word.text.as_str()).collect();
-        let selectors: Vec<Vec<&str>> =
-            instruction.operands.iter().map(|operand| selectors(&operand.kind)).collect();
-        let shapes: Vec<Shape> = instruction
-            .operands
-            .iter()
-            .zip(&selectors)
-            .map(|(operand, words)| shape(&operand.kind, words))
-            .collect();
-        let inst = match margay_isa::select(opcode, &words, &shapes) {
-            None => return Err(unknown_opcode(opcode).into()),
-            Some(Err(mismatch)) => return Err(no_form(opcode, &words, &mismatch).into()),
-            Some(Ok(inst)) => inst,
+        let lone = lone(&ast).map_err(Refusal::Text)?;
+        let inst = match &lone.instruction.what {
+            What::Page(inst) => *inst,
+            What::Listed(opcode) => {
+                let message = format!("`{}` is legal, but margay does not run it yet", ast.opcode.text);
+                let help = format!("{}: section {} of the manual", opcode.title, opcode.section);
+                return Err(Problem::new(message).help(help).into());
+            }
         };
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
@@ -112,29 +103,22 @@ impl Statement {
                 return Err(Problem::new(format!("`{inst}` is legal, but margay does not run it yet")).into());
             }
         }
-        let mut statement = Statement { inst, results: Vec::new(), sources: Vec::new() };
-        for ((template, entry), operand) in inst.operands().zip(&instruction.operands) {
-            let name = template.name;
-            let ty = inst.operand_type(entry.ty).ok_or_else(|| {
-                Problem::new(format!(
-                    "operand `{name}` of `{inst}` is no value, so it is not evaluated on its own"
-                ))
-            })?;
-            let written = match &operand.kind {
-                OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
-                    reference.name.text.to_string()
+        let mut statement =
+            Statement { inst, results: Vec::new(), sources: Vec::new(), warnings: lone.warnings };
+        for (template, operand) in inst.line().operands.iter().zip(&lone.instruction.operands) {
+            let second = template.second.map(|(name, _)| name);
+            match (operand, second) {
+                (Operand::Pair(a, b), Some(name)) => {
+                    statement.add(template.name, a, &lone.registers)?;
+                    statement.add(name, b, &lone.registers)?;
                 }
-                OperandKind::Constant(expr) if entry.role == Role::Source => {
-                    let bits = constant(expr, name, entry.immediate, ty)?;
-                    statement.sources.push((Place { name: name.to_string(), ty }, Source::Constant(bits)));
-                    continue;
+                (Operand::Vector(items), None) => {
+                    items.iter().try_for_each(|item| statement.add(template.name, item, &lone.registers))?;
                 }
-                _ => return Err(Problem::new(format!("operand `{name}` of `{inst}` must be a name")).into()),
-            };
-            let place = Place { name: written, ty };
-            match entry.role {
-                Role::Destination => statement.results.push(place),
-                Role::Source => statement.sources.push((place, Source::Placeholder)),
+                (operand, second) => {
+                    statement.add(template.name, operand, &lone.registers)?;
+                    second.map_or(Ok(()), |name| statement.add(name, &Operand::Sink, &lone.registers))?;
+                }
             }
         }
         let flag = || Place { name: CARRY.to_string(), ty: Ty { kind: Kind::Predicate, bits: 1, lanes: 1 } };
@@ -144,7 +128,33 @@ impl Statement {
         if inst.writes_carry() {
             statement.results.push(flag());
         }
+        if statement.sources.len() > MAX_SOURCES || statement.results.is_empty() {
+            return Err(no_value(&inst, "").into());
+        }
         Ok(statement)
+    }
+
+    fn add(&mut self, name: &str, operand: &Operand, registers: &[Register]) -> Result<(), Problem> {
+        let inst = self.inst;
+        let entry = inst.page().operand(name).ok_or_else(|| no_value(&inst, name))?;
+        let ty = inst.operand_type(entry.ty).ok_or_else(|| no_value(&inst, name))?;
+        let (written, source) = match operand {
+            Operand::Register(id) => (registers[id.0 as usize].name.as_str(), Source::Placeholder),
+            Operand::Immediate(bits) => (name, Source::Constant(bits & ones(ty.width()))),
+            Operand::Sink => ("_", Source::Constant(0)),
+            _ => return Err(no_value(&inst, name)),
+        };
+        let place = Place { name: written.to_string(), ty };
+        match entry.role {
+            Role::Destination => self.results.push(place),
+            Role::Source => self.sources.push((place, source)),
+        }
+        Ok(())
+    }
+
+    /// What the statement's writer should know, such as that a constant was cut.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// The instruction without its operands.
@@ -241,9 +251,9 @@ impl Statement {
         self.inst.stages(semantics, args)
     }
 
-    /// The type of one element of the results: narrower than the result where the instruction works on parts of it.
-    pub fn element(&self) -> Option<Ty> {
-        let ty = self.results.first()?.ty;
+    /// The type of one element of a result: narrower than the result where the instruction works on parts of it.
+    pub fn element(&self, result: &Place) -> Ty {
+        let ty = result.ty;
         let parts = |set: Set| match set {
             Set::ByteQuads | Set::ByteMasks => Some(8),
             Set::HalfPairs | Set::HalfMasks => Some(16),
@@ -253,103 +263,18 @@ impl Statement {
         let bits = selectors.filter_map(|selector| parts(selector.set)).next();
         // A secondary operation makes one number of the elements.
         match bits.filter(|_| !self.inst.has(Slot::Op2)) {
-            Some(bits) => Some(ty.with_bits(bits).element()),
-            None => Some(ty.element()),
+            Some(bits) => ty.with_bits(bits).element(),
+            None => ty.element(),
         }
     }
 }
 
-fn selectors(kind: &OperandKind) -> Vec<&str> {
-    match kind {
-        OperandKind::Name(Reference { selector: Some(word), .. })
-        | OperandKind::Negated(_, Reference { selector: Some(word), .. }) => vec![word.text.as_str()],
-        _ => Vec::new(),
-    }
-}
-
-fn shape<'a>(kind: &OperandKind, selectors: &'a [&'a str]) -> Shape<'a> {
-    Shape {
-        selectors,
-        minus: matches!(kind, OperandKind::Negated(Sign::Minus, _)),
-        not: matches!(kind, OperandKind::Negated(Sign::Not, _)),
-        address: matches!(kind, OperandKind::Address(_)),
-        pair: matches!(kind, OperandKind::Pair(..)),
-        elements: if let OperandKind::Vector(elements) = kind { elements.len() } else { 0 },
-        list: matches!(kind, OperandKind::List(_)),
-    }
-}
-
-fn unknown_opcode(opcode: &str) -> Problem {
-    match opcodes::known(opcode) {
-        Some(known) => Problem::new(format!("`{opcode}` is legal, but margay does not run it yet"))
-            .help(format!("{}: section {} of the manual", known.title, known.section)),
-        None => Problem::new(format!("`{opcode}` is no instruction of PTX")),
-    }
-}
-
-fn no_form(opcode: &str, words: &[&str], mismatch: &Mismatch) -> Problem {
-    let word = |at: usize| words.get(at).copied().unwrap_or_default();
-    let operand = |at: usize| format!("operand {}", at + 1);
-    let message = match &mismatch.fault {
-        Fault::UnknownWord { word: at } => format!("`.{}` is no word of PTX", word(*at)),
-        Fault::MisplacedWord { word: at, .. } => format!("`.{}` has no place here in `{opcode}`", word(*at)),
-        Fault::ModeNotFirst { word: at } => format!("`.{}` must be the first word of `{opcode}`", word(*at)),
-        Fault::MissingWord { name, set } => format!("`{opcode}` needs `.{name}`, one of {}", set.describe()),
-        Fault::OperandCount { least, most } if least == most => {
-            format!("`{opcode}` takes {least} operands here")
-        }
-        Fault::OperandCount { least, most } => format!("`{opcode}` takes {least} to {most} operands here"),
-        Fault::Selector { operand: at, set: Some(set) } => {
-            format!("{} of `{opcode}` takes one of {}", operand(*at), set.describe())
-        }
-        Fault::Selector { operand: at, set: None } => {
-            format!("{} of `{opcode}` takes no selector", operand(*at))
-        }
-        Fault::MissingSelector { operand: at, set } => {
-            format!("{} of `{opcode}` needs one of {}", operand(*at), set.describe())
-        }
-        Fault::Sign { operand: at } => format!("{} of `{opcode}` takes no sign", operand(*at)),
-        Fault::AddressExpected { operand: at, wanted: true } => {
-            format!("{} of `{opcode}` must be an address", operand(*at))
-        }
-        Fault::AddressExpected { operand: at, .. } => format!("{} of `{opcode}` is no address", operand(*at)),
-        Fault::Pair { operand: at } => {
-            format!("{} of `{opcode}` has the wrong number of destinations", operand(*at))
-        }
-        Fault::Elements { operand: at, wanted: 0 } => format!("{} of `{opcode}` is no vector", operand(*at)),
-        Fault::Elements { operand: at, wanted } => {
-            format!("{} of `{opcode}` has {wanted} elements", operand(*at))
-        }
-        Fault::List { operand: at, .. } => format!("{} of `{opcode}` is of another kind", operand(*at)),
-        Fault::Rule { text, .. } => (*text).to_string(),
+fn no_value(inst: &Inst, name: &str) -> Problem {
+    let message = match name {
+        "" => format!("`{inst}` gives no value, so it is not evaluated on its own"),
+        _ => format!("operand `{name}` of `{inst}` is no value, so it is not evaluated on its own"),
     };
-    Problem::new(message).help(format!("the nearest form is `{}`", mismatch.line))
-}
-
-/// A constant operand, cut to the operand's width.
-fn constant(expr: &Expr, name: &str, allowed: Immediate, ty: Ty) -> Result<Bits, Problem> {
-    let value = integer(expr)
-        .ok_or_else(|| Problem::new(format!("the constant for `{name}` is no integer expression")))?;
-    match allowed {
-        Immediate::No => {
-            Err(Problem::new(format!("operand `{name}` takes no constant")).help("write a name instead"))
-        }
-        Immediate::Range(low, high) if !(low..=high).contains(&value) => {
-            Err(Problem::new(format!("`{value}` is outside {low} to {high}")))
-        }
-        _ => Ok(value as Bits & ones(ty.width())),
-    }
-}
-
-fn integer(expr: &Expr) -> Option<i128> {
-    match &expr.kind {
-        ExprKind::Integer(integer) => Some(integer.value.into()),
-        ExprKind::WarpSize => Some(32),
-        ExprKind::Paren(inner) => integer(inner),
-        ExprKind::Unary(UnaryOp::Minus, inner) => integer(inner).map(|value| -value),
-        ExprKind::Unary(UnaryOp::Plus, inner) => integer(inner),
-        _ => None,
-    }
+    Problem::new(message).help("put it in a kernel and use `margay run`")
 }
 
 fn ones(width: u32) -> Bits {
@@ -372,13 +297,23 @@ fn bits(text: &str, place: &Place) -> Result<Bits, Problem> {
         return Err(Problem::new(format!("the value `{text}` of `{}` is no number", place.name))
             .help("write a decimal number, or `0x` and hex digits"));
     }
-    let half: Bits = 1 << (width - 1);
+    // A predicate has no sign.
+    let half: Bits = if width == 1 { 0 } else { 1 << (width - 1) };
     let fits = |magnitude: &Bits| if negative { *magnitude <= half } else { *magnitude <= ones(width) };
     match Bits::from_str_radix(digits, radix).ok().filter(fits) {
         Some(magnitude) if negative => Ok(magnitude.wrapping_neg() & ones(width)),
         Some(magnitude) => Ok(magnitude),
-        None => Err(Problem::new(format!("the value `{text}` does not fit `{}`", place.name))
-            .help(format!("it has {width} bits: -{half} to {}", ones(width)))),
+        None => {
+            Err(Problem::new(format!("the value `{text}` does not fit `{}`", place.name)).help(range(width)))
+        }
+    }
+}
+
+/// What values a placeholder of so many bits takes.
+fn range(width: u32) -> String {
+    match width {
+        1 => "it is a predicate: 0 or 1".to_string(),
+        _ => format!("it has {width} bits: -{} to {}", 1u128 << (width - 1), ones(width)),
     }
 }
 
@@ -400,11 +335,11 @@ mod tests {
     use super::*;
 
     fn statement(text: &str) -> Statement {
-        Statement::parse(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"))
+        Statement::parse(text).unwrap_or_else(|refusal| panic!("{text}: {}", refusal.message()))
     }
 
     fn refusal(text: &str) -> String {
-        Statement::parse(text).unwrap_err().to_string()
+        Statement::parse(text).unwrap_err().message().to_string()
     }
 
     fn eval(text: &str, values: &[&str]) -> Result<Bits, String> {
@@ -422,12 +357,43 @@ mod tests {
     }
 
     #[test]
+    fn pairs_and_vectors_give_a_result_for_each_name() {
+        let results = |text: &str, values: &[&str]| {
+            let values: Vec<String> = values.iter().map(|v| v.to_string()).collect();
+            let statement = statement(text);
+            let results = statement.compute(Semantics::Manual, &statement.bind(&values).unwrap());
+            let named = statement.results().iter().map(|place| place.name.clone()).zip(results);
+            named.filter(|(name, _)| name != "_").collect::<Vec<_>>()
+        };
+        let two = |a: (&str, Bits), b: (&str, Bits)| vec![(a.0.to_string(), a.1), (b.0.to_string(), b.1)];
+        assert_eq!(results("setp.lt.u32 p|q, a, b", &["a=1", "b=2"]), two(("p", 1), ("q", 0)));
+        assert_eq!(results("setp.lt.and.u32 p, a, b, !c", &["a=1", "b=2", "c=1"]), [("p".to_string(), 0)]);
+        assert_eq!(results("mov.b32 {lo, hi}, a", &["a=0x10002"]), two(("lo", 2), ("hi", 1)));
+        assert_eq!(results("mov.b64 {_, hi}, a", &["a=0x1000000002"]), [("hi".to_string(), 0x10)]);
+        assert_eq!(results("mov.b32 d, {a, b}", &["a=2", "b=1"]), [("d".to_string(), 0x10002)]);
+        let lop3 = results("lop3.or.b32 d|p, a, b, c, 0x96, q", &["a=1", "b=2", "c=4", "q=0"]);
+        assert_eq!(lop3, two(("d", 7), ("p", 1)));
+    }
+
+    #[test]
+    fn a_predicate_is_0_or_1() {
+        assert_eq!(eval("selp.u32 d, a, b, p", &["a=5", "b=6", "p=0"]), Ok(6));
+        assert!(eval("selp.u32 d, a, b, p", &["a=5", "b=6", "p=-1"]).is_err());
+        assert!(eval("selp.u32 d, a, b, p", &["a=5", "b=6", "p=2"]).is_err());
+    }
+
+    #[test]
     fn constants_stand_for_themselves() {
         assert_eq!(eval("add.u32 d, a, 4294967297", &["a=1"]), Ok(2));
         assert_eq!(eval("add.s32 d, a, -(5)", &["a=1"]), Ok(0xffff_fffc));
         assert_eq!(eval("add.u16 d, 65535, 2", &[]), Ok(1));
-        assert_eq!(refusal("vadd4.u32.u32.u32 d, a, 1, c"), "operand `b` takes no constant");
-        assert_eq!(refusal("bfe.u32 d, a, 300, 1"), "`300` is outside 0 to 255");
+        assert_eq!(eval("add.u32 d, a, (1 < 2) ? WARP_SZ : 0", &["a=1"]), Ok(33));
+        for text in
+            ["vadd4.u32.u32.u32 d, a, 1, c", "bfe.u32 d, a, 300, 1", "add.u32 d, a, 1/0", "add.u32 4, a, b"]
+        {
+            assert!(matches!(Statement::parse(text), Err(Refusal::Text(_))), "{text}");
+        }
+        assert_eq!(statement("add.u16 d, a, 65537").warnings().len(), 1);
     }
 
     #[test]
@@ -455,19 +421,22 @@ mod tests {
 
     #[test]
     fn what_is_no_form_is_refused_with_the_nearest() {
-        assert_eq!(refusal("vaddd d, a"), "`vaddd` is no instruction of PTX");
+        assert_eq!(refusal("vaddd d, a"), "`vaddd` is no instruction");
         assert_eq!(refusal("add.u33 d, a, b"), "`.u33` is no word of PTX");
-        assert_eq!(refusal("add.u32 d, a"), "`add` takes 3 operands here");
+        assert_eq!(refusal("add.u32 d, a"), "`add` takes 3 operands here, not 2");
         assert_eq!(refusal("@p add.u32 d, a, b"), "an instruction on its own takes no guard");
         assert!(matches!(Statement::parse(""), Err(Refusal::Text(_))));
         assert!(matches!(Statement::parse("add.u32 d, a, b; add.u32 d, a, b"), Err(Refusal::Text(_))));
-        let Err(Refusal::Form(problem)) = Statement::parse("mul.u32 d, a, b") else { panic!() };
-        assert!(problem.help.unwrap().starts_with("the nearest form is `mul."));
+        let Err(Refusal::Text(found)) = Statement::parse("mul.u32 d, a, b") else { panic!() };
+        assert!(found[0].help.as_ref().unwrap().starts_with("the nearest form is `mul."));
     }
 
     #[test]
     fn elements_are_those_of_the_instruction() {
-        let width = |text: &str| statement(text).element().unwrap().bits;
+        let width = |text: &str| {
+            let statement = statement(text);
+            statement.element(&statement.results()[0]).bits
+        };
         assert_eq!(width("vadd4.u32.u32.u32 d, a, b, c"), 8);
         assert_eq!(width("vadd2.u32.u32.u32 d, a, b, c"), 16);
         assert_eq!(width("vadd4.u32.u32.u32.add d, a, b, c"), 32);

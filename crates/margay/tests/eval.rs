@@ -38,6 +38,13 @@ fn eval_explains_its_stages_and_where_the_assembler_differs() {
 }
 
 #[test]
+fn eval_names_each_of_several_results() {
+    let ran = margay(&["eval", "mov.b32 {lo, hi}, a", "a=0x10002"]);
+    assert_eq!(ran.out, "lo = 0x0002 = 2\nhi = 0x0001 = 1\n", "{}", ran.err);
+    assert_eq!(margay(&["eval", "setp.lt.s32 p|_, a, b", "a=-1", "b=0"]).out, "p = 0x1\n");
+}
+
+#[test]
 fn eval_says_what_is_wrong_with_a_request() {
     for (arguments, message) in [
         (&["eval"][..], "required arguments were not provided"),
@@ -47,7 +54,9 @@ fn eval_says_what_is_wrong_with_a_request() {
         (&["eval", "add.u32 d, a, b", "a=1", "b=4294967296"], "does not fit `b`"),
         (&["eval", "add.u33 d, a, b", "a=1", "b=1"], "`.u33`"),
         (&["eval", "add.u32 d a b", "a=1"], "P101"),
-        (&["eval", "", "a=1"], "cannot be read"),
+        (&["eval", "", "a=1"], "no legal PTX"),
+        (&["eval", "add.u32 d, a, %tid.x", "a=1"], "P405"),
+        (&["eval", "mul.u32 d, a, b", "a=1"], "P304"),
         (&["eval", "--semantics", "nvcc", "add.u32 d, a, b"], "invalid value"),
         (&["eval", "--vectors", "t.tsv", "add.u32 d, a, b"], "cannot be used with"),
         (&["eval", "add.u32 d, a, b", "--expect", "doc"], "--vectors"),

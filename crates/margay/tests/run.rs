@@ -158,15 +158,54 @@ fn nothing_is_written_where_a_launch_is_stopped() {
     let before = folder.names();
     let ran = folder.run("--block 8 --arg in=in.raw --arg out=out.raw:u32[8] --arg u32=8");
     assert_eq!(ran.code, Some(1));
-    for part in
-        ["k.ptx:19: `ld.global.u32 %x, [%from];`", "thread (4, 0, 0) of block (0, 0, 0)", "argument 1"]
-    {
+    for part in [
+        "--> k.ptx:19:5",
+        "ld.global.u32 %x, [%from];",
+        "in thread (4, 0, 0) of block (0, 0, 0)",
+        "argument 1",
+    ] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
     assert_eq!((folder.read("out.raw"), folder.names()), (b"old".to_vec(), before));
     let ran = folder.run(&format!("{FOUR} --max-steps 10"));
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("10 steps"), "{}", ran.err);
+}
+
+#[test]
+fn a_null_pointer_comes_with_a_guess() {
+    let folder = Folder::new();
+    let ran = folder.run("--arg u64=0 --arg zero=u32[1] --arg u32=1");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("null pointer: read of 4 bytes at 0x0"), "{}", ran.err);
+    assert!(ran.err.contains("= help: a register that was never written is 0"), "{}", ran.err);
+}
+
+/// Whether the process has a handler for the interrupt signal, number 2.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_an_endless_kernel_with_its_place() {
+    let folder = Folder::new();
+    folder.write("loop.ptx", b".version 8.0 .target sm_80 .entry spin() {\nL:\nbra L;\n}");
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let mut child =
+        common::command(folder.path(), &["run", "loop.ptx"]).stderr(Stdio::piped()).spawn().unwrap();
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");
+    assert!(err.contains("kernel `spin` stopped: interrupted\n --> loop.ptx:3:1"), "{err}");
 }
 
 #[test]

@@ -54,6 +54,11 @@ impl Barriers {
             );
             return Err(TrapKind::Barrier(text));
         }
+        if let Some(count) = count.filter(|c| *c > self.threads.next_multiple_of(WARP)) {
+            let threads = self.threads;
+            let text = format!("barrier {id} is to wait for {count} threads, but the block has {threads}");
+            return Err(TrapKind::Barrier(text));
+        }
         // A barrier for as many threads as the block has is one for all of them.
         let count = count.filter(|c| *c < self.threads);
         let barrier = &mut self.barriers[id as usize];

@@ -128,6 +128,27 @@ impl Fault {
         Fault { nearest: Some(Nearest { region: region.clone(), distance }), ..self }
     }
 
+    /// What may be behind it, where that can be guessed.
+    pub fn help(&self) -> Option<&'static str> {
+        let generic = self.address > u64::from(u32::MAX);
+        match (self.kind, self.space) {
+            (FaultKind::Null, _) => Some(
+                "a register that was never written is 0, and so is the address of the first shared or local \
+                 variable before `cvta`",
+            ),
+            (
+                FaultKind::Unallocated | FaultKind::OutOfBounds,
+                Space::Shared | Space::Local | Space::Param,
+            ) if generic => Some(
+                "this looks like a generic or global address: convert it with `cvta.to`, or name no space",
+            ),
+            (FaultKind::OtherSpace, _) => {
+                Some("name no space, or the space that the address is of; `cvta` and `cvta.to` convert")
+            }
+            _ => None,
+        }
+    }
+
     /// Where the access lies relative to the nearest region.
     fn relation(&self) -> Option<String> {
         let Nearest { region, distance } = self.nearest.as_ref()?;

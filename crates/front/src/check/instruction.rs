@@ -52,7 +52,7 @@ impl Checker {
     }
 
     /// The form that opcode, words and shapes of operands spell.
-    fn what(&mut self, ast: &ast::Instruction) -> Option<What> {
+    pub(super) fn what(&mut self, ast: &ast::Instruction) -> Option<What> {
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
         let mut shapes: Vec<Shape> =
@@ -118,7 +118,9 @@ impl Checker {
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_OPCODE, message);
         diagnostic = diagnostic.label(opcode.span, "no such opcode");
         let names = opcodes::OPCODES.iter().map(|known| known.name);
-        if let Some(nearest) = super::suggest::nearest(&opcode.text, names) {
+        if self.may_suggest()
+            && let Some(nearest) = super::suggest::nearest(&opcode.text, names)
+        {
             diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
         }
         self.report(diagnostic);

@@ -130,4 +130,11 @@ impl Checker {
         let visible = self.scopes.iter().rev().flat_map(|scope| scope.names_near(text));
         super::suggest::nearest(text, visible.chain(self.ahead.keys().cloned()).take(MAX_COMPARED))
     }
+
+    /// Whether one more misspelt word may be compared with all that might be meant; counts it.
+    pub(super) fn may_suggest(&mut self) -> bool {
+        let left = self.suggestions.checked_sub(1);
+        self.suggestions = left.unwrap_or(0);
+        left.is_some()
+    }
 }

@@ -1,7 +1,7 @@
 //! Diagnostics for people, with the line they are about and a caret under the word.
 
 use super::excerpt::{Excerpt, excerpts};
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Label, Severity};
 use crate::source::{LineIndex, Source};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub fn human(source: &Source, diagnostics: &[Diagnostic], color: bool, limit: us
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(limit) {
-        out.push_str(&one(source, &index, diagnostic, &renderer));
+        out.push_str(&one(source, &index, &Finding::from(diagnostic), &renderer));
         out.push_str("\n\n");
     }
     if diagnostics.len() > limit {
@@ -29,23 +29,69 @@ pub fn human(source: &Source, diagnostics: &[Diagnostic], color: bool, limit: us
     out
 }
 
-fn one(source: &Source, index: &LineIndex, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+/// Shows an error that has no code, such as one of a running kernel, as [`human`] shows diagnostics.
+///
+/// ```
+/// use margay_front::{Label, Source, Span, diag};
+/// let source = Source::new("a.ptx", "trap;");
+/// let here = Label { span: Span::new(0, 5), text: "in thread (0, 0, 0)".into() };
+/// let shown = diag::human_error(&source, "kernel `k` stopped", &[here], None, false);
+/// assert!(shown.starts_with("error: kernel `k` stopped\n --> a.ptx:1:1\n"));
+/// ```
+pub fn human_error(
+    source: &Source,
+    message: &str,
+    labels: &[Label],
+    help: Option<&str>,
+    color: bool,
+) -> String {
+    let finding = Finding { severity: Severity::Error, code: None, message, labels, help };
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    one(source, &LineIndex::new(&source.text), &finding, &renderer) + "\n\n"
+}
+
+/// What is shown of a diagnostic.
+struct Finding<'a> {
+    severity: Severity,
+    code: Option<&'static str>,
+    message: &'a str,
+    labels: &'a [Label],
+    help: Option<&'a str>,
+}
+
+impl<'a> From<&'a Diagnostic> for Finding<'a> {
+    fn from(diagnostic: &'a Diagnostic) -> Self {
+        Finding {
+            severity: diagnostic.severity,
+            code: Some(diagnostic.code.name()),
+            message: &diagnostic.message,
+            labels: &diagnostic.labels,
+            help: diagnostic.help.as_deref(),
+        }
+    }
+}
+
+fn one(source: &Source, index: &LineIndex, diagnostic: &Finding, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name());
+    let title = level.primary_title(diagnostic.message);
+    let title = match diagnostic.code {
+        Some(code) => title.id(code),
+        None => title,
+    };
     let mut group = Group::with_title(title);
-    let excerpts = excerpts(&source.text, index, &diagnostic.labels);
+    let excerpts = excerpts(&source.text, index, diagnostic.labels);
     if excerpts.is_empty() {
         group = group.element(Origin::path(source.name.as_str()));
     }
     for excerpt in &excerpts {
         group = group.element(snippet(source, diagnostic, excerpt));
     }
-    if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+    if let Some(help) = diagnostic.help {
+        group = group.element(Level::HELP.message(help));
     }
     let shown = renderer.render(&[group]);
     excerpts.iter().fold(shown, |shown, excerpt| true_column(shown, source, index, diagnostic, excerpt))
@@ -56,7 +102,7 @@ fn true_column(
     shown: String,
     source: &Source,
     index: &LineIndex,
-    diagnostic: &Diagnostic,
+    diagnostic: &Finding,
     excerpt: &Excerpt,
 ) -> String {
     let Some((range, number)) = excerpt.marks.iter().min_by_key(|mark| mark.1) else { return shown };
@@ -71,7 +117,7 @@ fn true_column(
 
 fn snippet<'a>(
     source: &'a Source,
-    diagnostic: &'a Diagnostic,
+    diagnostic: &Finding<'a>,
     excerpt: &'a Excerpt,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let mut snippet =

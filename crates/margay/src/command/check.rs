@@ -10,7 +10,7 @@ use margay_front::check::{Options as CheckOptions, check};
 use margay_front::{Diagnostic, Severity, Source, diag};
 use margay_isa::{TARGETS, Target};
 
-use super::{Outcome, Stop, input, show};
+use super::{Outcome, Stop, input, say, show};
 
 /// Check PTX texts
 #[derive(clap::Args)]
@@ -75,8 +75,17 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     }
     let mut total = Total::default();
     let mut findings: Vec<(Source, Vec<Diagnostic>)> = Vec::new();
+    let mut unread: Option<Problem> = None;
     for file in &options.files {
-        let source = input::read(file)?;
+        let source = match input::read(file) {
+            Ok(source) => source,
+            Err(problem) => {
+                if let Some(before) = unread.replace(problem) {
+                    say("error", &before.message, before.help.as_deref());
+                }
+                continue;
+            }
+        };
         let diagnostics = check(&source, CheckOptions { target: options.target }).diagnostics;
         total.add(&diagnostics);
         match options.format {
@@ -95,6 +104,9 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
             let _ = writeln!(io::stderr(), "{}", total.summary());
         }
         Format::Short | Format::Json => {}
+    }
+    if let Some(problem) = unread {
+        return Err(problem.into());
     }
     Ok(if total.errors == 0 { Outcome::Clean } else { Outcome::Findings })
 }

@@ -82,15 +82,17 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         Ok(statement) => statement,
         Err(Refusal::Form(problem)) => return Err(problem.into()),
         Err(Refusal::Text(diagnostics)) => {
-            show(&Source::new("statement", text), &diagnostics);
-            return Err(Problem::new("the statement cannot be read").into());
+            show(&Source::new("statement", text.as_str()), &diagnostics);
+            return Err(Problem::new("the statement is no legal PTX").into());
         }
     };
+    show(&Source::new("statement", text), statement.warnings());
     let args = statement.bind(&options.values)?;
     if options.explain {
         explain(&statement, semantics, &args, out)?;
     }
-    for (place, bits) in statement.results().iter().zip(statement.compute(semantics, &args)) {
+    let wanted = |(place, _): &(&Place, Bits)| place.name != "_";
+    for (place, bits) in statement.results().iter().zip(statement.compute(semantics, &args)).filter(wanted) {
         result(&statement, place, bits, out)?;
     }
     if options.explain {
@@ -108,9 +110,10 @@ fn hex(place: &Place, bits: Bits) -> String {
 fn result(statement: &Statement, place: &Place, bits: Bits, out: &mut dyn Write) -> io::Result<()> {
     let bold = bold();
     write!(out, "{bold}{} = {}{bold:#}", place.name, hex(place, bits))?;
-    let Some(element) = statement.element().filter(|element| element.is_integer()) else {
+    let element = statement.element(place);
+    if !element.is_integer() {
         return writeln!(out);
-    };
+    }
     let ty = result_type(statement.inst(), element);
     let count = place.ty.width() / ty.bits;
     if count <= 1 {

@@ -28,7 +28,8 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         diagnostic(code.entry(), out)?;
         return Ok(Outcome::Clean);
     }
-    let pages = pages_of(what);
+    let mut pages = pages_of(what).to_vec();
+    pages.sort_by_cached_key(|page| (!page.runs(), section(page)));
     for (at, page) in pages.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
@@ -42,6 +43,11 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     writeln!(out, "{bold}{what}{bold:#}: {} (section {} of the manual)", known.title, known.section)?;
     writeln!(out, "\nmargay knows it by name only: legal, but neither described nor run yet.")?;
     Ok(Outcome::Clean)
+}
+
+/// The manual's section as numbers, for sorting.
+fn section(page: &Page) -> Vec<u32> {
+    page.section.split('.').map(|part| part.parse().unwrap_or(u32::MAX)).collect()
 }
 
 /// The problem with a name that is neither an instruction nor a code, with the names nearest to it.
@@ -170,8 +176,7 @@ fn try_it(page: &Page, opcode: &str) -> Option<(String, String)> {
     let of_opcode = page.examples.iter().filter(|text| text.split(['.', ' ']).next() == Some(opcode));
     let statement = of_opcode.filter_map(|text| Statement::parse(text).ok()).next()?;
     let mut random = random::generator(1);
-    let elements =
-        statement.element().is_some_and(|element| element.width() < statement.results()[0].ty.width());
+    let elements = statement.element(&statement.results()[0]).width() < statement.results()[0].ty.width();
     let names: Vec<_> = statement.inst().line().operands.iter().map(|operand| operand.name).collect();
     let text = statement.inst().statement(&names);
     let statement = Statement::parse(&text).ok()?;

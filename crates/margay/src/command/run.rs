@@ -16,10 +16,10 @@ use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKi
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
 use margay_front::source::LineIndex;
-use margay_front::{Severity, Source};
+use margay_front::{Label, Severity, Source};
 use margay_isa::Semantics;
 
-use super::{Outcome, Stop, input, say, show};
+use super::{Outcome, Stop, input, say, show, show_error};
 use crate::command::eval::Whose;
 use buffers::{Buffers, launch_problem};
 use options::{LaunchOptions, Plan, ReportFormat, in_text, merge};
@@ -137,13 +137,19 @@ impl Launched<'_> {
             Err(Error::Trap(trap)) => {
                 report.error = Some(self.failure(&trap));
                 self.tell(&report, out)?;
-                return Ok(Outcome::Findings);
+                self.tell_trap(&trap);
+                self.account(&report);
+                return Ok(match trap.kind {
+                    TrapKind::Cancelled => Outcome::Interrupted,
+                    _ => Outcome::Findings,
+                });
             }
             Ok(done) => report.instructions = Some(done.instructions),
         }
         let (views, problems) = buffers.save(&memory);
         report.outputs = views;
         self.tell(&report, out)?;
+        self.account(&report);
         let Some((last, others)) = problems.split_last() else { return Ok(Outcome::Clean) };
         for problem in others {
             say("error", &problem.message, problem.help.as_deref());
@@ -208,10 +214,7 @@ impl Launched<'_> {
     fn failure(&self, trap: &Trap) -> Failure {
         let (line, text) = self.line_of(trap.function, trap.instruction);
         Failure {
-            message: match &trap.kind {
-                TrapKind::Cancelled => "interrupted".to_string(),
-                kind => kind.to_string(),
-            },
+            message: what_happened(&trap.kind),
             function: trap.function_name.clone(),
             line,
             instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -251,24 +254,37 @@ impl Launched<'_> {
                 say("warning", &format!("{place}{}", warning.message), None);
             }
         }
-        if let Some(failure) = &report.error {
-            let [thread, block] = [failure.thread, failure.block].map(|[x, y, z]| format!("({x}, {y}, {z})"));
-            let message = format!("kernel `{}` stopped: {}", report.entry, failure.message);
-            let place = format!("{}:{}: `{}`", self.source.name, failure.line, failure.instruction);
-            say(
-                "error",
-                &format!(
-                    "{message}\n  {place}\n  in thread {thread} of block {block}, `{}`",
-                    failure.function
-                ),
-                None,
-            );
-        }
+        Ok(())
+    }
+
+    /// Shows where the launch was stopped.
+    fn tell_trap(&self, trap: &Trap) {
+        let function = self.module.function(trap.function);
+        let span = function.spans.get(trap.instruction.0 as usize).copied().unwrap_or_default();
+        let [thread, block] = [trap.thread, trap.block].map(|dim| format!("{:?}", dim.tuple()));
+        let within = match trap.function_name == trap.kernel {
+            true => String::new(),
+            false => format!(", function `{}`", trap.function_name),
+        };
+        let text = format!("in thread {thread} of block {block}{within}");
+        let message = format!("kernel `{}` stopped: {}", trap.kernel, what_happened(&trap.kind));
+        show_error(self.source, &message, &[Label { span, text }], trap.kind.help());
+    }
+
+    /// Says what ran and what came of it, to people.
+    fn account(&self, report: &Report) {
+        let options = &self.plan.options;
         if !options.quiet && options.format != Some(ReportFormat::Json) {
             // Nothing is left to be done if standard error is closed.
             let _ = write!(io::stderr().lock(), "{report}");
         }
-        Ok(())
+    }
+}
+
+fn what_happened(kind: &TrapKind) -> String {
+    match kind {
+        TrapKind::Cancelled => "interrupted".to_string(),
+        kind => kind.to_string(),
     }
 }
 

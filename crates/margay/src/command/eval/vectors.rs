@@ -58,7 +58,7 @@ pub fn run(
 
 fn read(text: &[u8], columns: &[String]) -> Result<Form, String> {
     let text = str::from_utf8(text).map_err(|_| "the form is not UTF-8".to_string())?;
-    let statement = Statement::parse(text).map_err(|refusal| refusal.to_string())?;
+    let statement = Statement::parse(text).map_err(|refusal| refusal.message().to_string())?;
     let columns = statement.placeholders().into_iter().map(|name| {
         let column = columns.iter().position(|column| column == name);
         column.map(|at| (name.to_string(), at)).ok_or_else(|| format!("the table has no column `{name}`"))

@@ -147,9 +147,13 @@ pub fn in_text(lines: &[Line]) -> Result<LaunchOptions, (usize, Problem)> {
         Ok(parsed) => return Ok(parsed.launch),
         Err(error) => error,
     };
-    // The first line that fails, alone or together with those before it.
-    let at_fault = (1..=lines.len()).find(|&count| parse(&lines[..count]).is_err()).unwrap_or(lines.len());
-    let number = lines.get(at_fault.saturating_sub(1)).map_or(1, |line| line.number);
+    // A line that fails together with those before it, which are in order without it; there may be very many.
+    let (mut good, mut bad) = (0, lines.len());
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if parse(&lines[..middle]).is_ok() { good = middle } else { bad = middle }
+    }
+    let number = lines.get(good).map_or(1, |line| line.number);
     let rendered = error.render().to_string();
     let mut paragraphs = rendered.split("\n\n").filter(|part| !part.starts_with("Usage"));
     let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");

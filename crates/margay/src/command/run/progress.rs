@@ -59,7 +59,7 @@ pub fn stop_switch() -> &'static AtomicBool {
     // Where no handler can be set, Ctrl-C ends the process at once, which is no worse than usual.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            std::process::exit(crate::command::INTERRUPTED.into());
         }
     });
     &STOP
