@@ -7,12 +7,16 @@ use margay_isa::{Args, Bits, Inst, Trace};
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
 
-/// A decoded kernel. Its last operation, behind the last instruction, is a return.
+/// A decoded function. Its last operation, behind the last instruction, is a return.
 pub(crate) struct Code {
     /// One for every instruction, in order.
     pub(crate) ops: Vec<Op>,
     /// Slots of 64 bits that a thread's registers take.
     pub(crate) slots: usize,
+    /// Where the function finds its parameters; a kernel's are not among them.
+    pub(crate) parameters: Vec<Spot>,
+    /// Where it leaves its results.
+    pub(crate) returns: Vec<Spot>,
 }
 
 /// One instruction.
@@ -38,8 +42,22 @@ pub(crate) enum Action {
     Store(Box<Transfer<Source>>),
     /// The source plus a constant: an address changes its space.
     Shift(Box<(Source, Target, u64)>),
+    /// Whether a generic address lies in a space.
+    TestSpace(Box<(Source, Target, Space)>),
+    /// Memory to memory.
+    Copy(Box<Copy>),
+    /// Read the top of the thread's stack.
+    SaveStack(Target),
+    /// Set the top of the thread's stack back.
+    RestoreStack(Source),
+    /// Take so many bytes of the thread's stack, aligned.
+    Allocate(Box<(Target, Source, u64)>),
     /// Continue there.
     Branch(u32),
+    /// Continue at the label of that number.
+    BranchIndexed(Box<(Source, Vec<u32>)>),
+    /// Run a function.
+    Call(Box<Call>),
     /// Leave the function.
     Return,
     /// End the thread.
@@ -81,6 +99,56 @@ pub(crate) struct Transfer<T> {
     pub(crate) bytes: u32,
     /// One for each element.
     pub(crate) elements: Vec<T>,
+}
+
+/// A copy from one place in memory to another.
+pub(crate) struct Copy {
+    /// Where to; the elements are not used.
+    pub(crate) to: Transfer<Target>,
+    /// Where from.
+    pub(crate) from: Transfer<Source>,
+    /// How many bytes are written.
+    pub(crate) bytes: u32,
+    /// How many of them are read, if not all; the others become zero.
+    pub(crate) read: Option<Source>,
+}
+
+/// A call of a function.
+pub(crate) struct Call {
+    pub(crate) callee: Callee,
+    pub(crate) arguments: Vec<Spot>,
+    pub(crate) results: Vec<Spot>,
+}
+
+/// What is called.
+pub(crate) enum Callee {
+    /// The function with this number.
+    Named(u32),
+    /// The function at this address, which must be one of those, if any are listed.
+    At(Source, Option<Vec<u32>>),
+}
+
+/// Where a value that passes between functions lies, seen from one of them.
+#[derive(Clone)]
+pub(crate) enum Spot {
+    /// Nowhere: it is not wanted.
+    Nothing,
+    /// In the frame in local memory; 0 bytes stand for as many as are given.
+    Memory { at: u64, bytes: u64 },
+    /// In a register, or a constant that is only read.
+    Value { source: Source, target: Target, bytes: u64 },
+}
+
+impl Spot {
+    /// How many bytes the value has, if that is known.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        match self {
+            Spot::Nothing => None,
+            Spot::Memory { bytes, .. } => Some(*bytes).filter(|bytes| *bytes > 0),
+            Spot::Value { source: Source::Constant(_), .. } => None,
+            Spot::Value { bytes, .. } => Some(*bytes),
+        }
+    }
 }
 
 /// An arrival at a barrier.

@@ -1,5 +1,8 @@
 //! From a module's function to the form that the golden engine runs.
 
+mod call;
+mod memory;
+
 use crate::code::{
     Action, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Source, Target, Transfer,
 };
@@ -24,13 +27,13 @@ pub(crate) fn decode(
 ) -> Result<Code, LaunchError> {
     let function = module.function(id);
     let (slots, carry) = slots(function, reached);
-    let decoder = Decoder { function, frame, layout, semantics, slots, carry };
+    let decoder = Decoder { module, function, frame, layout, semantics, slots, carry };
     let mut ops = Vec::with_capacity(function.code.len() + 1);
     for (k, instruction) in function.code.iter().enumerate() {
         let op = if reached[k] { decoder.instruction(instruction) } else { Ok(Op::of(Action::Nothing)) };
         ops.push(op.map_err(|text| {
             let instruction = InstructionId(k as u32);
-            LaunchError::new(format!("kernel `{}` cannot run: {text}", function.name)).place(Place {
+            LaunchError::new(format!("`{}` cannot run: {text}", function.name)).place(Place {
                 function: id,
                 instruction,
                 text,
@@ -38,7 +41,11 @@ pub(crate) fn decode(
         })?);
     }
     ops.push(Op::of(Action::Return));
-    Ok(Code { ops, slots: carry as usize + 1 })
+    let (parameters, returns) = match function.is_entry {
+        true => (Vec::new(), Vec::new()),
+        false => (decoder.declared(&function.parameters), decoder.declared(&function.returns)),
+    };
+    Ok(Code { ops, slots: carry as usize + 1, parameters, returns })
 }
 
 impl Op {
@@ -47,19 +54,23 @@ impl Op {
     }
 }
 
-/// The first slot of every register that reachable instructions name, and that of the carry flag behind them.
+/// The first slot of every register that reachable instructions or the function's head name, and that of the carry flag
+/// behind them.
 fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, u32) {
     const UNUSED: u32 = u32::MAX;
     let mut slots = vec![UNUSED; function.registers.len()];
     let mut next = 0;
+    let mut add = |id: RegisterId| {
+        let slot = &mut slots[id.0 as usize];
+        if *slot == UNUSED {
+            *slot = next;
+            next += if function.registers[id.0 as usize].ty.width() > 64 { 2 } else { 1 };
+        }
+    };
+    let passed = function.parameters.iter().chain(&function.returns);
+    passed.filter_map(|p| p.register).for_each(&mut add);
     for (instruction, _) in function.code.iter().zip(reached).filter(|(_, reached)| **reached) {
-        reach::registers(instruction, &mut |id| {
-            let slot = &mut slots[id.0 as usize];
-            if *slot == UNUSED {
-                *slot = next;
-                next += if function.registers[id.0 as usize].ty.width() > 64 { 2 } else { 1 };
-            }
-        });
+        reach::registers(instruction, &mut add);
     }
     (slots, next)
 }
@@ -70,6 +81,7 @@ fn mask(width: u32) -> u64 {
 }
 
 struct Decoder<'a> {
+    module: &'a Module,
     function: &'a module::Function,
     frame: &'a Frame,
     layout: &'a Layout,
@@ -112,7 +124,14 @@ impl Decoder<'_> {
                 [Operand::Label(target), ..] => Action::Branch(target.0),
                 _ => return Err(shape(inst)),
             },
+            Effect::BranchIndexed => self.branch_indexed(inst, operands)?,
+            Effect::Call => self.call(inst, operands)?,
             Effect::ConvertAddress => self.convert_address(inst, operands)?,
+            Effect::TestSpace => self.test_space(inst, operands)?,
+            Effect::CopyAsync => self.copy(inst, operands)?,
+            Effect::SaveStack | Effect::RestoreStack | Effect::Allocate => {
+                self.stack(inst, operands, effect)?
+            }
             Effect::Barrier => self.barrier(inst, operands)?,
             Effect::Return => Action::Return,
             Effect::Exit => Action::Exit,
@@ -168,19 +187,31 @@ impl Decoder<'_> {
         values: &Operand,
         element: impl Fn(&Operand, Ty) -> Result<T, String>,
     ) -> Result<Transfer<T>, String> {
-        let Operand::Address(address) = place else { return Err(shape(inst)) };
         let ty = inst.ty(Slot::Type);
         let values = match values {
             Operand::Vector(elements) => elements.as_slice(),
             single => std::slice::from_ref(single),
         };
         let elements = values.iter().map(|v| element(v, ty)).collect::<Result<Vec<T>, String>>()?;
+        self.place(inst, place, self.space(inst)?, ty.width() / 8, elements)
+    }
+
+    /// Elements of so many bytes at an address in a space.
+    fn place<T>(
+        &self,
+        inst: &Inst,
+        place: &Operand,
+        space: Option<Space>,
+        bytes: u32,
+        elements: Vec<T>,
+    ) -> Result<Transfer<T>, String> {
+        let Operand::Address(address) = place else { return Err(shape(inst)) };
         let mut transfer = Transfer {
-            space: self.space(inst)?,
+            space,
             address: Source::Constant(0),
             offset: address.offset as u64,
             mask: u64::MAX,
-            bytes: ty.width() / 8,
+            bytes,
             elements,
         };
         match address.base {
@@ -217,23 +248,12 @@ impl Decoder<'_> {
             // A cluster is one block here: its shared memory is the block's.
             Word::Shared | Word::SharedCta | Word::SharedCluster => Space::Shared,
             Word::Local => Space::Local,
-            Word::Param | Word::ParamEntry | Word::ParamFunc => Space::Param,
+            // Parameters of functions lie in the thread's frame, where their addresses point.
+            Word::ParamFunc => Space::Local,
+            Word::Param if !self.function.is_entry => Space::Local,
+            Word::Param | Word::ParamEntry => Space::Param,
             _ => return Err(format!("`{inst}` names a space that margay does not have yet")),
         }))
-    }
-
-    fn convert_address(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
-        let [to, from, ..] = operands else { return Err(shape(inst)) };
-        let ty = inst.ty(Slot::Type);
-        let base = match self.space(inst)? {
-            Some(Space::Shared) => self.layout.shared.base,
-            Some(Space::Local) => self.layout.local.base,
-            Some(Space::Param) => self.layout.param.base,
-            Some(Space::Global | Space::Const) | None => 0,
-        };
-        let from_generic = inst[Slot::Action] == Word::To;
-        let difference = if from_generic { base.wrapping_neg() } else { base };
-        Ok(Action::Shift(Box::new((self.source(from, ty)?, self.target(to, ty)?, difference))))
     }
 
     fn barrier(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
@@ -270,7 +290,11 @@ impl Decoder<'_> {
             Operand::Special(special) => Source::Special { value: special.value, mask: mask(width) },
             Operand::Symbol(symbol, offset) => self.symbol(*symbol, *offset, width)?,
             Operand::Sink => Source::Constant(0),
-            Operand::Address(_) | Operand::Pair(..) | Operand::Vector(_) | Operand::Label(_) => {
+            Operand::Address(_)
+            | Operand::Pair(..)
+            | Operand::Vector(_)
+            | Operand::Label(_)
+            | Operand::Prototype(_) => {
                 return Err("an operand that has no value".into());
             }
         })
@@ -283,6 +307,10 @@ impl Decoder<'_> {
         {
             return Ok(Source::Frame(home.address.wrapping_add_signed(offset)));
         }
+        let symbol = match symbol {
+            Symbol::Function(id) => Symbol::Function(reach::resolve(self.module, id)),
+            variable => variable,
+        };
         let address = self.frame.address(symbol).ok_or("a variable without a place")?;
         Ok(Source::Constant(Bits::from(address.wrapping_add_signed(offset) & mask(width))))
     }

@@ -1,15 +1,18 @@
-//! Where the variables of a kernel lie in shared, local and parameter memory.
+//! Where the variables of a kernel and of the functions that it calls lie in shared, local and parameter memory.
 
 use crate::error::LaunchError;
 use crate::memory::{Layout, Region};
 use crate::program::Program;
+use crate::reach::{self, Reached};
 use margay_front::module::{FunctionId, Space, Symbol, VariableId};
 use std::collections::BTreeMap;
 
 /// Shared memory that a block can have.
 const SHARED_LIMIT: u64 = 227 * 1024;
-/// Local memory that a thread can have.
-const LOCAL_LIMIT: u64 = 512 * 1024;
+/// Local memory that a thread can have, the registers of callers included.
+pub(crate) const LOCAL_LIMIT: u64 = 512 * 1024;
+/// Shared memory that the system keeps for itself, where a kernel asks for its place.
+pub(crate) const RESERVED: u64 = 1024;
 
 /// A variable's address in the space that it lives in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,11 +28,22 @@ pub(crate) struct Frame {
     /// What shared memory holds, in the order of addresses.
     pub(crate) shared: Vec<Region>,
     pub(crate) shared_bytes: u64,
-    /// What local memory holds, in the order of addresses.
-    pub(crate) local: Vec<Region>,
-    pub(crate) local_bytes: u64,
-    /// The parameters, in the order of addresses.
+    /// Where the system's own part of shared memory begins and ends.
+    pub(crate) reserved: (u64, u64),
+    /// What each function has of local memory.
+    stacks: BTreeMap<FunctionId, Stack>,
+    /// The kernel's parameters, in the order of addresses.
     pub(crate) params: Vec<Region>,
+}
+
+/// What a function has of local memory while it runs: variables, parameters and results, its own and those of the
+/// functions that it calls.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    /// In the order of addresses, which count from the start of the frame.
+    pub(crate) regions: Vec<Region>,
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
 }
 
 impl Frame {
@@ -37,7 +51,7 @@ impl Frame {
     pub(crate) fn new(
         program: &Program,
         kernel: FunctionId,
-        used: &[VariableId],
+        reached: &Reached,
         layout: &Layout,
         dynamic: u64,
     ) -> Result<Frame, LaunchError> {
@@ -48,8 +62,8 @@ impl Frame {
             functions: layout.clone(),
             shared: Vec::new(),
             shared_bytes: 0,
-            local: Vec::new(),
-            local_bytes: 0,
+            reserved: (0, 0),
+            stacks: BTreeMap::new(),
             params: Vec::new(),
         };
         for p in &function.parameters {
@@ -64,51 +78,75 @@ impl Frame {
         }
         let mut dynamic_align = 1;
         let mut dynamic_names = Vec::new();
-        for id in used.iter().copied() {
-            let variable = module.variable(id);
-            let name = format!("variable `{}`", variable.name);
-            let home = match variable.space {
-                _ if frame.homes.contains_key(&id) => continue,
-                Space::Global | Space::Const => {
-                    let Some(address) = program.address(id) else {
-                        let message =
-                            format!("variable `{}` is declared `.extern` and defined nowhere", variable.name);
-                        return Err(LaunchError::new(message));
-                    };
-                    Home { space: variable.space, address }
-                }
-                Space::Shared if variable.is_extern => {
-                    dynamic_align = variable.align.max(dynamic_align);
-                    dynamic_names.push(id);
-                    continue;
-                }
-                Space::Shared => {
-                    let address = append(
-                        &mut frame.shared,
-                        &mut frame.shared_bytes,
-                        name,
-                        variable.align,
-                        variable.size,
-                    );
-                    Home { space: Space::Shared, address }
-                }
-                Space::Local | Space::Param => {
-                    let address =
-                        append(&mut frame.local, &mut frame.local_bytes, name, variable.align, variable.size);
-                    Home { space: Space::Local, address }
-                }
-            };
-            frame.homes.insert(id, home);
+        for (id, instructions) in &reached.functions {
+            let function = module.function(*id);
+            let passed = function.returns.iter().chain(&function.parameters).filter_map(|p| p.variable);
+            let used = passed.filter(|_| *id != kernel).chain(reach::variables(function, instructions));
+            // An open parameter reaches as far as its argument: nothing lies behind it.
+            let (open, sized): (Vec<_>, Vec<_>) = used
+                .partition(|id| module.variable(*id).space == Space::Param && module.variable(*id).size == 0);
+            let mut stack = Stack { regions: Vec::new(), bytes: 0, align: 8 };
+            for id in sized.into_iter().chain(open) {
+                let variable = module.variable(id);
+                let name = format!("variable `{}`", variable.name);
+                let home = match variable.space {
+                    _ if frame.homes.contains_key(&id) => continue,
+                    Space::Global | Space::Const => {
+                        let Some(address) = program.address(id) else {
+                            let name = &variable.name;
+                            let message =
+                                format!("variable `{name}` is declared `.extern` and defined nowhere");
+                            return Err(LaunchError::new(message));
+                        };
+                        Home { space: variable.space, address }
+                    }
+                    Space::Shared if variable.is_extern => {
+                        dynamic_align = variable.align.max(dynamic_align);
+                        dynamic_names.push(id);
+                        continue;
+                    }
+                    Space::Shared => {
+                        let (align, size) = (variable.align, variable.size);
+                        let address = append(&mut frame.shared, &mut frame.shared_bytes, name, align, size);
+                        Home { space: Space::Shared, address }
+                    }
+                    Space::Local | Space::Param => {
+                        let (align, size) = (variable.align, variable.size);
+                        let address = append(&mut stack.regions, &mut stack.bytes, name, align, size);
+                        stack.align = stack.align.max(align);
+                        Home { space: Space::Local, address }
+                    }
+                };
+                frame.homes.insert(id, home);
+            }
+            frame.add_stack(*id, &function.name, stack)?;
         }
         frame.place_dynamic(&function.name, dynamic, dynamic_align, &dynamic_names)?;
-        if frame.local_bytes > LOCAL_LIMIT {
-            let message = format!(
-                "a thread of kernel `{}` needs {} bytes of local memory",
-                function.name, frame.local_bytes
-            );
-            return Err(LaunchError::new(message).help(format!("a thread can have {LOCAL_LIMIT} bytes")));
+        if reached.reads_reserved(module) {
+            let name = "memory of the system".to_string();
+            let begin = append(&mut frame.shared, &mut frame.shared_bytes, name, 16, RESERVED);
+            frame.reserved = (begin, begin + RESERVED);
         }
         Ok(frame)
+    }
+
+    fn add_stack(&mut self, id: FunctionId, name: &str, stack: Stack) -> Result<(), LaunchError> {
+        if stack.bytes > LOCAL_LIMIT {
+            let message = format!("a thread of `{name}` needs {} bytes of local memory", stack.bytes);
+            return Err(LaunchError::new(message).help(format!("a thread can have {LOCAL_LIMIT} bytes")));
+        }
+        self.stacks.insert(id, stack);
+        Ok(())
+    }
+
+    /// What a function that can be reached has of local memory.
+    pub(crate) fn stack(&self, id: FunctionId) -> Option<&Stack> {
+        self.stacks.get(&id)
+    }
+
+    /// Bytes that all functions together have of local memory.
+    pub(crate) fn stack_bytes(&self) -> u64 {
+        self.stacks.values().map(|stack| stack.bytes + stack.align).sum()
     }
 
     /// Dynamic shared memory begins behind the static variables, aligned as the strictest of its names asks.

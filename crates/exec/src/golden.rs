@@ -2,18 +2,21 @@
 
 mod access;
 mod barrier;
+mod call;
 mod lane;
 mod special;
+mod stack;
 
 use crate::code::Code;
-use crate::frame::Frame;
+use crate::frame::{Frame, LOCAL_LIMIT};
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
-use crate::trap::{Trap, TrapKind};
+use crate::trap::{Caller, Trap, TrapKind};
 use barrier::Barriers;
 use lane::{Event, Lane};
-use margay_front::module::{FunctionId, InstructionId};
+use margay_front::module::{FunctionId, InstructionId, Module};
+use stack::Stack;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Steps that a thread takes before the next one has its turn.
@@ -21,7 +24,11 @@ const TURN: u64 = 1024;
 
 /// What all blocks of a launch share.
 pub(crate) struct Job<'a> {
-    pub(crate) code: Code,
+    pub(crate) module: &'a Module,
+    /// By function; none for those that the kernel cannot reach.
+    pub(crate) code: Vec<Option<Code>>,
+    /// Whether a function can be called again before it has returned.
+    pub(crate) recursive: bool,
     pub(crate) memory: &'a Memory,
     pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,
@@ -41,8 +48,9 @@ pub(crate) struct Job<'a> {
 impl Job<'_> {
     /// Bytes of storage that a running block needs.
     pub(crate) fn block_bytes(&self) -> u64 {
-        let thread = self.code.slots * 8 + local_words(self) * 8;
-        self.frame.shared_bytes + u64::from(self.threads) * thread as u64
+        let registers: u64 = self.code.iter().flatten().map(|code| 8 * code.slots as u64).sum();
+        let thread = if self.recursive { LOCAL_LIMIT } else { registers + self.frame.stack_bytes() };
+        self.frame.shared_bytes + u64::from(self.threads) * thread
     }
 }
 
@@ -50,11 +58,7 @@ impl Job<'_> {
 pub(crate) struct Cta<'a> {
     job: &'a Job<'a>,
     threads: Vec<Thread>,
-    /// Slots of all threads, thread by thread.
-    registers: Vec<u64>,
     shared: Vec<u64>,
-    /// Local memory of all threads, thread by thread.
-    local: Vec<u64>,
     barriers: Barriers,
     /// Threads that have not ended.
     living: u32,
@@ -67,29 +71,25 @@ pub(crate) struct Cta<'a> {
 /// A thread between two turns.
 struct Thread {
     id: Dim,
-    /// The next instruction.
-    pc: u32,
+    stack: Stack,
     state: State,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Ready,
-    /// At the barrier before `pc`.
+    /// At the barrier before the next instruction.
     Waiting(u8),
     Ended,
 }
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        let count = job.threads as usize;
-        let thread = |k| Thread { id: job.block.at(k), pc: 0, state: State::Ready };
+        let thread = |k| Thread { id: job.block.at(k), stack: Stack::default(), state: State::Ready };
         Cta {
             job,
             threads: (0..u64::from(job.threads)).map(thread).collect(),
-            registers: vec![0; count * job.code.slots],
             shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
-            local: vec![0; count * local_words(job)],
             barriers: Barriers::new(job.threads),
             living: 0,
             steps: 0,
@@ -127,12 +127,10 @@ impl<'a> Cta<'a> {
 
     fn reset(&mut self) {
         for thread in &mut self.threads {
-            thread.pc = 0;
+            thread.stack.start(self.job);
             thread.state = State::Ready;
         }
-        self.registers.fill(0);
         self.shared.fill(0);
-        self.local.fill(0);
         self.barriers.reset();
         self.living = self.job.threads;
         self.steps = 0;
@@ -150,9 +148,8 @@ impl<'a> Cta<'a> {
                 Some(budget) => budget.take(left).ok_or(TrapKind::StepLimit(budget.limit))?,
             };
             let mut unused = granted;
-            let event = self.lane(t, block).run(&mut unused);
-            let (pc, event, hint) = event;
-            self.threads[t].pc = pc;
+            let (stack, event, hint) = self.lane(t, block).run(&mut unused);
+            self.threads[t].stack = stack;
             self.hint = hint;
             self.steps += granted - unused;
             left -= granted - unused;
@@ -194,18 +191,13 @@ impl<'a> Cta<'a> {
     }
 
     fn lane(&mut self, t: usize, block: Dim) -> Lane<'_> {
-        let job = self.job;
-        let (slots, local) = (job.code.slots, local_words(job));
         Lane {
-            job,
+            job: self.job,
             block,
             thread: self.threads[t].id,
             index: t as u32,
-            pc: self.threads[t].pc,
-            registers: &mut self.registers[t * slots..(t + 1) * slots],
+            stack: std::mem::take(&mut self.threads[t].stack),
             shared: &mut self.shared,
-            local: &mut self.local[t * local..(t + 1) * local],
-            frame_base: 0,
             clock: self.steps,
             hint: self.hint,
         }
@@ -214,13 +206,21 @@ impl<'a> Cta<'a> {
     fn trap(&self, kind: TrapKind, t: usize, block: Dim) -> Box<Trap> {
         let thread = &self.threads[t];
         // A thread that waits stands behind its barrier.
-        let at = thread.pc - u32::from(matches!(kind, TrapKind::Barrier(_) | TrapKind::Deadlock(_)));
+        let behind = u32::from(matches!(kind, TrapKind::Barrier(_) | TrapKind::Deadlock(_)));
+        let name = |id: u32| self.job.module.functions()[id as usize].name.clone();
+        let stack = &thread.stack;
+        let calls = stack.calls.iter().rev().map(|call| Caller {
+            function: FunctionId(call.function),
+            name: name(call.function),
+            instruction: InstructionId(call.pc),
+        });
         Box::new(Trap {
             kind,
             kernel: self.job.kernel.to_string(),
-            function: self.job.entry,
-            function_name: self.job.kernel.to_string(),
-            instruction: InstructionId(at),
+            function: FunctionId(stack.function),
+            function_name: name(stack.function),
+            instruction: InstructionId(stack.pc - behind),
+            calls: calls.collect(),
             thread: thread.id,
             block,
         })
@@ -228,16 +228,15 @@ impl<'a> Cta<'a> {
 
     /// Every living thread waits, and no barrier is complete.
     fn deadlock(&self, block: Dim) -> Box<Trap> {
-        let waiting = self.threads.iter().enumerate().filter_map(|(t, thread)| match thread.state {
-            State::Waiting(id) => Some((t, id, InstructionId(thread.pc - 1), thread.id)),
+        let waiting = |thread: &Thread| match thread.state {
+            State::Waiting(id) => {
+                let Stack { function, pc, .. } = thread.stack;
+                Some((id, FunctionId(function), InstructionId(pc - 1), thread.id))
+            }
             _ => None,
-        });
-        let groups = self.barriers.groups(waiting.clone());
-        let first = waiting.map(|(t, ..)| t).next().unwrap_or(0);
+        };
+        let groups = self.barriers.groups(self.threads.iter().filter_map(waiting));
+        let first = self.threads.iter().position(|thread| waiting(thread).is_some()).unwrap_or(0);
         self.trap(TrapKind::Deadlock(groups), first, block)
     }
-}
-
-fn local_words(job: &Job) -> usize {
-    job.frame.local_bytes.div_ceil(8) as usize
 }

@@ -121,6 +121,8 @@ mod tests {
             spans: vec![],
             locations: vec![],
             labels: vec![],
+            prototypes: vec![],
+            alias: None,
             span: Span::default(),
         }
     }

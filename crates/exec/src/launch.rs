@@ -1,5 +1,6 @@
 //! A launch: a kernel, a grid, parameters and limits, checked and then run over the host's cores.
 
+use crate::code::Code;
 use crate::decode::decode;
 use crate::error::{Error, LaunchError};
 use crate::frame::Frame;
@@ -7,7 +8,7 @@ use crate::golden::{Cta, Job};
 use crate::grid::{self, Dim};
 use crate::memory::Memory;
 use crate::program::Program;
-use crate::reach;
+use crate::reach::reach;
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::Semantics;
@@ -198,13 +199,18 @@ impl<'a> Launch<'a> {
             return Err(LaunchError::new(message));
         }
         let (blocks, threads) = grid::check(kernel, self.grid, self.block)?;
-        let reached = reach::reachable(kernel);
-        reach::refuse(module, self.entry, &reached)?;
-        let used = reach::variables(kernel, &reached);
-        let frame = Frame::new(program, self.entry, &used, memory.layout(), self.shared_bytes)?;
-        let code = decode(module, self.entry, &reached, &frame, memory.layout(), self.semantics)?;
+        let reached = reach(module, self.entry);
+        reached.refuse(module, self.entry)?;
+        let frame = Frame::new(program, self.entry, &reached, memory.layout(), self.shared_bytes)?;
+        let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
+        for (id, instructions) in &reached.functions {
+            let decoded = decode(module, *id, instructions, &frame, memory.layout(), self.semantics)?;
+            code[id.0 as usize] = Some(decoded);
+        }
         Ok(Job {
+            module,
             code,
+            recursive: reached.recursive,
             memory,
             frame,
             parameters: words(&self.parameters),

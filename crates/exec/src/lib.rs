@@ -24,4 +24,4 @@ pub use grid::Dim;
 pub use launch::{Engine, Launch, Progress, Report};
 pub use memory::Memory;
 pub use program::Program;
-pub use trap::{Trap, TrapKind, Waiting};
+pub use trap::{Caller, Trap, TrapKind, Waiting};

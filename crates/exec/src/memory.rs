@@ -146,6 +146,12 @@ impl Memory {
         (found.region.base == address && !found.freed).then_some(&found.region)
     }
 
+    /// Whether an address lies in memory that kernels may not write.
+    pub(crate) fn is_read_only(&self, address: u64) -> bool {
+        let found = self.last_from(address).map(|k| &self.allocations[k]);
+        found.is_some_and(|a| a.read_only && !a.freed && a.region.holds(address))
+    }
+
     pub(crate) fn allocation(&self, index: usize) -> &Allocation {
         &self.allocations[index]
     }

@@ -1,21 +1,101 @@
-//! Which instructions a kernel can reach, and whether margay runs all of them.
+//! Which functions and instructions a kernel can reach, and whether margay runs all of them.
 
 use crate::error::{LaunchError, Place};
 use margay_front::module::{
-    Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Symbol, VariableId,
-    What,
+    Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Symbol,
+    VariableId, What,
 };
 use margay_isa::special::SpecialValue;
 use margay_isa::{Effect, Inst, Meaning, Semantics};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a launch that would reach an instruction known by name only.
 const NO_PAGE: &str = "P901";
 /// The same for an instruction whose words and operands are known.
 const NOT_RUN: &str = "P902";
+/// The same for a function without a body.
+const NO_BODY: &str = "P903";
+
+/// What a kernel can reach.
+pub(crate) struct Reached {
+    /// The functions, and for each of their instructions whether some path leads to it.
+    pub(crate) functions: BTreeMap<FunctionId, Vec<bool>>,
+    /// Whether a function can be called again before it has returned.
+    pub(crate) recursive: bool,
+    /// Instructions that margay cannot run, and why: those of the kernel first.
+    objections: Vec<(&'static str, Place)>,
+}
+
+/// Follows a kernel's branches and calls.
+pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
+    let mut reached = Reached { functions: BTreeMap::new(), recursive: false, objections: Vec::new() };
+    let mut calls: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    let mut pointed = None;
+    let mut open = vec![kernel];
+    while let Some(id) = open.pop() {
+        if reached.functions.contains_key(&id) {
+            continue;
+        }
+        let function = module.function(id);
+        let instructions = instructions(function);
+        let mut callees = Vec::new();
+        for k in (0..function.code.len()).filter(|k| instructions[*k]) {
+            let place = |text| Place { function: id, instruction: InstructionId(k as u32), text };
+            let instruction = &function.code[k];
+            if let Some((code, text)) = objection(instruction) {
+                reached.objections.push((code, place(text)));
+            } else if is_call(&instruction.what) {
+                for callee in named(module, instruction) {
+                    match module.function(callee).is_defined {
+                        true => callees.push(callee),
+                        false => reached.objections.push((NO_BODY, place(no_body(module, callee)))),
+                    }
+                }
+                let pointed = pointed.get_or_insert_with(|| with_address(module));
+                callees.extend(fitting(module, function, instruction, pointed));
+            }
+        }
+        open.extend(&callees);
+        calls.insert(id, callees);
+        reached.functions.insert(id, instructions);
+    }
+    reached.recursive = has_cycle(calls);
+    reached
+        .objections
+        .sort_by_key(|(_, place)| (place.function != kernel, place.function, place.instruction));
+    reached
+}
+
+fn no_body(module: &Module, callee: FunctionId) -> String {
+    format!("function `{}` is declared, but defined nowhere", module.function(callee).name)
+}
+
+/// Functions taken away once all that they call are gone: what is left calls in circles.
+fn has_cycle(calls: BTreeMap<FunctionId, Vec<FunctionId>>) -> bool {
+    let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    let mut left: BTreeMap<FunctionId, usize> = BTreeMap::new();
+    for (caller, callees) in &calls {
+        left.insert(*caller, callees.len());
+        callees.iter().for_each(|callee| callers.entry(*callee).or_default().push(*caller));
+    }
+    let mut leaves: Vec<_> = left.iter().filter(|(_, n)| **n == 0).map(|(id, _)| *id).collect();
+    let mut gone = 0;
+    while let Some(leaf) = leaves.pop() {
+        gone += 1;
+        for caller in callers.get(&leaf).into_iter().flatten() {
+            if let Some(n) = left.get_mut(caller) {
+                *n -= 1;
+                if *n == 0 {
+                    leaves.push(*caller);
+                }
+            }
+        }
+    }
+    gone < calls.len()
+}
 
 /// For every instruction, whether some path from the function's start leads to it.
-pub(crate) fn reachable(function: &Function) -> Vec<bool> {
+fn instructions(function: &Function) -> Vec<bool> {
     let mut reached = vec![false; function.code.len()];
     let mut open = vec![0];
     while let Some(at) = open.pop() {
@@ -36,11 +116,97 @@ pub(crate) fn reachable(function: &Function) -> Vec<bool> {
     reached
 }
 
+/// What engines do themselves for an instruction, if they do.
+fn effect(what: &What) -> Option<Effect> {
+    match what {
+        What::Page(inst) => match inst.meaning(Semantics::Manual) {
+            Meaning::Effect(effect) => Some(effect),
+            _ => None,
+        },
+        What::Listed(_) => None,
+    }
+}
+
 /// Whether the instruction behind it may be next.
 fn goes_on(what: &What) -> bool {
-    let What::Page(inst) = what else { return true };
-    let ends = [Effect::Branch, Effect::Return, Effect::Exit, Effect::Trap];
-    !matches!(inst.meaning(Semantics::Manual), Meaning::Effect(effect) if ends.contains(&effect))
+    let ends = [Effect::Branch, Effect::BranchIndexed, Effect::Return, Effect::Exit, Effect::Trap];
+    effect(what).is_none_or(|effect| !ends.contains(&effect))
+}
+
+fn is_call(what: &What) -> bool {
+    effect(what) == Some(Effect::Call)
+}
+
+/// The function that a name stands for: itself, or the one that it is another name for.
+pub(crate) fn resolve(module: &Module, id: FunctionId) -> FunctionId {
+    let mut at = id;
+    for _ in 0..module.functions().len() {
+        match module.function(at).alias {
+            Some(next) if !module.function(at).is_defined => at = next,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The functions that a call names: the one it calls, or those in its list.
+fn named(module: &Module, call: &Instruction) -> Vec<FunctionId> {
+    let mut found = Vec::new();
+    each(&call.operands, &mut |operand| {
+        if let Operand::Symbol(Symbol::Function(id), _) = operand {
+            found.push(resolve(module, *id));
+        }
+    });
+    found
+}
+
+/// Every defined function whose address the module puts into a register or variable.
+fn with_address(module: &Module) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::new();
+    let mut take = |symbol: Symbol| {
+        if let Symbol::Function(id) = symbol {
+            let id = resolve(module, id);
+            let function = module.function(id);
+            if function.is_defined && !function.is_entry {
+                found.insert(id);
+            }
+        }
+    };
+    module.variables().iter().flat_map(|v| &v.addresses).for_each(|address| take(address.target));
+    let instructions = module.functions().iter().flat_map(|f| &f.code);
+    for instruction in instructions.filter(|i| !is_call(&i.what)) {
+        each(&instruction.operands, &mut |operand| {
+            if let Operand::Symbol(symbol, _) = operand {
+                take(*symbol);
+            }
+        });
+    }
+    found
+}
+
+/// Those of the functions that have the prototype of a call by address.
+fn fitting(
+    module: &Module,
+    caller: &Function,
+    call: &Instruction,
+    pointed: &BTreeSet<FunctionId>,
+) -> Vec<FunctionId> {
+    let prototype = call.operands.iter().find_map(|operand| match operand {
+        Operand::Prototype(place) => caller.prototypes.get(*place as usize),
+        _ => None,
+    });
+    let Some(prototype) = prototype else { return Vec::new() };
+    let fits = |id: &&FunctionId| {
+        let function = module.function(**id);
+        same(&prototype.parameters, &function.parameters) && same(&prototype.returns, &function.returns)
+    };
+    pointed.iter().filter(fits).copied().collect()
+}
+
+/// Whether two lists of parameters have the same sizes; an open array fits any.
+fn same(a: &[Parameter], b: &[Parameter]) -> bool {
+    let fits = |(a, b): (&Parameter, &Parameter)| a.size == b.size || a.size == 0 || b.size == 0;
+    a.len() == b.len() && a.iter().zip(b).all(fits)
 }
 
 /// Visits operands and what they consist of.
@@ -58,10 +224,15 @@ fn each<'a>(operands: &'a [Operand], visit: &mut impl FnMut(&'a Operand)) {
     }
 }
 
+/// The instructions of a function that can be reached.
+fn taken<'f>(function: &'f Function, reached: &'f [bool]) -> impl Iterator<Item = &'f Instruction> {
+    function.code.iter().zip(reached).filter(|(_, reached)| **reached).map(|(instruction, _)| instruction)
+}
+
 /// The variables that reachable instructions name, in the order of their declarations.
 pub(crate) fn variables(function: &Function, reached: &[bool]) -> Vec<VariableId> {
     let mut used = BTreeSet::new();
-    for (instruction, _) in function.code.iter().zip(reached).filter(|(_, reached)| **reached) {
+    for instruction in taken(function, reached) {
         each(&instruction.operands, &mut |operand| match operand {
             Operand::Symbol(Symbol::Variable(id), _) => {
                 used.insert(*id);
@@ -75,6 +246,40 @@ pub(crate) fn variables(function: &Function, reached: &[bool]) -> Vec<VariableId
         });
     }
     used.into_iter().collect()
+}
+
+impl Reached {
+    /// Whether an instruction reads where the system's own shared memory lies.
+    pub(crate) fn reads_reserved(&self, module: &Module) -> bool {
+        let mut found = false;
+        for (id, reached) in &self.functions {
+            for instruction in taken(module.function(*id), reached) {
+                each(&instruction.operands, &mut |operand| {
+                    if let Operand::Special(special) = operand {
+                        found |= special.value.is_reserved_shared();
+                    }
+                });
+            }
+        }
+        found
+    }
+
+    /// Refuses a kernel that can reach something that margay does not run, naming every such place.
+    pub(crate) fn refuse(&self, module: &Module, kernel: FunctionId) -> Result<(), LaunchError> {
+        let Some((code, first)) = self.objections.first() else { return Ok(()) };
+        let more = match self.objections.len() {
+            1 => String::new(),
+            n => format!(" (and {} more)", n - 1),
+        };
+        let name = &module.function(kernel).name;
+        let message = format!("kernel `{name}` cannot run: {}{more}", first.text);
+        let places = self.objections.iter().map(|(_, place)| place.clone()).collect();
+        let error = LaunchError { places, ..LaunchError::new(message).code(code) };
+        Err(error.help(match *code {
+            NO_BODY => "define the function in the module, or link the module that does",
+            _ => "it is legal PTX, which margay does not run yet",
+        }))
+    }
 }
 
 /// Visits the registers that an instruction names.
@@ -93,45 +298,23 @@ pub(crate) fn registers(instruction: &Instruction, visit: &mut impl FnMut(Regist
     });
 }
 
-/// Refuses a kernel that can reach something that margay does not run, naming every such place.
-pub(crate) fn refuse(module: &Module, kernel: FunctionId, reached: &[bool]) -> Result<(), LaunchError> {
-    let function = module.function(kernel);
-    let places: Vec<Place> = (0..function.code.len())
-        .filter(|k| reached[*k])
-        .filter_map(|k| {
-            let text = objection(&function.code[k])?;
-            Some(Place { function: kernel, instruction: InstructionId(k as u32), text })
-        })
-        .collect();
-    if places.is_empty() {
-        return Ok(());
-    }
-    let more = match places.len() {
-        1 => String::new(),
-        n => format!(" (and {} more)", n - 1),
-    };
-    let message = format!("kernel `{}` cannot run: {}{more}", function.name, places[0].text);
-    let listed = matches!(function.code[places[0].instruction.0 as usize].what, What::Listed(_));
-    let code = if listed { NO_PAGE } else { NOT_RUN };
-    let error = LaunchError { places, ..LaunchError::new(message).code(code) };
-    Err(error.help("it is legal PTX, which margay does not run yet"))
-}
-
 /// Why margay does not run an instruction, if it does not.
-fn objection(instruction: &Instruction) -> Option<String> {
+fn objection(instruction: &Instruction) -> Option<(&'static str, String)> {
     let inst: &Inst = match &instruction.what {
-        What::Listed(opcode) => return Some(format!("`{}` ({}) is not run yet", opcode.name, opcode.title)),
+        What::Listed(opcode) => {
+            return Some((NO_PAGE, format!("`{}` ({}) is not run yet", opcode.name, opcode.title)));
+        }
         What::Page(inst) => inst,
     };
     if let Meaning::NotYet = inst.meaning(Semantics::Manual) {
-        return Some(format!("`{inst}` is not run yet"));
+        return Some((NOT_RUN, format!("`{inst}` is not run yet")));
     }
     let mut unknown = None;
     each(&instruction.operands, &mut |operand| {
         if let Operand::Special(special) = operand
             && let SpecialValue::Other(name) = special.value
         {
-            unknown = Some(format!("`{inst}` reads `{name}`, which has no value here yet"));
+            unknown = Some((NOT_RUN, format!("`{inst}` reads `{name}`, which has no value here yet")));
         }
     });
     unknown

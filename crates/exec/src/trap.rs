@@ -18,11 +18,27 @@ pub struct Trap {
     pub function_name: String,
     /// The instruction; `Function::spans` has its place in the text, `Function::locations` in its source.
     pub instruction: InstructionId,
+    /// The calls that led into the function, the innermost first; the last one stands in the kernel.
+    pub calls: Vec<Caller>,
     /// The thread in its block.
     pub thread: Dim,
     /// The block in its grid.
     pub block: Dim,
 }
+
+/// A call that has not returned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Caller {
+    /// The function that the call stands in.
+    pub function: FunctionId,
+    /// The name of that function.
+    pub name: String,
+    /// The call.
+    pub instruction: InstructionId,
+}
+
+/// So many callers a message names at most.
+const NAMED_CALLERS: usize = 4;
 
 /// What ends a kernel early.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +49,10 @@ pub enum TrapKind {
     Instruction(&'static str),
     /// No thread of the block can go on: all that have not ended wait at barriers that cannot complete.
     Deadlock(Vec<Waiting>),
+    /// A call or branch that leads nowhere.
+    Target(String),
+    /// The thread's stack, with the registers of callers, would have more bytes than this.
+    Stack(u64),
     /// A barrier was used in a way that has no meaning.
     Barrier(String),
     /// The launch used up its steps.
@@ -46,6 +66,8 @@ pub enum TrapKind {
 pub struct Waiting {
     /// The barrier's number.
     pub barrier: u8,
+    /// The function in which they wait.
+    pub function: FunctionId,
     /// The instruction at which they wait.
     pub instruction: InstructionId,
     /// How many wait there.
@@ -75,7 +97,10 @@ impl fmt::Display for TrapKind {
         match self {
             TrapKind::Memory(fault) => fault.fmt(f),
             TrapKind::Instruction(opcode) => write!(f, "`{opcode}` was executed"),
-            TrapKind::Barrier(text) => f.write_str(text),
+            TrapKind::Barrier(text) | TrapKind::Target(text) => f.write_str(text),
+            TrapKind::Stack(limit) => {
+                write!(f, "stack overflow: a thread has {limit} bytes for its variables and calls")
+            }
             TrapKind::StepLimit(limit) => write!(f, "not done after {limit} steps"),
             TrapKind::Cancelled => f.write_str("stopped"),
             TrapKind::Deadlock(waiting) => {
@@ -100,6 +125,13 @@ impl fmt::Display for Trap {
         write!(f, "{}; thread {thread:?} of block {block:?} in kernel `{}`", self.kind, self.kernel)?;
         if self.function_name != self.kernel {
             write!(f, ", function `{}`", self.function_name)?;
+        }
+        let between = self.calls.len().saturating_sub(1);
+        for caller in self.calls.iter().take(between.min(NAMED_CALLERS)) {
+            write!(f, " called by `{}`", caller.name)?;
+        }
+        if between > NAMED_CALLERS {
+            write!(f, " and {} more calls", between - NAMED_CALLERS)?;
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(crate) use environment::{exists, target_named};
 use margay_isa::{Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use unrun::Unrun;
 
 /// What checking is told beside the text.
@@ -88,6 +88,7 @@ fn judge_file(file: &ast::File, length: usize, options: Options) -> (Option<Modu
         checker.item(item);
     }
     checker.report_unrun();
+    checker.missing_bodies();
     let errors = checker.sink.errors();
     let Environment { version, target, address_size, .. } = checker.environment;
     let Checker { variables, functions, sink, .. } = checker;
@@ -109,6 +110,8 @@ pub(crate) struct Checker {
     ahead: HashMap<SmolStr, Span>,
     body: Body,
     unrun: Unrun,
+    /// Functions that are called by name, and where first.
+    called: BTreeMap<FunctionId, Span>,
     /// How many more misspelt names get a suggestion: comparing with all names takes time.
     suggestions: u32,
     /// How many more bytes of initial values may be made.
@@ -127,6 +130,7 @@ impl Checker {
             ahead: HashMap::new(),
             body: Body::default(),
             unrun: Unrun::new(),
+            called: BTreeMap::new(),
             suggestions: 50,
             budget: initial::BUDGET,
         }

@@ -10,6 +10,7 @@ pub mod module;
 mod number;
 mod parser;
 mod print;
+pub mod provided;
 pub mod source;
 pub mod token;
 

@@ -222,8 +222,21 @@ pub struct Function {
     pub locations: Vec<Option<Location>>,
     /// Names of labels and the instruction they stand before, in order of place.
     pub labels: Vec<(String, InstructionId)>,
+    /// The `.callprototype`s of its body.
+    pub prototypes: Vec<Prototype>,
+    /// The function that it is another name for (`.alias`).
+    pub alias: Option<FunctionId>,
     /// Where the name stands.
     pub span: Span,
+}
+
+/// What a function that is called by its address takes and gives (`.callprototype`).
+#[derive(Clone, Debug, Default)]
+pub struct Prototype {
+    /// Parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// Results in order.
+    pub returns: Vec<Parameter>,
 }
 
 /// A place in the source that PTX was compiled from.
@@ -295,6 +308,8 @@ pub enum Operand {
     Pair(Box<Operand>, Box<Operand>),
     /// A label of the function.
     Label(InstructionId),
+    /// A prototype, by its place in [`Function::prototypes`].
+    Prototype(u32),
     /// `_`.
     Sink,
 }

@@ -55,6 +55,10 @@ pub enum Effect {
     Store,
     /// Continue at a label.
     Branch,
+    /// Continue at one of the labels in a list.
+    BranchIndexed,
+    /// Run a function.
+    Call,
     /// Leave the function; from an entry, end the thread.
     Return,
     /// End the thread.
@@ -65,6 +69,16 @@ pub enum Effect {
     Barrier,
     /// Change an address between a state space and the generic one.
     ConvertAddress,
+    /// Tell whether a generic address lies in a state space.
+    TestSpace,
+    /// Copy memory to memory while the thread goes on, or wait for such copies.
+    CopyAsync,
+    /// Read how much of the thread's stack is in use.
+    SaveStack,
+    /// Give back what was taken of the thread's stack since it was read.
+    RestoreStack,
+    /// Take more of the thread's stack.
+    Allocate,
     /// Nothing that a result depends on.
     Nothing,
 }

@@ -40,8 +40,19 @@ pub enum SpecialValue {
     DynamicSmemSize,
     TotalSmemSize,
     AggrSmemSize,
+    ReservedSmemBegin,
+    ReservedSmemEnd,
+    ReservedSmemCap,
+    ReservedSmem(u8),
     /// Known by name; margay does not say what it holds.
     Other(&'static str),
+}
+
+impl SpecialValue {
+    /// Whether it tells of the shared memory that the system keeps for itself.
+    pub fn is_reserved_shared(self) -> bool {
+        matches!(self, ReservedSmemBegin | ReservedSmemEnd | ReservedSmemCap | ReservedSmem(_))
+    }
 }
 
 /// One row of the table of names.
@@ -95,11 +106,11 @@ static ROWS: &[Row] = &[
     row("%cluster_ctarank", 32, Floor::new(7, 8, 90), |_| Other("%cluster_ctarank")),
     row("%cluster_nctarank", 32, Floor::new(7, 8, 90), |_| Other("%cluster_nctarank")),
     row("%is_explicit_cluster", 1, Floor::new(7, 8, 90), |_| Other("%is_explicit_cluster")),
-    row("%reserved_smem_offset_begin", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_begin")),
-    row("%reserved_smem_offset_end", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_end")),
-    row("%reserved_smem_offset_cap", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_cap")),
-    row("%reserved_smem_offset_0", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_0")),
-    row("%reserved_smem_offset_1", 32, Floor::new(7, 6, 80), |_| Other("%reserved_smem_offset_1")),
+    row("%reserved_smem_offset_begin", 32, Floor::new(7, 6, 80), |_| ReservedSmemBegin),
+    row("%reserved_smem_offset_end", 32, Floor::new(7, 6, 80), |_| ReservedSmemEnd),
+    row("%reserved_smem_offset_cap", 32, Floor::new(7, 6, 80), |_| ReservedSmemCap),
+    row("%reserved_smem_offset_0", 32, Floor::new(7, 6, 80), |_| ReservedSmem(0)),
+    row("%reserved_smem_offset_1", 32, Floor::new(7, 6, 80), |_| ReservedSmem(1)),
     row("%current_graph_exec", 64, Floor::new(8, 0, 50), |_| Other("%current_graph_exec")),
 ];
 

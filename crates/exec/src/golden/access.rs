@@ -1,8 +1,10 @@
 //! Memory as a thread sees it: which bytes an address means, and whether the thread may use them.
 
 use super::lane::Lane;
+use crate::code::{Copy, Source};
 use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words};
-use margay_front::module::Space;
+use crate::trap::TrapKind;
+use margay_front::module::{FunctionId, Space};
 use margay_isa::Bits;
 
 /// Some bytes of memory, found and allowed.
@@ -68,26 +70,79 @@ impl<'a> Lane<'a> {
     #[inline]
     fn shared(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let frame = &self.job.frame;
-        window(Space::Shared, frame.shared_bytes, &frame.shared, access, address, bytes)?;
+        window(Space::Shared, frame.shared_bytes, || frame.shared.clone(), access, address, bytes)?;
         Ok(Bytes::Shared(address))
     }
 
     #[inline]
     fn local(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
-        let frame = &self.job.frame;
-        window(Space::Local, frame.local_bytes, &frame.local, access, address, bytes)?;
+        let regions = || self.stack.regions(self.job);
+        window(Space::Local, self.stack.top, regions, access, address, bytes)?;
         Ok(Bytes::Local(address))
     }
 
     #[inline]
     fn param(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let (frame, size) = (&self.job.frame, self.job.parameter_bytes);
-        window(Space::Param, size, &frame.params, access, address, bytes)?;
+        window(Space::Param, size, || frame.params.clone(), access, address, bytes)?;
         if access == Access::Write {
             let fault = Fault::at(Space::Param, access, address, bytes);
             return Err(fault.because(FaultKind::ReadOnly));
         }
         Ok(Bytes::Param(address))
+    }
+
+    /// Whether a generic address lies in a space (manual, section 9.7.9.19).
+    pub(super) fn lies_in(&self, address: u64, space: Space) -> bool {
+        let memory = self.job.memory;
+        let layout = memory.layout();
+        let constant = || memory.is_read_only(address);
+        match space {
+            Space::Shared => layout.shared.offset(address).is_some(),
+            Space::Local => layout.local.offset(address).is_some(),
+            Space::Param => layout.param.offset(address).is_some(),
+            Space::Const => constant(),
+            Space::Global => {
+                let windows = [layout.shared, layout.local, layout.param];
+                windows.iter().all(|window| window.offset(address).is_none()) && !constant()
+            }
+        }
+    }
+
+    /// Copies some bytes; those that are not read become zero.
+    pub(super) fn copy(&mut self, copy: &Copy) -> Result<(), Fault> {
+        let bytes = u64::from(copy.bytes);
+        let read = copy.read.as_ref().map_or(bytes, |read| (self.read(read) as u64).min(bytes));
+        let from = self.address(&copy.from);
+        let to = self.address(&copy.to);
+        let mut values = [0; 16];
+        if read > 0 {
+            // The whole place must be aligned; only what is read must be there.
+            if from & (bytes - 1) != 0 {
+                self.find(Access::Read, copy.from.space, from, bytes)?;
+            }
+            for k in 0..read {
+                let at = self.find(Access::Read, copy.from.space, from + k, 1)?;
+                values[k as usize] = self.load(at, 0, 1);
+            }
+        }
+        let at = self.find(Access::Write, copy.to.space, to, bytes)?;
+        (0..bytes).for_each(|k| self.store(at, k, 1, values[k as usize]));
+        Ok(())
+    }
+
+    /// Gives back what was taken of the stack; not what functions have of it.
+    pub(super) fn restore_stack(&mut self, source: &Source) -> Result<(), TrapKind> {
+        let (wanted, top) = (self.read(source) as u64, self.stack.top);
+        let own = self.job.frame.stack(FunctionId(self.stack.function)).map_or(0, |stack| stack.bytes);
+        let least = self.stack.frame.local + own;
+        if !(least..=top).contains(&wanted) {
+            let text =
+                format!("the stack cannot be set to {wanted:#x}: it reaches from {least:#x} to {top:#x}");
+            return Err(TrapKind::Target(text));
+        }
+        self.stack.set_top(wanted);
+        Ok(())
     }
 
     /// Element `k` of `width` bytes.
@@ -100,7 +155,7 @@ impl<'a> Lane<'a> {
         Bits::from(match from {
             Bytes::Global(words, at) => words.load(at + skip, width),
             Bytes::Shared(at) => self.shared.load(at + skip, width),
-            Bytes::Local(at) => self.local.load(at + skip, width),
+            Bytes::Local(at) => self.stack.local.load(at + skip, width),
             Bytes::Param(at) => self.job.parameters.load(at + skip, width),
         })
     }
@@ -116,7 +171,7 @@ impl<'a> Lane<'a> {
         match to {
             Bytes::Global(words, at) => words.store(at + skip, width, value),
             Bytes::Shared(at) => self.shared.store(at + skip, width, value),
-            Bytes::Local(at) => self.local.store(at + skip, width, value),
+            Bytes::Local(at) => self.stack.local.store(at + skip, width, value),
             // Writes to parameters have been refused.
             Bytes::Param(_) => {}
         }
@@ -128,7 +183,7 @@ impl<'a> Lane<'a> {
 fn window(
     space: Space,
     size: u64,
-    regions: &[Region],
+    regions: impl Fn() -> Vec<Region>,
     access: Access,
     address: u64,
     bytes: u64,
@@ -136,7 +191,7 @@ fn window(
     if address <= size && bytes <= size - address && address & (bytes - 1) == 0 {
         return Ok(());
     }
-    Err(outside(space, size, regions, access, address, bytes))
+    Err(outside(space, size, &regions(), access, address, bytes))
 }
 
 #[cold]

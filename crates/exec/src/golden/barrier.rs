@@ -2,7 +2,7 @@
 
 use crate::grid::Dim;
 use crate::trap::{TrapKind, Waiting};
-use margay_front::module::InstructionId;
+use margay_front::module::{FunctionId, InstructionId};
 
 /// Threads of a warp: barriers count in warps.
 const WARP: u32 = 32;
@@ -99,15 +99,17 @@ impl Barriers {
     /// Puts waiting threads together that wait at the same instruction.
     pub(super) fn groups(
         &self,
-        waiting: impl Iterator<Item = (usize, u8, InstructionId, Dim)>,
+        waiting: impl Iterator<Item = (u8, FunctionId, InstructionId, Dim)>,
     ) -> Vec<Waiting> {
         let mut groups: Vec<Waiting> = Vec::new();
-        for (_, barrier, instruction, first) in waiting {
-            match groups.iter_mut().find(|g| g.barrier == barrier && g.instruction == instruction) {
+        for (barrier, function, instruction, first) in waiting {
+            let here =
+                |g: &&mut Waiting| (g.barrier, g.function, g.instruction) == (barrier, function, instruction);
+            match groups.iter_mut().find(here) {
                 Some(group) => group.threads += 1,
                 None => {
                     let expected = self.barriers[usize::from(barrier)].count.unwrap_or(self.threads);
-                    groups.push(Waiting { barrier, instruction, threads: 1, first, expected });
+                    groups.push(Waiting { barrier, function, instruction, threads: 1, first, expected });
                 }
             }
         }

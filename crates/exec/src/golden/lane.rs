@@ -2,6 +2,7 @@
 
 use super::Job;
 use super::access::Bytes;
+use super::stack::Stack;
 use crate::code::{Action, Compute, Function, MAX_RESULTS, Source, Target, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
@@ -17,12 +18,8 @@ pub(super) struct Lane<'a> {
     pub(super) thread: Dim,
     /// The thread's number in the block.
     pub(super) index: u32,
-    pub(super) pc: u32,
-    pub(super) registers: &'a mut [u64],
+    pub(super) stack: Stack,
     pub(super) shared: &'a mut [u64],
-    pub(super) local: &'a mut [u64],
-    /// Where the function's own part of local memory begins.
-    pub(super) frame_base: u64,
     /// Steps that the block has taken.
     pub(super) clock: u64,
     /// The allocation that was used last.
@@ -35,35 +32,35 @@ pub(super) enum Event {
     TurnOver,
     /// The thread has ended.
     Ended,
-    /// The thread has arrived at a barrier; `pc` is behind it.
+    /// The thread has arrived at a barrier, and stands behind it.
     Arrived { id: u32, count: Option<u32>, waits: bool },
-    /// Something went wrong at `pc`.
+    /// Something went wrong where the thread stands.
     Trap(Box<TrapKind>),
 }
 
 impl<'a> Lane<'a> {
     /// Takes up to `left` steps. Gives where the thread stands, why it stopped, and the allocation it used last.
-    pub(super) fn run(mut self, left: &mut u64) -> (u32, Event, usize) {
+    pub(super) fn run(mut self, left: &mut u64) -> (Stack, Event, usize) {
         let event = self.steps(left);
-        (self.pc, event, self.hint)
+        (self.stack, event, self.hint)
     }
 
     fn steps(&mut self, left: &mut u64) -> Event {
-        let job = self.job;
+        let mut code = self.code();
         while *left > 0 {
-            let op = &job.code.ops[self.pc as usize];
+            let op = &code.ops[self.stack.pc as usize];
             *left -= 1;
             self.clock += 1;
             if let Some(guard) = op.guard
-                && self.registers[guard.slot as usize] != guard.runs_if
+                && self.stack.registers[self.stack.frame.registers + guard.slot as usize] != guard.runs_if
             {
-                self.pc += 1;
+                self.stack.pc += 1;
                 continue;
             }
             match &op.action {
                 Action::Compute(compute) => self.compute(compute),
                 Action::Branch(target) => {
-                    self.pc = *target;
+                    self.stack.pc = *target;
                     continue;
                 }
                 Action::Load(transfer) => {
@@ -81,17 +78,63 @@ impl<'a> Lane<'a> {
                     let value = (self.read(source) as u64).wrapping_add(*difference);
                     self.write(target, Bits::from(value));
                 }
+                Action::TestSpace(test) => {
+                    let (source, target, space) = &**test;
+                    let lies = self.lies_in(self.read(source) as u64, *space);
+                    self.write(target, Bits::from(lies));
+                }
+                Action::Copy(copy) => {
+                    if let Err(fault) = self.copy(copy) {
+                        return trap(TrapKind::Memory(fault));
+                    }
+                }
+                Action::SaveStack(target) => self.write(target, Bits::from(self.stack.top)),
+                Action::RestoreStack(source) => {
+                    if let Err(kind) = self.restore_stack(source) {
+                        return trap(kind);
+                    }
+                }
+                Action::Allocate(wanted) => {
+                    let (target, bytes, align) = &**wanted;
+                    match self.stack.allocate(self.read(bytes) as u64, *align) {
+                        Ok(address) => self.write(target, Bits::from(address)),
+                        Err(kind) => return trap(kind),
+                    }
+                }
                 Action::Nothing => {}
-                Action::Return | Action::Exit => return Event::Ended,
+                Action::BranchIndexed(branch) => {
+                    let (index, targets) = &**branch;
+                    let index = self.read(index) as u64;
+                    let Some(target) = targets.get(index as usize) else {
+                        let text = format!("branch number {index} of a list of {}", targets.len());
+                        return trap(TrapKind::Target(text));
+                    };
+                    self.stack.pc = *target;
+                    continue;
+                }
+                Action::Call(call) => {
+                    if let Err(kind) = self.call(call) {
+                        return trap(kind);
+                    }
+                    code = self.code();
+                    continue;
+                }
+                Action::Return => {
+                    if !self.give_back() {
+                        return Event::Ended;
+                    }
+                    code = self.code();
+                }
+                Action::Exit => return Event::Ended,
                 Action::Trap(opcode) => return trap(TrapKind::Instruction(opcode)),
                 Action::Barrier(barrier) => {
                     let id = self.read(&barrier.id) as u32;
                     let count = barrier.count.as_ref().map(|count| self.read(count) as u32);
-                    self.pc += 1;
+                    self.stack.pc += 1;
                     return Event::Arrived { id, count, waits: barrier.waits };
                 }
             }
-            self.pc += 1;
+            self.stack.pc += 1;
         }
         Event::TurnOver
     }
@@ -119,11 +162,15 @@ impl<'a> Lane<'a> {
         }
     }
 
+    #[inline]
+    pub(super) fn address<T>(&self, transfer: &Transfer<T>) -> u64 {
+        (self.read(&transfer.address) as u64).wrapping_add(transfer.offset) & transfer.mask
+    }
+
     /// Finds the bytes of a load or store.
     #[inline]
-    fn place<T>(&mut self, access: Access, transfer: &Transfer<T>) -> Result<Bytes<'a>, Fault> {
-        let base = self.read(&transfer.address) as u64;
-        let address = base.wrapping_add(transfer.offset) & transfer.mask;
+    pub(super) fn place<T>(&mut self, access: Access, transfer: &Transfer<T>) -> Result<Bytes<'a>, Fault> {
+        let address = self.address(transfer);
         let bytes = u64::from(transfer.bytes) * transfer.elements.len() as u64;
         self.find(access, transfer.space, address, bytes)
     }
@@ -149,30 +196,40 @@ impl<'a> Lane<'a> {
     }
 
     #[inline]
-    fn read(&self, source: &Source) -> Bits {
+    fn slot(&self, slot: u32) -> u64 {
+        self.stack.registers[self.stack.frame.registers + slot as usize]
+    }
+
+    #[inline]
+    fn slot_mut(&mut self, slot: u32) -> &mut u64 {
+        &mut self.stack.registers[self.stack.frame.registers + slot as usize]
+    }
+
+    #[inline]
+    pub(super) fn read(&self, source: &Source) -> Bits {
         match source {
-            Source::Register { slot, mask } => Bits::from(self.registers[*slot as usize] & mask),
+            Source::Register { slot, mask } => Bits::from(self.slot(*slot) & mask),
             Source::Constant(bits) => *bits,
-            Source::Frame(offset) => Bits::from(self.frame_base + offset),
+            Source::Frame(offset) => Bits::from(self.stack.frame.local.wrapping_add(*offset)),
             Source::Special { value, mask } => Bits::from(self.special(*value, self.clock) & mask),
             Source::Wide { slot } => {
-                let [low, high] = [0, 1].map(|k| Bits::from(self.registers[*slot as usize + k]));
+                let [low, high] = [0, 1].map(|k| Bits::from(self.slot(slot + k)));
                 low | high << 64
             }
         }
     }
 
     #[inline]
-    fn write(&mut self, target: &Target, value: Bits) {
+    pub(super) fn write(&mut self, target: &Target, value: Bits) {
         match target {
             Target::Register { slot, spread, mask } => {
                 let spread = ((value as u64) << spread) as i64 >> spread;
-                self.registers[*slot as usize] = spread as u64 & mask;
+                *self.slot_mut(*slot) = spread as u64 & mask;
             }
             Target::Wide { slot, spread, mask } => {
                 let spread = ((value << spread) as i128 >> spread) as Bits & mask;
-                self.registers[*slot as usize] = spread as u64;
-                self.registers[*slot as usize + 1] = (spread >> 64) as u64;
+                *self.slot_mut(*slot) = spread as u64;
+                *self.slot_mut(slot + 1) = (spread >> 64) as u64;
             }
             Target::Sink => {}
         }

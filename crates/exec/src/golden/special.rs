@@ -1,6 +1,7 @@
 //! What the special registers hold (manual, chapter 10). Everything here repeats from run to run: clocks count steps.
 
 use super::lane::Lane;
+use crate::frame::RESERVED;
 use margay_isa::special::SpecialValue;
 
 /// Threads of a warp.
@@ -36,6 +37,10 @@ impl Lane<'_> {
             SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
             SpecialValue::DynamicSmemSize => self.job.dynamic_bytes,
             SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => self.job.frame.shared_bytes,
+            SpecialValue::ReservedSmemBegin => self.job.frame.reserved.0,
+            SpecialValue::ReservedSmemEnd => self.job.frame.reserved.1,
+            SpecialValue::ReservedSmemCap => RESERVED,
+            SpecialValue::ReservedSmem(part) => self.job.frame.reserved.0 + RESERVED / 2 * u64::from(part),
             // A launch that could read one is refused.
             SpecialValue::Other(_) => 0,
         }

@@ -42,6 +42,9 @@ impl Layout {
     /// An address below this one is called null.
     pub const NULL_PAGE: u64 = 0x1_0000;
 
+    /// Bytes between the addresses of two functions.
+    const FUNCTION_STEP: u64 = 16;
+
     /// The map for addresses of so many bits.
     pub fn of(address_size: u32) -> Layout {
         let (start, end) = if address_size == 32 {
@@ -62,7 +65,14 @@ impl Layout {
 
     /// The generic address of a function.
     pub fn function(&self, index: u32) -> u64 {
-        self.code.base + 16 * (u64::from(index) + 1)
+        self.code.base + Layout::FUNCTION_STEP * (u64::from(index) + 1)
+    }
+
+    /// The function that begins at a generic address, if there are so many.
+    pub fn function_at(&self, address: u64) -> Option<u32> {
+        let offset = self.code.offset(address)?;
+        let place = (offset / Layout::FUNCTION_STEP).checked_sub(1)?;
+        offset.is_multiple_of(Layout::FUNCTION_STEP).then_some(place as u32)
     }
 }
 

@@ -4,7 +4,7 @@ use super::Checker;
 use super::scope::{Entity, ListKind, Scope};
 use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Register, Symbol};
+use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Prototype, Register, Symbol};
 use crate::source::Span;
 use smol_str::SmolStr;
 use std::collections::HashMap;
@@ -23,6 +23,7 @@ pub(crate) struct Body {
     all_labels: HashMap<SmolStr, Span>,
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
+    pub prototypes: Vec<Prototype>,
     location: Option<Location>,
 }
 
@@ -68,12 +69,12 @@ impl Checker {
                 _ => {}
             }
         }
-        let lists = block.statements.iter().filter_map(|statement| match statement {
-            Statement::BranchTargets(targets) | Statement::CallTargets(targets) => Some(targets),
-            _ => None,
-        });
-        for targets in lists {
-            self.targets(targets);
+        for statement in &block.statements {
+            match statement {
+                Statement::BranchTargets(targets) | Statement::CallTargets(targets) => self.targets(targets),
+                Statement::Prototype(prototype) => self.fill_prototype(prototype),
+                _ => {}
+            }
         }
     }
 
@@ -81,6 +82,16 @@ impl Checker {
         let number = self.body.lists.len() as u32;
         if self.declare(label, Entity::List(kind, number)) {
             self.body.lists.push(Vec::new());
+        }
+    }
+
+    fn fill_prototype(&mut self, ast: &ast::Prototype) {
+        let made = self.prototype(ast);
+        let declared = self.scopes.last().and_then(|scope| scope.find(&ast.label.text)).map(|d| d.entity);
+        if let Some(Entity::List(ListKind::Prototype, number)) = declared {
+            let place = self.body.prototypes.len() as u32;
+            self.body.prototypes.push(made);
+            self.body.lists[number as usize] = vec![Operand::Prototype(place)];
         }
     }
 
@@ -147,8 +158,10 @@ impl Checker {
             }
             Statement::Variable(variable) => self.variable(variable),
             Statement::Loc(loc) => self.body.location = location(loc),
-            Statement::Prototype(prototype) => self.prototype(prototype),
-            Statement::Pragma(_) | Statement::CallTargets(_) | Statement::BranchTargets(_) => {}
+            Statement::Pragma(_)
+            | Statement::Prototype(_)
+            | Statement::CallTargets(_)
+            | Statement::BranchTargets(_) => {}
         }
     }
 

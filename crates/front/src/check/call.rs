@@ -1,45 +1,181 @@
-//! Calls: whether arguments and results are those that the function declares.
+//! Calls and branches by index: whether the function is one, and arguments and results are those that it declares.
 
 use super::Checker;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
-use crate::module::{Operand, Parameter, Symbol};
+use crate::module::{FunctionId, Operand, Parameter, Space, Symbol};
+use crate::provided::provided;
+use crate::source::Span;
 use margay_isa::Inst;
 
 /// The names that the manual's syntax lines give the parts of a call.
 const FUNCTION: &str = "func";
+const POINTER: &str = "fptr";
+const CANDIDATES: &str = "flist";
 const ARGUMENTS: &str = "param-list";
 const RESULTS: &str = "ret-param";
+/// And the list of a branch by index.
+const LABELS: &str = "tlist";
+
+/// What a function or prototype takes and gives.
+struct Wanted<'a> {
+    parameters: &'a [Parameter],
+    returns: &'a [Parameter],
+    /// The function's name, and where it is declared; none for a prototype.
+    by: Option<(&'a str, Span)>,
+}
 
 impl Checker {
-    /// Compares a call of a named function with the function's declaration; other instructions pass.
+    /// Judges what only calls and branches by index have; other instructions pass.
     pub(super) fn call(&mut self, inst: &Inst, ast: &ast::Instruction, operands: &[Operand]) -> Option<()> {
         let templates = &inst.line().operands;
         let place =
             |name: &str| templates.iter().position(|t| t.name == name).filter(|k| *k < operands.len());
-        let Some(callee) = place(FUNCTION) else { return Some(()) };
-        let Operand::Symbol(Symbol::Function(id), 0) = operands[callee] else { return Some(()) };
-        let function = &self.functions[id.0 as usize];
-        let sides = [
-            ("argument", place(ARGUMENTS), &function.parameters),
-            ("result", place(RESULTS), &function.returns),
-        ];
-        let mut found = Vec::new();
-        for (what, place, wanted) in sides {
-            let given: &[Operand] = match place.map(|k| &operands[k]) {
-                Some(Operand::Vector(items)) => items,
-                Some(other) => std::slice::from_ref(other),
-                None => &[],
-            };
-            let span = place.map_or(ast.operands[callee].span, |k| ast.operands[k].span);
-            let Err(label) = self.matches(what, given, wanted) else { continue };
-            let message = format!("{what}s of the call do not agree with `{}`", function.name);
-            let diagnostic = Diagnostic::error(codes::CALL, message).label(span, label);
-            found.push(diagnostic.label(function.span, "declared here"));
+        let span = |k: usize| ast.operands[k].span;
+        let judged = match (place(LABELS), place(FUNCTION), place(POINTER), place(CANDIDATES)) {
+            (Some(k), ..) => return self.judged(label_list(&operands[k], span(k))),
+            (_, Some(k), ..) => self.named_callee(&operands[k], span(k)).map(|wanted| (k, vec![wanted])),
+            (_, _, Some(k), Some(list)) => {
+                let address = self.holds_address(&operands[k], span(k));
+                let wanted = address.and_then(|()| self.candidates(&operands[list], span(list)));
+                wanted.map(|wanted| (k, wanted))
+            }
+            _ => return Some(()),
+        };
+        let found = match judged {
+            Err(diagnostic) => vec![diagnostic],
+            Ok((callee, wanted)) => {
+                let sides = [("argument", place(ARGUMENTS)), ("result", place(RESULTS))];
+                let side = |(what, place): (&'static str, Option<usize>)| {
+                    let given: &[Operand] = match place.map(|k| &operands[k]) {
+                        Some(Operand::Vector(items)) => items,
+                        Some(other) => std::slice::from_ref(other),
+                        None => &[],
+                    };
+                    self.passes(what, given, span(place.unwrap_or(callee)), &wanted).err()
+                };
+                sides.into_iter().filter_map(side).collect()
+            }
+        };
+        if let (Some(k), true) = (place(FUNCTION), found.is_empty())
+            && let Operand::Symbol(Symbol::Function(id), _) = operands[k]
+        {
+            self.called.entry(id).or_insert(span(k));
         }
         let agrees = found.is_empty();
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
         agrees.then_some(())
+    }
+
+    fn judged(&mut self, found: Result<(), Diagnostic>) -> Option<()> {
+        found.map_err(|diagnostic| self.report(diagnostic)).ok()
+    }
+
+    /// Notes functions that are called and have no body.
+    pub(super) fn missing_bodies(&mut self) {
+        for (id, span) in std::mem::take(&mut self.called) {
+            let function = &self.functions[id.0 as usize];
+            if function.is_defined || function.alias.is_some() || provided(function).is_some() {
+                continue;
+            }
+            let message = format!("function `{}` is called, but has no body here", function.name);
+            let declared = function.span;
+            let diagnostic = Diagnostic::note(codes::NO_BODY, message).label(span, "the first call");
+            self.report(diagnostic.label(declared, "declared here"));
+        }
+    }
+
+    fn declared_callee(&self, id: FunctionId) -> Wanted<'_> {
+        let function = &self.functions[id.0 as usize];
+        let by = Some((function.name.as_str(), function.span));
+        Wanted { parameters: &function.parameters, returns: &function.returns, by }
+    }
+
+    /// The function that a call names.
+    fn named_callee(&self, callee: &Operand, span: Span) -> Result<Wanted<'_>, Diagnostic> {
+        match callee {
+            Operand::Symbol(Symbol::Function(id), 0) => {
+                let function = &self.functions[id.0 as usize];
+                if function.is_entry {
+                    let message = format!("kernel `{}` cannot be called", function.name);
+                    let diagnostic =
+                        Diagnostic::error(codes::CALL, message).label(span, "this is an `.entry`");
+                    return Err(diagnostic.help("only a `.func` can be called"));
+                }
+                Ok(self.declared_callee(*id))
+            }
+            Operand::Register(_) => {
+                let diagnostic = Diagnostic::error(codes::CALL, "call by address does not say what it calls");
+                let diagnostic = diagnostic.label(span, "only the address is known");
+                Err(diagnostic.help("name a `.callprototype` or `.calltargets` behind the arguments"))
+            }
+            _ => Err(other_kind(span, "a function is wanted here")),
+        }
+    }
+
+    fn holds_address(&self, pointer: &Operand, span: Span) -> Result<(), Diagnostic> {
+        let width = self.environment.address_size;
+        if let Operand::Register(id) = pointer {
+            let ty = self.body.registers[id.0 as usize].ty;
+            if ty.is_integer() && ty.lanes == 1 && (ty.bits == width || !self.environment.judged) {
+                return Ok(());
+            }
+        }
+        Err(other_kind(span, format!("a register of {width} bits with a function's address is wanted here")))
+    }
+
+    /// The functions that a call by address may reach, or the prototype that they have.
+    fn candidates(&self, list: &Operand, span: Span) -> Result<Vec<Wanted<'_>>, Diagnostic> {
+        match list {
+            Operand::Prototype(place) => {
+                let prototype = &self.body.prototypes[*place as usize];
+                let (parameters, returns) = (prototype.parameters.as_slice(), prototype.returns.as_slice());
+                Ok(vec![Wanted { parameters, returns, by: None }])
+            }
+            Operand::Vector(items) => {
+                let wanted = items.iter().map(|item| match item {
+                    Operand::Symbol(Symbol::Function(id), 0) => Ok(self.declared_callee(*id)),
+                    _ => Err(other_kind(span, "a list of functions is wanted here")),
+                });
+                wanted.collect()
+            }
+            _ => Err(other_kind(span, "a `.callprototype` or `.calltargets` is wanted here")),
+        }
+    }
+
+    /// Whether what a call gives can be passed, and is what every candidate wants.
+    fn passes(
+        &self,
+        what: &str,
+        given: &[Operand],
+        span: Span,
+        candidates: &[Wanted],
+    ) -> Result<(), Diagnostic> {
+        for operand in given {
+            let fits = match operand {
+                Operand::Register(_) | Operand::Sink => true,
+                Operand::Immediate(_) => what == "argument",
+                Operand::Symbol(Symbol::Variable(id), 0) => {
+                    self.variables[id.0 as usize].space == Space::Param
+                }
+                _ => false,
+            };
+            if !fits {
+                return Err(other_kind(span, format!("{what}s are `.param` variables or registers")));
+            }
+        }
+        for wanted in candidates {
+            let list = if what == "argument" { wanted.parameters } else { wanted.returns };
+            let Err(label) = self.matches(what, given, list) else { continue };
+            let by = wanted.by.map_or("its prototype".to_string(), |(name, _)| format!("`{name}`"));
+            let message = format!("{what}s of the call do not agree with {by}");
+            let diagnostic = Diagnostic::error(codes::CALL, message).label(span, label);
+            return Err(match wanted.by {
+                Some((_, declared)) => diagnostic.label(declared, "declared here"),
+                None => diagnostic,
+            });
+        }
+        Ok(())
     }
 
     /// Compares what a call gives with what the function wants; says what differs.
@@ -69,5 +205,16 @@ impl Checker {
             }
             _ => None,
         }
+    }
+}
+
+fn other_kind(span: Span, label: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::WRONG_KIND, "operand is of another kind").label(span, label)
+}
+
+fn label_list(list: &Operand, span: Span) -> Result<(), Diagnostic> {
+    match list {
+        Operand::Vector(labels) if matches!(labels.first(), Some(Operand::Label(_))) => Ok(()),
+        _ => Err(other_kind(span, "a `.branchtargets` list is wanted here")),
     }
 }

@@ -4,7 +4,9 @@ use super::Checker;
 use super::scope::{Declared, Entity, RegisterType, Scope};
 use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{Function, FunctionId, InstructionId, Parameter, Performance, Space, Variable};
+use crate::module::{
+    Function, FunctionId, InstructionId, Parameter, Performance, Prototype, Space, Variable,
+};
 use margay_isa::Floor;
 
 /// Bytes of a kernel's parameters (manual section 5.1.6.1): before PTX 8.1 or `sm_70`, and since.
@@ -39,6 +41,8 @@ impl Checker {
             spans: Vec::new(),
             locations: Vec::new(),
             labels: Vec::new(),
+            prototypes: Vec::new(),
+            alias: None,
             span: ast.name.span,
         };
         self.agree(id, &head, ast);
@@ -59,6 +63,7 @@ impl Checker {
             function.registers = body.registers;
             (function.code, function.spans, function.locations) = (body.code, body.spans, body.locations);
             function.labels = labels;
+            function.prototypes = body.prototypes;
         }
     }
 
@@ -92,6 +97,8 @@ impl Checker {
             spans: Vec::new(),
             locations: Vec::new(),
             labels: Vec::new(),
+            prototypes: Vec::new(),
+            alias: None,
             span: name.span,
         });
         Some(id)
@@ -308,22 +315,31 @@ impl Checker {
         }
     }
 
-    /// The parameters in a `.callprototype` are judged; nothing is declared.
-    pub(super) fn prototype(&mut self, prototype: &ast::Prototype) {
+    /// The parameters in a `.callprototype` are judged; none of them is declared.
+    pub(super) fn prototype(&mut self, prototype: &ast::Prototype) -> Prototype {
         let id = self.body.function.unwrap_or(FunctionId(0));
-        self.parameters(&prototype.returns, id, false);
-        self.parameters(&prototype.parameters, id, false);
+        let returns = self.parameters(&prototype.returns, id, false);
+        let parameters = self.parameters(&prototype.parameters, id, false);
         self.directives(&prototype.directives);
+        Prototype { parameters, returns }
     }
 
     /// `.alias f, g;`
     pub(super) fn alias(&mut self, alias: &ast::Alias) {
-        for name in [&alias.name, &alias.target] {
-            match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
-                Some(Entity::Function(_)) => {}
-                Some(other) => self.wrong_kind(name, other, "a function"),
-                None => self.undefined("function", name),
+        let mut function = |name: &ast::Name| match self.lookup(&name.text).map(|(_, d)| d.entity) {
+            Some(Entity::Function(id)) => Some(id),
+            Some(other) => {
+                self.wrong_kind(name, other, "a function");
+                None
             }
+            None => {
+                self.undefined("function", name);
+                None
+            }
+        };
+        let (name, target) = (function(&alias.name), function(&alias.target));
+        if let (Some(name), Some(target)) = (name, target) {
+            self.functions[name.0 as usize].alias = Some(target).filter(|target| *target != name);
         }
     }
 }

@@ -59,9 +59,17 @@ impl Checker {
             ast.operands.iter().zip(&selectors).map(|(o, s)| self.shape(o, s)).collect();
         let opcode = &ast.opcode.text;
         let mut found = select(opcode, &words, &shapes);
-        if let Some(Err(Mismatch { fault: Fault::List { wanted: true, .. }, .. })) = &found {
+        // `(5)` is a constant, or a list of one.
+        let ambiguous =
+            ast.operands.iter().zip(&shapes).any(|(o, shape)| !shape.list && o.as_list().is_some());
+        if ambiguous {
             shapes.iter_mut().zip(&ast.operands).for_each(|(shape, o)| shape.list = o.as_list().is_some());
-            found = select(opcode, &words, &shapes);
+            let again = select(opcode, &words, &shapes);
+            let wanted =
+                matches!(&found, Some(Err(Mismatch { fault: Fault::List { wanted: true, .. }, .. })));
+            if wanted || matches!(again, Some(Ok(_))) {
+                found = again;
+            }
         }
         match found {
             Some(Ok(inst)) => self.page(inst, ast).then_some(What::Page(inst)),

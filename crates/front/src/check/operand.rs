@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::instruction::MEMBERS;
-use super::scope::{Entity, RegisterType};
+use super::scope::{Entity, ListKind, RegisterType};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Base, InstructionId, Operand, Symbol};
@@ -125,7 +125,7 @@ impl Checker {
                 Entity::Label(number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
                     Some(Operand::Label(InstructionId(number)))
                 }
-                Entity::List(_, number) if site.lenient() => self.list_operand(number, name.span),
+                Entity::List(kind, number) if site.lenient() => self.list_operand(kind, number, name.span),
                 Entity::Variable(_) | Entity::Function(_) => self.symbol(site, name, 0),
                 found => {
                     self.wrong_kind(name, found, "a register");
@@ -145,9 +145,12 @@ impl Checker {
         }
     }
 
-    /// A copy of a list of targets; so many as a text of this length can need.
-    fn list_operand(&mut self, number: u32, span: Span) -> Option<Operand> {
+    /// A prototype, or a copy of a list of targets; so many as a text of this length can need.
+    fn list_operand(&mut self, kind: ListKind, number: u32, span: Span) -> Option<Operand> {
         let list = &self.body.lists[number as usize];
+        if kind == ListKind::Prototype {
+            return list.first().cloned();
+        }
         let bytes = std::mem::size_of_val(list.as_slice()) as u64;
         let Some(rest) = self.budget.checked_sub(bytes) else {
             self.error(codes::SIZE, span, "lists of targets take too much memory", "named too often");

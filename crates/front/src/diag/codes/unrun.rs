@@ -22,4 +22,14 @@ pub const NOT_RUN: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
 });
 
-pub(super) const TABLE: &[Code] = &[NO_PAGE, NOT_RUN];
+/// A function that a kernel can call and that has no body.
+pub const NO_BODY: Code = Code::new(&Entry {
+    code: "P903",
+    title: "declared, defined nowhere",
+    explanation: "The function is declared and called, but the module has no body for it. Such a module is legal: \
+                  another may define the function. A launch is refused if the kernel can reach the call.",
+    bad: ".version 8.0\n.target sm_80\n.extern .func f();\n.entry k() { call f; ret; }\n",
+    good: ".version 8.0\n.target sm_80\n.func f() { ret; }\n.entry k() { call f; ret; }\n",
+});
+
+pub(super) const TABLE: &[Code] = &[NO_PAGE, NOT_RUN, NO_BODY];

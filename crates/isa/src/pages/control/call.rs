@@ -8,12 +8,12 @@ pub static PAGE: Page = Page::new("9.7.12.5", &["call"], &[
     line("call{.uni} (ret-param), fptr, (param-list), flist").since(INDIRECT),
     line("call{.uni} fptr, (param-list), flist").since(INDIRECT),
     line("call{.uni} fptr, flist").since(INDIRECT),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Call))
     .about("run a function",
         "Runs the function on the arguments and continues behind the call. A function known by its address alone needs a \
          prototype or a list of the functions it may be.")
     .operands(&[
-        dst("ret-param", TypeRule::Other),
+        dst("ret-param", TypeRule::Other).sink(),
         src("param-list", TypeRule::Other),
         src("func fptr flist", TypeRule::Other).constants(Immediate::No),
     ])

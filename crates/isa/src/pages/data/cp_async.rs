@@ -10,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
     line("cp.async.commit_group"),
     line("cp.async.wait_group n"),
     line("cp.async.wait_all"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::CopyAsync))
     .about("copy to shared memory asynchronously",
         "Copies 4, 8 or 16 bytes; with a source size fewer are read and the rest filled with zeros. Copies since the last \
          `commit_group` form a group; `wait_group` waits until at most `n` groups are under way, `wait_all` for all.")

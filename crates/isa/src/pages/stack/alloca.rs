@@ -1,7 +1,7 @@
 //! `alloca`: take local memory that lives until the function returns.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.17.3", &["alloca"], &[line("alloca.type ptr, size{, immAlign}")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.17.3", &["alloca"], &[line("alloca.type ptr, size{, immAlign}")], Meaning::Effect(Effect::Allocate))
     .about("take local memory", "The address of `size` fresh bytes of local memory, given back when the function returns.")
     .sets(&[("type", Slot::Type, Set::Of(&[U32, U64]))])
     .operands(&[

@@ -1,0 +1,142 @@
+//! A thread's stack: the registers and local memory of the function that runs and of its callers.
+
+use super::Job;
+use crate::code::Code;
+use crate::frame::LOCAL_LIMIT;
+use crate::memory::Region;
+use crate::trap::TrapKind;
+use margay_front::module::FunctionId;
+
+/// Where a thread stands, and what its functions hold.
+#[derive(Default)]
+pub(super) struct Stack {
+    /// The function that runs.
+    pub(super) function: u32,
+    /// Its next instruction.
+    pub(super) pc: u32,
+    /// Where its registers and its part of local memory begin.
+    pub(super) frame: Frame,
+    /// Bytes of local memory that are in use.
+    pub(super) top: u64,
+    pub(super) registers: Vec<u64>,
+    /// Words that hold `top` bytes.
+    pub(super) local: Vec<u64>,
+    /// The calls that have not returned, the kernel's first.
+    pub(super) calls: Vec<Call>,
+}
+
+/// Where a function's part of the stack begins.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Frame {
+    pub(super) registers: usize,
+    /// Address in local memory.
+    pub(super) local: u64,
+}
+
+/// A caller, as it was when it called.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    pub(super) function: u32,
+    /// The call.
+    pub(super) pc: u32,
+    pub(super) frame: Frame,
+    top: u64,
+}
+
+impl Stack {
+    /// Ready for the first instruction of the kernel.
+    pub(super) fn start(&mut self, job: &Job) {
+        self.calls.clear();
+        self.registers.clear();
+        self.local.clear();
+        (self.function, self.pc, self.frame) = (job.entry.0, 0, Frame::default());
+        self.top = job.frame.stack(job.entry).map_or(0, |stack| stack.bytes);
+        self.local.resize(self.top.div_ceil(8) as usize, 0);
+        let slots = job.code[self.function as usize].as_ref().map_or(0, |code| code.slots);
+        self.registers.resize(slots, 0);
+    }
+
+    /// Goes to the start of a function, whose open parameter has `open` bytes. Gives the caller's frame.
+    pub(super) fn enter(
+        &mut self,
+        job: &Job,
+        function: u32,
+        code: &Code,
+        open: u64,
+    ) -> Result<Frame, TrapKind> {
+        let stack = job.frame.stack(FunctionId(function));
+        let (bytes, align) = stack.map_or((0, 8), |stack| (stack.bytes, stack.align));
+        let caller = self.frame;
+        let saved = Call { function: self.function, pc: self.pc, frame: caller, top: self.top };
+        let local = self.top.next_multiple_of(align);
+        let top = local.saturating_add(bytes).saturating_add(open);
+        self.reserve(top, self.registers.len() + code.slots, self.calls.len() + 1)?;
+        self.calls.push(saved);
+        self.frame = Frame { registers: self.registers.len(), local };
+        self.registers.resize(self.registers.len() + code.slots, 0);
+        self.set_top(top);
+        (self.function, self.pc) = (function, 0);
+        Ok(caller)
+    }
+
+    /// Goes back to the call that led here; the frame left is given back, its contents still there.
+    pub(super) fn leave(&mut self) -> Option<Frame> {
+        let Call { function, pc, frame, .. } = self.calls.last().copied()?;
+        let left = std::mem::replace(&mut self.frame, frame);
+        (self.function, self.pc) = (function, pc);
+        Some(left)
+    }
+
+    /// Forgets what lies behind the frame of the function that was gone back to.
+    pub(super) fn drop_left(&mut self, left: Frame) {
+        if let Some(call) = self.calls.pop() {
+            self.registers.truncate(left.registers);
+            self.set_top(call.top);
+        }
+    }
+
+    /// Takes some bytes, aligned, and gives their address.
+    pub(super) fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, TrapKind> {
+        let at = self.top.next_multiple_of(align);
+        let top = at.saturating_add(bytes);
+        self.reserve(top, self.registers.len(), self.calls.len())?;
+        self.set_top(top);
+        Ok(at)
+    }
+
+    /// Sets the end of local memory; what is new is zero.
+    pub(super) fn set_top(&mut self, top: u64) {
+        // The bytes behind the end of a word that stays are wiped too.
+        let whole = top.min(self.top);
+        self.local.truncate(whole.div_ceil(8) as usize);
+        if !whole.is_multiple_of(8)
+            && let Some(last) = self.local.last_mut()
+        {
+            *last &= (1 << (8 * (whole % 8))) - 1;
+        }
+        self.local.resize(top.div_ceil(8) as usize, 0);
+        self.top = top;
+    }
+
+    /// Whether the limit allows so many bytes, registers and calls.
+    fn reserve(&self, top: u64, registers: usize, calls: usize) -> Result<(), TrapKind> {
+        let kept = 8 * registers as u64 + (calls * size_of::<Call>()) as u64;
+        match top.saturating_add(kept) <= LOCAL_LIMIT {
+            true => Ok(()),
+            false => Err(TrapKind::Stack(LOCAL_LIMIT)),
+        }
+    }
+
+    /// What local memory holds, in the order of addresses.
+    pub(super) fn regions(&self, job: &Job) -> Vec<Region> {
+        let callers = self.calls.iter().map(|call| (call.function, call.frame.local));
+        let frames = callers.chain([(self.function, self.frame.local)]);
+        let mut regions = Vec::new();
+        for (function, base) in frames {
+            let stack = job.frame.stack(FunctionId(function));
+            let own = stack.iter().flat_map(|stack| &stack.regions);
+            regions.extend(own.map(|region| Region { base: base + region.base, ..region.clone() }));
+        }
+        regions
+    }
+}
