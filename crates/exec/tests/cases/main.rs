@@ -1,0 +1,222 @@
+//! Whole kernels as real compilers write them: each launch gives what was computed without PTX, for every compiler.
+
+mod compare;
+mod data;
+
+use data::{Case, Text};
+use margay_exec::{Argument, Error, Launch, Memory, Program, parameter_block};
+use margay_front::module::Module;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a launch ended.
+enum Outcome {
+    /// What the buffers that are compared hold, parameters first, and what was printed.
+    Done(Vec<Vec<u8>>),
+    /// Why it was refused: nothing ran.
+    Refused(String),
+    Trapped(String),
+}
+
+/// Runs a launch; `fill` may change what a buffer holds before it.
+fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&mut [u8])) -> Outcome {
+    let mut memory = Memory::new(module.address_size());
+    let program = Program::load(module, &mut memory).unwrap();
+    let mut buffers = Vec::new();
+    let mut arguments = Vec::new();
+    for param in case.params() {
+        if param["kind"] == "scalar" {
+            arguments.push(Argument::Bytes(data::hex(param["bytes"].as_str().unwrap())));
+            continue;
+        }
+        let mut before = data::part(contents, param, "in").unwrap().to_vec();
+        fill(&mut before);
+        let address = memory.alloc(before.len() as u64, param["name"].as_str().unwrap()).unwrap();
+        memory.write(address, &before).unwrap();
+        arguments.push(Argument::Address(address));
+        buffers.push((address, before, param["role"] == "in"));
+    }
+    let mut variables = Vec::new();
+    for global in case.globals() {
+        let (address, bytes) = program.variable(global["name"].as_str().unwrap()).unwrap();
+        if let Some(before) = data::part(contents, global, "in") {
+            memory.write(address, before).unwrap();
+        }
+        if global["role"] != "in" {
+            variables.push((address, bytes));
+        }
+    }
+    let entry = module.entry(case.text("entry")).unwrap();
+    let launch = Launch {
+        grid: case.shape("grid").into(),
+        block: case.shape("block").into(),
+        shared_bytes: case.json["shared_bytes"].as_u64().unwrap(),
+        parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
+        max_steps: Some(1 << 28),
+        ..Launch::new(entry)
+    };
+    match launch.run(&program, &memory) {
+        Err(Error::Launch(error)) => {
+            let reasons: BTreeSet<_> = error.places.iter().map(|place| place.text.as_str()).collect();
+            return Outcome::Refused(Vec::from_iter(reasons).join("; "));
+        }
+        Err(Error::Trap(trap)) => return Outcome::Trapped(trap.to_string()),
+        Ok(_) => {}
+    }
+    let mut found = Vec::new();
+    for (address, before, is_input) in &buffers {
+        let now = memory.read(*address, before.len() as u64).unwrap();
+        match is_input {
+            true => assert!(now == *before, "{}: an input was changed", case.name()),
+            false => found.push(now),
+        }
+    }
+    found.extend(variables.iter().map(|(address, bytes)| memory.read(*address, *bytes).unwrap()));
+    Outcome::Done(found)
+}
+
+/// What is wrong with an outcome.
+fn fault(case: &Case, contents: &[u8], outcome: &Outcome) -> Option<String> {
+    let fails = case.json["expect"] == "error";
+    match outcome {
+        Outcome::Refused(_) => None,
+        Outcome::Trapped(_) if fails => None,
+        Outcome::Trapped(text) => Some(text.clone()),
+        Outcome::Done(_) if fails => Some("it should have ended in a trap".into()),
+        Outcome::Done(found) => {
+            let compared = case.params().iter().filter(|p| p["kind"] == "buffer").chain(case.globals());
+            let compared = compared.filter(|p| p["role"] != "in");
+            let pairs = compared.zip(found);
+            let differences = pairs.filter_map(|(param, found)| {
+                compare::difference(param, found, data::part(contents, param, "out").unwrap())
+            });
+            differences.reduce(|all, next| format!("{all}; {next}"))
+        }
+    }
+}
+
+/// Every text, compiled, with the launches of its kernels.
+fn pairs<'c>(
+    texts: &'c [Text],
+    cases: &'c [Case],
+) -> impl Iterator<Item = (&'c Text, Module, Vec<&'c Case>)> {
+    texts.iter().map(|text| {
+        let module = margay_front::compile(&text.ptx)
+            .unwrap_or_else(|errors| panic!("{} {}: {errors:?}", text.compiler, text.source));
+        (text, module, cases.iter().filter(|case| case.text("source") == text.source).collect())
+    })
+}
+
+#[test]
+fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
+    let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
+    let (mut refused, mut wrong) = (BTreeMap::<String, Vec<String>>::new(), String::new());
+    let mut passed = BTreeMap::<&str, usize>::new();
+    for (text, module, cases) in pairs(&texts, &cases) {
+        for case in cases {
+            let outcome = launch(&module, case, &contents, &mut |_| {});
+            if let Some(fault) = fault(case, &contents, &outcome) {
+                wrong += &format!("{} {}: {fault}\n", text.compiler, case.name());
+            } else if let Outcome::Refused(why) = outcome {
+                let line = format!("{}: {why}", case.name());
+                refused.entry(line).or_default().push(text.compiler.clone());
+            } else {
+                *passed.entry(&text.compiler).or_default() += 1;
+            }
+        }
+    }
+    println!("launches that pass: {passed:?}");
+    assert!(wrong.is_empty(), "{wrong}");
+    let list: String = refused.iter().map(|(line, by)| format!("{line} [{}]\n", by.join(" "))).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/refused.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &list).unwrap();
+    }
+    assert_eq!(list, std::fs::read_to_string(path).unwrap_or_default(), "other launches are refused");
+}
+
+/// Kernels that may be run on anything: whatever their buffers hold, they end, and their results do not depend on the
+/// order of threads.
+const ON_ANYTHING: &[&str] = &[
+    "base64_enc",
+    "bigadd256",
+    "bigsub128",
+    "bitfield_inline",
+    "bitonic_step",
+    "bitonic_shared",
+    "gcd_pairs",
+    "gcd_i64",
+    "cg_tile_sum",
+    "cp_async_copy",
+    "crc32_slice4",
+    "recursive_fib",
+    "fn_pointer",
+    "virtual_call",
+    "gemm_i8",
+    "dot_dp2a",
+    "hist256",
+    "keccakf",
+    "life32",
+    "md5_crack",
+    "morton3",
+    "rgb_to_yuv",
+    "rle_flags",
+    "bitmatrix_mul",
+    "hamming_xor",
+    "bit_tricks",
+    "reduce_shfl",
+    "reduce_tree",
+    "reduce_redux",
+    "sad_motion",
+    "absdiff_frame",
+    "sad_dp4a",
+    "vadd_i32",
+    "scan_block",
+    "sha256_block",
+    "sw_dpx",
+    "sw_dpx_s16x2",
+    "transpose32",
+    "copy128",
+    "struct_param",
+];
+
+#[test]
+fn compilers_agree_on_random_contents() {
+    let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
+    let mut first = BTreeMap::<(String, u64), (&str, Vec<Vec<u8>>)>::new();
+    let (mut compared, mut different) = (0, String::new());
+    for (text, module, cases) in pairs(&texts, &cases) {
+        for case in cases.into_iter().filter(|case| ON_ANYTHING.contains(&case.text("entry"))) {
+            for seed in 1..=3u64 {
+                let mut state = 0x9e37_79b9_7f4a_7c15 ^ seed;
+                let outcome = launch(&module, case, &contents, &mut |bytes| random(&mut state, bytes));
+                let found = match outcome {
+                    Outcome::Done(found) => found,
+                    Outcome::Refused(_) => continue,
+                    Outcome::Trapped(trap) => {
+                        different += &format!("{}: {trap}\n", case.name());
+                        continue;
+                    }
+                };
+                match first.get(&(case.name(), seed)) {
+                    None => drop(first.insert((case.name(), seed), (&text.compiler, found))),
+                    Some((_, known)) if *known == found => compared += 1,
+                    Some((other, _)) => {
+                        different += &format!("{}: {other} and {}\n", case.name(), text.compiler);
+                    }
+                }
+            }
+        }
+    }
+    assert!(different.is_empty(), "{different}");
+    assert!(compared > 300, "only {compared} results were compared");
+}
+
+/// Overwrites bytes with random ones (xorshift64*).
+fn random(state: &mut u64, bytes: &mut [u8]) {
+    for byte in bytes {
+        *state ^= *state >> 12;
+        *state ^= *state << 25;
+        *state ^= *state >> 27;
+        *byte = (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 56) as u8;
+    }
+}
