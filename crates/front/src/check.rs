@@ -62,6 +62,14 @@ pub fn check(source: &Source, options: Options) -> Checked {
     let parsed = parse(source);
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options);
+    // A directive that is there but cannot be read is not missing.
+    let behind = |name: &str| {
+        let mut spans = parsed.diagnostics.iter().filter_map(Diagnostic::span);
+        spans.any(|span| source.text.get(..span.start as usize).is_some_and(|t| t.trim_end().ends_with(name)))
+    };
+    let missing = [(codes::NO_VERSION, ".version"), (codes::NO_TARGET, ".target")];
+    let unreadable = missing.map(|(code, name)| (code, behind(name)));
+    diagnostics.retain(|d| !unreadable.contains(&(d.code, true)));
     diagnostics.extend(parsed.diagnostics);
     diagnostics.sort_by_key(|d| (d.code == codes::TOO_MANY, d.span().map_or(0, |span| span.start)));
     Checked { module: module.filter(|_| !unread), diagnostics }

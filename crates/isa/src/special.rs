@@ -142,6 +142,11 @@ impl Special {
         numbered(name).is_some() || ROWS.iter().any(|r| r.name == name)
     }
 
+    /// The names of all special registers but the numbered ones, with their `%`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ROWS.iter().map(|row| row.name)
+    }
+
     /// The type of its value.
     pub fn ty(self) -> Ty {
         let kind = if self.bits == 1 { Kind::Predicate } else { Kind::Unsigned };

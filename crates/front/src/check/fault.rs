@@ -134,6 +134,9 @@ fn could_be(expected: &[Set]) -> String {
 
 /// The word that was meant, of those that the page knows, else of all.
 fn meant(text: &str, page: &Page) -> String {
+    if let Some(word) = super::suggest::type_of_other_languages(text) {
+        return format!("is `.{word}` meant?");
+    }
     let of_page = page.lines().iter().flat_map(|line| &line.items).flat_map(|item| match item.set {
         Set::Of(words) => words,
         _ => &[],

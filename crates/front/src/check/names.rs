@@ -126,9 +126,16 @@ impl Checker {
     }
 
     fn near_name(&mut self, text: &str) -> Option<SmolStr> {
-        self.suggestions = self.suggestions.checked_sub(1)?;
+        if !self.may_suggest() {
+            return None;
+        }
+        let with_percent = SmolStr::from(format!("%{text}"));
+        if self.lookup(&with_percent).is_some() || Special::is_name(&with_percent) {
+            return Some(with_percent);
+        }
         let visible = self.scopes.iter().rev().flat_map(|scope| scope.names_near(text));
-        super::suggest::nearest(text, visible.chain(self.ahead.keys().cloned()).take(MAX_COMPARED))
+        let declared = visible.chain(self.ahead.keys().cloned()).take(MAX_COMPARED);
+        super::suggest::nearest(text, declared.chain(Special::names().map(SmolStr::new_static)))
     }
 
     /// Whether one more misspelt word may be compared with all that might be meant; counts it.

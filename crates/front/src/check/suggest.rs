@@ -20,6 +20,29 @@ pub(crate) fn nearest<T: AsRef<str>>(word: &str, candidates: impl IntoIterator<I
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
+/// What other languages call types, and PTX's words for them.
+const TYPES: &[(&str, &str)] = &[
+    ("bool", "pred"),
+    ("char", "s8"),
+    ("double", "f64"),
+    ("float", "f32"),
+    ("half", "f16"),
+    ("i8", "s8"),
+    ("i16", "s16"),
+    ("i32", "s32"),
+    ("i64", "s64"),
+    ("int", "s32"),
+    ("long", "s64"),
+    ("short", "s16"),
+    ("uint", "u32"),
+    ("unsigned", "u32"),
+];
+
+/// PTX's word for what another language calls a type.
+pub(crate) fn type_of_other_languages(word: &str) -> Option<&'static str> {
+    TYPES.iter().find(|(name, _)| *name == word).map(|(_, word)| *word)
+}
+
 /// Letters inserted, left out, replaced, or two neighbours swapped.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before: Vec<usize> = Vec::new();

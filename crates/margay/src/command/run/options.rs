@@ -260,4 +260,80 @@ mod tests {
         assert_eq!((plan.args.value.len(), plan.args.base), (1, Base::current()));
         assert_eq!((plan.sets.value.len(), plan.sets.base), (1, folder));
     }
+
+    #[test]
+    fn damaged_header_lines_are_options_or_a_located_error() {
+        let pieces = [
+            "--grid",
+            "--block",
+            "1,2,3",
+            "--arg",
+            "u32=7",
+            "in=a.npy",
+            "out=b.png:u8[2,3]",
+            "--set",
+            "v=f",
+            "--get",
+            "--quiet",
+            "-q",
+            "--entry",
+            "k",
+            "--",
+            "-",
+            "'",
+            "\"",
+            "\\",
+            "=",
+            ",",
+            "4294967296",
+            "-1",
+            "--max-steps",
+            "--semantics",
+            "manual",
+            "--format",
+            "json",
+            "é",
+            "\0",
+            "--help",
+            "--engine=golden",
+            "$HOME",
+            "#",
+            "inout=a:b",
+        ];
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut below = |limit: usize| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed % limit as u64) as usize
+        };
+        let mut accepted = 0;
+        for _ in 0..5_000 {
+            let mut text = String::new();
+            for _ in 0..below(4) {
+                text.push_str("// margay run:");
+                for _ in 0..below(5) {
+                    text.push_str([" ", " ", " ", ""][below(4)]);
+                    text.push_str(pieces[below(pieces.len())]);
+                }
+                text.push('\n');
+            }
+            let count = text.lines().count();
+            match margay::header::lines(&text).and_then(|lines| in_text(&lines)) {
+                Ok(_) => accepted += 1,
+                Err((line, problem)) => {
+                    assert!((1..=count).contains(&line), "{text}");
+                    assert!(!problem.message.is_empty(), "{text}");
+                }
+            }
+        }
+        assert!(accepted > 500, "{accepted}");
+    }
+
+    #[test]
+    fn very_many_lines_are_judged_quickly() {
+        let mut lines = lines(&vec!["--arg u32=1"; 3_000]);
+        lines.push(Line { number: 3_001, words: vec!["--bad".into()] });
+        assert_eq!(in_text(&lines).map(|_| ()).unwrap_err().0, 3_001);
+    }
 }

@@ -1,0 +1,102 @@
+//! The objects printed for programs have the keys and types that `docs/json.md` says, and no others.
+
+mod common;
+
+use common::margay_in;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const KERNEL: &str = ".version 8.0 .target sm_80 .address_size 64
+.entry k(.param .u64 to, .param .u32 n) {
+    .reg .u64 %to; .reg .u32 %n; .reg .pred %p;
+    ld.param.u64 %to, [to];
+    ld.param.u32 %n, [n];
+    vadd.u32.u32.u32.sat %n, %n, %n;
+    st.global.u32 [%to], %n;
+    setp.gt.u32 %p, %n, 100;
+    @%p trap;
+}
+";
+
+/// Key and type of every row of the table behind a heading.
+fn documented(heading: &str) -> BTreeMap<String, String> {
+    let page = include_str!("../../../docs/json.md");
+    let section = page.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading");
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| {
+        let (key, rest) = row.split_once("` | ").expect("a key");
+        (key.to_string(), rest.split(" | ").next().unwrap_or_default().to_string())
+    })
+    .collect()
+}
+
+/// Notes key and type of everything in a value.
+fn walk(value: &Value, path: &str, found: &mut Vec<(String, &'static str)>) {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !path.is_empty() && !path.ends_with("[]") {
+        found.push((path.to_string(), kind));
+    }
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                walk(value, &path, found);
+            }
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .filter(|item| item.is_object())
+                .for_each(|item| walk(item, &format!("{path}[]"), found));
+        }
+        _ => {}
+    }
+}
+
+fn holds(heading: &str, objects: &[Value]) {
+    let documented = documented(heading);
+    let mut found = Vec::new();
+    objects.iter().for_each(|object| walk(object, "", &mut found));
+    for (key, kind) in &found {
+        let said = documented.get(key).unwrap_or_else(|| panic!("`{key}` is not documented"));
+        assert!(
+            said.contains(kind) || said.starts_with("value"),
+            "`{key}` is said to be {said}, and is {kind}"
+        );
+    }
+    for key in documented.keys() {
+        assert!(found.iter().any(|(other, _)| other == key), "`{key}` is documented and never printed");
+    }
+}
+
+#[test]
+fn a_launch_is_reported_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("k.ptx"), KERNEL).unwrap();
+    // A picture's extension that margay does not decode gives a remark about no line.
+    std::fs::write(folder.path().join("in.bmp"), [0; 4]).unwrap();
+    let objects = ["7", "70"].map(|n| {
+        let n = format!("u32={n}");
+        let words = ["run", "k.ptx", "--format", "json", "--arg", "inout=in.bmp:o.npy", "--arg", &n];
+        serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object")
+    });
+    holds("`margay run", &objects);
+    assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 9);
+}
+
+#[test]
+fn findings_are_printed_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("k.ptx"), "add.u32 d, a;").unwrap();
+    let ran = margay_in(folder.path(), &["check", "k.ptx", "--format", "json"]);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!objects.is_empty());
+    holds("`margay check", &objects);
+}
