@@ -1,6 +1,7 @@
 //! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
 
 use margay_front::module::Space;
+use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, Bits, Inst, Trace};
 
@@ -124,6 +125,8 @@ pub(crate) struct Call {
 pub(crate) enum Callee {
     /// The function with this number.
     Named(u32),
+    /// This function of the device's runtime.
+    Provided(Provided),
     /// The function at this address, which must be one of those, if any are listed.
     At(Source, Option<Vec<u32>>),
 }

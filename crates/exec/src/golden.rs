@@ -4,6 +4,7 @@ mod access;
 mod barrier;
 mod call;
 mod lane;
+mod runtime;
 mod special;
 mod stack;
 
@@ -16,6 +17,7 @@ use crate::trap::{Caller, Trap, TrapKind};
 use barrier::Barriers;
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
+use runtime::Output;
 use stack::Stack;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -60,6 +62,7 @@ pub(crate) struct Cta<'a> {
     threads: Vec<Thread>,
     shared: Vec<u64>,
     barriers: Barriers,
+    output: Output,
     /// Threads that have not ended.
     living: u32,
     /// Steps that the block has taken.
@@ -91,6 +94,7 @@ impl<'a> Cta<'a> {
             threads: (0..u64::from(job.threads)).map(thread).collect(),
             shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
             barriers: Barriers::new(job.threads),
+            output: Output::default(),
             living: 0,
             steps: 0,
             hint: 0,
@@ -100,6 +104,11 @@ impl<'a> Cta<'a> {
     /// Steps of the block that ran last.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// What the block printed that ran last.
+    pub(crate) fn printed(&mut self) -> Vec<u8> {
+        self.output.take()
     }
 
     /// Runs block `index` to its end, or until `abandoned` says that nobody wants it any more.
@@ -160,6 +169,7 @@ impl<'a> Cta<'a> {
                 Event::TurnOver => {}
                 Event::Ended => {
                     self.threads[t].state = State::Ended;
+                    self.output.finish(t);
                     self.living -= 1;
                     for id in self.barriers.open() {
                         self.release(id);
@@ -198,6 +208,7 @@ impl<'a> Cta<'a> {
             index: t as u32,
             stack: std::mem::take(&mut self.threads[t].stack),
             shared: &mut self.shared,
+            output: &mut self.output,
             clock: self.steps,
             hint: self.hint,
         }
@@ -223,6 +234,7 @@ impl<'a> Cta<'a> {
             calls: calls.collect(),
             thread: thread.id,
             block,
+            printed: String::new(),
         })
     }
 

@@ -107,7 +107,7 @@ pub struct Launch<'a> {
 }
 
 /// What a launch did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// Threads of the grid.
     pub threads: u64,
@@ -115,6 +115,8 @@ pub struct Report {
     pub instructions: u64,
     /// How long it took.
     pub elapsed: Duration,
+    /// What the kernel printed: block after block, each with whole lines in the order in which its threads ended them.
+    pub printed: String,
 }
 
 impl<'a> Launch<'a> {
@@ -158,6 +160,7 @@ impl<'a> Launch<'a> {
             instructions: AtomicU64::new(0),
             lowest: AtomicU64::new(u64::MAX),
             trap: Mutex::new(None),
+            printed: Mutex::new(Vec::new()),
             progress: self.progress,
         };
         let workers = if self.workers == 0 { cores() } else { self.workers };
@@ -169,12 +172,14 @@ impl<'a> Launch<'a> {
             std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| shift.work()))));
         }
         let trap = shift.trap.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        if let Some((_, trap)) = trap {
+        let printed = shift.printed.into_inner().unwrap_or_else(|poison| poison.into_inner());
+        if let Some((last, mut trap)) = trap {
+            trap.printed = joined(printed, last);
             return Err(Error::Trap(trap));
         }
         let threads = job.blocks * u64::from(job.threads);
         let instructions = shift.instructions.into_inner();
-        Ok(Report { threads, instructions, elapsed: start.elapsed() })
+        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed: joined(printed, u64::MAX) })
     }
 
     fn job<'j>(&'j self, program: &Program<'j>, memory: &'j Memory) -> Result<Job<'j>, LaunchError> {
@@ -228,6 +233,14 @@ impl<'a> Launch<'a> {
     }
 }
 
+/// What was printed up to a block, in the order of blocks.
+fn joined(mut printed: Vec<(u64, Vec<u8>)>, last: u64) -> String {
+    printed.sort();
+    let upto = printed.into_iter().filter(|(block, _)| *block <= last);
+    let bytes: Vec<u8> = upto.flat_map(|(_, text)| text).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
@@ -248,6 +261,8 @@ struct Shift<'a> {
     /// The lowest block that has trapped: higher ones need not go on.
     lowest: AtomicU64,
     trap: Mutex<Option<(u64, Box<Trap>)>>,
+    /// What blocks printed.
+    printed: Mutex<Vec<(u64, Vec<u8>)>>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
@@ -263,6 +278,10 @@ impl Shift<'_> {
             }
             let ended = cta.run(index, &|| index > self.lowest.load(Relaxed));
             executed += cta.steps();
+            let printed = cta.printed();
+            if !printed.is_empty() {
+                self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));
+            }
             if let Err(trap) = ended {
                 self.report(index, trap);
             }

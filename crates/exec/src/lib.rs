@@ -14,6 +14,7 @@ mod golden;
 mod grid;
 mod launch;
 pub mod memory;
+mod printf;
 mod program;
 mod reach;
 mod trap;

@@ -5,6 +5,7 @@ use margay_front::module::{
     Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Symbol,
     VariableId, What,
 };
+use margay_front::provided::provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Effect, Inst, Meaning, Semantics};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,9 +47,11 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
                 reached.objections.push((code, place(text)));
             } else if is_call(&instruction.what) {
                 for callee in named(module, instruction) {
-                    match module.function(callee).is_defined {
-                        true => callees.push(callee),
-                        false => reached.objections.push((NO_BODY, place(no_body(module, callee)))),
+                    let function = module.function(callee);
+                    if function.is_defined {
+                        callees.push(callee);
+                    } else if provided(function).is_none() {
+                        reached.objections.push((NO_BODY, place(no_body(module, callee))));
                     }
                 }
                 let pointed = pointed.get_or_insert_with(|| with_address(module));

@@ -24,6 +24,8 @@ pub struct Trap {
     pub thread: Dim,
     /// The block in its grid.
     pub block: Dim,
+    /// What the kernel had printed: this block, and those before it.
+    pub printed: String,
 }
 
 /// A call that has not returned.
@@ -53,6 +55,8 @@ pub enum TrapKind {
     Target(String),
     /// The thread's stack, with the registers of callers, would have more bytes than this.
     Stack(u64),
+    /// The device's runtime refused something, or an assertion failed.
+    Runtime(String),
     /// A barrier was used in a way that has no meaning.
     Barrier(String),
     /// The launch used up its steps.
@@ -97,7 +101,7 @@ impl fmt::Display for TrapKind {
         match self {
             TrapKind::Memory(fault) => fault.fmt(f),
             TrapKind::Instruction(opcode) => write!(f, "`{opcode}` was executed"),
-            TrapKind::Barrier(text) | TrapKind::Target(text) => f.write_str(text),
+            TrapKind::Barrier(text) | TrapKind::Target(text) | TrapKind::Runtime(text) => f.write_str(text),
             TrapKind::Stack(limit) => {
                 write!(f, "stack overflow: a thread has {limit} bytes for its variables and calls")
             }

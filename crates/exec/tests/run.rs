@@ -14,7 +14,7 @@
 //! module variable to be shown).
 //!
 //! Every buffer that was changed (`nothing` if none was) is one line, every variable asked for another; a launch that ends early is a `trap` or
-//! `refused` line. `BLESS=1 cargo test` writes what kernels give into the files.
+//! `refused` line. Every line that the kernel prints is a `prints` line. `BLESS=1 cargo test` writes what kernels give into the files.
 
 mod runner;
 

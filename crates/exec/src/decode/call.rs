@@ -4,6 +4,7 @@ use super::{Decoder, mask, shape};
 use crate::code::{Action, Call, Callee, Source, Spot, Target};
 use crate::reach;
 use margay_front::module::{FunctionId, Operand, Parameter, RegisterId, Space, Symbol};
+use margay_front::provided::provided;
 use margay_isa::{Bits, Inst, Kind, Role, Ty};
 
 impl Decoder<'_> {
@@ -29,7 +30,9 @@ impl Decoder<'_> {
                     arguments = items.iter().map(|item| self.spot(item)).collect::<Result<_, _>>()?;
                 }
                 Operand::Symbol(Symbol::Function(id), _) => {
-                    callee = Some(Callee::Named(self.number(*id)));
+                    let number = self.number(*id);
+                    let function = &self.module.functions()[number as usize];
+                    callee = Some(provided(function).map_or(Callee::Named(number), Callee::Provided));
                 }
                 Operand::Register(id) => callee = Some(Callee::At(self.register(*id, 64), None)),
                 Operand::Vector(functions) => {

@@ -8,9 +8,15 @@ use crate::trap::TrapKind;
 use margay_isa::Bits;
 
 impl<'a> Lane<'a> {
-    /// Goes to the start of the function that is called, its arguments in place.
+    /// Goes to the start of the function that is called, its arguments in place; what the runtime provides is done at
+    /// once.
     pub(super) fn call(&mut self, call: &Call) -> Result<(), TrapKind> {
         let number = match &call.callee {
+            Callee::Provided(provided) => {
+                self.provide(*provided, call)?;
+                self.stack.pc += 1;
+                return Ok(());
+            }
             Callee::Named(number) => *number,
             Callee::At(address, listed) => self.function_at(address, listed.as_deref())?,
         };
@@ -114,7 +120,7 @@ impl<'a> Lane<'a> {
         result
     }
 
-    fn get(&self, from: &Spot) -> Bits {
+    pub(super) fn get(&self, from: &Spot) -> Bits {
         match from {
             Spot::Nothing => 0,
             Spot::Value { source, .. } => self.read(source),
@@ -125,7 +131,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn put_at(&mut self, to: &Spot, value: Bits) {
+    pub(super) fn put_at(&mut self, to: &Spot, value: Bits) {
         match to {
             Spot::Nothing => {}
             Spot::Value { target, .. } => self.write(target, value),

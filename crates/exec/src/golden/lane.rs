@@ -2,6 +2,7 @@
 
 use super::Job;
 use super::access::Bytes;
+use super::runtime::Output;
 use super::stack::Stack;
 use crate::code::{Action, Compute, Function, MAX_RESULTS, Source, Target, Transfer};
 use crate::grid::Dim;
@@ -20,6 +21,7 @@ pub(super) struct Lane<'a> {
     pub(super) index: u32,
     pub(super) stack: Stack,
     pub(super) shared: &'a mut [u64],
+    pub(super) output: &'a mut Output,
     /// Steps that the block has taken.
     pub(super) clock: u64,
     /// The allocation that was used last.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How a launch ended.
 enum Outcome {
     /// What the buffers that are compared hold, parameters first, and what was printed.
-    Done(Vec<Vec<u8>>),
+    Done(Vec<Vec<u8>>, String),
     /// Why it was refused: nothing ran.
     Refused(String),
     Trapped(String),
@@ -54,14 +54,14 @@ fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&m
         max_steps: Some(1 << 28),
         ..Launch::new(entry)
     };
-    match launch.run(&program, &memory) {
+    let printed = match launch.run(&program, &memory) {
         Err(Error::Launch(error)) => {
             let reasons: BTreeSet<_> = error.places.iter().map(|place| place.text.as_str()).collect();
             return Outcome::Refused(Vec::from_iter(reasons).join("; "));
         }
         Err(Error::Trap(trap)) => return Outcome::Trapped(trap.to_string()),
-        Ok(_) => {}
-    }
+        Ok(report) => report.printed,
+    };
     let mut found = Vec::new();
     for (address, before, is_input) in &buffers {
         let now = memory.read(*address, before.len() as u64).unwrap();
@@ -71,7 +71,7 @@ fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&m
         }
     }
     found.extend(variables.iter().map(|(address, bytes)| memory.read(*address, *bytes).unwrap()));
-    Outcome::Done(found)
+    Outcome::Done(found, printed)
 }
 
 /// What is wrong with an outcome.
@@ -81,8 +81,14 @@ fn fault(case: &Case, contents: &[u8], outcome: &Outcome) -> Option<String> {
         Outcome::Refused(_) => None,
         Outcome::Trapped(_) if fails => None,
         Outcome::Trapped(text) => Some(text.clone()),
-        Outcome::Done(_) if fails => Some("it should have ended in a trap".into()),
-        Outcome::Done(found) => {
+        Outcome::Done(..) if fails => Some("it should have ended in a trap".into()),
+        Outcome::Done(found, printed) => {
+            let mut lines: Vec<_> = printed.lines().collect();
+            lines.sort();
+            let wanted = case.json["stdout_lines_sorted"].as_array().map_or(&[][..], Vec::as_slice);
+            if !lines.iter().eq(wanted) {
+                return Some(format!("it prints {lines:?}"));
+            }
             let compared = case.params().iter().filter(|p| p["kind"] == "buffer").chain(case.globals());
             let compared = compared.filter(|p| p["role"] != "in");
             let pairs = compared.zip(found);
@@ -190,7 +196,7 @@ fn compilers_agree_on_random_contents() {
                 let mut state = 0x9e37_79b9_7f4a_7c15 ^ seed;
                 let outcome = launch(&module, case, &contents, &mut |bytes| random(&mut state, bytes));
                 let found = match outcome {
-                    Outcome::Done(found) => found,
+                    Outcome::Done(found, _) => found,
                     Outcome::Refused(_) => continue,
                     Outcome::Trapped(trap) => {
                         different += &format!("{}: {trap}\n", case.name());

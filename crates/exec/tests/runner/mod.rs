@@ -136,15 +136,19 @@ impl<'t> Run<'t> {
             workers,
             ..Launch::new(entry)
         };
+        let mut lines = Vec::new();
         match launch.run(&program, &memory) {
             Err(Error::Launch(error)) => return refused(error),
             Err(Error::Trap(trap)) => {
                 let place = place(module, text, trap.function, trap.instruction);
-                return vec![format!("trap at {place}: {trap}")];
+                let printed = trap.printed.lines().map(|line| format!("prints {line}"));
+                return printed.chain([format!("trap at {place}: {trap}")]).collect();
             }
-            Ok(report) => assert!(report.instructions >= report.threads),
+            Ok(report) => {
+                assert!(report.instructions >= report.threads);
+                lines.extend(report.printed.lines().map(|line| format!("prints {line}")));
+            }
         }
-        let mut lines = Vec::new();
         for (name, value) in &self.arguments {
             let Value::Buffer(ty, before) = value else { continue };
             let now = memory.read(address_of(name), before.len() as u64).unwrap_or(before.clone());

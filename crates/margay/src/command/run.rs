@@ -136,6 +136,7 @@ impl Launched<'_> {
             Err(Error::Launch(error)) => return Err(self.wrong_call(&error).into()),
             Err(Error::Trap(trap)) => {
                 report.error = Some(self.failure(&trap));
+                report.stdout = trap.printed.clone();
                 self.tell(&report, out)?;
                 self.tell_trap(&trap);
                 self.account(&report);
@@ -144,7 +145,10 @@ impl Launched<'_> {
                     _ => Outcome::Findings,
                 });
             }
-            Ok(done) => report.instructions = Some(done.instructions),
+            Ok(done) => {
+                report.instructions = Some(done.instructions);
+                report.stdout = done.printed;
+            }
         }
         let (views, problems) = buffers.save(&memory);
         report.outputs = views;

@@ -1,0 +1,147 @@
+//! What the device's runtime does for a thread: printing, failed assertions, dot products.
+
+use super::lane::Lane;
+use crate::code::Call;
+use crate::memory::{Access, Fault};
+use crate::printf::{self, Arguments};
+use crate::trap::TrapKind;
+use margay_front::provided::Provided;
+use margay_isa::Bits;
+
+/// Text that a kernel prints or names ends after so many bytes at the latest.
+const LONGEST_TEXT: usize = 1 << 16;
+/// A launch may print so many bytes.
+const MOST_OUTPUT: usize = 1 << 28;
+
+/// What a block prints: whole lines as they come, and what each thread has begun.
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) text: Vec<u8>,
+    begun: Vec<Vec<u8>>,
+}
+
+impl Output {
+    fn print(&mut self, thread: usize, text: &[u8]) {
+        if self.begun.len() <= thread {
+            self.begun.resize(thread + 1, Vec::new());
+        }
+        let begun = &mut self.begun[thread];
+        begun.extend_from_slice(text);
+        if let Some(end) = begun.iter().rposition(|byte| *byte == b'\n') {
+            self.text.extend(begun.drain(..=end));
+        }
+    }
+
+    /// A thread has ended: what it has begun is all.
+    pub(super) fn finish(&mut self, thread: usize) {
+        if let Some(begun) = self.begun.get_mut(thread) {
+            self.text.append(begun);
+        }
+    }
+
+    /// All that was printed; begun lines last, in the order of threads.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        let mut all = std::mem::take(&mut self.text);
+        self.begun.iter_mut().for_each(|begun| all.append(begun));
+        all
+    }
+}
+
+impl Lane<'_> {
+    /// Does what a function of the runtime does, and leaves its result.
+    pub(super) fn provide(&mut self, provided: Provided, call: &Call) -> Result<(), TrapKind> {
+        let given: Vec<u64> = call.arguments.iter().map(|spot| self.get(spot) as u64).collect();
+        let argument = |k: usize| given.get(k).copied().unwrap_or(0);
+        let [a, b, c] = [0, 1, 2].map(argument);
+        let result = match provided {
+            Provided::Print => self.print(a, b)?,
+            Provided::AssertFail => return Err(self.assertion(a, b, c as u32, argument(3))?),
+            Provided::DotBytes(signed_a, signed_b) => {
+                let products = (0..4).map(|k| part(a, k, 8, signed_a).wrapping_mul(part(b, k, 8, signed_b)));
+                products.fold(c as i64, i64::wrapping_add) as u32
+            }
+            Provided::DotHalves(high, signed_a, signed_b) => {
+                let from = if high { 2 } else { 0 };
+                let product = |k| part(a, k, 16, signed_a).wrapping_mul(part(b, k + from, 8, signed_b));
+                (0..2).map(product).fold(c as i64, i64::wrapping_add) as u32
+            }
+        };
+        if let Some(spot) = call.results.first() {
+            self.put_at(spot, Bits::from(result));
+        }
+        Ok(())
+    }
+
+    /// Formats and prints; gives how many arguments the format took.
+    fn print(&mut self, format: u64, arguments: u64) -> Result<u32, TrapKind> {
+        if format == 0 {
+            return Ok(u32::MAX);
+        }
+        let format = self.text_at(format).map_err(TrapKind::Memory)?;
+        let mut list = InMemory { at: arguments, lane: self };
+        let (text, count) = printf::format(&format, &mut list).map_err(TrapKind::Memory)?;
+        let size = self.output.text.len() + text.len();
+        if size > MOST_OUTPUT {
+            return Err(TrapKind::Runtime(format!("a block prints more than {MOST_OUTPUT} bytes")));
+        }
+        self.output.print(self.index as usize, &text);
+        Ok(count)
+    }
+
+    fn assertion(
+        &mut self,
+        condition: u64,
+        file: u64,
+        line: u32,
+        function: u64,
+    ) -> Result<TrapKind, TrapKind> {
+        let mut text = |address| match address {
+            0 => Ok("?".to_string()),
+            _ => self.text_at(address).map(|text| String::from_utf8_lossy(&text).into_owned()),
+        };
+        let texts = [condition, file, function].map(|address| text(address).map_err(TrapKind::Memory));
+        let [condition, file, function] = texts;
+        let (condition, file, function) = (condition?, file?, function?);
+        Ok(TrapKind::Runtime(format!("assertion `{condition}` failed in `{function}`, {file}:{line}")))
+    }
+
+    /// The bytes from a generic address on that come before a zero.
+    fn text_at(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
+        let mut text = Vec::new();
+        while text.len() < LONGEST_TEXT {
+            let at = self.find(Access::Read, None, address.wrapping_add(text.len() as u64), 1)?;
+            match self.load(at, 0, 1) as u8 {
+                0 => break,
+                byte => text.push(byte),
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// Part `k` of `bits` bits of a word.
+fn part(word: u64, k: u32, bits: u32, signed: bool) -> i64 {
+    let top = word << (64 - bits * (k + 1));
+    if signed { top as i64 >> (64 - bits) } else { (top >> (64 - bits)) as i64 }
+}
+
+/// Arguments that lie in memory one behind the other, each aligned as its size asks.
+struct InMemory<'l, 'a> {
+    at: u64,
+    lane: &'l mut Lane<'a>,
+}
+
+impl Arguments for InMemory<'_, '_> {
+    type Error = Fault;
+
+    fn next(&mut self, bytes: u64) -> Result<u64, Fault> {
+        let address = self.at.checked_next_multiple_of(bytes).unwrap_or(0);
+        let at = self.lane.find(Access::Read, None, address, bytes)?;
+        self.at = address.wrapping_add(bytes);
+        Ok(self.lane.load(at, 0, bytes as u32) as u64)
+    }
+
+    fn text(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
+        self.lane.text_at(address)
+    }
+}
