@@ -9,6 +9,9 @@ use crate::types::{Bits, Ty};
 use crate::words::{Slot, Word};
 use std::fmt;
 
+/// Words that exist only from later on, on whichever page.
+const WORD_FLOORS: &[(Word, Floor)] = &[(Word::Ftz, Floor::new(1, 4, 10))];
+
 /// Whose reading of the manual is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Semantics {
@@ -110,12 +113,17 @@ impl Inst {
             Some(floor) => (self.to_string(), floor),
             None => (self.opcode.to_string(), self.page.since),
         };
-        let words = self.page.word_floors.iter().filter(|(w, _)| self.writes(*w));
+        let words = WORD_FLOORS.iter().chain(self.page.word_floors).filter(|(w, _)| self.writes(*w));
         let forms = self.page.form_floors.iter().filter(|f| (f.when)(self));
         std::iter::once(whole)
             .chain(words.map(|(w, floor)| (format!(".{w}"), *floor)))
             .chain(forms.map(|f| (f.text.to_string(), f.floor)))
             .collect()
+    }
+
+    /// From where on the form exists no more, if it has an end.
+    pub fn until(&self) -> Option<Floor> {
+        self.line().source.until
     }
 
     fn writes(&self, word: Word) -> bool {

@@ -103,17 +103,24 @@ pub struct Syntax {
     pub opcodes: &'static [&'static str],
     /// From where on the line exists, where that differs from the page.
     pub since: Option<Floor>,
+    /// From where on the line exists no more.
+    pub until: Option<Floor>,
 }
 
 /// A syntax line for every opcode of the page.
 pub const fn line(text: &'static str) -> Syntax {
-    Syntax { text, opcodes: &[], since: None }
+    Syntax { text, opcodes: &[], since: None, until: None }
 }
 
 impl Syntax {
     /// The line exists from here on.
     pub const fn since(self, floor: Floor) -> Syntax {
         Syntax { since: Some(floor), ..self }
+    }
+
+    /// The line exists no more from here on.
+    pub const fn until(self, floor: Floor) -> Syntax {
+        Syntax { until: Some(floor), ..self }
     }
 
     /// The line is for these opcodes of the page only.
@@ -221,7 +228,7 @@ impl Page {
             since: Floor::ZERO,
             word_floors: &[],
             form_floors: &[],
-            order: Order::AsPrinted,
+            order: Order::Free,
             meaning,
             carry: Carry::Untouched,
             ptxas: None,

@@ -277,6 +277,18 @@ fn assign(order: Order, items: &[Item], words: &[&str]) -> Result<Vec<usize>, Fa
     Err(Fault::MisplacedWord { word, expected: expected.collect() })
 }
 
+/// Words that ptxas lets stand twice.
+const REPEATABLE: Set = Set::Of(&[
+    Word::Sat,
+    Word::Relu,
+    Word::Cc,
+    Word::ShiftAmt,
+    Word::Approx,
+    Word::NaN,
+    Word::Sync,
+    Word::Uni,
+]);
+
 struct Search<'a> {
     order: Order,
     items: &'a [Item],
@@ -327,10 +339,7 @@ impl Search<'_> {
             return i >= from && (from..i).all(|j| self.complete(j) || self.items[j].group == item.group);
         }
         if filled(i) {
-            return matches!(
-                word,
-                Word::Sat | Word::Relu | Word::Cc | Word::ShiftAmt | Word::Approx | Word::NaN
-            );
+            return REPEATABLE.contains(word);
         }
         if self.order == Order::ModeFirst && item.slot == Slot::Mode && k > 0 {
             return false;

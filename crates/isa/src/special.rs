@@ -132,6 +132,9 @@ impl Special {
             (true, Some("x")) | (false, None) => 0,
             (true, Some("y")) => 1,
             (true, Some("z")) => 2,
+            (true, Some("w")) => {
+                return Some((Special { value: Other(row.name), bits: row.bits }, row.floor));
+            }
             _ => return None,
         };
         Some((Special { value: (row.value)(dimension), bits: row.bits }, row.floor))

@@ -200,4 +200,17 @@ impl Checker {
         }
         has_target && version >= floor.version
     }
+
+    /// Reports what the module's version and target have no more; whether they still have it.
+    pub(super) fn not_gone(&mut self, what: &str, end: Floor, span: Span) -> bool {
+        let Environment { version, target, judged, .. } = self.environment;
+        if !judged || version < end.version || !end.targets.contains(target) {
+            return true;
+        }
+        let message = format!("`{what}` is gone from PTX {} on, and this is PTX {version}", end.version);
+        let help = "a word more is wanted: `margay explain` shows the forms there are";
+        let diagnostic = Diagnostic::error(codes::NEEDS_VERSION, message);
+        self.report(diagnostic.label(span, format!("no more on {target}")).help(help));
+        false
+    }
 }

@@ -88,6 +88,9 @@ impl Checker {
             let word = what.strip_prefix('.').and_then(|text| ast.words.iter().find(|w| w.text == text));
             there &= self.need(&what, floor, word.map_or(ast.opcode.span, |word| word.span));
         }
+        if let Some(end) = inst.until() {
+            there &= self.not_gone(&inst.to_string(), end, ast.opcode.span);
+        }
         if matches!(inst.meaning(Semantics::Manual), Meaning::NotYet) {
             self.not_run(codes::NOT_RUN, inst.to_string(), inst.page().section, ast.opcode.span);
         }

@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Base, InstructionId, Operand, Symbol};
 use crate::source::Span;
 use margay_isa::special::{Special, SpecialValue};
-use margay_isa::{Immediate, Inst, Kind, Operand as PageOperand, Slot, Ty, TypeRule};
+use margay_isa::{Immediate, Inst, Kind, Operand as PageOperand, Role, Slot, Ty, TypeRule};
 
 /// One operand's place in an instruction: what the page says of it.
 pub(super) struct Site<'a> {
@@ -89,7 +89,11 @@ impl Checker {
                 self.error(codes::WRONG_OPERAND, ast.span, message, "no parentheses here");
                 None
             }
-            OperandKind::Sink if site.operand.sink => Some(Operand::Sink),
+            OperandKind::Sink
+                if site.operand.sink || site.vector && site.operand.role == Role::Destination =>
+            {
+                Some(Operand::Sink)
+            }
             OperandKind::Sink => {
                 let message = format!("operand `{}` of `{}` cannot be `_`", site.name, site.inst);
                 self.error(codes::SINK, ast.span, message, "a register is wanted here");
@@ -246,7 +250,7 @@ impl Checker {
         let there = self.need(&name.text, floor, span);
         let Some(want) = site.want else { return Some(Operand::Special(special)).filter(|_| there) };
         let narrow = match special.value {
-            SpecialValue::Gridid | SpecialValue::Clock64 => want.width() == 32 && want.is_integer(),
+            SpecialValue::Gridid => want.width() == 32 && want.is_integer(),
             SpecialValue::Tid(_)
             | SpecialValue::Ntid(_)
             | SpecialValue::Ctaid(_)

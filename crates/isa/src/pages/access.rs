@@ -92,7 +92,6 @@ const CACHING: Floor = Floor::new(2, 0, 20);
 const FUNCTIONS: Floor = Floor::new(8, 3, 10);
 
 pub(super) const WORD_FLOORS: &[(Word, Floor)] = &[
-    (F64, Floor::new(1, 0, 13)),
     (B128, Floor::new(8, 3, 70)),
     (Volatile, Floor::new(1, 1, 10)),
     (Weak, ORDERED),

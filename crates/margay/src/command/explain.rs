@@ -127,7 +127,8 @@ fn page(page: &'static Page, opcode: &str, out: &mut dyn Write) -> io::Result<()
     heading(out, "forms")?;
     for line in page.lines().iter().filter(|line| line.covers(opcode)) {
         let since = line.source.since.map_or_else(String::new, |floor| format!("    ({floor})"));
-        writeln!(out, "    {}{since}", line.text_for(opcode))?;
+        let until = line.source.until.map_or_else(String::new, |floor| format!("    (gone from {floor} on)"));
+        writeln!(out, "    {}{since}{until}", line.text_for(opcode))?;
     }
     if !page.sets.is_empty() {
         writeln!(out)?;

@@ -53,9 +53,9 @@ pub const TARGET_TOO_NEW: Code = Code::new(&Entry {
 /// Something that came with a later version.
 pub const NEEDS_VERSION: Code = Code::new(&Entry {
     code: "P506",
-    title: "needs a newer version",
+    title: "needs another version",
     explanation: "The instruction, word, register or directive exists from a later version of PTX on than the \
-                  module says.",
+                  module says, or has gone with an earlier one.",
     bad: ".version 5.0\n.target sm_60\n.entry k() { .reg .b32 %r<4>; fns.b32 %r0, %r1, %r2, 1; }\n",
     good: ".version 6.0\n.target sm_60\n.entry k() { .reg .b32 %r<4>; fns.b32 %r0, %r1, %r2, 1; }\n",
 });

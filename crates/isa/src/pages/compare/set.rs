@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     .operands(&[
         dst("d", Of(Slot::DType)),
         src("a b", Of(Slot::Type)),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .rules(COMPARISON_RULES)
     .examples(&["set.eq.u32.u32 d, i, n;", "set.lt.and.f32.s32 d, a, b, r;", "set.ne.or.s32.b16 d, a, b, !c;"])

@@ -14,8 +14,7 @@ pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     .operands(&[
         dst("d", Of(Slot::DType)),
         src("a b", Of(Slot::Type)).constants(Immediate::Number),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .rules(&[FTZ_NEEDS_F32])
-    .word_floors(&[(F64, Floor::new(1, 0, 13))])
     .examples(&["set.lt.and.f32.f32 d, a, b, r;", "set.equ.u32.f64 d, a, b;"]);

@@ -13,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.6.2", &["setp"], &[
     .operands(&[
         dst("p q", Is(Pred)).sink(),
         src("a b", Of(Slot::Type)),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .rules(COMPARISON_RULES)
     .examples(&[

@@ -12,9 +12,8 @@ pub static PAGE: Page = Page::new("9.7.6.2", &["setp"], &[
     .operands(&[
         dst("p q", Is(Pred)).sink(),
         src("a b", Of(Slot::Type)).constants(Immediate::Number),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .rules(&[FTZ_NEEDS_F32])
-    .word_floors(&[(F64, Floor::new(1, 0, 13))])
     .examples(&["setp.lt.and.f32 p|q, a, b, r;", "setp.geu.ftz.f32 p, a, b;", "setp.num.f64 p, a, a;"])
     .refused(&[("setp.lo.f32 p, a, b;", "`.lo` compares unsigned integers")]);

@@ -9,7 +9,6 @@ pub static PAGE: Page = Page::new("9.7.6.4", &["slct"], &[line("slct.dtype.s32 d
         src("a b", Of(Slot::DType)).constants(Immediate::Number),
         src("c", Of(Slot::Type)),
     ])
-    .word_floors(&[(F64, Floor::new(1, 0, 13))])
     .examples(&["slct.u32.s32 x, y, z, val;", "slct.u64.s32 d, a, b, -1;"])
     .refused(&[("slct.u32.u32 d, a, b, c;", "the selector is `.s32` or `.f32`")]);
 

@@ -9,5 +9,4 @@ pub static PAGE: Page = Page::new("9.7.6.4", &["slct"], &[line("slct{.ftz}.dtype
         src("a b", Of(Slot::DType)).constants(Immediate::Number),
         src("c", Of(Slot::Type)).constants(Immediate::Number),
     ])
-    .word_floors(&[(F64, Floor::new(1, 0, 13))])
     .examples(&["slct.ftz.u64.f32 A, B, C, fval;", "slct.f32.f32 x, y, z, fval;"]);

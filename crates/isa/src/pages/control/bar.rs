@@ -10,5 +10,6 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
          seen by all after. `.aligned`, which `bar` implies, promises that all threads of a warp arrive together.")
     .operands(&[src("a", Is(U32)).constants(Immediate::Range(0, 15)), src("b", Is(U32))])
     .word_floors(&[(Cta, Floor::new(7, 8, 10))])
+    .order(Order::AsPrinted)
     .examples(&["bar.sync 0;", "bar.cta.sync 1, 64;", "barrier.sync 0;", "barrier.sync.aligned 3, r1;"])
     .refused(&[("bar.sync;", "a barrier must be named"), ("barrier.aligned.sync 0;", "`.sync` comes first")]);

@@ -25,13 +25,14 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
         dst("p", Is(Pred)),
         src("a", Is(U32)).constants(Immediate::Range(0, 15)),
         src("b membermask", Is(U32)),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .since(Floor::new(6, 0, 30))
     .word_floors(&[
         (Cta, Floor::new(7, 8, 10)), (Release, Floor::new(8, 0, 90)), (Relaxed, Floor::new(8, 0, 90)),
         (Acquire, Floor::new(8, 0, 90)),
     ])
+    .order(Order::AsPrinted)
     .examples(&[
         "bar.arrive 0, 64;", "bar.red.popc.u32 d, 0, !p;", "bar.cta.red.and.pred r2, 1, 64, p;", "bar.warp.sync 0xffffffff;",
         "barrier.red.or.aligned.pred p, 0, q;", "barrier.cluster.arrive.release;", "barrier.cluster.wait.aligned;",

@@ -11,4 +11,5 @@ pub static PAGE: Page = Page::new("9.7.19.3", &["pmevent"], &[
         src("m", Is(U32)).constants(Immediate::Only(0, 0xffff)),
     ])
     .since(Floor::new(1, 4, 10))
+    .order(Order::AsPrinted)
     .examples(&["pmevent 1;", "@p pmevent 7;", "pmevent.mask 0xff;"]);

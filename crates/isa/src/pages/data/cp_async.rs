@@ -26,6 +26,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
     ])
     .since(Floor::new(7, 0, 80))
     .word_floors(WORD_FLOORS)
+    .order(Order::AsPrinted)
     .examples(&[
         "cp.async.ca.shared.global [shrd], [gbl+4], 4;", "cp.async.cg.shared.global [%r2], [%r3], 16, %r4;",
         "cp.async.cg.shared.global.L2::cache_hint [%r2], [%r3], 16, policy;", "cp.async.commit_group;",

@@ -8,7 +8,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[line("cvt{.sat}.dtype.
         "The number in `a` by the source type, cut to the destination type; with `.sat` clamped to its range instead. A \
          wider destination register is filled by the sign for signed destination types, else with zeros.")
     .sets(&[("dtype", Slot::DType, TYPES), ("atype", Slot::AType, TYPES)])
-    .operands(&[dst("d", AtLeast(Slot::DType)), src("a", AtLeast(Slot::AType))])
+    .operands(&[dst("d", AtLeast(Slot::DType)), src("a", AtLeast(Slot::AType)).special()])
     .rules(&[Rule {
         text: "`.sat` needs a source type with numbers that the destination type has not",
         slot: Some(Slot::Sat),

@@ -56,7 +56,6 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
             holds: |i| !i.has(Slot::Sat) || i[Slot::DType] != Bf16,
         },
     ])
-    .word_floors(&[(F64, Floor::new(1, 0, 13))])
     .form_floors(&[
         FormFloor {
             text: "conversion between `.bf16` and `.f32`",

@@ -19,6 +19,6 @@ pub static PAGE: Page = Page::new("9.7.9.22", &["cvt"], &[
     .word_floors(&[
         (U2, Floor::new(6, 5, 75)), (S2, Floor::new(6, 5, 75)), (U4, Floor::new(6, 5, 75)), (S4, Floor::new(6, 5, 75)),
     ])
-    .order(Order::Free)
+    .order(Order::AsPrinted)
     .examples(&["cvt.pack.sat.s16.s32 d, a, b;", "cvt.pack.sat.u4.s32.b32 d, a, b, c;"])
     .refused(&[("cvt.pack.s16.s32 d, a, b;", "`.sat` is always written")]);

@@ -12,7 +12,7 @@ pub static PAGE: Page = Page::new("9.7.9.10", &["ldu"], &[line("ldu{.ss}{.vec}.t
     ])
     .operands(&[dst("d", AtLeast(Slot::Type)).vector(), ADDRESS])
     .rules(&[NARROW_VECTOR_SIZE])
-    .since(Floor::new(2, 0, 10))
+    .since(Floor::new(2, 0, 20))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
     .order(Order::Free)

@@ -21,9 +21,9 @@ pub static PAGE: Page = Page::new("9.7.9.3", &["mov"], &[
         dst("d", Of(Slot::Type)),
         src("a", Of(Slot::Type)).constants(Immediate::Number).special().symbol(),
         dst("d.x", By(part)).sink(),
-        src("a.x", By(part)).constants(Immediate::Number),
+        src("a.x", By(part)).constants(Immediate::Number).special(),
     ])
-    .word_floors(&[(F64, Floor::new(1, 0, 13)), (B128, Floor::new(8, 3, 70))])
+    .word_floors(&[(B128, Floor::new(8, 3, 70))])
     .examples(&[
         "mov.f32 d, a;", "mov.u16 u, v;", "mov.u32 ptr, A;", "mov.u32 r, %tid.x;", "mov.pred p, 1;", "mov.b32 r, 0;",
         "mov.b64 {lo, hi}, r;", "mov.b32 r, {a, b};", "mov.b32 {r, g, b, a}, x;", "mov.b64 {_, hi}, r;",

@@ -10,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.9.7", &["prmt"], &[line("prmt.b32{.mode} 
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))
     .examples(&["prmt.b32 r1, r2, r3, r4;", "prmt.b32.f4e r1, r2, r3, r4;", "prmt.b32 d, a, 0, 0x5410;"])
-    .refused(&[("prmt.f4e.b32 d, a, b, c;", "the mode comes behind the type")]);
+    .refused(&[("prmt.b32.f4e.rc8 d, a, b, c;", "one mode at a time")]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let bytes = b << 32 | a;

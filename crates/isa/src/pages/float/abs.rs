@@ -6,7 +6,7 @@ pub static PAGE: Page = page("9.7.3.9", &["abs"])
     .examples(&["abs.ftz.f32 x, f0;", "abs.f64 x, f0;"]);
 
 pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {
-    const SYNTAX: &[Syntax] = &[line("op{.ftz}.f32 d, a"), line("op.f64 d, a").since(Floor::new(1, 0, 13))];
+    const SYNTAX: &[Syntax] = &[line("op{.ftz}.f32 d, a"), line("op.f64 d, a")];
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::Number)];
     Page::new(section, opcodes, SYNTAX, Meaning::NotYet).operands(OPERANDS).order(Order::Free)
 }

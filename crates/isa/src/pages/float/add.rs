@@ -10,7 +10,7 @@ pub(super) const ROUNDINGS: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
 const SYNTAX: &[Syntax] = &[
     line("op{.rnd}{.ftz}{.sat}.f32 d, a, b"),
     line("op{.rnd}{.ftz}.f32x2 d, a, b").since(Floor::new(8, 6, 100)),
-    line("op{.rnd}.f64 d, a, b").since(Floor::new(1, 0, 13)),
+    line("op{.rnd}.f64 d, a, b"),
 ];
 
 pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {

@@ -1,12 +1,15 @@
 //! `div` on `.f32` and `.f64`.
 use super::add::ROUNDINGS;
+use super::rcp::NAMED;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     line("div.approx{.ftz}.f32 d, a, b"),
     line("div.full{.ftz}.f32 d, a, b"),
     line("div.rnd{.ftz}.f32 d, a, b").since(Floor::new(1, 4, 20)),
-    line("div.rnd.f64 d, a, b").since(Floor::new(1, 4, 13)),
+    line("div.rnd.f64 d, a, b").since(Floor::ZERO),
+    line("div.f32 d, a, b").since(Floor::ZERO).until(NAMED),
+    line("div.f64 d, a, b").since(Floor::ZERO).until(NAMED),
 ], Meaning::NotYet)
     .about("divide floating-point numbers",
         "The quotient: correctly rounded where a rounding is named, else approximate, over the full range with `.full`.")
@@ -19,5 +22,4 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
         floor: Floor::new(1, 4, 20),
     }])
     .order(Order::Free)
-    .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"])
-    .refused(&[("div.f32 d, a, b;", "how to round must be said")]);
+    .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"]);

@@ -5,7 +5,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
     line("fma.rnd{.ftz}{.sat}.f32 d, a, b, c"),
     line("fma.rnd{.ftz}.f32x2 d, a, b, c").since(Floor::new(8, 6, 100)),
-    line("fma.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 13)),
+    line("fma.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
 ], Meaning::NotYet)
     .about("multiply and add with one rounding", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])

@@ -1,10 +1,13 @@
 //! `mad` on `.f32` and `.f64`: the same as `fma` on today's targets.
 use super::add::ROUNDINGS;
+use super::rcp::NAMED;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     line("mad.rnd{.ftz}{.sat}.f32 d, a, b, c"),
-    line("mad.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 13)),
+    line("mad.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
+    line("mad{.ftz}{.sat}.f32 d, a, b, c").until(Floor::new(3, 2, 10)),
+    line("mad.f64 d, a, b, c").until(NAMED),
 ], Meaning::NotYet)
     .about("multiply and add floating-point numbers", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
@@ -15,7 +18,7 @@ pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     .refused(&[("mad.lo.f32 d, a, b, c;", "floating-point products are not halved")])
     .errata(&[Erratum {
         manual: "lets sm_1x targets, and old versions, leave out the rounding",
-        margay: "always wants one, as every version since 3.2 does",
+        margay: "lets it be left out before version 3.2 (`.f64`: 1.4), on every target, as ptxas does",
         ptxas: None,
         concerns: |_| true,
     }]);

@@ -12,7 +12,7 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
     const SYNTAX: &[Syntax] = &[
         line("op{.ftz}{.NaN}{.xorsign.abs}.f32 d, a, b"),
         line("op{.ftz}{.NaN}{.abs}.f32 d, a, b, c").since(Floor::new(8, 8, 100)),
-        line("op.f64 d, a, b").since(Floor::new(1, 0, 13)),
+        line("op.f64 d, a, b"),
     ];
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)];
     const WORD_FLOORS: &[(Word, Floor)] = &[(NaN, Floor::new(7, 0, 80)), (XorSign, Floor::new(7, 2, 86))];

@@ -4,14 +4,16 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX)
     .about("reciprocal", "1 divided by the number: correctly rounded where a rounding is named, else approximate.")
-    .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
-    .refused(&[("rcp.f32 d, a;", "how to round must be said")]);
+    .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"]);
 
+/// From where on how to round must be said.
+pub(super) const NAMED: Floor = Floor::new(1, 4, 10);
 const SYNTAX: &[Syntax] = &[
     line("rcp.approx{.ftz}.f32 d, a"),
     line("rcp.rnd{.ftz}.f32 d, a").since(Floor::new(1, 4, 20)),
-    line("rcp.rnd.f64 d, a").since(Floor::new(1, 4, 13)),
+    line("rcp.rnd.f64 d, a").since(Floor::new(1, 4, 10)),
     line("rcp.approx.ftz.f64 d, a").since(Floor::new(2, 1, 20)),
+    line("rcp.f32 d, a").since(Floor::ZERO).until(NAMED),
 ];
 
 pub(super) const fn page(

@@ -1,7 +1,11 @@
 //! `sin`: sine; and what approximate functions of one number share.
+use super::rcp::NAMED;
 use crate::prelude::*;
 
-pub static PAGE: Page = approximate("9.7.3.18", &["sin"], &[line("sin.approx{.ftz}.f32 d, a")])
+pub static PAGE: Page = approximate("9.7.3.18", &["sin"], &[
+    line("sin.approx{.ftz}.f32 d, a"),
+    line("sin.f32 d, a").since(Floor::ZERO).until(NAMED),
+])
     .about("sine of an angle in radians", "An approximation.")
     .examples(&["sin.approx.ftz.f32 sa, a;"]);
 

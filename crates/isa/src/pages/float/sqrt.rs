@@ -1,11 +1,13 @@
 //! `sqrt`: square root.
-use super::rcp::page;
+use super::rcp::{NAMED, page};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     line("sqrt.approx{.ftz}.f32 d, a"),
     line("sqrt.rnd{.ftz}.f32 d, a").since(Floor::new(1, 4, 20)),
-    line("sqrt.rnd.f64 d, a").since(Floor::new(1, 4, 13)),
+    line("sqrt.rnd.f64 d, a").since(Floor::ZERO),
+    line("sqrt.f32 d, a").since(Floor::ZERO).until(NAMED),
+    line("sqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
 ])
     .about("square root", "Correctly rounded where a rounding is named, else approximate.")
     .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"]);

@@ -9,8 +9,8 @@ const INTEGERS: Floor = Floor::new(6, 5, 53);
 pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     line("set.CmpOp{.ftz}.f16.stype d, a, b"),
     line("set.CmpOp.BoolOp{.ftz}.f16.stype d, a, b, {!}c"),
-    line("set.CmpOp.bf16.stype d, a, b").since(BRAIN),
-    line("set.CmpOp.BoolOp.bf16.stype d, a, b, {!}c").since(BRAIN),
+    line("set.CmpOp.bf16.btype d, a, b").since(BRAIN),
+    line("set.CmpOp.BoolOp.bf16.btype d, a, b, {!}c").since(BRAIN),
     line("set.CmpOp{.ftz}.dtype.halves d, a, b").since(INTEGERS),
     line("set.CmpOp.BoolOp{.ftz}.dtype.halves d, a, b, {!}c").since(INTEGERS),
     line("set.CmpOp.dtype.bhalves d, a, b").since(BRAIN),
@@ -27,6 +27,7 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
         ("f16", Slot::DType, Set::Of(&[F16])), ("bf16", Slot::DType, Set::Of(&[Bf16])),
         ("f16x2", Slot::DType, Set::Of(&[F16x2])), ("bf16x2", Slot::DType, Set::Of(&[Bf16x2])),
         ("stype", Slot::Type, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F16, F32, F64])),
+        ("btype", Slot::Type, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F16, Bf16, F32, F64])),
         ("dtype", Slot::DType, Set::Of(&[U16, S16, U32, S32])),
         ("halves", Slot::Type, HALVES), ("bhalves", Slot::Type, BRAIN_HALVES),
         ("pair", Slot::Type, Set::Of(&[F16x2])), ("bpair", Slot::Type, Set::Of(&[Bf16x2])),
@@ -34,7 +35,7 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     .operands(&[
         dst("d", Of(Slot::DType)),
         src("a b", Of(Slot::Type)).constants(Immediate::Number),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .rules(&[Rule {
         text: "results of comparing pairs have 32 bits",

@@ -18,7 +18,7 @@ pub static PAGE: Page = Page::new("9.7.7.2", &["setp"], &[
     .operands(&[
         dst("p q", Is(Pred)).sink(),
         src("a b", Of(Slot::Type)).constants(Immediate::No),
-        src("c", Is(Pred)).constants(Immediate::No),
+        src("c", Is(Pred)),
     ])
     .since(Floor::new(4, 2, 53))
     .examples(&["setp.lt.and.f16x2 p|q, f1, f2, r;", "@q setp.eq.f16 p, h1, h2;", "setp.gt.bf16x2 u|v, c, d;"])

@@ -13,7 +13,7 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
     const OPERANDS: &[Operand] = &[
         dst("d", Of(Slot::Type)),
         src("a b", Of(Slot::Type)),
-        src("p q", Is(Pred)).constants(Immediate::No),
+        src("p q", Is(Pred)),
     ];
     Page::new(section, opcodes, SYNTAX, meaning).sets(SETS).operands(OPERANDS)
 }

@@ -14,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.8.6", &["lop3"], &[
         dst("p", Is(Pred)),
         src("a b c", Of(Slot::Type)),
         src("immLut", Is(U32)).constants(Immediate::Only(0, 255)),
-        src("q", Is(Pred)).constants(Immediate::No),
+        src("q", Is(Pred)),
     ])
     .since(Floor::new(4, 3, 50))
     .examples(&["lop3.b32 d, a, b, c, 0x40;", "lop3.or.b32 d|p, a, b, c, 0x3f, q;", "lop3.and.b32 _|p, a, b, c, 0x3f, q;"])

@@ -7,7 +7,7 @@ pub static PAGE: Page = Page::new("9.7.8.4", &["not"], &[line("not.type d, a"), 
     .operands(&[
         dst("d", Of(Slot::Type)),
         src("a", Of(Slot::Type)),
-        src("p", Is(Pred)).constants(Immediate::No),
+        src("p", Is(Pred)),
     ])
     .examples(&["not.b32 mask, mask;", "not.pred p, q;"]);
 

@@ -39,6 +39,7 @@ pub static PAGE: Page = Page::new("9.7.13.4", &["fence", "membar"], &[
             floor: RESTRICTED,
         },
     ])
+    .order(Order::AsPrinted)
     .examples(&["membar.gl;", "fence.sc.cluster;", "fence.acq_rel.gpu;", "fence.proxy.async.shared::cta;", "fence.proxy.alias;"])
     .refused(&[("fence;", "a scope is wanted"), ("membar.gpu;", "the level is called `.gl`")]);
 

@@ -1,7 +1,7 @@
 //! `fma` of two half-precision numbers and an `.f32`.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma{.rnd}{.sat}.f32.abtype d, a, b, c")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32.abtype d, a, b, c")], Meaning::NotYet)
     .about("multiply and add numbers of two precisions", "The exact product of `a` and `b` plus `c`, rounded to `.f32`.")
     .sets(&[("rnd", Slot::Rnd, Set::Of(&[Rn, Rz, Rm, Rp])), ("abtype", Slot::AType, Set::Of(&[F16, Bf16]))])
     .operands(&[
@@ -11,10 +11,11 @@ pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma{.rnd}{.sat}.f
     ])
     .since(Floor::new(8, 6, 100))
     .order(Order::Free)
-    .examples(&["fma.rn.sat.f32.f16 d, a, b, c;", "fma.f32.bf16 d, a, b, c;"])
+    .refused(&[("fma.f32.f16 d, a, b, c;", "a rounding must be named")])
+    .examples(&["fma.rn.sat.f32.f16 d, a, b, c;", "fma.rz.f32.bf16 d, a, b, c;"])
     .errata(&[Erratum {
         manual: "says both that a missing rounding means `.rn` and that there is no default",
-        margay: "lets it be left out, as the syntax line prints",
+        margay: "wants one, as ptxas does, though the syntax line lets it be left out",
         ptxas: None,
-        concerns: |i| !i.has(Slot::Rnd),
+        concerns: |_| true,
     }]);

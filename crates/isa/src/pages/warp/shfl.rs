@@ -1,15 +1,16 @@
 //! `shfl`: exchange values among the threads of a warp.
+use super::vote::SYNC_ONLY;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
     line("shfl.sync.mode.b32 d{|p}, a, b, c, membermask").since(Floor::new(6, 0, 30)),
-    line("shfl.mode.b32 d{|p}, a, b, c"),
+    line("shfl.mode.b32 d{|p}, a, b, c").until(SYNC_ONLY),
 ], Meaning::NotYet)
     .about("exchange values among the threads of a warp",
         "`d` becomes the value of `a` in the lane that the mode, `b` and `c` choose; `p` tells whether that lane is in range.")
     .sets(&[("mode", Slot::Mode, Set::Of(&[Up, Down, Bfly, Idx]))])
     .operands(&[
-        dst("d", Of(Slot::Type)).sink(),
+        dst("d", Of(Slot::Type)),
         dst("p", Is(Pred)).sink(),
         src("a", Of(Slot::Type)),
         src("b c", Is(B32)),

@@ -4,8 +4,8 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
     line("vote.sync.mode.pred d, {!}a, membermask").since(SYNC),
     line("vote.sync.ballot.b32 m, {!}a, membermask").since(SYNC),
-    line("vote.mode.pred d, {!}a"),
-    line("vote.ballot.b32 m, {!}a").since(Floor::new(2, 0, 20)),
+    line("vote.mode.pred d, {!}a").until(SYNC_ONLY),
+    line("vote.ballot.b32 m, {!}a").since(Floor::new(2, 0, 20)).until(SYNC_ONLY),
 ], Meaning::NotYet)
     .about("gather a predicate over a warp",
         "Whether the predicate holds in all lanes, in any, or alike in all; `.ballot` gives a bit for every lane.")
@@ -13,10 +13,12 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
     .operands(&[
         dst("d", Is(Pred)),
         dst("m", Is(B32)),
-        src("a", Is(Pred)).constants(Immediate::No),
+        src("a", Is(Pred)),
         src("membermask", Is(U32)),
     ])
     .since(Floor::new(1, 2, 12))
     .examples(&["vote.sync.all.pred p, q, 0xffffffff;", "vote.sync.ballot.b32 r1, !p, 0xffffffff;", "vote.uni.pred p, q;"]);
 
+/// From where on the forms without `.sync` are gone.
+pub(super) const SYNC_ONLY: Floor = Floor::new(6, 4, 70);
 const SYNC: Floor = Floor::new(6, 0, 30);
