@@ -82,10 +82,12 @@ fn a_launch_is_reported_as_documented() {
     std::fs::write(folder.path().join("k.ptx"), KERNEL).unwrap();
     // A picture's extension that margay does not decode gives a remark about no line.
     std::fs::write(folder.path().join("in.bmp"), [0; 4]).unwrap();
-    let objects = ["7", "70"].map(|n| {
+    let objects = [("7", 0), ("70", 1)].map(|(n, code)| {
         let n = format!("u32={n}");
         let words = ["run", "k.ptx", "--format", "json", "--arg", "inout=in.bmp:o.npy", "--arg", &n];
-        serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object")
+        let ran = margay_in(folder.path(), &words);
+        assert_eq!(ran.code, Some(code), "{}", ran.err);
+        serde_json::from_str(&ran.out).expect("one object")
     });
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 9);
@@ -96,6 +98,7 @@ fn findings_are_printed_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("k.ptx"), "add.u32 d, a;").unwrap();
     let ran = margay_in(folder.path(), &["check", "k.ptx", "--format", "json"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!objects.is_empty());
     holds("`margay check", &objects);

@@ -123,7 +123,7 @@ fn damaged_statements_are_evaluated_or_refused() {
     let mut random = Random(1);
     let pages: Vec<_> = PAGES.iter().filter(|page| page.runs()).collect();
     let (mut evaluated, mut refused) = (0, 0);
-    for _ in 0..mutants(8_000) {
+    for _ in 0..mutants(20_000) {
         let page = pages[random.below(pages.len())];
         let opcode = random.pick(page.opcodes);
         let mut words = || random.next();
@@ -180,7 +180,7 @@ fn damaged_arguments_are_read_or_refused() {
     const PIECES: &[&[u8]] =
         &[b"=", b":", b"[", b"]", b",", b"-", b"0x", b"99999999999999999999", b"u8", b"in", b"nan", b"\xff"];
     let mut random = Random(2);
-    for _ in 0..mutants(8_000) {
+    for _ in 0..mutants(20_000) {
         let text = damaged(GOOD[random.below(GOOD.len())], PIECES, &mut random);
         let messages =
             [text.parse::<Argument>().err(), text.parse::<Binding>().err(), text.parse::<Shape>().err()];
@@ -247,11 +247,12 @@ fn damaged_files_are_loaded_whole_or_refused() {
         assert!(load(&file).is_ok(), "{extension}: {:?}", load(&file).err());
     }
     let mut random = Random(3);
-    for _ in 0..mutants(2_000) {
+    for round in 0..mutants(5_000) {
         let (extension, bytes) = &samples[random.below(samples.len())];
         let mut bytes = bytes.clone();
         damage(&mut bytes, PIECES, &mut random);
-        let file = folder.path().join(format!("mutant.{extension}"));
+        // A new name each time: some file systems take their time to write a file again.
+        let file = folder.path().join(format!("mutant{round}.{extension}"));
         std::fs::write(&file, &bytes).unwrap();
         match load(&file) {
             Ok(loaded) => {
@@ -260,6 +261,7 @@ fn damaged_files_are_loaded_whole_or_refused() {
             }
             Err(problem) => assert!(problem.message.starts_with("cannot read"), "{problem}"),
         }
+        std::fs::remove_file(&file).unwrap();
     }
 }
 
@@ -401,7 +403,7 @@ fn damaged_kernels_end_trap_or_are_refused() {
     texts(&here.join("../../examples"), &mut corpus);
     let mut random = Random(4);
     let (mut done, mut stopped) = (0, 0);
-    for _ in 0..mutants(400) {
+    for _ in 0..mutants(1_000) {
         let at = random.below(corpus.len());
         let text = rewritten(&corpus[at], &mut random);
         let (a, b) = run_all(&text);
