@@ -164,3 +164,14 @@ fn cells_come_back_as_they_came() {
     assert!(out.starts_with(b"add \xff;  \t9.3\tsm_75\t0\t"));
     assert_eq!(out.split(|&c| c == b'\n').nth(1).unwrap()[..14], *b"\t9.3\tsm_75\t0\tP");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("k.ptx"), "ret").unwrap();
+    let ran =
+        common::margay_in(folder.path(), &["check", "missing.ptx", "k.ptx", "gone.ptx", "--format", "short"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.contains("k.ptx:1:1: error"), "{}", ran.out);
+    assert!(ran.err.contains("`missing.ptx`") && ran.err.contains("`gone.ptx`"), "{}", ran.err);
+}

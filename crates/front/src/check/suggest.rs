@@ -85,4 +85,39 @@ mod tests {
         assert_eq!(nearest("é", ["x"]), None);
         assert_eq!(nearest(&"x".repeat(1000), [&"x".repeat(999)]), None);
     }
+
+    /// Message, label and help of the only diagnostic.
+    fn only(text: &str) -> (String, String, String) {
+        let found = crate::compile(text).unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
+        let diagnostic = &found[0];
+        let help = diagnostic.help.clone().unwrap_or_default();
+        (diagnostic.message.clone(), diagnostic.labels[0].text.clone(), help)
+    }
+
+    fn in_kernel(statement: &str) -> (String, String, String) {
+        only(&format!(
+            ".version 8.0 .target sm_80 .entry k() {{ .reg .u32 %r<4>; .reg .pred %p<2>; {statement} }}"
+        ))
+    }
+
+    #[test]
+    fn a_name_without_its_percent_sign_finds_it() {
+        assert_eq!(in_kernel("add.u32 %r0, r1, 2;").2, "is `%r1` meant?");
+        assert_eq!(in_kernel("@p1 add.u32 %r0, %r1, 2;").2, "is `%p1` meant?");
+        assert_eq!(in_kernel("mov.u32 %r0, laneid;").2, "is `%laneid` meant?");
+        assert_eq!(in_kernel("mov.u32 %r0, %lanid;").2, "is `%laneid` meant?");
+    }
+
+    #[test]
+    fn types_of_other_languages_find_those_of_ptx() {
+        assert_eq!(in_kernel("add.i32 %r0, %r1, 2;").1, "is `.s32` meant?");
+        assert_eq!(in_kernel(".reg .float %f;").2, "is `.f32` meant?");
+    }
+
+    #[test]
+    fn a_directive_that_cannot_be_read_is_not_missing() {
+        assert!(only(".version 8 .target sm_80").0.starts_with("expected a version"));
+        assert!(only(".version 8.0 .target 80").0.starts_with("expected a target"));
+    }
 }

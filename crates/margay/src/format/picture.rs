@@ -104,7 +104,7 @@ pub(super) fn encode_png(
     writer.finish().map_err(failed)
 }
 
-/// Binary (`P5`) and plain (`P2`) pictures; the bytes are handed over as they are, whatever the file's largest value.
+/// Binary (`P5`) and plain (`P2`) pictures; the bytes are handed over as they are, with a note where white is not 255.
 pub(super) fn decode_pgm(file: &[u8]) -> Result<Loaded, Problem> {
     let plain = match file {
         [b'P', b'5', ..] => false,
@@ -138,7 +138,11 @@ pub(super) fn decode_pgm(file: &[u8]) -> Result<Loaded, Problem> {
         }
         data.to_vec()
     };
-    grey(width, height, bytes, Vec::new())
+    let notes = match largest {
+        255 => Vec::new(),
+        white => vec![format!("its white is {white}, and its bytes are taken as they are")],
+    };
+    grey(width, height, bytes, notes)
 }
 
 /// The next decimal number after blanks and comments.
@@ -237,7 +241,8 @@ mod tests {
     #[test]
     fn pgm_headers_hold_comments_and_plain_pixels() {
         assert_eq!(decode_pgm(b"P5 # x\n2#y\n 1\n255\n\x07\x08").unwrap().bytes, [7, 8]);
-        assert_eq!(decode_pgm(b"P2\n2 1\n15\n0 15\n").unwrap().bytes, [0, 15]);
+        let dark = decode_pgm(b"P2\n2 1\n15\n0 15\n").unwrap();
+        assert_eq!((dark.bytes, dark.notes.len()), (vec![0, 15], 1));
         assert_eq!(pgm_message(b""), "it is empty");
         assert_eq!(pgm_message(b"P6 1 1 255 abc"), "it is no PGM picture");
         assert_eq!(pgm_message(b"P5 1"), "it is a damaged PGM picture");
