@@ -168,7 +168,7 @@ impl Checker {
     /// Ends the function: labels become places in its code.
     pub(super) fn finish_body(&mut self) -> Body {
         let mut body = std::mem::take(&mut self.body);
-        // Registers of module scope are made anew in each function that uses them.
+        // Registers of module scope are an error, but later functions may name them all the same.
         self.scopes.iter_mut().for_each(|scope| scope.used.clear());
         let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.1)).collect();
         for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
