@@ -107,6 +107,7 @@ impl Checker {
         }
     }
 
+    /// Declares a variable before its initial value is read, in which its own address may stand.
     fn memory_name(&mut self, variable: &ast::Variable, declarator: &Declarator, space: Space) {
         if let Some(count) = &declarator.count {
             let message = "numbered names are for registers";
@@ -121,6 +122,21 @@ impl Checker {
         );
         let linkage = variable.linkage.as_ref().map(|word| word.text.as_str());
         let is_extern = linkage == Some("extern");
+        let made = Variable {
+            name: declarator.name.text.to_string(),
+            space,
+            owner: self.body.function,
+            element: layout.element,
+            vector: layout.vector,
+            dimensions: layout.dimensions.clone(),
+            size: layout.size,
+            align: layout.align,
+            is_extern,
+            initial: Vec::new(),
+            addresses: Vec::new(),
+            span: declarator.name.span,
+        };
+        let id = self.declare_variable(&declarator.name, made);
         let (initial, addresses) = self.initial(declarator, &mut layout, space, is_extern);
         let open = layout.dimensions.first() == Some(&0) && !declarator.dimensions.is_empty();
         if open && !is_extern && space != Space::Param {
@@ -134,22 +150,11 @@ impl Checker {
             let label = format!("constant memory has {MAX_CONST}");
             self.error(codes::SIZE, declarator.span, message, label);
         }
-        let Layout { element, vector, dimensions, size, align } = layout;
-        let made = Variable {
-            name: declarator.name.text.to_string(),
-            space,
-            owner: self.body.function,
-            element,
-            vector,
-            dimensions,
-            size,
-            align,
-            is_extern,
-            initial,
-            addresses,
-            span: declarator.name.span,
-        };
-        self.declare_variable(&declarator.name, made);
+        if let Some(id) = id.filter(|_| !is_extern && declarator.initializer.is_some()) {
+            let variable = &mut self.variables[id.0 as usize];
+            (variable.dimensions, variable.size) = (layout.dimensions, layout.size);
+            (variable.initial, variable.addresses) = (initial, addresses);
+        }
     }
 
     /// Declares a variable; an `.extern` declaration and the definition of the same name become one.
