@@ -1,7 +1,6 @@
 //! Variables: registers, and everything that memory holds.
 
 use super::Checker;
-use super::layout::Layout;
 use super::scope::{Declared, Entity, RegisterType};
 use crate::ast::{self, Declarator};
 use crate::diag::{Diagnostic, codes};
