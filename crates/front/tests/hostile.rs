@@ -1,7 +1,7 @@
 //! Texts that are made to exhaust stack, memory or time get a diagnostic.
 
 use margay_front::diag::codes;
-use margay_front::{Code, Source, diag, parse, parse_statement, print};
+use margay_front::{Code, Source, compile, diag, parse, parse_statement, print};
 
 const HEAD: &str = ".version 8.0\n.target sm_80\n";
 
@@ -66,6 +66,21 @@ fn the_deepest_legal_nesting_is_read_and_printed() {
     let thread = std::thread::Builder::new().stack_size(1 << 20);
     let sum = format!("mov.u32 a, 1{};", "+1".repeat(1000));
     thread.spawn(move || assert_eq!(codes_of(body(&sum)), [])).unwrap().join().unwrap();
+}
+
+#[test]
+fn checking_goes_no_deeper_for_many_words() {
+    let words = |head: &str, word: &str| body(&format!("{head}{}.s32 a, b, c;", word.repeat(100_000)));
+    for (text, errors) in [
+        (words(".reg .s32 a, b, c; add", ".sat"), 0),
+        (words(".reg .s32 a, b, c; add", ".s32"), 1),
+        (words(".reg .s32 a, b, c; vadd", ".sat.add"), 1),
+        (words(".reg .s32 a, b, c; cvt", ".ftz"), 1),
+        (words(".reg .s32 a, b, c; tex", ".v4"), 0),
+    ] {
+        let found = compile(&text).map_or_else(|diagnostics| diagnostics.len(), |_| 0);
+        assert_eq!(found, errors, "{}", &text[..80]);
+    }
 }
 
 #[test]

@@ -261,37 +261,58 @@ fn assign(order: Order, items: &[Item], words: &[&str]) -> Result<Vec<usize>, Fa
         .map(|(k, text)| Word::parse(text).ok_or(Fault::UnknownWord { word: k }))
         .collect();
     let parsed = parsed?;
-    let mut search = Search { order, items, words: &parsed, places: Vec::new(), reached: 0, missing: None };
+    let distinct = distinct(order, &parsed);
+    let mut search =
+        Search { order, items, words: &distinct.words, places: Vec::new(), reached: 0, missing: None };
     if search.run() {
-        return Ok(search.places);
+        return Ok(distinct.number.iter().map(|k| search.places[*k]).collect());
     }
     if let Some(item) = search.missing {
         return Err(Fault::MissingWord { name: items[item].name, set: items[item].set });
     }
-    let word = search.reached;
+    let reached = search.reached;
+    let word = distinct.number.iter().position(|k| *k == reached).unwrap_or(0);
     let is_mode = |i: &Item| i.slot == Slot::Mode && i.set.contains(parsed[word]);
     if order == Order::ModeFirst && word > 0 && items.iter().any(is_mode) {
         return Err(Fault::ModeNotFirst { word });
     }
-    let expected = items.iter().filter(|i| !parsed[..word].iter().any(|w| i.set.contains(*w))).map(|i| i.set);
+    let before = &distinct.words[..reached];
+    let expected = items.iter().filter(|i| !before.iter().any(|w| i.set.contains(*w))).map(|i| i.set);
     Err(Fault::MisplacedWord { word, expected: expected.collect() })
 }
 
 /// Words that ptxas lets stand twice.
-const REPEATABLE: Set = Set::Of(&[
-    Word::Sat,
-    Word::Relu,
-    Word::Cc,
-    Word::ShiftAmt,
-    Word::Approx,
-    Word::NaN,
-    Word::Sync,
-    Word::Uni,
-]);
+const REPEATED: [Word; 8] =
+    [Word::Sat, Word::Relu, Word::Cc, Word::ShiftAmt, Word::Approx, Word::NaN, Word::Sync, Word::Uni];
+
+/// Words without those that say again what a word before them said.
+struct Distinct {
+    words: Vec<Word>,
+    /// For each word as written, its number among `words`.
+    number: Vec<usize>,
+}
+
+fn distinct(order: Order, written: &[Word]) -> Distinct {
+    let mut first: [Option<usize>; REPEATED.len()] = [None; REPEATED.len()];
+    let mut distinct = Distinct { words: Vec::new(), number: Vec::with_capacity(written.len()) };
+    for word in written {
+        let repeated = REPEATED.iter().position(|r| r == word).filter(|_| order != Order::AsPrinted);
+        let number = repeated.and_then(|r| first[r]).unwrap_or(distinct.words.len());
+        if number == distinct.words.len() {
+            distinct.words.push(*word);
+        }
+        if let Some(r) = repeated {
+            first[r] = Some(number);
+        }
+        distinct.number.push(number);
+    }
+    distinct
+}
 
 struct Search<'a> {
     order: Order,
     items: &'a [Item],
+    /// Each takes a place of its own, so that the search goes no deeper than there are items.
     words: &'a [Word],
     places: Vec<usize>,
     /// The furthest word that could not be placed.
@@ -310,7 +331,7 @@ impl Search<'_> {
         };
         self.reached = self.reached.max(k);
         for i in 0..self.items.len() {
-            if self.items[i].set.contains(word) && self.may_stand(i, word, k) {
+            if self.items[i].set.contains(word) && self.may_stand(i, k) {
                 self.places.push(i);
                 if self.run() {
                     return true;
@@ -331,7 +352,7 @@ impl Search<'_> {
         }
     }
 
-    fn may_stand(&self, i: usize, word: Word, k: usize) -> bool {
+    fn may_stand(&self, i: usize, k: usize) -> bool {
         let item = &self.items[i];
         let filled = |j: usize| self.places.contains(&j);
         if self.order == Order::AsPrinted {
@@ -339,7 +360,7 @@ impl Search<'_> {
             return i >= from && (from..i).all(|j| self.complete(j) || self.items[j].group == item.group);
         }
         if filled(i) {
-            return REPEATABLE.contains(word);
+            return false;
         }
         if self.order == Order::ModeFirst && item.slot == Slot::Mode && k > 0 {
             return false;
@@ -348,5 +369,36 @@ impl Search<'_> {
         !item.slot.holds_type()
             || ((0..i).filter(types).all(|j| filled(j) || self.items[j].group.is_some())
                 && (i + 1..self.items.len()).filter(types).all(|j| !filled(j)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(opcode: &str, words: &[&str], operands: usize) -> Result<String, Fault> {
+        let found = select(opcode, words, &vec![Shape::default(); operands]).expect("a known opcode");
+        found.map(|inst| inst.to_string()).map_err(|mismatch| mismatch.fault)
+    }
+
+    #[test]
+    fn a_few_words_may_be_said_again_and_again() {
+        assert_eq!(head("add", &["sat", "s32", "sat"], 3), Ok("add.sat.s32".into()));
+        assert_eq!(
+            head("vadd", &["sat", "u32", "s32", "sat", "s32", "min", "sat"], 4).unwrap(),
+            "vadd.u32.s32.s32.sat.min"
+        );
+        assert_eq!(
+            head("add", &[["sat"; 100_000].as_slice(), &["s32"]].concat(), 3),
+            Ok("add.sat.s32".into())
+        );
+        assert!(matches!(
+            head("bmsk", &["clamp", "b32", "clamp"], 3),
+            Err(Fault::MisplacedWord { word: 2, .. })
+        ));
+        assert!(matches!(
+            head("sub", &["sat", "sat", "s32", "u32"], 3),
+            Err(Fault::MisplacedWord { word: 3, .. })
+        ));
     }
 }
