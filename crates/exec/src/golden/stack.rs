@@ -129,13 +129,18 @@ impl Stack {
 
     /// What local memory holds, in the order of addresses.
     pub(super) fn regions(&self, job: &Job) -> Vec<Region> {
-        let callers = self.calls.iter().map(|call| (call.function, call.frame.local));
-        let frames = callers.chain([(self.function, self.frame.local)]);
+        let callers = self.calls.iter().map(|call| (call.function, call.frame.local, call.top));
+        let frames = callers.chain([(self.function, self.frame.local, self.top)]);
         let mut regions = Vec::new();
-        for (function, base) in frames {
+        for (function, base, end) in frames {
             let stack = job.frame.stack(FunctionId(function));
             let own = stack.iter().flat_map(|stack| &stack.regions);
-            regions.extend(own.map(|region| Region { base: base + region.base, ..region.clone() }));
+            regions.extend(own.map(|region| Region {
+                base: base + region.base,
+                // An open parameter reaches to the end of the frame.
+                bytes: if region.bytes == 0 { end - base - region.base } else { region.bytes },
+                name: region.name.clone(),
+            }));
         }
         regions
     }
