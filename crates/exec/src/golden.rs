@@ -31,6 +31,8 @@ pub(crate) struct Job<'a> {
     pub(crate) code: Vec<Option<Code>>,
     /// Whether a function can be called again before it has returned.
     pub(crate) recursive: bool,
+    /// Whether blocks must come one after the other for addresses to repeat.
+    pub(crate) takes_memory: bool,
     pub(crate) memory: &'a Memory,
     pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,

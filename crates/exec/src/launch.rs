@@ -163,7 +163,11 @@ impl<'a> Launch<'a> {
             printed: Mutex::new(Vec::new()),
             progress: self.progress,
         };
-        let workers = if self.workers == 0 { cores() } else { self.workers };
+        let workers = match self.workers {
+            _ if job.takes_memory => 1,
+            0 => cores(),
+            n => n,
+        };
         let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
         let workers = job.blocks.min(workers as u64).min(fitting);
         if workers == 1 {
@@ -216,6 +220,7 @@ impl<'a> Launch<'a> {
             module,
             code,
             recursive: reached.recursive,
+            takes_memory: reached.takes_memory,
             memory,
             frame,
             parameters: words(&self.parameters),

@@ -7,6 +7,7 @@
 //! without the host's memory model noticing, and no access can leave its words.
 
 mod fault;
+mod heap;
 mod layout;
 mod words;
 
@@ -15,7 +16,9 @@ pub use layout::{Layout, Window};
 pub(crate) use words::{Private, Words};
 
 use crate::error::LaunchError;
+use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
+use std::sync::{Mutex, MutexGuard};
 
 /// Device addresses of allocations are multiples of this.
 pub const ALIGNMENT: u64 = 256;
@@ -41,6 +44,8 @@ pub struct Memory {
     allocations: Vec<Allocation>,
     /// Bytes of those that have not been given back.
     used: u64,
+    /// What kernels take for themselves, and the allocation that it lies in.
+    heap: Option<(usize, Mutex<Heap>)>,
 }
 
 /// Some bytes of device memory.
@@ -54,7 +59,7 @@ pub(crate) struct Allocation {
 impl Memory {
     /// Empty memory of a device whose modules have addresses of so many bits (32 or 64).
     pub fn new(address_size: u32) -> Memory {
-        Memory { layout: Layout::of(address_size), allocations: Vec::new(), used: 0 }
+        Memory { layout: Layout::of(address_size), allocations: Vec::new(), used: 0, heap: None }
     }
 
     /// Where things lie in the address space.
@@ -102,6 +107,45 @@ impl Memory {
             }
         };
         (base.checked_add(bytes)? <= self.layout.global.end).then_some(base)
+    }
+
+    /// Makes the heap of the device's `malloc`, unless there is one.
+    pub(crate) fn make_heap(&mut self) -> Result<(), LaunchError> {
+        if self.heap.is_none() {
+            let base = self.alloc(HEAP_BYTES, "the device's heap")?;
+            self.heap = Some((self.allocations.len() - 1, Mutex::new(Heap::new(base))));
+        }
+        Ok(())
+    }
+
+    fn heap(&self) -> Option<MutexGuard<'_, Heap>> {
+        let (_, heap) = self.heap.as_ref()?;
+        Some(heap.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    /// What `malloc` gives: the address of so many bytes of the heap, or 0.
+    pub(crate) fn take(&self, bytes: u64) -> u64 {
+        self.heap().and_then(|mut heap| heap.take(bytes)).unwrap_or(0)
+    }
+
+    /// What `free` does.
+    pub(crate) fn give_back(&self, address: u64) -> Result<(), String> {
+        match self.heap() {
+            Some(mut heap) if address != 0 => heap.give_back(address),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether an access that lies in an allocation is to memory that the kernel has taken, where that allocation is the
+    /// heap.
+    #[inline]
+    pub(crate) fn check_heap(&self, index: usize, access: Access, at: u64, bytes: u64) -> Result<(), Fault> {
+        match &self.heap {
+            Some((heap, _)) if *heap == index => {
+                self.heap().map_or(Ok(()), |heap| heap.check(access, at, bytes))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gives an allocation back; its address is never used again, so that later uses are noticed.

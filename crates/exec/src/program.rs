@@ -2,7 +2,9 @@
 
 use crate::error::LaunchError;
 use crate::memory::Memory;
-use margay_front::module::{Module, Space, Symbol, Variable, VariableId};
+use crate::reach::resolve;
+use margay_front::module::{Function, Module, Space, Symbol, Variable, VariableId};
+use margay_front::provided::{Provided, provided};
 
 /// A module and the addresses of its variables.
 pub struct Program<'m> {
@@ -20,6 +22,10 @@ impl<'m> Program<'m> {
         let mut program = Program { module, variables: Vec::with_capacity(module.variables().len()) };
         for variable in module.variables() {
             program.variables.push(place(variable, memory)?);
+        }
+        let takes = |f: &Function| matches!(provided(f), Some(Provided::Allocate | Provided::Free));
+        if module.functions().iter().any(takes) {
+            memory.make_heap()?;
         }
         for (variable, address) in module.variables().iter().zip(&program.variables) {
             if let Some(address) = address {
@@ -49,7 +55,7 @@ impl<'m> Program<'m> {
         let mut bytes = variable.initial.clone();
         for initial in &variable.addresses {
             let target = match initial.target {
-                Symbol::Function(id) => Some(memory.layout().function(id.0)),
+                Symbol::Function(id) => Some(memory.layout().function(resolve(self.module, id).0)),
                 Symbol::Variable(id) => self.address(id),
             };
             let target = target.ok_or_else(|| {

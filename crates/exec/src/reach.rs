@@ -5,7 +5,7 @@ use margay_front::module::{
     Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Symbol,
     VariableId, What,
 };
-use margay_front::provided::provided;
+use margay_front::provided::{Provided, provided};
 use margay_isa::special::SpecialValue;
 use margay_isa::{Effect, Inst, Meaning, Semantics};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,13 +23,16 @@ pub(crate) struct Reached {
     pub(crate) functions: BTreeMap<FunctionId, Vec<bool>>,
     /// Whether a function can be called again before it has returned.
     pub(crate) recursive: bool,
+    /// Whether threads take memory from the device's heap: then the order of blocks shows in addresses.
+    pub(crate) takes_memory: bool,
     /// Instructions that margay cannot run, and why: those of the kernel first.
     objections: Vec<(&'static str, Place)>,
 }
 
 /// Follows a kernel's branches and calls.
 pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
-    let mut reached = Reached { functions: BTreeMap::new(), recursive: false, objections: Vec::new() };
+    let mut reached =
+        Reached { functions: BTreeMap::new(), recursive: false, takes_memory: false, objections: Vec::new() };
     let mut calls: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
     let mut pointed = None;
     let mut open = vec![kernel];
@@ -50,8 +53,12 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
                     let function = module.function(callee);
                     if function.is_defined {
                         callees.push(callee);
-                    } else if provided(function).is_none() {
-                        reached.objections.push((NO_BODY, place(no_body(module, callee))));
+                        continue;
+                    }
+                    match provided(function) {
+                        Some(Provided::Allocate) => reached.takes_memory = true,
+                        Some(_) => {}
+                        None => reached.objections.push((NO_BODY, place(no_body(module, callee)))),
                     }
                 }
                 let pointed = pointed.get_or_insert_with(|| with_address(module));

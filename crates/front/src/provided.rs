@@ -9,6 +9,10 @@ pub enum Provided {
     Print,
     /// `__assertfail`: condition, file, line, function, bytes of a character.
     AssertFail,
+    /// `malloc`: how many bytes; gives their address, or 0.
+    Allocate,
+    /// `free`: an address that `malloc` gave, or 0.
+    Free,
     /// `__nv_idp4a_*_impl`: four products of bytes, added to a third operand; whether `a` and `b` are signed.
     DotBytes(bool, bool),
     /// `__nv_idp2a_*_impl`: two products of half-words and bytes; whether of the high bytes, and what is signed.
@@ -19,6 +23,8 @@ pub enum Provided {
 const TABLE: &[(&str, &[u64], &[u64], Provided)] = &[
     ("vprintf", &[8, 8], &[4], Provided::Print),
     ("__assertfail", &[8, 8, 4, 8, 8], &[], Provided::AssertFail),
+    ("malloc", &[8], &[8], Provided::Allocate),
+    ("free", &[8], &[], Provided::Free),
     ("__nv_idp4a_s_s_impl", &[4, 4, 4], &[4], Provided::DotBytes(true, true)),
     ("__nv_idp4a_u_u_impl", &[4, 4, 4], &[4], Provided::DotBytes(false, false)),
     ("__nv_idp4a_s_u_impl", &[4, 4, 4], &[4], Provided::DotBytes(true, false)),

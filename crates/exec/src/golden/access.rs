@@ -59,6 +59,7 @@ impl<'a> Lane<'a> {
         let memory = self.job.memory;
         let found = memory.check(access, address, bytes, bytes, &mut self.hint);
         let index = found.map_err(|fault| elsewhere(fault, space, memory.layout()))?;
+        memory.check_heap(index, access, address, bytes)?;
         let allocation = memory.allocation(index);
         if space == Some(Space::Const) && !allocation.read_only {
             let fault = Fault::at(Space::Const, access, address, bytes).near(&allocation.region);

@@ -1,4 +1,4 @@
-//! What the device's runtime does for a thread: printing, failed assertions, dot products.
+//! What the device's runtime does for a thread: printing, failed assertions, memory, dot products.
 
 use super::lane::Lane;
 use crate::code::Call;
@@ -54,20 +54,25 @@ impl Lane<'_> {
         let argument = |k: usize| given.get(k).copied().unwrap_or(0);
         let [a, b, c] = [0, 1, 2].map(argument);
         let result = match provided {
-            Provided::Print => self.print(a, b)?,
+            Provided::Allocate => Bits::from(self.job.memory.take(a)),
+            Provided::Free => {
+                self.job.memory.give_back(a).map_err(TrapKind::Runtime)?;
+                return Ok(());
+            }
+            Provided::Print => Bits::from(self.print(a, b)?),
             Provided::AssertFail => return Err(self.assertion(a, b, c as u32, argument(3))?),
             Provided::DotBytes(signed_a, signed_b) => {
                 let products = (0..4).map(|k| part(a, k, 8, signed_a).wrapping_mul(part(b, k, 8, signed_b)));
-                products.fold(c as i64, i64::wrapping_add) as u32
+                products.fold(c as i64, i64::wrapping_add) as u32 as Bits
             }
             Provided::DotHalves(high, signed_a, signed_b) => {
                 let from = if high { 2 } else { 0 };
                 let product = |k| part(a, k, 16, signed_a).wrapping_mul(part(b, k + from, 8, signed_b));
-                (0..2).map(product).fold(c as i64, i64::wrapping_add) as u32
+                (0..2).map(product).fold(c as i64, i64::wrapping_add) as u32 as Bits
             }
         };
         if let Some(spot) = call.results.first() {
-            self.put_at(spot, Bits::from(result));
+            self.put_at(spot, result);
         }
         Ok(())
     }

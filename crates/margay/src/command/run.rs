@@ -16,7 +16,7 @@ use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKi
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
 use margay_front::source::LineIndex;
-use margay_front::{Label, Severity, Source};
+use margay_front::{Label, Severity, Source, Span};
 use margay_isa::Semantics;
 
 use super::{Outcome, Stop, input, say, show, show_error};
@@ -208,9 +208,13 @@ impl Launched<'_> {
         warnings
     }
 
+    fn span_of(&self, function: FunctionId, instruction: InstructionId) -> Span {
+        let spans = &self.module.function(function).spans;
+        spans.get(instruction.0 as usize).copied().unwrap_or_default()
+    }
+
     fn line_of(&self, function: FunctionId, instruction: InstructionId) -> (usize, &str) {
-        let span =
-            self.module.function(function).spans.get(instruction.0 as usize).copied().unwrap_or_default();
+        let span = self.span_of(function, instruction);
         let text = self.source.text.get(span.range()).unwrap_or_default();
         (LineIndex::new(&self.source.text).line_of(span.start) + 1, text)
     }
@@ -263,8 +267,7 @@ impl Launched<'_> {
 
     /// Shows where the launch was stopped.
     fn tell_trap(&self, trap: &Trap) {
-        let function = self.module.function(trap.function);
-        let span = function.spans.get(trap.instruction.0 as usize).copied().unwrap_or_default();
+        let span = self.span_of(trap.function, trap.instruction);
         let [thread, block] = [trap.thread, trap.block].map(|dim| format!("{:?}", dim.tuple()));
         let within = match trap.function_name == trap.kernel {
             true => String::new(),
@@ -272,7 +275,12 @@ impl Launched<'_> {
         };
         let text = format!("in thread {thread} of block {block}{within}");
         let message = format!("kernel `{}` stopped: {}", trap.kernel, what_happened(&trap.kind));
-        show_error(self.source, &message, &[Label { span, text }], trap.kind.help());
+        let callers = trap.calls.iter().take(SHOWN).map(|call| Label {
+            span: self.span_of(call.function, call.instruction),
+            text: format!("called here, in `{}`", call.name),
+        });
+        let labels: Vec<_> = [Label { span, text }].into_iter().chain(callers).collect();
+        show_error(self.source, &message, &labels, trap.kind.help());
     }
 
     /// Says what ran and what came of it, to people.
