@@ -47,6 +47,16 @@ impl Checker {
         if layout.vector > 1 {
             shape.push(layout.vector.into());
         }
+        let wanted = match (initializer, shape.is_empty()) {
+            (Initializer::List(..), true) => Some("one value is wanted here, without braces"),
+            (Initializer::Value(_), false) => Some("values in braces are wanted here"),
+            _ => None,
+        };
+        if let Some(wanted) = wanted {
+            let message = format!("initial value does not fit `{}`", declarator.name.text);
+            self.error(codes::INITIAL, declarator.span, message, wanted);
+            return Default::default();
+        }
         let mut filling = Filling { bytes: Vec::new(), addresses: Vec::new() };
         self.fill(initializer, &shape, layout, 0, &mut filling);
         (filling.bytes, filling.addresses)
