@@ -3,7 +3,7 @@
 use margay_front::module::Space;
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
-use margay_isa::{Args, Bits, Inst, Trace};
+use margay_isa::{Args, Bits, Inst, Lanes, Trace};
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -41,6 +41,10 @@ pub(crate) enum Action {
     Load(Box<Transfer<Target>>),
     /// Registers to memory.
     Store(Box<Transfer<Source>>),
+    /// Memory to memory in one step, and what it held to a register.
+    Atomic(Box<Atomic>),
+    /// Results from what the lanes of a warp bring.
+    Together(Box<Together>),
     /// The source plus a constant: an address changes its space.
     Shift(Box<(Source, Target, u64)>),
     /// Whether a generic address lies in a space.
@@ -154,13 +158,63 @@ impl Spot {
     }
 }
 
+/// One step on memory.
+pub(crate) struct Atomic {
+    pub(crate) inst: Inst,
+    /// The new value, from the old one and the sources.
+    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    pub(crate) place: Transfer<()>,
+    pub(crate) sources: Vec<Source>,
+    /// Where the old value goes; none if it is not kept.
+    pub(crate) target: Option<Target>,
+}
+
+/// A computation over lanes of a warp.
+pub(crate) struct Together {
+    pub(crate) inst: Inst,
+    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) sources: Vec<Source>,
+    pub(crate) targets: Vec<Target>,
+    /// Which source says what lanes take part; none if those do that happen to come together.
+    pub(crate) members: Option<usize>,
+}
+
 /// An arrival at a barrier.
 pub(crate) struct Barrier {
     pub(crate) id: Source,
     /// How many threads must arrive; all of the block if none is given.
     pub(crate) count: Option<Source>,
-    /// Whether the thread waits for the others.
-    pub(crate) waits: bool,
+    pub(crate) purpose: Purpose,
+}
+
+/// What a thread comes to a barrier for.
+pub(crate) enum Purpose {
+    /// To be counted; it goes on at once.
+    Arrive,
+    /// To wait for the others.
+    Wait,
+    /// To wait, and to learn in how many threads a predicate holds.
+    Reduce(Reduce),
+}
+
+/// A predicate that is combined over the threads at a barrier.
+pub(crate) struct Reduce {
+    pub(crate) operation: Reduction,
+    pub(crate) predicate: Source,
+    /// The value of the predicate that counts as true.
+    pub(crate) holds_if: Bits,
+    pub(crate) target: Target,
+}
+
+/// How predicates are combined.
+#[derive(Clone, Copy)]
+pub(crate) enum Reduction {
+    /// How many are true.
+    Count,
+    /// Whether all are.
+    All,
+    /// Whether any is.
+    Any,
 }
 
 /// Where a value comes from.

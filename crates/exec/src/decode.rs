@@ -4,7 +4,8 @@ mod call;
 mod memory;
 
 use crate::code::{
-    Action, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Source, Target, Transfer,
+    Action, Atomic, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Purpose, Reduce, Reduction,
+    Source, Target, Together, Transfer,
 };
 use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
@@ -13,7 +14,7 @@ use crate::reach;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
 };
-use margay_isa::{Bits, Effect, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word};
+use margay_isa::{Args, Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word};
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
 /// reachable instruction names take no room.
@@ -45,7 +46,11 @@ pub(crate) fn decode(
         true => (Vec::new(), Vec::new()),
         false => (decoder.declared(&function.parameters), decoder.declared(&function.returns)),
     };
-    Ok(Code { ops, slots: carry as usize + 1, parameters, returns })
+    let carries = reach::taken(function, reached).any(|instruction| match &instruction.what {
+        What::Page(inst) => inst.reads_carry() || inst.writes_carry(),
+        What::Listed(_) => false,
+    });
+    Ok(Code { ops, slots: carry as usize + usize::from(carries), parameters, returns })
 }
 
 impl Op {
@@ -80,6 +85,14 @@ fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
+/// What an instruction reads and writes.
+struct Values {
+    sources: Vec<Source>,
+    targets: Vec<Target>,
+    /// Which source is the mask of the lanes that take part.
+    members: Option<usize>,
+}
+
 struct Decoder<'a> {
     module: &'a Module,
     function: &'a module::Function,
@@ -102,6 +115,8 @@ impl Decoder<'_> {
             Meaning::Spec(f) => self.compute(inst, operands, Function::One(f))?,
             Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
             Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,
+            Meaning::Atomic(f) => self.atomic(inst, operands, f)?,
+            Meaning::Together(f) => self.together(inst, operands, f)?,
             Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
             Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
         };
@@ -141,14 +156,45 @@ impl Decoder<'_> {
     }
 
     fn compute(&self, inst: &Inst, operands: &[Operand], function: Function) -> Result<Action, String> {
-        let (mut sources, mut targets) = (Vec::new(), Vec::new());
-        for (template, operand) in inst.line().operands.iter().zip(operands) {
+        let Values { sources, targets, .. } = self.values(inst, operands)?;
+        Ok(Action::Compute(Box::new(Compute { inst: *inst, function, sources, targets })))
+    }
+
+    fn atomic(
+        &self,
+        inst: &Inst,
+        operands: &[Operand],
+        function: fn(&Inst, &Args) -> Bits,
+    ) -> Result<Action, String> {
+        let Values { sources, mut targets, .. } = self.values(inst, operands)?;
+        let place = operands.iter().find(|o| matches!(o, Operand::Address(_))).ok_or_else(|| shape(inst))?;
+        let place = self.transfer(inst, place, &Operand::Sink, |_, _| Ok(()))?;
+        Ok(Action::Atomic(Box::new(Atomic { inst: *inst, function, place, sources, target: targets.pop() })))
+    }
+
+    fn together(
+        &self,
+        inst: &Inst,
+        operands: &[Operand],
+        function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    ) -> Result<Action, String> {
+        let Values { sources, targets, members } = self.values(inst, operands)?;
+        Ok(Action::Together(Box::new(Together { inst: *inst, function, sources, targets, members })))
+    }
+
+    /// What an instruction reads and writes, addresses left out, the carry flag last.
+    fn values(&self, inst: &Inst, operands: &[Operand]) -> Result<Values, String> {
+        let mut values = Values { sources: Vec::new(), targets: Vec::new(), members: None };
+        for (template, operand) in inst.line().operands.iter().zip(operands).filter(|(t, _)| !t.address) {
             let mut add = |name: &str, operand: &Operand| {
                 let entry = inst.page().operand(name).ok_or_else(|| shape(inst))?;
                 let ty = inst.operand_type(entry.ty).ok_or_else(|| shape(inst))?;
+                if entry.members {
+                    values.members = Some(values.sources.len());
+                }
                 match entry.role {
-                    Role::Destination => targets.push(self.target(operand, ty)?),
-                    Role::Source => sources.push(self.source(operand, ty)?),
+                    Role::Destination => values.targets.push(self.target(operand, ty)?),
+                    Role::Source => values.sources.push(self.source(operand, ty)?),
                 }
                 Ok::<(), String>(())
             };
@@ -169,15 +215,15 @@ impl Decoder<'_> {
             }
         }
         if inst.reads_carry() {
-            sources.push(Source::Register { slot: self.carry, mask: 1 });
+            values.sources.push(Source::Register { slot: self.carry, mask: 1 });
         }
         if inst.writes_carry() {
-            targets.push(Target::Register { slot: self.carry, spread: 0, mask: 1 });
+            values.targets.push(Target::Register { slot: self.carry, spread: 0, mask: 1 });
         }
-        if sources.len() > MAX_SOURCES || targets.len() > MAX_RESULTS {
+        if values.sources.len() > MAX_SOURCES || values.targets.len() > MAX_RESULTS {
             return Err(shape(inst));
         }
-        Ok(Action::Compute(Box::new(Compute { inst: *inst, function, sources, targets })))
+        Ok(values)
     }
 
     fn transfer<T>(
@@ -257,15 +303,27 @@ impl Decoder<'_> {
     }
 
     fn barrier(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
-        let word = Ty { kind: Kind::Unsigned, bits: 32, lanes: 1 };
-        let waits = match inst[Slot::Action] {
-            Word::Sync => true,
-            Word::Arrive => false,
+        let Values { sources, mut targets, .. } = self.values(inst, operands)?;
+        let mut sources = sources.into_iter();
+        let id = sources.next().ok_or_else(|| shape(inst))?;
+        let reduction = match inst[Slot::Op2] {
+            Word::Popc => Reduction::Count,
+            Word::And => Reduction::All,
+            _ => Reduction::Any,
+        };
+        let (count, purpose) = match inst[Slot::Action] {
+            Word::Sync => (sources.next(), Purpose::Wait),
+            Word::Arrive => (sources.next(), Purpose::Arrive),
+            Word::Red => {
+                let predicate = sources.next_back().ok_or_else(|| shape(inst))?;
+                let holds_if = Bits::from(!inst.has(Slot::NotC));
+                let target = targets.pop().ok_or_else(|| shape(inst))?;
+                let reduce = Reduce { operation: reduction, predicate, holds_if, target };
+                (sources.next(), Purpose::Reduce(reduce))
+            }
             _ => return Err(format!("`{inst}` is not run yet")),
         };
-        let id = operands.first().map_or(Ok(Source::Constant(0)), |o| self.source(o, word))?;
-        let count = operands.get(1).map(|o| self.source(o, word)).transpose()?;
-        Ok(Action::Barrier(Box::new(Barrier { id, count, waits })))
+        Ok(Action::Barrier(Box::new(Barrier { id, count, purpose })))
     }
 
     fn width(&self, id: RegisterId) -> u32 {

@@ -3,23 +3,28 @@
 mod access;
 mod barrier;
 mod call;
+mod deadlock;
 mod lane;
 mod runtime;
 mod special;
 mod stack;
+mod together;
 
-use crate::code::Code;
+use crate::code::{Action, Code, Purpose, Target};
 use crate::frame::{Frame, LOCAL_LIMIT};
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
 use crate::trap::{Caller, Trap, TrapKind};
-use barrier::Barriers;
+use barrier::{Arrival, Barriers};
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
+use margay_isa::{Bits, WARP};
 use runtime::Output;
 use stack::Stack;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use together::Visit;
 
 /// Steps that a thread takes before the next one has its turn.
 const TURN: u64 = 1024;
@@ -31,8 +36,8 @@ pub(crate) struct Job<'a> {
     pub(crate) code: Vec<Option<Code>>,
     /// Whether a function can be called again before it has returned.
     pub(crate) recursive: bool,
-    /// Whether blocks must come one after the other for addresses to repeat.
-    pub(crate) takes_memory: bool,
+    /// Whether the order in which blocks run can show in the result.
+    pub(crate) ordered: bool,
     pub(crate) memory: &'a Memory,
     pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,
@@ -61,19 +66,25 @@ impl Job<'_> {
 /// One block (CTA) at a time; its storage is used again for the next.
 pub(crate) struct Cta<'a> {
     job: &'a Job<'a>,
+    /// Which block it is.
+    index: u64,
     threads: Vec<Thread>,
     shared: Vec<u64>,
     barriers: Barriers,
     output: Output,
-    /// Threads that have not ended.
-    living: u32,
+    /// For every warp, the lanes that have not ended.
+    alive: Vec<u32>,
+    /// What waiting threads have brought; empty while none has waited.
+    visits: Vec<Visit>,
+    /// How many threads wait for any others of their warp.
+    gathering: usize,
     /// Steps that the block has taken.
     steps: u64,
     /// The allocation that was used last.
     hint: usize,
 }
 
-/// A thread between two turns.
+/// A thread between two turns. One that waits stands at the instruction that made it wait.
 struct Thread {
     id: Dim,
     stack: Stack,
@@ -83,8 +94,13 @@ struct Thread {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Ready,
-    /// At the barrier before the next instruction.
-    Waiting(u8),
+    /// At a barrier, for the whole block or only for the rest of its warp.
+    Barrier {
+        id: u8,
+        passes: bool,
+    },
+    /// At an instruction that lanes of a warp carry out together.
+    Together,
     Ended,
 }
 
@@ -93,17 +109,25 @@ impl<'a> Cta<'a> {
         let thread = |k| Thread { id: job.block.at(k), stack: Stack::default(), state: State::Ready };
         Cta {
             job,
+            index: 0,
             threads: (0..u64::from(job.threads)).map(thread).collect(),
             shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
             barriers: Barriers::new(job.threads),
             output: Output::default(),
-            living: 0,
+            alive: Vec::new(),
+            visits: Vec::new(),
+            gathering: 0,
             steps: 0,
             hint: 0,
         }
     }
 
-    /// Steps of the block that ran last.
+    /// Which block runs, or ran last.
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Steps of that block.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
@@ -113,11 +137,28 @@ impl<'a> Cta<'a> {
         self.output.take()
     }
 
-    /// Runs block `index` to its end, or until `abandoned` says that nobody wants it any more.
-    pub(crate) fn run(&mut self, index: u64, abandoned: &dyn Fn() -> bool) -> Result<(), Box<Trap>> {
-        self.reset();
-        let block = self.job.grid.at(index);
-        while self.living > 0 {
+    /// Makes ready for block `index`.
+    pub(crate) fn start(&mut self, index: u64) {
+        self.index = index;
+        for thread in &mut self.threads {
+            thread.stack.start(self.job);
+            thread.state = State::Ready;
+        }
+        self.shared.fill(0);
+        self.barriers.reset();
+        let threads = self.threads.len();
+        let lanes = |warp: usize| u32::MAX >> (WARP - (threads - warp * WARP).min(WARP));
+        self.alive = (0..threads.div_ceil(WARP)).map(lanes).collect();
+        self.gathering = 0;
+        self.steps = 0;
+    }
+
+    /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
+    /// it any more. Whether it has ended.
+    pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
+        let end = self.steps.saturating_add(steps);
+        let block = self.job.grid.at(self.index);
+        while self.alive.iter().any(|lanes| *lanes != 0) {
             let mut moved = false;
             for t in 0..self.threads.len() {
                 if self.threads[t].state != State::Ready {
@@ -126,25 +167,18 @@ impl<'a> Cta<'a> {
                 moved = true;
                 self.turn(t, block).map_err(|kind| self.trap(kind, t, block))?;
             }
+            moved |= self.let_gathered_go();
             if !moved {
                 return Err(self.deadlock(block));
             }
             if abandoned() {
-                return Ok(());
+                return Ok(true);
+            }
+            if self.steps >= end {
+                return Ok(self.alive.iter().all(|lanes| *lanes == 0));
             }
         }
-        Ok(())
-    }
-
-    fn reset(&mut self) {
-        for thread in &mut self.threads {
-            thread.stack.start(self.job);
-            thread.state = State::Ready;
-        }
-        self.shared.fill(0);
-        self.barriers.reset();
-        self.living = self.job.threads;
-        self.steps = 0;
+        Ok(true)
     }
 
     /// Lets a thread run until it waits, ends, or has taken enough steps.
@@ -169,37 +203,83 @@ impl<'a> Cta<'a> {
             }
             match event {
                 Event::TurnOver => {}
-                Event::Ended => {
-                    self.threads[t].state = State::Ended;
-                    self.output.finish(t);
-                    self.living -= 1;
-                    for id in self.barriers.open() {
-                        self.release(id);
-                    }
-                }
-                Event::Arrived { id, count, waits } => {
-                    let id = self.barriers.arrive(t, id, count)?;
-                    if waits {
-                        self.threads[t].state = State::Waiting(id);
-                    }
-                    self.release(id);
-                }
+                Event::Ended => self.end(t),
+                Event::Arrived(arrival) => self.arrive(t, &arrival)?,
+                Event::Meets(sources, members) => self.meet(t, *sources, members)?,
                 Event::Trap(kind) => return Err(*kind),
             }
         }
         Ok(())
     }
 
-    /// Lets the threads at a barrier go on, if it is complete.
-    fn release(&mut self, id: u8) {
-        let ended = |t: usize| self.threads[t].state == State::Ended;
-        if !self.barriers.complete(id, self.job.threads - self.living, ended) {
-            return;
+    /// Thread `t` is done; nobody waits for it any more.
+    fn end(&mut self, t: usize) {
+        self.threads[t].state = State::Ended;
+        self.output.finish(t);
+        let warp = t / WARP;
+        self.alive[warp] &= !(1 << (t % WARP));
+        for id in self.barriers.open() {
+            self.settle(warp, id);
         }
-        self.barriers.clear(id);
-        for thread in self.threads.iter_mut().filter(|t| t.state == State::Waiting(id)) {
-            thread.state = State::Ready;
+        if !self.visits.is_empty() {
+            self.stop_waiting_for_ended(warp);
         }
+    }
+
+    fn arrive(&mut self, t: usize, arrival: &Arrival) -> Result<(), TrapKind> {
+        let id = self.barriers.come(t, arrival)?;
+        self.threads[t].state = State::Barrier { id, passes: arrival.passes };
+        self.settle(t / WARP, id);
+        Ok(())
+    }
+
+    /// Lets a warp arrive at a barrier if it can, and threads go on whom that completes.
+    fn settle(&mut self, warp: usize, id: u8) {
+        if self.barriers.arrive(warp, id, self.alive[warp]) {
+            for t in self.lanes_of(warp) {
+                if self.threads[t].state == (State::Barrier { id, passes: true }) {
+                    self.resume(t, std::iter::empty());
+                }
+            }
+        }
+        let Some(tally) = self.barriers.complete(id, &self.alive) else { return };
+        for warp in (0..self.alive.len()).filter(|warp| tally.warps >> warp & 1 == 1) {
+            for t in self.lanes_of(warp) {
+                if self.threads[t].state != (State::Barrier { id, passes: false }) {
+                    continue;
+                }
+                let result = match self.action(t) {
+                    Some(Action::Barrier(barrier)) => match &barrier.purpose {
+                        Purpose::Reduce(reduce) => {
+                            Some((&reduce.target, Bits::from(tally.result(reduce.operation))))
+                        }
+                        Purpose::Arrive | Purpose::Wait => None,
+                    },
+                    _ => None,
+                };
+                self.resume(t, result.into_iter());
+            }
+        }
+    }
+
+    /// Lets a waiting thread go on behind its instruction, with these results.
+    fn resume<'t>(&mut self, t: usize, results: impl Iterator<Item = (&'t Target, Bits)>) {
+        let block = self.job.grid.at(self.index);
+        self.threads[t].stack = self.lane(t, block).resume(results);
+        self.threads[t].state = State::Ready;
+    }
+
+    /// The threads of a warp.
+    fn lanes_of(&self, warp: usize) -> Range<usize> {
+        warp * WARP..((warp + 1) * WARP).min(self.threads.len())
+    }
+
+    /// The instruction at which a thread stands.
+    fn action(&self, t: usize) -> Option<&'a Action> {
+        let stack = &self.threads[t].stack;
+        let job = self.job;
+        let code = job.code.get(stack.function as usize)?.as_ref()?;
+        Some(&code.ops.get(stack.pc as usize)?.action)
     }
 
     fn lane(&mut self, t: usize, block: Dim) -> Lane<'_> {
@@ -218,8 +298,6 @@ impl<'a> Cta<'a> {
 
     fn trap(&self, kind: TrapKind, t: usize, block: Dim) -> Box<Trap> {
         let thread = &self.threads[t];
-        // A thread that waits stands behind its barrier.
-        let behind = u32::from(matches!(kind, TrapKind::Barrier(_) | TrapKind::Deadlock(_)));
         let name = |id: u32| self.job.module.functions()[id as usize].name.clone();
         let stack = &thread.stack;
         let calls = stack.calls.iter().rev().map(|call| Caller {
@@ -232,25 +310,11 @@ impl<'a> Cta<'a> {
             kernel: self.job.kernel.to_string(),
             function: FunctionId(stack.function),
             function_name: name(stack.function),
-            instruction: InstructionId(stack.pc - behind),
+            instruction: InstructionId(stack.pc),
             calls: calls.collect(),
             thread: thread.id,
             block,
             printed: String::new(),
         })
-    }
-
-    /// Every living thread waits, and no barrier is complete.
-    fn deadlock(&self, block: Dim) -> Box<Trap> {
-        let waiting = |thread: &Thread| match thread.state {
-            State::Waiting(id) => {
-                let Stack { function, pc, .. } = thread.stack;
-                Some((id, FunctionId(function), InstructionId(pc - 1), thread.id))
-            }
-            _ => None,
-        };
-        let groups = self.barriers.groups(self.threads.iter().filter_map(waiting));
-        let first = self.threads.iter().position(|thread| waiting(thread).is_some()).unwrap_or(0);
-        self.trap(TrapKind::Deadlock(groups), first, block)
     }
 }

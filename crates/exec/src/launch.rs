@@ -4,19 +4,20 @@ use crate::code::Code;
 use crate::decode::decode;
 use crate::error::{Error, LaunchError};
 use crate::frame::Frame;
-use crate::golden::{Cta, Job};
+use crate::golden::Job;
 use crate::grid::{self, Dim};
 use crate::memory::Memory;
+use crate::order;
 use crate::program::Program;
 use crate::reach::reach;
-use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::Semantics;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use shift::Shift;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 mod budget;
+mod shift;
 
 pub(crate) use budget::Budget;
 
@@ -98,7 +99,8 @@ pub struct Launch<'a> {
     /// The most instructions that all threads together may execute. With several workers, which thread is named
     /// when they are used up depends on chance; that they are used up does not.
     pub max_steps: Option<u64>,
-    /// Host threads that run blocks; 0 takes as many as the host has cores.
+    /// Host threads that run blocks; 0 takes as many as the host has cores. One alone runs them, in a fixed order, where
+    /// the order of blocks can show in the result.
     pub workers: usize,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
@@ -149,41 +151,22 @@ impl<'a> Launch<'a> {
     ///
     /// # Errors
     /// A launch error if the call is wrong; then nothing has run. A trap if the kernel goes wrong, runs out of steps or is
-    /// stopped; of several, that of the lowest block. Memory then holds what had been written so far.
+    /// stopped; of several, that of the lowest block, or the first one where blocks run in a fixed order. Memory then holds what had been written so far.
     pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
         let start = Instant::now();
         let job = self.job(program, memory)?;
-        let shift = Shift {
-            job: &job,
-            next: AtomicU64::new(0),
-            done: Mutex::new(0),
-            instructions: AtomicU64::new(0),
-            lowest: AtomicU64::new(u64::MAX),
-            trap: Mutex::new(None),
-            printed: Mutex::new(Vec::new()),
-            progress: self.progress,
-        };
-        let workers = match self.workers {
-            _ if job.takes_memory => 1,
-            0 => cores(),
-            n => n,
-        };
+        let workers = if self.workers == 0 { cores() } else { self.workers };
         let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
-        let workers = job.blocks.min(workers as u64).min(fitting);
+        let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
+        let shift = Shift::new(&job, fitting / workers, self.progress);
         if workers == 1 {
             shift.work();
         } else {
             std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| shift.work()))));
         }
-        let trap = shift.trap.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        let printed = shift.printed.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        if let Some((last, mut trap)) = trap {
-            trap.printed = joined(printed, last);
-            return Err(Error::Trap(trap));
-        }
+        let (instructions, printed) = shift.result().map_err(Error::Trap)?;
         let threads = job.blocks * u64::from(job.threads);
-        let instructions = shift.instructions.into_inner();
-        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed: joined(printed, u64::MAX) })
+        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed })
     }
 
     fn job<'j>(&'j self, program: &Program<'j>, memory: &'j Memory) -> Result<Job<'j>, LaunchError> {
@@ -220,7 +203,7 @@ impl<'a> Launch<'a> {
             module,
             code,
             recursive: reached.recursive,
-            takes_memory: reached.takes_memory,
+            ordered: reached.takes_memory || order::shows(module, &reached),
             memory,
             frame,
             parameters: words(&self.parameters),
@@ -238,14 +221,6 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// What was printed up to a block, in the order of blocks.
-fn joined(mut printed: Vec<(u64, Vec<u8>)>, last: u64) -> String {
-    printed.sort();
-    let upto = printed.into_iter().filter(|(block, _)| *block <= last);
-    let bytes: Vec<u8> = upto.flat_map(|(_, text)| text).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
@@ -253,57 +228,4 @@ fn cores() -> usize {
 fn words(bytes: &[u8]) -> Vec<u64> {
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     bytes.chunks(8).map(word).collect()
-}
-
-/// What the workers of a launch share.
-struct Shift<'a> {
-    job: &'a Job<'a>,
-    /// The next block that nobody has taken.
-    next: AtomicU64,
-    /// Blocks that have ended.
-    done: Mutex<u64>,
-    instructions: AtomicU64,
-    /// The lowest block that has trapped: higher ones need not go on.
-    lowest: AtomicU64,
-    trap: Mutex<Option<(u64, Box<Trap>)>>,
-    /// What blocks printed.
-    printed: Mutex<Vec<(u64, Vec<u8>)>>,
-    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-}
-
-impl Shift<'_> {
-    /// Runs blocks until none is left.
-    fn work(&self) {
-        let mut cta = Cta::new(self.job);
-        let mut executed = 0;
-        loop {
-            let index = self.next.fetch_add(1, Relaxed);
-            if index >= self.job.blocks || index > self.lowest.load(Relaxed) {
-                break;
-            }
-            let ended = cta.run(index, &|| index > self.lowest.load(Relaxed));
-            executed += cta.steps();
-            let printed = cta.printed();
-            if !printed.is_empty() {
-                self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));
-            }
-            if let Err(trap) = ended {
-                self.report(index, trap);
-            }
-            if let Some(progress) = self.progress {
-                let mut done = self.done.lock().unwrap_or_else(|poison| poison.into_inner());
-                *done += 1;
-                progress(Progress { blocks: *done, of: self.job.blocks });
-            }
-        }
-        self.instructions.fetch_add(executed, Relaxed);
-    }
-
-    fn report(&self, index: u64, trap: Box<Trap>) {
-        self.lowest.fetch_min(index, Relaxed);
-        let mut first = self.trap.lock().unwrap_or_else(|poison| poison.into_inner());
-        if first.as_ref().is_none_or(|(other, _)| index < *other) {
-            *first = Some((index, trap));
-        }
-    }
 }

@@ -253,7 +253,7 @@ impl Allocation {
     fn fits(&self, access: Access, address: u64, bytes: u64, alignment: u64) -> bool {
         self.region.fits(address, bytes)
             && address & (alignment - 1) == 0
-            && !(self.read_only && access == Access::Write)
+            && !(self.read_only && access != Access::Read)
             && !self.freed
     }
 }

@@ -235,7 +235,10 @@ fn each<'a>(operands: &'a [Operand], visit: &mut impl FnMut(&'a Operand)) {
 }
 
 /// The instructions of a function that can be reached.
-fn taken<'f>(function: &'f Function, reached: &'f [bool]) -> impl Iterator<Item = &'f Instruction> {
+pub(crate) fn taken<'f>(
+    function: &'f Function,
+    reached: &'f [bool],
+) -> impl Iterator<Item = &'f Instruction> {
     function.code.iter().zip(reached).filter(|(_, reached)| **reached).map(|(instruction, _)| instruction)
 }
 

@@ -49,7 +49,7 @@ pub enum TrapKind {
     Memory(Fault),
     /// The kernel asked for it.
     Instruction(&'static str),
-    /// No thread of the block can go on: all that have not ended wait at barriers that cannot complete.
+    /// No thread of the block can go on: all that have not ended wait for others that never come.
     Deadlock(Vec<Waiting>),
     /// A call or branch that leads nowhere.
     Target(String),
@@ -59,17 +59,19 @@ pub enum TrapKind {
     Runtime(String),
     /// A barrier was used in a way that has no meaning.
     Barrier(String),
+    /// An instruction of several lanes of a warp was used in a way that has no meaning.
+    Warp(String),
     /// The launch used up its steps.
     StepLimit(u64),
     /// The caller stopped the launch.
     Cancelled,
 }
 
-/// Threads of one block that wait at one barrier instruction.
+/// Threads of one block that wait at one instruction.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Waiting {
-    /// The barrier's number.
-    pub barrier: u8,
+    /// What they wait for.
+    pub at: Meeting,
     /// The function in which they wait.
     pub function: FunctionId,
     /// The instruction at which they wait.
@@ -78,8 +80,48 @@ pub struct Waiting {
     pub threads: u32,
     /// The first of them.
     pub first: Dim,
-    /// How many threads must arrive at the barrier, ended ones included.
-    pub expected: u32,
+}
+
+/// What threads wait for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Meeting {
+    /// A barrier of the block.
+    Barrier {
+        /// Its number.
+        id: u8,
+        /// How many threads must arrive, ended ones included.
+        expected: u32,
+    },
+    /// Lanes of their warp.
+    Warp {
+        /// The instruction that they are to carry out together.
+        instruction: String,
+        /// A bit for every lane that has not come.
+        missing: u32,
+    },
+}
+
+impl fmt::Display for Meeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Meeting::Barrier { id, expected } => write!(f, "at barrier {id} for {}", threads(*expected)),
+            Meeting::Warp { instruction, missing } => {
+                let word = if missing.count_ones() == 1 { "lane" } else { "lanes" };
+                write!(f, "at `{instruction}` for {word} {} of the warp", lanes(*missing))
+            }
+        }
+    }
+}
+
+/// The lanes of a mask, neighbours as a range.
+fn lanes(mask: u32) -> String {
+    let has = |lane: u32| lane < 32 && mask >> lane & 1 == 1;
+    let starts = (0..32).filter(|lane| has(*lane) && (*lane == 0 || !has(lane - 1)));
+    let range = |start: u32| match (start..32).take_while(|lane| has(*lane)).last() {
+        Some(end) if end > start => format!("{start} to {end}"),
+        _ => start.to_string(),
+    };
+    starts.map(range).collect::<Vec<_>>().join(", ")
 }
 
 impl TrapKind {
@@ -101,20 +143,27 @@ impl fmt::Display for TrapKind {
         match self {
             TrapKind::Memory(fault) => fault.fmt(f),
             TrapKind::Instruction(opcode) => write!(f, "`{opcode}` was executed"),
-            TrapKind::Barrier(text) | TrapKind::Target(text) | TrapKind::Runtime(text) => f.write_str(text),
+            TrapKind::Barrier(text)
+            | TrapKind::Warp(text)
+            | TrapKind::Target(text)
+            | TrapKind::Runtime(text) => f.write_str(text),
             TrapKind::Stack(limit) => {
                 write!(f, "stack overflow: a thread has {limit} bytes for its variables and calls")
             }
             TrapKind::StepLimit(limit) => write!(f, "not done after {limit} steps"),
             TrapKind::Cancelled => f.write_str("stopped"),
             TrapKind::Deadlock(waiting) => {
-                f.write_str("a barrier can never complete: ")?;
+                let barriers = waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. }));
+                f.write_str(match barriers {
+                    true => "a barrier can never complete: ",
+                    false => "the threads wait for each other: ",
+                })?;
                 for (k, w) in waiting.iter().enumerate() {
                     let comma = if k == 0 { "" } else { ", " };
                     let (x, y, z) = w.first.tuple();
                     write!(f, "{comma}{} from ({x}, {y}, {z}) on ", threads(w.threads))?;
                     let verb = if w.threads == 1 { "waits" } else { "wait" };
-                    write!(f, "{verb} at barrier {} for {}", w.barrier, threads(w.expected))?;
+                    write!(f, "{verb} {}", w.at)?;
                 }
                 Ok(())
             }

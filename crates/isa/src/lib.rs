@@ -36,7 +36,8 @@ pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use operand::{Immediate, Operand, Role, TypeRule};
 pub use page::{
-    Args, Carry, Effect, Erratum, FormFloor, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, line,
+    Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
+    line,
 };
 pub use pages::PAGES;
 pub use select::{Fault, Mismatch, Shape, select, select_among};

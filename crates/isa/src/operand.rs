@@ -72,6 +72,8 @@ pub struct Operand {
     /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
     /// without that word a vector of one element may.
     pub vector: bool,
+    /// Whether it is the mask of the lanes that carry out the instruction together.
+    pub members: bool,
     /// The slot with which an operand that may be left out comes and goes, if there is one.
     pub with: Option<Slot>,
 }
@@ -88,6 +90,7 @@ impl Operand {
             symbol: false,
             sink: false,
             vector: false,
+            members: false,
             with: None,
         }
     }
@@ -120,6 +123,11 @@ impl Operand {
     /// Takes a vector too.
     pub const fn vector(self) -> Operand {
         Operand { vector: true, ..self }
+    }
+
+    /// Is the mask of the lanes that carry out the instruction together.
+    pub const fn members(self) -> Operand {
+        Operand { members: true, ..self }
     }
 
     /// Stands exactly if the slot is filled.

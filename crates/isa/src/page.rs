@@ -26,10 +26,44 @@ pub enum Meaning {
     Stages(fn(&Inst, &Args, &mut Trace) -> Bits),
     /// Several results, in the order of the destinations.
     Many(fn(&Inst, &Args, &mut [Bits])),
+    /// One step on memory: the new value at the address, from the old one (the first of the arguments) and the sources.
+    /// The result is the old value.
+    Atomic(fn(&Inst, &Args) -> Bits),
+    /// The results of one lane, from what all lanes of the warp that take part bring.
+    Together(fn(&Inst, &Lanes, usize, &mut [Bits])),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.
     NotYet,
+}
+
+/// Threads of a warp.
+pub const WARP: usize = 32;
+
+/// What the lanes of a warp bring to an instruction that they carry out together.
+#[derive(Clone, Copy)]
+pub struct Lanes<'a> {
+    /// The sources of every lane; of no meaning for lanes that do not take part.
+    pub sources: &'a [Args; WARP],
+    /// A bit for every lane that takes part.
+    pub members: u32,
+}
+
+impl Lanes<'_> {
+    /// The lanes that take part, each with its sources, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Args)> {
+        self.sources.iter().enumerate().filter(|(lane, _)| self.has(*lane))
+    }
+
+    /// Whether a lane takes part.
+    pub fn has(&self, lane: usize) -> bool {
+        lane < WARP && self.members >> lane & 1 == 1
+    }
+
+    /// A bit for every lane that takes part and whose sources satisfy a condition.
+    pub fn ballot(&self, holds: impl Fn(&Args) -> bool) -> u32 {
+        self.iter().filter(|(_, sources)| holds(sources)).fold(0, |mask, (lane, _)| mask | 1 << lane)
+    }
 }
 
 /// The carry flag of a thread (manual, 9.7.2), which some pages read or write beside their operands.

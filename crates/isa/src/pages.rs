@@ -6,6 +6,7 @@ mod access;
 mod atomic;
 mod comparison;
 mod elementwise;
+mod members;
 mod stages;
 
 macro_rules! pages {
@@ -25,10 +26,10 @@ pages! {
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
     data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async;
-    memory: atom red fence;
+    memory: atom atom_float red red_float fence;
     stack: stacksave stackrestore alloca;
-    warp: shfl vote match_sync activemask redux elect;
-    control: bra brx call ret exit trap bar bar_red nanosleep pmevent brkpt griddepcontrol;
+    warp: shfl vote match_sync activemask redux redux_float elect;
+    control: bra brx call ret exit trap bar bar_red bar_warp barrier_cluster nanosleep pmevent brkpt griddepcontrol;
     compare: set set_float setp setp_float selp slct slct_float;
     logic: and or xor not cnot lop3 shf shl shr;
 }

@@ -2,8 +2,8 @@
 
 use margay_isa::forms::{count, forms, random_form};
 use margay_isa::{
-    Args, Bits, Fault, Inst, Kind, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics, Shape, Ty,
-    Word, pages_of, select,
+    Args, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics,
+    Shape, Slot, Ty, WARP, Word, pages_of, select,
 };
 
 /// Small deterministic random numbers (xorshift).
@@ -287,8 +287,9 @@ fn specs_are_total_and_deterministic_and_their_results_fit() {
     let mut random = random(4711);
     each_opcode(|page, opcode| {
         for form in sample(page, opcode) {
-            if matches!(form.meaning(Semantics::Manual), Meaning::Effect(_) | Meaning::NotYet) {
-                continue;
+            match form.meaning(Semantics::Manual) {
+                Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
+                _ => continue,
             }
             let (sources, results) = types(&form);
             assert!(sources.len() <= MAX_SOURCES, "{form:?} reads {} values", sources.len());
@@ -308,6 +309,40 @@ fn specs_are_total_and_deterministic_and_their_results_fit() {
                         assert!(fits, "{form:?} {args:x?}: {value:#x} does not fit {ty}");
                     }
                 }
+            }
+        }
+    });
+}
+
+#[test]
+fn what_lanes_and_memory_get_fits_too() {
+    let mut random = random(17);
+    let fits = |value: Bits, ty: Ty| ty.width() >= 128 || value >> ty.width() == 0;
+    each_opcode(|page, opcode| {
+        for form in sample(page, opcode) {
+            match form.meaning(Semantics::Manual) {
+                Meaning::Atomic(f) => {
+                    let ty = form.ty(Slot::Type);
+                    let args = std::array::from_fn(|_| values(ty, &mut random));
+                    assert!(fits(f(&form, &args), ty), "{form:?} {args:x?}");
+                }
+                Meaning::Together(f) => {
+                    let (types, results) = types(&form);
+                    let sources = std::array::from_fn(|_| {
+                        let mut args: Args = [0; MAX_SOURCES];
+                        let bits = types.iter().map(|ty| values(*ty, &mut random));
+                        args.iter_mut().zip(bits).for_each(|(arg, value)| *arg = value);
+                        args
+                    });
+                    let members = random() as u32 | 1;
+                    for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
+                        let mut values = vec![Bits::MAX; results.len()];
+                        f(&form, &Lanes { sources: &sources, members }, lane, &mut values);
+                        let all = values.iter().zip(&results).all(|(value, ty)| fits(*value, *ty));
+                        assert!(all, "{form:?} gives {values:x?} in lane {lane}");
+                    }
+                }
+                _ => {}
             }
         }
     });

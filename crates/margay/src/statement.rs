@@ -95,7 +95,7 @@ impl Statement {
         };
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
-            Meaning::Effect(_) => {
+            Meaning::Atomic(_) | Meaning::Together(_) | Meaning::Effect(_) => {
                 let message = format!("`{inst}` does more than compute, so it is not evaluated on its own");
                 return Err(Problem::new(message).help("put it in a kernel and use `margay run`").into());
             }

@@ -77,6 +77,10 @@ impl<'a> Lane<'a> {
 
     #[inline]
     fn local(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
+        if access == Access::Atomic {
+            let fault = Fault::at(Space::Local, access, address, bytes);
+            return Err(fault.because(FaultKind::OtherSpace));
+        }
         let regions = || self.stack.regions(self.job);
         window(Space::Local, self.stack.top, regions, access, address, bytes)?;
         Ok(Bytes::Local(address))
@@ -86,7 +90,7 @@ impl<'a> Lane<'a> {
     fn param(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let (frame, size) = (&self.job.frame, self.job.parameter_bytes);
         window(Space::Param, size, || frame.params.clone(), access, address, bytes)?;
-        if access == Access::Write {
+        if access != Access::Read {
             let fault = Fault::at(Space::Param, access, address, bytes);
             return Err(fault.because(FaultKind::ReadOnly));
         }
@@ -175,6 +179,24 @@ impl<'a> Lane<'a> {
             Bytes::Local(at) => self.stack.local.store(at + skip, width, value),
             // Writes to parameters have been refused.
             Bytes::Param(_) => {}
+        }
+    }
+}
+
+impl Lane<'_> {
+    /// Puts what `change` makes of `width` bytes in their place, in one step. Gives what they were.
+    pub(super) fn update(&mut self, at: Bytes, width: u32, mut change: impl FnMut(Bits) -> Bits) -> Bits {
+        match at {
+            Bytes::Global(words, at) if width <= 8 => {
+                words.update(at, width, |old| change(Bits::from(old)) as u64).into()
+            }
+            // Shared memory belongs to one block, which runs on one worker; so does a launch that could reach an
+            // atomic operation on 128 bits.
+            _ => {
+                let old = self.load(at, 0, width);
+                self.store(at, 0, width, change(old));
+                old
+            }
         }
     }
 }

@@ -1,118 +1,163 @@
-//! The sixteen barriers of a block (manual, section 9.7.13.1).
+//! The sixteen barriers of a block, at which its warps arrive (manual, section 9.7.13.1).
 
-use crate::grid::Dim;
-use crate::trap::{TrapKind, Waiting};
-use margay_front::module::{FunctionId, InstructionId};
+use crate::code::Reduction;
+use crate::trap::TrapKind;
+use margay_isa::WARP;
 
-/// Threads of a warp: barriers count in warps.
-const WARP: u32 = 32;
 const BARRIERS: usize = 16;
+
+/// A thread's coming to a barrier.
+pub(super) struct Arrival {
+    pub(super) id: u32,
+    /// How many threads the barrier is for; all of the block if none is given.
+    pub(super) count: Option<u32>,
+    /// Whether the thread goes on as soon as its warp has arrived.
+    pub(super) passes: bool,
+    /// The value of its predicate, if predicates are combined.
+    pub(super) vote: Option<bool>,
+}
 
 /// Who has arrived where.
 pub(super) struct Barriers {
     threads: u32,
     barriers: [Barrier; BARRIERS],
-    /// For every thread, the barriers at which it has arrived and that are not complete.
-    arrived: Vec<u16>,
-    /// The barriers at which somebody has arrived.
-    open: u16,
+    /// For every warp and barrier, the lanes that have come while the warp has not arrived.
+    coming: Vec<[Coming; BARRIERS]>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Coming {
+    lanes: u32,
+    /// Those whose predicate holds.
+    votes: u32,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Barrier {
-    arrivals: u32,
-    /// How many must arrive; all threads of the block if it is none.
+    /// Lanes that have come for this use, or early for the next.
+    lanes: u32,
+    /// How many threads must arrive; all of the block if it is none.
     count: Option<u32>,
+    /// Whether predicates are combined.
+    votes: bool,
+    /// How often a warp has arrived.
+    arrivals: u32,
+    tally: Tally,
+}
+
+/// What is known when a barrier is complete.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// The warps that have arrived.
+    pub(super) warps: u32,
+    lanes: u32,
+    votes: u32,
+}
+
+impl Tally {
+    /// The combined predicates.
+    pub(super) fn result(&self, reduction: Reduction) -> u32 {
+        match reduction {
+            Reduction::Count => self.votes,
+            Reduction::All => u32::from(self.votes == self.lanes),
+            Reduction::Any => u32::from(self.votes != 0),
+        }
+    }
 }
 
 impl Barriers {
     pub(super) fn new(threads: u32) -> Barriers {
-        let barriers = [Barrier::default(); BARRIERS];
-        Barriers { threads, barriers, arrived: vec![0; threads as usize], open: 0 }
+        let coming = vec![Default::default(); (threads as usize).div_ceil(WARP)];
+        Barriers { threads, barriers: Default::default(), coming }
     }
 
     pub(super) fn reset(&mut self) {
-        self.barriers = [Barrier::default(); BARRIERS];
-        self.arrived.fill(0);
-        self.open = 0;
+        self.barriers = Default::default();
+        self.coming.fill(Default::default());
     }
 
     /// The barriers at which somebody has arrived.
     pub(super) fn open(&self) -> impl Iterator<Item = u8> + use<> {
-        let open = self.open;
-        (0..BARRIERS as u8).filter(move |id| open >> id & 1 == 1)
+        let open = self.barriers.map(|barrier| barrier.lanes > 0);
+        (0..BARRIERS as u8).filter(move |id| open[usize::from(*id)])
     }
 
-    /// Notes the arrival of thread `t`, for a barrier of `count` threads or of all. Gives the barrier's number.
-    pub(super) fn arrive(&mut self, t: usize, id: u32, count: Option<u32>) -> Result<u8, TrapKind> {
+    /// How many threads a barrier waits for, those included that have ended.
+    pub(super) fn expected(&self, id: u8) -> u32 {
+        self.barriers[usize::from(id)].count.unwrap_or(self.threads)
+    }
+
+    /// Notes that thread `t` has come to a barrier. Gives the barrier's number.
+    pub(super) fn come(&mut self, t: usize, arrival: &Arrival) -> Result<u8, TrapKind> {
+        let (id, warp) = (arrival.id, WARP as u32);
         if id as usize >= BARRIERS {
             return Err(TrapKind::Barrier(format!("there is no barrier {id}: a block has barriers 0 to 15")));
         }
-        if let Some(count) = count.filter(|c| *c == 0 || c % WARP != 0) {
+        if let Some(count) = arrival.count.filter(|c| *c == 0 || c % warp != 0) {
             let text = format!(
                 "barrier {id} is to wait for {count} threads, which is no multiple of a warp's {WARP}"
             );
             return Err(TrapKind::Barrier(text));
         }
-        if let Some(count) = count.filter(|c| *c > self.threads.next_multiple_of(WARP)) {
+        if let Some(count) = arrival.count.filter(|c| *c > self.threads.next_multiple_of(warp)) {
             let threads = self.threads;
             let text = format!("barrier {id} is to wait for {count} threads, but the block has {threads}");
             return Err(TrapKind::Barrier(text));
         }
         // A barrier for as many threads as the block has is one for all of them.
-        let count = count.filter(|c| *c < self.threads);
+        let count = arrival.count.filter(|c| *c != self.threads.next_multiple_of(warp));
         let barrier = &mut self.barriers[id as usize];
-        if self.open >> id & 1 == 1 && barrier.count != count {
+        if barrier.lanes > 0 && barrier.count != count {
             let say = |c: Option<u32>| c.unwrap_or(self.threads);
             let (here, others) = (say(count), say(barrier.count));
             let text =
                 format!("barrier {id} is to wait for {here} threads, but others wait at it for {others}");
             return Err(TrapKind::Barrier(text));
         }
-        // The last warp counts whole, even where it is not full: its missing lanes arrive with the last thread.
-        let last = t + 1 == self.threads as usize;
-        let missing = if last { self.threads.next_multiple_of(WARP) - self.threads } else { 0 };
-        barrier.count = count;
-        barrier.arrivals += 1 + if count.is_some() { missing } else { 0 };
-        self.arrived[t] |= 1 << id;
-        self.open |= 1 << id;
+        if barrier.lanes > 0 && barrier.votes != arrival.vote.is_some() {
+            let text =
+                format!("some threads combine a predicate at barrier {id}, and others only wait at it");
+            return Err(TrapKind::Barrier(text));
+        }
+        (barrier.count, barrier.votes) = (count, arrival.vote.is_some());
+        barrier.lanes += 1;
+        let coming = &mut self.coming[t / WARP][id as usize];
+        coming.lanes |= 1 << (t % WARP);
+        coming.votes |= u32::from(arrival.vote == Some(true)) << (t % WARP);
         Ok(id as u8)
     }
 
-    /// Whether all have arrived whom a barrier waits for. Threads that have ended count as arrived where it waits for all.
-    pub(super) fn complete(&self, id: u8, ended: u32, has_ended: impl Fn(usize) -> bool) -> bool {
-        let barrier = &self.barriers[usize::from(id)];
-        match barrier.count {
-            Some(count) => barrier.arrivals >= count,
-            None if barrier.arrivals + ended < self.threads => false,
-            None => self.arrived.iter().enumerate().all(|(t, a)| a >> id & 1 == 1 || has_ended(t)),
+    /// Lets a warp arrive if all of its living lanes have come; whether it does.
+    pub(super) fn arrive(&mut self, warp: usize, id: u8, alive: u32) -> bool {
+        let coming = &mut self.coming[warp][usize::from(id)];
+        if coming.lanes == 0 || alive & !coming.lanes != 0 {
+            return false;
         }
+        let barrier = &mut self.barriers[usize::from(id)];
+        barrier.arrivals += 1;
+        barrier.tally.warps |= 1 << warp;
+        barrier.tally.lanes += coming.lanes.count_ones();
+        barrier.tally.votes += coming.votes.count_ones();
+        *coming = Coming::default();
+        true
     }
 
-    /// Makes a barrier ready for its next use.
-    pub(super) fn clear(&mut self, id: u8) {
-        self.barriers[usize::from(id)] = Barrier::default();
-        self.arrived.iter_mut().for_each(|a| *a &= !(1 << id));
-        self.open &= !(1 << id);
-    }
-
-    /// Puts waiting threads together that wait at the same instruction.
-    pub(super) fn groups(
-        &self,
-        waiting: impl Iterator<Item = (u8, FunctionId, InstructionId, Dim)>,
-    ) -> Vec<Waiting> {
-        let mut groups: Vec<Waiting> = Vec::new();
-        for (barrier, function, instruction, first) in waiting {
-            let here =
-                |g: &&mut Waiting| (g.barrier, g.function, g.instruction) == (barrier, function, instruction);
-            match groups.iter_mut().find(here) {
-                Some(group) => group.threads += 1,
-                None => {
-                    let expected = self.barriers[usize::from(barrier)].count.unwrap_or(self.threads);
-                    groups.push(Waiting { barrier, function, instruction, threads: 1, first, expected });
-                }
-            }
+    /// Whether all have arrived whom a barrier waits for; then it is ready for its next use. `alive` are the living lanes
+    /// of every warp: warps without any are not waited for where a barrier is for all.
+    pub(super) fn complete(&mut self, id: u8, alive: &[u32]) -> Option<Tally> {
+        let barrier = &mut self.barriers[usize::from(id)];
+        let tally = barrier.tally;
+        let complete = match barrier.count {
+            _ if barrier.arrivals == 0 => false,
+            Some(count) => barrier.arrivals * WARP as u32 >= count,
+            None => alive.iter().enumerate().all(|(warp, alive)| *alive == 0 || tally.warps >> warp & 1 == 1),
+        };
+        if !complete {
+            return None;
         }
-        groups
+        barrier.lanes -= tally.lanes;
+        barrier.arrivals = 0;
+        barrier.tally = Tally::default();
+        Some(tally)
     }
 }

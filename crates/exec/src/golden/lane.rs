@@ -2,13 +2,16 @@
 
 use super::Job;
 use super::access::Bytes;
+use super::barrier::Arrival;
 use super::runtime::Output;
 use super::stack::Stack;
-use crate::code::{Action, Compute, Function, MAX_RESULTS, Source, Target, Transfer};
+use crate::code::{
+    Action, Atomic, Barrier, Compute, Function, MAX_RESULTS, Purpose, Source, Target, Together, Transfer,
+};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
 use crate::trap::TrapKind;
-use margay_isa::{Bits, MAX_SOURCES, Trace};
+use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
 
 /// A thread and what it may touch.
 pub(super) struct Lane<'a> {
@@ -34,8 +37,10 @@ pub(super) enum Event {
     TurnOver,
     /// The thread has ended.
     Ended,
-    /// The thread has arrived at a barrier, and stands behind it.
-    Arrived { id: u32, count: Option<u32>, waits: bool },
+    /// The thread has come to a barrier.
+    Arrived(Arrival),
+    /// The thread has come to an instruction of several lanes with these sources, and the mask of them if it names one.
+    Meets(Box<Args>, Option<u32>),
     /// Something went wrong where the thread stands.
     Trap(Box<TrapKind>),
 }
@@ -72,6 +77,11 @@ impl<'a> Lane<'a> {
                 }
                 Action::Store(transfer) => {
                     if let Err(fault) = self.put(transfer) {
+                        return trap(TrapKind::Memory(fault));
+                    }
+                }
+                Action::Atomic(atomic) => {
+                    if let Err(fault) = self.atomic(atomic) {
                         return trap(TrapKind::Memory(fault));
                     }
                 }
@@ -129,24 +139,68 @@ impl<'a> Lane<'a> {
                 }
                 Action::Exit => return Event::Ended,
                 Action::Trap(opcode) => return trap(TrapKind::Instruction(opcode)),
-                Action::Barrier(barrier) => {
-                    let id = self.read(&barrier.id) as u32;
-                    let count = barrier.count.as_ref().map(|count| self.read(count) as u32);
-                    self.stack.pc += 1;
-                    return Event::Arrived { id, count, waits: barrier.waits };
-                }
+                Action::Barrier(barrier) => return Event::Arrived(self.arrival(barrier)),
+                Action::Together(together) => return self.meets(together),
             }
             self.stack.pc += 1;
         }
         Event::TurnOver
     }
 
-    #[inline]
-    fn compute(&mut self, compute: &Compute) {
+    /// Writes what the thread has waited for, and goes behind the instruction.
+    pub(super) fn resume<'t>(mut self, results: impl Iterator<Item = (&'t Target, Bits)>) -> Stack {
+        results.for_each(|(target, value)| self.write(target, value));
+        self.stack.pc += 1;
+        self.stack
+    }
+
+    fn arrival(&self, barrier: &Barrier) -> Arrival {
+        let vote = match &barrier.purpose {
+            Purpose::Reduce(reduce) => Some(self.read(&reduce.predicate) == reduce.holds_if),
+            Purpose::Arrive | Purpose::Wait => None,
+        };
+        Arrival {
+            id: self.read(&barrier.id) as u32,
+            count: barrier.count.as_ref().map(|count| self.read(count) as u32),
+            passes: matches!(barrier.purpose, Purpose::Arrive),
+            vote,
+        }
+    }
+
+    fn meets(&self, together: &Together) -> Event {
+        let sources = Box::new(self.sources(&together.sources));
+        let members = together.members.map(|k| sources[k] as u32);
+        Event::Meets(sources, members)
+    }
+
+    fn atomic(&mut self, atomic: &Atomic) -> Result<(), Fault> {
+        let at = self.place(Access::Atomic, &atomic.place)?;
         let mut args = [0; MAX_SOURCES];
-        for (arg, source) in args.iter_mut().zip(&compute.sources) {
+        for (arg, source) in args[1..].iter_mut().zip(&atomic.sources) {
             *arg = self.read(source);
         }
+        let old = self.update(at, atomic.place.bytes, |old| {
+            args[0] = old;
+            (atomic.function)(&atomic.inst, &args)
+        });
+        if let Some(target) = &atomic.target {
+            self.write(target, old);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn sources(&self, sources: &[Source]) -> Args {
+        let mut args = [0; MAX_SOURCES];
+        for (arg, source) in args.iter_mut().zip(sources) {
+            *arg = self.read(source);
+        }
+        args
+    }
+
+    #[inline]
+    fn compute(&mut self, compute: &Compute) {
+        let args = self.sources(&compute.sources);
         let one = match compute.function {
             Function::One(f) => f(&compute.inst, &args),
             Function::Stages(f) => f(&compute.inst, &args, &mut Trace::off()),

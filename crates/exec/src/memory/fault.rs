@@ -57,6 +57,8 @@ pub enum Access {
     Read,
     /// Writing.
     Write,
+    /// Reading and writing in one step.
+    Atomic,
 }
 
 /// What is wrong with an access.
@@ -185,14 +187,18 @@ impl fmt::Display for Fault {
             FaultKind::Unallocated => "no memory here",
             FaultKind::OtherSpace => "memory of another space",
         })?;
-        let access = if self.access == Access::Read { "read" } else { "write" };
+        let access = match self.access {
+            Access::Read => "read of",
+            Access::Write => "write of",
+            Access::Atomic => "atomic operation on",
+        };
         let space = match self.space {
             Space::Global | Space::Const => "",
             Space::Shared => "shared address ",
             Space::Local => "local address ",
             Space::Param => "parameter address ",
         };
-        write!(f, ": {access} of {} at {space}{:#x}", count(self.bytes), self.address)?;
+        write!(f, ": {access} {} at {space}{:#x}", count(self.bytes), self.address)?;
         if let FaultKind::Misaligned(alignment) = self.kind {
             write!(f, ", which is no multiple of {alignment}")?;
         }

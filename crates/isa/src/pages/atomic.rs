@@ -1,30 +1,101 @@
 //! What `atom` and `red` share: operations, their types, floors (manual, 9.7.13.5 and 9.7.13.6).
+use super::access::SCOPES;
 use crate::prelude::*;
 
 pub(super) const SPACES: Set = Set::Of(&[Global, Shared, SharedCta, SharedCluster]);
 pub(super) const OPERATIONS: Set = Set::Of(&[And, Or, Xor, Add, Inc, Dec, Min, Max]);
-pub(super) const TYPES: Set = Set::Of(&[B32, B64, U32, U64, S32, S64, F32, F64]);
-pub(super) const HALVES: Set = Set::Of(&[F16, F16x2, Bf16, Bf16x2]);
-pub(super) const HALF_WORDS: Set = Set::Of(&[F16, Bf16]);
-pub(super) const PACKED: Set = Set::Of(&[F16x2, Bf16x2]);
-pub(super) const VECTOR_OPERATIONS: Set = Set::Of(&[Add, Min, Max]);
+pub(super) const INTEGER_TYPES: Set = Set::Of(&[B32, B64, U32, U64, S32, S64]);
+const HALVES: Set = Set::Of(&[F16, F16x2, Bf16, Bf16x2]);
+const HALF_WORDS: Set = Set::Of(&[F16, Bf16]);
+const PACKED: Set = Set::Of(&[F16x2, Bf16x2]);
+const VECTOR_OPERATIONS: Set = Set::Of(&[Add, Min, Max]);
 pub(super) const VECTOR: Floor = Floor::new(8, 1, 90);
 
+pub(super) const FLOAT_SETS: &[(&str, Slot, Set)] = &float_sets(&[Relaxed, Acquire, Release, AcqRel]);
+pub(super) const FLOAT_RED_SETS: &[(&str, Slot, Set)] = &float_sets(&[Relaxed, Release]);
+
+const fn float_sets(orders: &'static [Word]) -> [(&'static str, Slot, Set); 10] {
+    [
+        ("sem", Slot::Sem, Set::Of(orders)),
+        ("scope", Slot::Scope, SCOPES),
+        ("space", Slot::Space, SPACES),
+        ("vop", Slot::Op2, VECTOR_OPERATIONS),
+        ("type", Slot::Type, Set::Of(&[F32, F64])),
+        ("type3", Slot::Type, HALVES),
+        ("vec_16", Slot::Vec, Set::Of(&[V2, V4, V8])),
+        ("vec_32", Slot::Vec, Set::Of(&[V2, V4])),
+        ("half_word", Slot::Type, HALF_WORDS),
+        ("packed", Slot::Type, PACKED),
+    ]
+}
+
+/// What memory holds afterwards: `old` is what it held, `b` and `c` are the sources.
+pub(super) fn changed(i: &Inst, &[old, b, c, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    match i[Slot::Op2] {
+        And => old & b,
+        Or => old | b,
+        Xor => old ^ b,
+        Add => (old + b) & ty.mask(),
+        Inc => {
+            if old >= b {
+                0
+            } else {
+                old + 1
+            }
+        }
+        Dec => {
+            if old == 0 || old > b {
+                b
+            } else {
+                old - 1
+            }
+        }
+        Min => {
+            if ty.value(b) < ty.value(old) {
+                b
+            } else {
+                old
+            }
+        }
+        Max => {
+            if ty.value(b) > ty.value(old) {
+                b
+            } else {
+                old
+            }
+        }
+        Cas => {
+            if old == b {
+                c
+            } else {
+                old
+            }
+        }
+        _ => b,
+    }
+}
+
+pub(super) const WORD_ORDER: Erratum = Erratum {
+    manual: "prints its words in one order; compilers write them in others",
+    margay: "takes them in any order",
+    ptxas: None,
+    concerns: |_| true,
+};
+
 pub(super) const TYPE_FITS: Rule = Rule {
-    text: "`.and .or .xor` are on `.b32 .b64`, `.add` on `.u32 .s32 .u64 .f32 .f64`, `.inc .dec` on `.u32`, `.min .max` on \
+    text: "`.and .or .xor` are on `.b32 .b64`, `.add` on `.u32 .s32 .u64`, `.inc .dec` on `.u32`, `.min .max` on \
            `.u32 .s32 .u64 .s64`",
     slot: Some(Slot::Op2),
     holds: |i| {
         let ty = i[Slot::Type];
-        i.has(Slot::Vec)
-            || i.has(Slot::Ftz)
-            || match i[Slot::Op2] {
-                And | Or | Xor => matches!(ty, B32 | B64),
-                Add => matches!(ty, U32 | S32 | U64 | F32 | F64),
-                Inc | Dec => ty == U32,
-                Min | Max => matches!(ty, U32 | S32 | U64 | S64),
-                _ => true,
-            }
+        match i[Slot::Op2] {
+            And | Or | Xor => matches!(ty, B32 | B64),
+            Add => matches!(ty, U32 | S32 | U64),
+            Inc | Dec => ty == U32,
+            Min | Max => matches!(ty, U32 | S32 | U64 | S64),
+            _ => true,
+        }
     },
 };
 
@@ -44,14 +115,29 @@ pub(super) const WORD_FLOORS: &[(Word, Floor)] = &[
     (Acquire, ORDERS_SINCE),
     (Release, ORDERS_SINCE),
     (AcqRel, ORDERS_SINCE),
+    (B16, Floor::new(6, 3, 70)),
+    (B128, Floor::new(8, 3, 90)),
+    (L2CacheHint, Floor::new(7, 4, 80)),
+];
+
+pub(super) const FLOAT_WORD_FLOORS: &[(Word, Floor)] = &[
+    (Shared, Floor::new(1, 2, 12)),
+    (SharedCta, Floor::new(7, 8, 30)),
+    (SharedCluster, CLUSTERS),
+    (Cta, SCOPES_SINCE),
+    (Gpu, SCOPES_SINCE),
+    (Sys, SCOPES_SINCE),
+    (Cluster, CLUSTERS),
+    (Relaxed, ORDERS_SINCE),
+    (Acquire, ORDERS_SINCE),
+    (Release, ORDERS_SINCE),
+    (AcqRel, ORDERS_SINCE),
     (F32, Floor::new(2, 0, 20)),
     (F64, SCOPES_SINCE),
     (F16x2, Floor::new(6, 2, 60)),
     (F16, Floor::new(6, 3, 70)),
-    (B16, Floor::new(6, 3, 70)),
     (Bf16, CLUSTERS),
     (Bf16x2, CLUSTERS),
-    (B128, Floor::new(8, 3, 90)),
     (L2CacheHint, Floor::new(7, 4, 80)),
 ];
 
@@ -73,3 +159,6 @@ pub(super) const FORM_FLOORS: &[FormFloor] = &[
         floor: Floor::new(3, 1, 32),
     },
 ];
+
+/// Of these only one is above the floors of the floating-point types.
+pub(super) const FLOAT_FORM_FLOORS: &[FormFloor] = &[FORM_FLOORS[0]];

@@ -1,4 +1,4 @@
-//! `atom`: read memory, change it and write it back, in one step.
+//! `atom` on integers and bits: read memory, change it and write it back, in one step.
 use crate::pages::access::{CACHE_POLICY, SCOPES};
 use crate::pages::atomic::*;
 use crate::prelude::*;
@@ -7,11 +7,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     line("atom{.sem}{.scope}{.space}.op{.L2::cache_hint}.type d, [a], b{, cache_policy}"),
     line("atom{.sem}{.scope}{.space}.cas.type1 d, [a], b, c"),
     line("atom{.sem}{.scope}{.space}.exch{.L2::cache_hint}.type2 d, [a], b{, cache_policy}"),
-    line("atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.type3 d, [a], b{, cache_policy}"),
-    line("atom{.sem}{.scope}{.global}.add{.L2::cache_hint}.vec_32.f32 d, [a], b{, cache_policy}").since(VECTOR),
-    line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word d, [a], b{, cache_policy}").since(VECTOR),
-    line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed d, [a], b{, cache_policy}").since(VECTOR),
-], Meaning::NotYet)
+], Meaning::Atomic(changed))
     .about("change memory in one step",
         "Reads the value at the address into `d` and writes the result of the operation on it and `b`; no other access \
          comes between. `.cas` writes `c` if the value equals `b`, `.exch` writes `b`.")
@@ -20,43 +16,28 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
         ("scope", Slot::Scope, SCOPES),
         ("space", Slot::Space, SPACES),
         ("op", Slot::Op2, OPERATIONS),
-        ("vop", Slot::Op2, VECTOR_OPERATIONS),
-        ("type", Slot::Type, TYPES),
+        ("type", Slot::Type, INTEGER_TYPES),
         ("type1", Slot::Type, Set::Of(&[B16, B32, B64, B128])),
         ("type2", Slot::Type, Set::Of(&[B32, B64, B128])),
-        ("type3", Slot::Type, HALVES),
-        ("vec_16", Slot::Vec, Set::Of(&[V2, V4, V8])),
-        ("vec_32", Slot::Vec, Set::Of(&[V2, V4])),
-        ("half_word", Slot::Type, HALF_WORDS),
-        ("packed", Slot::Type, PACKED),
     ])
     .operands(&[
-        dst("d", Of(Slot::Type)).sink().vector(),
+        dst("d", Of(Slot::Type)).sink(),
         src("a", Address).symbol(),
-        src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
-        src("c", Of(Slot::Type)),
+        src("b c", Of(Slot::Type)),
         CACHE_POLICY,
     ])
     .rules(&[TYPE_FITS])
     .since(Floor::new(1, 1, 11))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
-    .order(Order::Free)
     .examples(&[
         "atom.global.add.s32 d, [a], 1;", "@p atom.global.cas.b32 d, [p], my_val, my_new_val;",
         "atom.global.gpu.acq_rel.add.u32 d, [a], b;", "atom.acquire.sys.cas.b64 d, [a], b, c;",
-        "atom.add.noftz.f16x2 d, [a], b;", "atom.global.v2.f32.add {d, e}, [a], {b, c};", "atom.shared.exch.b32 _, [a], b;",
+        "atom.shared.exch.b32 _, [a], b;",
     ])
     .refused(&[
         ("atom.add.s64 d, [a], b;", "64-bit sums are `.u64`"),
         ("atom.const.add.u32 d, [a], b;", "constants are not written"),
         ("atom.cas.b32 d, [a], b;", "two values are wanted"),
     ])
-    .errata(&[
-        Erratum {
-            manual: "prints its words in one order; compilers write them in others",
-            margay: "takes them in any order",
-            ptxas: None,
-            concerns: |_| true,
-        },
-    ]);
+    .errata(&[WORD_ORDER]);

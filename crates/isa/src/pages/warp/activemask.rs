@@ -1,8 +1,13 @@
 //! `activemask`: which threads of the warp run this instruction together.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.13.11", &["activemask"], &[line("activemask.b32 d")], Meaning::NotYet)
-    .about("mask of the active lanes", "A bit for every lane that executes the instruction now.")
+pub static PAGE: Page = Page::new("9.7.13.11", &["activemask"], &[line("activemask.b32 d")], Meaning::Together(spec))
+    .about("mask of the active lanes", "A bit for every lane that executes the instruction now: of the lanes of the warp, those that come to it before none of \
+         the others can go on without them.")
     .operands(&[dst("d", Of(Slot::Type))])
     .since(Floor::new(6, 2, 30))
     .examples(&["activemask.b32 %r1;"]);
+
+fn spec(_: &Inst, lanes: &Lanes, _: usize, results: &mut [Bits]) {
+    results[0] = lanes.members.into();
+}

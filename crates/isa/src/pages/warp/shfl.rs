@@ -1,11 +1,12 @@
 //! `shfl`: exchange values among the threads of a warp.
+use crate::pages::members::MEMBERS;
 use super::vote::SYNC_ONLY;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
     line("shfl.sync.mode.b32 d{|p}, a, b, c, membermask").since(Floor::new(6, 0, 30)),
     line("shfl.mode.b32 d{|p}, a, b, c").until(SYNC_ONLY),
-], Meaning::NotYet)
+], Meaning::Together(spec))
     .about("exchange values among the threads of a warp",
         "`d` becomes the value of `a` in the lane that the mode, `b` and `c` choose; `p` tells whether that lane is in range.")
     .sets(&[("mode", Slot::Mode, Set::Of(&[Up, Down, Bfly, Idx]))])
@@ -14,9 +15,30 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
         dst("p", Is(Pred)).sink(),
         src("a", Of(Slot::Type)),
         src("b c", Is(B32)),
-        src("membermask", Is(U32)),
+        MEMBERS,
     ])
     .since(Floor::new(3, 0, 30))
     .examples(&["shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;", "shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;",
         "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"])
-    .refused(&[("shfl.sync.idx.b64 d, a, b, c, m;", "32 bits are exchanged")]);
+    .refused(&[("shfl.sync.idx.b64 d, a, b, c, m;", "32 bits are exchanged")])
+    .errata(&[Erratum {
+        manual: "gives no value for a lane that reads one which does not take part",
+        margay: "gives it its own value",
+        ptxas: None,
+        concerns: |_| true,
+    }]);
+
+fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
+    let [own, b, c, ..] = lanes.sources[lane];
+    let (at, b, clamp, segment) = (lane as i64, (b & 31) as i64, (c & 31) as i64, (c >> 8 & 31) as i64);
+    let (least, most) = (at & segment, at & segment | clamp & !segment);
+    let (from, in_range) = match i[Slot::Mode] {
+        Up => (at - b, at - b >= most),
+        Down => (at + b, at + b <= most),
+        Bfly => (at ^ b, (at ^ b) <= most),
+        _ => (least | b & !segment, (least | b & !segment) <= most),
+    };
+    let from = if in_range && from >= 0 { from as usize } else { lane };
+    let value = if lanes.has(from) { lanes.sources[from][0] } else { own };
+    results.iter_mut().zip([value, in_range.into()]).for_each(|(result, value)| *result = value);
+}

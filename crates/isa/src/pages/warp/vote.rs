@@ -1,4 +1,5 @@
 //! `vote`: whether a predicate holds in the threads of a warp.
+use crate::pages::members::MEMBERS;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
@@ -6,7 +7,7 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
     line("vote.sync.ballot.b32 m, {!}a, membermask").since(SYNC),
     line("vote.mode.pred d, {!}a").until(SYNC_ONLY),
     line("vote.ballot.b32 m, {!}a").since(Floor::new(2, 0, 20)).until(SYNC_ONLY),
-], Meaning::NotYet)
+], Meaning::Together(spec))
     .about("gather a predicate over a warp",
         "Whether the predicate holds in all lanes, in any, or alike in all; `.ballot` gives a bit for every lane.")
     .sets(&[("mode", Slot::Mode, Set::Of(&[All, Any, Uni]))])
@@ -14,7 +15,7 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
         dst("d", Is(Pred)),
         dst("m", Is(B32)),
         src("a", Is(Pred)),
-        src("membermask", Is(U32)),
+        MEMBERS,
     ])
     .since(Floor::new(1, 2, 12))
     .examples(&["vote.sync.all.pred p, q, 0xffffffff;", "vote.sync.ballot.b32 r1, !p, 0xffffffff;", "vote.uni.pred p, q;"]);
@@ -22,3 +23,13 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
 /// From where on the forms without `.sync` are gone.
 pub(super) const SYNC_ONLY: Floor = Floor::new(6, 4, 70);
 const SYNC: Floor = Floor::new(6, 0, 30);
+
+fn spec(i: &Inst, lanes: &Lanes, _: usize, results: &mut [Bits]) {
+    let ballot = lanes.ballot(|[a, ..]| (bit(*a, 0) == 1) != i.has(Slot::NotC));
+    results[0] = match i[Slot::Mode] {
+        All => Bits::from(ballot == lanes.members),
+        Any => Bits::from(ballot != 0),
+        Uni => Bits::from(ballot == lanes.members || ballot == 0),
+        _ => ballot.into(),
+    };
+}

@@ -1,0 +1,83 @@
+//! Whether the order in which blocks run can show in what a kernel leaves behind.
+//!
+//! It can where a block learns what another has done: by the old value of an atomic operation, or by a load that is more
+//! than weak. It can too where atomic operations of different kinds meet: their order shows in memory.
+
+use crate::reach::{self, Reached};
+use margay_front::module::{Function, Instruction, Module, Operand, What};
+use margay_isa::{Inst, Meaning, Semantics, Slot, Word};
+
+/// Whether the order can show. Said by what instructions could do; whether they meet on one address is not known.
+pub(crate) fn shows(module: &Module, reached: &Reached) -> bool {
+    let mut kind: Option<(Word, Word)> = None;
+    let functions = reached.functions.iter().map(|(id, instructions)| (module.function(*id), instructions));
+    for (function, instructions) in functions {
+        let uses = uses(function, instructions);
+        for instruction in reach::taken(function, instructions) {
+            let What::Page(inst) = &instruction.what else { continue };
+            if is_private(inst) {
+                continue;
+            }
+            if !matches!(inst.meaning(Semantics::Manual), Meaning::Atomic(_)) {
+                if looks_beyond(inst) {
+                    return true;
+                }
+                continue;
+            }
+            let this = (inst[Slot::Op2], inst[Slot::Type]);
+            let other = kind.is_some_and(|kind| kind != this);
+            if other || !commutes(inst) || keeps_old(instruction, &uses) {
+                return true;
+            }
+            kind = Some(this);
+        }
+    }
+    false
+}
+
+/// How often reachable instructions name each register.
+fn uses(function: &Function, reached: &[bool]) -> Vec<u32> {
+    let mut uses = vec![0; function.registers.len()];
+    let passed = function.parameters.iter().chain(&function.returns).filter_map(|p| p.register);
+    passed.for_each(|id| uses[id.0 as usize] += 1);
+    for instruction in reach::taken(function, reached) {
+        reach::registers(instruction, &mut |id| uses[id.0 as usize] += 1);
+    }
+    uses
+}
+
+/// Whether an access is to memory that no other block sees.
+fn is_private(inst: &Inst) -> bool {
+    matches!(
+        inst[Slot::Space],
+        Word::Shared
+            | Word::SharedCta
+            | Word::SharedCluster
+            | Word::Local
+            | Word::Param
+            | Word::ParamEntry
+            | Word::ParamFunc
+            | Word::Const
+    )
+}
+
+/// Whether a load may see what another block writes meanwhile.
+fn looks_beyond(inst: &Inst) -> bool {
+    let reads = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(margay_isa::Effect::Load));
+    let ordered = matches!(inst[Slot::Sem], Word::Volatile | Word::Relaxed | Word::Acquire);
+    reads && (ordered || inst[Slot::Cache] == Word::Cv || inst[Slot::Action] == Word::Mmio)
+}
+
+/// Whether an atomic operation gives the same memory in any order of its executions, in one step of the host.
+fn commutes(inst: &Inst) -> bool {
+    let operations = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
+    operations.contains(&inst[Slot::Op2]) && inst.ty(Slot::Type).width() <= 64
+}
+
+/// Whether the old value goes to a register that anything else names.
+fn keeps_old(instruction: &Instruction, uses: &[u32]) -> bool {
+    match instruction.operands.first() {
+        Some(Operand::Register(id)) => uses[id.0 as usize] > 1,
+        _ => false,
+    }
+}

@@ -1,0 +1,24 @@
+//! `red` on floating-point numbers and vectors of them.
+use crate::pages::access::CACHE_POLICY;
+use crate::pages::atomic::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
+    line("red{.sem}{.scope}{.space}.add{.L2::cache_hint}.type [a], b{, cache_policy}"),
+    line("red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.type3 [a], b{, cache_policy}"),
+    line("red{.sem}{.scope}{.global}.add{.L2::cache_hint}.vec_32.f32 [a], b{, cache_policy}").since(VECTOR),
+    line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word [a], b{, cache_policy}").since(VECTOR),
+    line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed [a], b{, cache_policy}").since(VECTOR),
+], Meaning::NotYet)
+    .about("change floating-point numbers in memory in one step without a result", "As `atom`, but the values read are not kept.")
+    .sets(FLOAT_RED_SETS)
+    .operands(&[
+        src("a", Address).symbol(),
+        src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
+        CACHE_POLICY,
+    ])
+    .since(Floor::new(1, 2, 11))
+    .word_floors(FLOAT_WORD_FLOORS)
+    .form_floors(FLOAT_FORM_FLOORS)
+    .examples(&["red.global.add.f32 [a], b;", "red.global.v2.f32.add [a], {b, c};"])
+    .errata(&[WORD_ORDER]);
