@@ -168,9 +168,6 @@ impl Fault {
     }
 }
 
-/// Memory further away than this is not worth a word.
-const FAR: u128 = 1 << 40;
-
 fn count(bytes: u64) -> String {
     if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
 }
@@ -202,10 +199,10 @@ impl fmt::Display for Fault {
         if let FaultKind::Misaligned(alignment) = self.kind {
             write!(f, ", which is no multiple of {alignment}")?;
         }
-        let far = self.nearest.as_ref().is_some_and(|n| n.distance.unsigned_abs() > FAR);
         match self.relation() {
-            Some(_) if self.kind == FaultKind::Null || far => Ok(()),
-            Some(text) if self.kind == FaultKind::Unallocated => write!(f, "; the nearest is {text}"),
+            Some(text) if matches!(self.kind, FaultKind::Null | FaultKind::Unallocated) => {
+                write!(f, "; the nearest is {text}")
+            }
             Some(text) => write!(f, ", {text}"),
             None => Ok(()),
         }
