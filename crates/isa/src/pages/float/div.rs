@@ -18,7 +18,7 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     .since(Floor::new(1, 4, 10))
     .form_floors(&[FormFloor {
         text: "rounding of `.f64` quotients other than `.rn`",
-        when: |i| i[Slot::Type] == F64 && i[Slot::Rnd] != Rn,
+        when: |i| i[Slot::Type] == F64 && matches!(i[Slot::Rnd], Rz | Rm | Rp),
         floor: Floor::new(1, 4, 20),
     }])
     .order(Order::Free)

@@ -6,8 +6,8 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     line("mad.rnd{.ftz}{.sat}.f32 d, a, b, c"),
     line("mad.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
-    line("mad{.ftz}{.sat}.f32 d, a, b, c").until(Floor::new(3, 2, 10)),
-    line("mad.f64 d, a, b, c").until(NAMED),
+    line("mad{.ftz}{.sat}.f32 d, a, b, c").since(Floor::ZERO).until(Floor::new(3, 2, 10)),
+    line("mad.f64 d, a, b, c").since(Floor::ZERO).until(NAMED),
 ], Meaning::NotYet)
     .about("multiply and add floating-point numbers", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
