@@ -92,9 +92,7 @@ pub(crate) fn check(kernel: &Function, grid: Dim, block: Dim) -> Result<(u64, u3
     if let Some(most) = kernel.performance.maxntid.and_then(|m| Dim::from(m).count()).filter(|m| threads > *m)
     {
         let message = format!("kernel `{name}` takes blocks of at most {most} threads (`.maxntid`)");
-        return Err(
-            LaunchError::new(message).help(format!("launch it with less than {threads} threads a block"))
-        );
+        return Err(LaunchError::new(message).help(format!("use at most {most} threads in a block")));
     }
     let blocks = grid.count().filter(|b| b.checked_mul(threads).is_some());
     let blocks = blocks.ok_or_else(|| LaunchError::new("the grid has more than 2^64 threads"))?;

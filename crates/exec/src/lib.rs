@@ -3,8 +3,6 @@
 //! [`Program::load`] places a module's variables in a [`Memory`]; [`Launch`] says which kernel to run on what grid with
 //! which parameters, and runs it. A wrong call is a [`LaunchError`]; a kernel that goes wrong ends in a [`Trap`].
 
-#![forbid(unsafe_code)]
-
 mod arguments;
 mod code;
 mod decode;

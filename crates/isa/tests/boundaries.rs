@@ -51,3 +51,18 @@ fn opcodes_are_named_in_their_pages_alone() {
     }
     assert!(named.is_empty(), "{}", named.join("\n"));
 }
+
+#[test]
+fn engines_see_neither_tree_nor_text() {
+    let exec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exec/src");
+    let mut files = Vec::new();
+    sources(&exec, &mut files);
+    assert!(files.len() > 10, "sources not found");
+    for file in files {
+        let code = code(&std::fs::read_to_string(&file).expect("readable source"));
+        for name in ["ast", "Span", "Source", "spans", "diag", "parse"] {
+            let seen = [format!("margay_front::{name}"), format!("module::{name}"), format!(".{name}[")];
+            assert!(seen.iter().all(|s| !code.contains(s.as_str())), "{} names `{name}`", file.display());
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Results worked out by hand, for pages that have no recorded vectors.
+//! Results worked out by hand, for pages and forms that have no recorded vectors.
 
 use margay_isa::{Args, Bits, Inst, Semantics, Shape, select};
 
@@ -168,4 +168,32 @@ fn carries_go_out_behind_the_result_and_come_in_behind_the_sources() {
     assert_eq!(both("mad.hi.cc.u32", &[0xffff_ffff, 0xffff_ffff, 2]), [0, 1]);
     assert_eq!(both("madc.hi.cc.s32", &[0xffff_ffff, 1, 0, 1]), [0, 1]);
     assert_eq!(both("madc.hi.cc.u64", &[top, top, 0, 1]), [top, 0]);
+}
+
+#[test]
+fn a_video_source_that_has_no_use_is_ignored_and_signs_that_cancel_are_none() {
+    for c in [0, 0xffff_ffff] {
+        assert_eq!(one("vadd.s32.s32.s32", &[7, 0xffff_fffe, c]), 5);
+        assert_eq!(one("vset.u32.s32.gt", &[0, 0xffff_ffff, c]), 1);
+        assert_eq!(one("vshr.s32.s32.u32.sat.clamp", &[0x8000_0000, 40, c]), 0xffff_ffff);
+    }
+    let minus = Shape { minus: true, ..PLAIN };
+    let all = instruction("vmad.s32.s32.s32", &[PLAIN, minus, minus, minus]);
+    assert_eq!(results(&all, &[6, 7, 2], 1), [40]);
+    let clamped = instruction("vmad.u32.u32.u32.sat", &[PLAIN, minus, minus, minus]);
+    assert_eq!(results(&clamped, &[0xffff_ffff, 2, 0], 1), [0x7fff_ffff]);
+    let plus_one = instruction("vmad.u32.u32.u32.po", &[PLAIN, minus, minus, PLAIN]);
+    assert_eq!(results(&plus_one, &[6, 7, 2], 1), [45]);
+}
+
+#[test]
+fn a_base_beyond_the_mask_and_the_least_offset_find_nothing() {
+    for base in [32, 33, 0x8000_0000, 0xffff_ffff] {
+        for offset in [0, 1, 0xffff_ffff] {
+            assert_eq!(one("fns.b32", &[0xffff_ffff, base, offset]), 0xffff_ffff);
+        }
+    }
+    assert_eq!(one("fns.b32", &[0xffff_ffff, 31, 0x8000_0000]), 0xffff_ffff);
+    assert_eq!(one("fns.b32", &[0xffff_ffff, 31, 0xffff_ffe0]), 0);
+    assert_eq!(one("fns.b32", &[0xffff_ffff, 0, 32]), 31);
 }

@@ -42,14 +42,15 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
             margay: "does so",
             ptxas: Some("vadd, vsub and vabsdiff clamp at 0 only: what exceeds 32 bits wraps"),
             concerns: |i| {
-                i.has(Slot::Sat) && i[Slot::DType] == U32 && !i.has(Slot::DSel) && !is_min_or_max(i)
+                let wide = !(i.has(Slot::ASel) && i.has(Slot::BSel));
+                i.has(Slot::Sat) && i[Slot::DType] == U32 && !i.has(Slot::DSel) && !is_min_or_max(i) && wide
             },
         },
         Erratum {
             manual: "compares the exact result with c, extended by the destination type",
             margay: "does so",
             ptxas: Some("cuts the result to 32 bits, extends it with its sign, and compares by the destination type"),
-            concerns: |i| matches!(i[Slot::Op2], Min | Max),
+            concerns: |i| matches!(i[Slot::Op2], Min | Max) && i.opcode() != "vabsdiff",
         },
     ]);
 
