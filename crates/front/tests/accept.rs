@@ -31,9 +31,9 @@ fn slip(row: &Row) -> bool {
     row.accepted && row.instruction.contains(".b01")
 }
 
-/// Judges every row of a table, whose second line declares the registers; how many rows there are, and how many of our
-/// verdicts differ, slips of ptxas aside.
-fn replay(table: &str) -> (usize, usize) {
+/// Judges every row of a table, whose second line declares the registers; how many rows there are, how many are slips of
+/// ptxas, and of how many others our verdict differs.
+fn replay(table: &str) -> (usize, usize, usize) {
     let text = support::read(table);
     let (_, prelude) = text.lines().nth(1).unwrap().split_once("registers: ").unwrap();
     let mut judge = Judge::new(prelude).unwrap();
@@ -59,18 +59,17 @@ fn replay(table: &str) -> (usize, usize) {
         list.iter().take(3).for_each(|line| println!("    {line}"));
     }
     let count: usize = wrong.values().map(Vec::len).sum();
-    println!("{slips} slips of ptxas aside");
-    (rows, count)
+    (rows, slips, count)
 }
 
 #[test]
 fn every_recorded_verdict_is_ours() {
-    assert_eq!(replay("accept.tsv.gz"), (29_488, 0));
+    assert_eq!(replay("accept.tsv.gz"), (29_488, 6, 0));
 }
 
 #[test]
 fn every_verdict_on_mutated_instructions_is_ours() {
-    assert_eq!(replay("accept_more.tsv.gz"), (8_414, 0));
+    assert_eq!(replay("accept_more.tsv.gz"), (8_414, 0, 0));
 }
 
 #[test]
