@@ -129,6 +129,7 @@ impl TrapKind {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             TrapKind::Memory(fault) => fault.help(),
+            TrapKind::Deadlock(_) => Some("every thread that a barrier or a mask counts on must come to it"),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Results worked out by hand, for pages and forms that have no recorded vectors.
 
-use margay_isa::{Args, Bits, Inst, Semantics, Shape, select};
+use margay_isa::{Args, Bits, Inst, Lanes, Meaning, Semantics, Shape, WARP, select};
 
 /// The instruction spelt by the head, with as many operands as its lines take; `shape` changes their shapes.
 fn instruction(head: &str, shapes: &[Shape]) -> Inst {
@@ -196,4 +196,101 @@ fn a_base_beyond_the_mask_and_the_least_offset_find_nothing() {
     assert_eq!(one("fns.b32", &[0xffff_ffff, 31, 0x8000_0000]), 0xffff_ffff);
     assert_eq!(one("fns.b32", &[0xffff_ffff, 31, 0xffff_ffe0]), 0);
     assert_eq!(one("fns.b32", &[0xffff_ffff, 0, 32]), 31);
+}
+
+#[test]
+fn two_numbers_are_clamped_and_packed_above_what_was_there() {
+    let minus = |n: i32| Bits::from(n as u32);
+    assert_eq!(one("cvt.pack.sat.u16.s32", &[70_000, minus(-1)]), 0xffff_0000);
+    assert_eq!(one("cvt.pack.sat.s16.s32", &[minus(-2), minus(-70_000)]), 0xfffe_8000);
+    assert_eq!(one("cvt.pack.sat.u8.s32.b32", &[1, 300, 0xabcd_1234]), 0x1234_01ff);
+    assert_eq!(one("cvt.pack.sat.s4.s32.b32", &[minus(-100), 3, 0x1234_5678]), 0x3456_7883);
+    assert_eq!(one("cvt.pack.sat.u2.s32.b32", &[2, 9, 0xffff_fff0]), 0xffff_ff0b);
+}
+
+/// What memory holds after an atomic operation, from what it held and the sources.
+fn changed(head: &str, operands: usize, args: &[Bits]) -> Bits {
+    let mut shapes = vec![PLAIN; operands];
+    shapes[operands.min(2) - 1].address = true;
+    let inst = instruction(head, &shapes);
+    let mut all: Args = [0; 8];
+    all[..args.len()].copy_from_slice(args);
+    match inst.meaning(Semantics::Manual) {
+        Meaning::Atomic(f) => f(&inst, &all),
+        _ => panic!("{head} changes no memory"),
+    }
+}
+
+#[test]
+fn memory_changes_as_the_operation_says() {
+    assert_eq!(changed("atom.add.u32", 3, &[0xffff_ffff, 2]), 1);
+    assert_eq!(changed("atom.global.inc.u32", 3, &[4, 5]), 5);
+    assert_eq!(changed("atom.global.inc.u32", 3, &[5, 5]), 0);
+    assert_eq!(changed("atom.global.dec.u32", 3, &[0, 5]), 5);
+    assert_eq!(changed("atom.global.dec.u32", 3, &[6, 5]), 5);
+    assert_eq!(changed("atom.global.dec.u32", 3, &[5, 5]), 4);
+    assert_eq!(changed("atom.min.s64", 3, &[3, u64::MAX.into()]), u64::MAX.into());
+    assert_eq!(changed("atom.max.u64", 3, &[3, u64::MAX.into()]), u64::MAX.into());
+    assert_eq!(changed("atom.cas.b128", 4, &[Bits::MAX, Bits::MAX, 7]), 7);
+    assert_eq!(changed("atom.cas.b16", 4, &[1, 2, 7]), 1);
+    assert_eq!(changed("atom.exch.b128", 3, &[1, Bits::MAX]), Bits::MAX);
+}
+
+/// The results of a lane, where lane n brings what `sources` gives for n.
+fn lane(head: &str, pair: bool, at: usize, members: u32, sources: impl Fn(Bits) -> Vec<Bits>) -> Vec<Bits> {
+    let count = sources(0).len() + 1;
+    let mut shapes = vec![PLAIN; count];
+    shapes[0].pair = pair;
+    let inst = instruction(head, &shapes);
+    let all: [Args; WARP] = std::array::from_fn(|n| {
+        let mut args: Args = [0; 8];
+        args[..count - 1].copy_from_slice(&sources(n as Bits));
+        args
+    });
+    let mut results = vec![0; 1 + usize::from(pair)];
+    match inst.meaning(Semantics::Manual) {
+        Meaning::Together(f) => f(&inst, &Lanes { sources: &all, members }, at, &mut results),
+        _ => panic!("{head} is for one lane"),
+    }
+    results
+}
+
+#[test]
+fn shuffles_stay_in_their_segment_and_among_members() {
+    let all = u32::MAX;
+    let shuffle = |mode: &str, at, members: u32, b: Bits, c: Bits| {
+        lane(&format!("shfl.sync.{mode}.b32"), true, at, members, |n| vec![100 + n, b, c, members.into()])
+    };
+    assert_eq!(shuffle("up", 5, all, 3, 0), [102, 1]);
+    assert_eq!(shuffle("up", 2, all, 3, 0), [102, 0]);
+    assert_eq!(shuffle("up", 9, all, 2, 0x1800), [109, 0]);
+    assert_eq!(shuffle("down", 30, all, 1, 0x1f), [131, 1]);
+    assert_eq!(shuffle("down", 31, all, 1, 0x1f), [131, 0]);
+    assert_eq!(shuffle("bfly", 5, all, 0xe, 0x1f), [111, 1]);
+    assert_eq!(shuffle("bfly", 5, all, 0x8, 7), [105, 0]);
+    assert_eq!(shuffle("idx", 20, all, 33, 0x1f), [101, 1]);
+    assert_eq!(shuffle("idx", 20, all, 3, 0x181f), [119, 1]);
+    assert_eq!(shuffle("idx", 20, 1 << 20, 3, 0x1f), [120, 1], "lane 3 takes no part");
+}
+
+#[test]
+fn lanes_that_take_no_part_do_not_count() {
+    let members = 0b1101_u32;
+    let of = |head: &str, pair, values: [Bits; 4]| {
+        lane(head, pair, 2, members, |n| vec![values.get(n as usize).copied().unwrap_or(1), members.into()])
+    };
+    assert_eq!(of("vote.sync.all.pred", false, [1, 0, 1, 1]), [1]);
+    assert_eq!(of("vote.sync.any.pred", false, [0, 1, 0, 0]), [0]);
+    assert_eq!(of("vote.sync.uni.pred", false, [0, 1, 0, 0]), [1]);
+    assert_eq!(of("vote.sync.ballot.b32", false, [1, 1, 0, 1]), [0b1001]);
+    assert_eq!(of("match.any.sync.b32", false, [9, 5, 5, 9]), [0b0100]);
+    assert_eq!(of("match.all.sync.b64", true, [5, 9, 5, 5]), [0b1101, 1]);
+    assert_eq!(of("match.all.sync.b64", true, [5, 9, 5, 6]), [0, 0]);
+    assert_eq!(of("redux.sync.add.u32", false, [0xffff_ffff, 50, 3, 4]), [6]);
+    assert_eq!(of("redux.sync.min.s32", false, [0xffff_ffff, 50, 3, 4]), [0xffff_ffff]);
+    assert_eq!(of("redux.sync.max.u32", false, [1, 50, 3, 4]), [4]);
+    assert_eq!(of("redux.sync.xor.b32", false, [1, 50, 3, 4]), [6]);
+    assert_eq!(lane("elect.sync", true, 2, 0b1100, |_| vec![0b1100]), [2, 1]);
+    assert_eq!(lane("elect.sync", true, 3, 0b1100, |_| vec![0b1100]), [2, 0]);
+    assert_eq!(lane("activemask.b32", false, 3, 0b1100, |_| vec![]), [0b1100]);
 }

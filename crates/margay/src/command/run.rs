@@ -279,7 +279,17 @@ impl Launched<'_> {
             span: self.span_of(call.function, call.instruction),
             text: format!("called here, in `{}`", call.name),
         });
-        let labels: Vec<_> = [Label { span, text }].into_iter().chain(callers).collect();
+        let here = (trap.function, trap.instruction);
+        let others = match &trap.kind {
+            TrapKind::Deadlock(waiting) => waiting.as_slice(),
+            _ => &[],
+        };
+        let others = others.iter().filter(|w| (w.function, w.instruction) != here).take(SHOWN);
+        let others = others.map(|waiting| Label {
+            span: self.span_of(waiting.function, waiting.instruction),
+            text: format!("thread {:?} waits here", waiting.first.tuple()),
+        });
+        let labels: Vec<_> = [Label { span, text }].into_iter().chain(callers).chain(others).collect();
         show_error(self.source, &message, &labels, trap.kind.help());
     }
 

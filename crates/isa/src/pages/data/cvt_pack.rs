@@ -4,7 +4,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.22", &["cvt"], &[
     line("cvt.pack.sat.half.s32 d, a, b"),
     line("cvt.pack.sat.part.s32.b32 d, a, b, c"),
-], Meaning::NotYet)
+], Meaning::Spec(spec))
     .about("convert two integers and pack them",
         "Clamps `a` and `b` to the range of the destination type and packs them, `a` above `b`; where `c` is there, it is \
          moved up to make room for them.")
@@ -22,3 +22,9 @@ pub static PAGE: Page = Page::new("9.7.9.22", &["cvt"], &[
     .order(Order::AsPrinted)
     .examples(&["cvt.pack.sat.s16.s32 d, a, b;", "cvt.pack.sat.u4.s32.b32 d, a, b, c;"])
     .refused(&[("cvt.pack.s16.s32 d, a, b;", "`.sat` is always written")]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let (to, from) = (i.ty(Slot::DType), i.ty(Slot::AType));
+    let [a, b] = [a, b].map(|value| to.wrap(to.clamp(from.value(value))));
+    (c << (2 * to.bits) | a << to.bits | b) & 0xffff_ffff
+}
