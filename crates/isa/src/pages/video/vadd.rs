@@ -50,9 +50,20 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
             manual: "compares the exact result with c, extended by the destination type",
             margay: "does so",
             ptxas: Some("cuts the result to 32 bits, extends it with its sign, and compares by the destination type"),
-            concerns: |i| matches!(i[Slot::Op2], Min | Max) && i.opcode() != "vabsdiff",
+            concerns: |i| matches!(i[Slot::Op2], Min | Max) && compared_otherwise(i),
         },
     ]);
+
+/// Whether ptxas can find another order than the manual between the result and `c`: for sums and differences that leave
+/// 32 bits, and for negative results that it takes for large ones.
+fn compared_otherwise(i: &Inst) -> bool {
+    let signed_source = i[Slot::AType] == S32 || i[Slot::BType] == S32;
+    match i.opcode() {
+        "vadd" | "vsub" => true,
+        "vabsdiff" => false,
+        _ => i[Slot::DType] == U32 && signed_source && !i.has(Slot::Sat),
+    }
+}
 
 fn is_min_or_max(i: &Inst) -> bool {
     matches!(i.opcode(), "vmin" | "vmax")

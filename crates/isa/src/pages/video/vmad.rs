@@ -63,7 +63,9 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
             margay: "does so",
             ptxas: Some("multiplies as signed 32-bit words and always extends `c` with its sign"),
             concerns: |i| {
-                (i.has(Slot::Sat) || i.has(Slot::Scale)) && (i[Slot::AType] == U32 || i[Slot::BType] == U32)
+                let word = |ty, sel| i[ty] == U32 && !i.has(sel);
+                let words = word(Slot::AType, Slot::ASel) || word(Slot::BType, Slot::BSel);
+                (i.has(Slot::Sat) || i.has(Slot::Scale)) && (words || !signed_final(i))
             },
         },
     ]);

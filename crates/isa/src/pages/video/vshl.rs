@@ -42,7 +42,10 @@ pub static PAGE: Page = Page::new("9.7.18.1.2", &["vshl", "vshr"], &[
             manual: "compares the exact result with c, extended by the destination type",
             margay: "does so",
             ptxas: Some("compares 64 bits by the destination type: a left shift uncut, the rest cut to 32 bits and sign-extended"),
-            concerns: |i| matches!(i[Slot::Op2], Min | Max),
+            concerns: |i| {
+                let negative_as_large = i[Slot::DType] == U32 && i[Slot::AType] == S32 && !i.has(Slot::Sat);
+                matches!(i[Slot::Op2], Min | Max) && (i.opcode() == "vshl" || negative_as_large)
+            },
         },
     ]);
 
