@@ -90,7 +90,10 @@ fn launch(module: &Module, work: &Work) -> (Vec<u32>, u64) {
     let launch = Launch { grid, block, parameters, workers: 1, ..Launch::new(entry) };
     let report = launch.run(&program, &memory).expect("it runs");
     let found = memory.read(out, bytes).expect("the output");
-    (found.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect(), report.instructions)
+    (
+        found.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect(),
+        report.instructions,
+    )
 }
 
 pub fn run(count: usize, smoke: bool) {
