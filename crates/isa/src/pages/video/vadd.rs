@@ -75,7 +75,8 @@ fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
         "vsub" => ta - tb,
         "vabsdiff" => (ta - tb).abs(),
         "vmin" => ta.min(tb),
-        _ => ta.max(tb),
+        "vmax" => ta.max(tb),
+        other => panic!("`{other}` has no primary operation"),
     }
 }
 

@@ -56,7 +56,8 @@ fn amount(i: &Inst, tb: i128) -> i128 {
 fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
     match i.opcode() {
         "vshl" => ta << amount(i, tb) << (128 - 34) >> (128 - 34),
-        _ => ta >> amount(i, tb),
+        "vshr" => ta >> amount(i, tb),
+        other => panic!("`{other}` has no primary operation"),
     }
 }
 
