@@ -89,6 +89,23 @@ pub fn source(name: &'static str, bits: Bits, ty: Ty, selector: Word, trace: &mu
     })
 }
 
+/// The whole of a scalar page whose result may be clamped: select, operate, saturate, finish.
+pub fn scalar(
+    i: &Inst,
+    &[a, b, c, ..]: &Args,
+    trace: &mut Trace,
+    primary: fn(&Inst, i128, i128) -> i128,
+) -> Bits {
+    let dtype = i.ty(Slot::DType);
+    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
+    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
+    let mut tmp = trace.step("tmp", primary(i, ta, tb));
+    if i.has(Slot::Sat) {
+        tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, i[Slot::DSel]));
+    }
+    finish(i, tmp, c, dtype.value(c), trace)
+}
+
 /// Whether a comparison holds.
 pub fn compare(cmp: Word, a: i128, b: i128) -> bool {
     match cmp {

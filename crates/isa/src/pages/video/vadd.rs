@@ -80,15 +80,8 @@ fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
     }
 }
 
-fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
-    let dtype = i.ty(Slot::DType);
-    let ta = source("ta", a, i.ty(Slot::AType), i[Slot::ASel], trace);
-    let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
-    let mut tmp = trace.step("tmp", primary(i, ta, tb));
-    if i.has(Slot::Sat) {
-        tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, i[Slot::DSel]));
-    }
-    finish(i, tmp, c, dtype.value(c), trace)
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    scalar(i, args, trace, primary)
 }
 
 fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
