@@ -117,7 +117,7 @@ mod tests {
             registers: vec![],
             code: vec![],
             spans: vec![],
-            locations: vec![],
+            locations: Default::default(),
             labels: vec![],
             prototypes: vec![],
             alias: None,

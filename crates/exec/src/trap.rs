@@ -16,7 +16,7 @@ pub struct Trap {
     pub function: FunctionId,
     /// The name of that function.
     pub function_name: String,
-    /// The instruction; `Function::spans` has its place in the text, `Function::locations` in its source.
+    /// The instruction; `Function::spans` has its place in the text, `Module::origin` in the source.
     pub instruction: InstructionId,
     /// The calls that led into the function, the innermost first; the last one stands in the kernel.
     pub calls: Vec<Caller>,

@@ -100,8 +100,22 @@ fn judge_file(file: &ast::File, length: usize, options: Options) -> (Option<Modu
     let errors = checker.sink.errors();
     let Environment { version, target, address_size, .. } = checker.environment;
     let Checker { variables, functions, sink, .. } = checker;
-    let module = Module { version, target, address_size, variables, functions };
+    let files = files(file);
+    let module = Module { version, target, address_size, variables, functions, files };
     (Some(module).filter(|_| errors == 0), sink.finish())
+}
+
+/// Names of source files by number; they may stand anywhere, and a number given twice keeps its first name.
+fn files(file: &ast::File) -> BTreeMap<u32, String> {
+    let mut files = BTreeMap::new();
+    for item in &file.items {
+        if let ast::Item::FileEntry(entry) = item
+            && let Ok(number) = u32::try_from(entry.index.value)
+        {
+            files.entry(number).or_insert_with(|| entry.name.text.to_string());
+        }
+    }
+    files
 }
 
 /// The state of checking one module.

@@ -4,8 +4,15 @@
 //! expect a missing name, a wrong size or an unknown word. Places in the text are kept apart: an instruction is known by
 //! its index, and [`Function::spans`] maps it back.
 
+mod origin;
+
+pub(crate) use origin::LocationsMaker;
+pub use origin::{Location, Locations, Origin, SourceLine};
+
 use crate::source::Span;
 use margay_isa::{Bits, Inst, Ty, Version, opcodes::Opcode, special::Special};
+use std::collections::BTreeMap;
+use std::iter;
 
 /// Index of a variable in [`Module::variables`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -31,6 +38,8 @@ pub struct Module {
     pub(crate) address_size: u32,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
+    /// Names by their number.
+    pub(crate) files: BTreeMap<u32, String>,
 }
 
 impl Module {
@@ -84,6 +93,39 @@ impl Module {
     pub fn global(&self, name: &str) -> Option<VariableId> {
         let found = self.variables.iter().position(|v| v.owner.is_none() && v.name == name)?;
         Some(VariableId(found as u32))
+    }
+
+    /// The file of a number (`.file`).
+    pub fn file(&self, number: u32) -> Option<&str> {
+        self.files.get(&number).map(String::as_str)
+    }
+
+    /// The source line that an instruction was compiled from (`.loc`), and where that was inlined. None where the module
+    /// does not tell: no `.loc` comes before the instruction, it has line 0, or its file has no name.
+    ///
+    /// ```
+    /// use margay_front::module::{FunctionId, InstructionId};
+    /// let text = "
+    /// .version 8.0
+    /// .target sm_80
+    /// .entry k() { .loc 1 30 9
+    ///     bar.sync 0; .loc 2 7 5, inlined_at 1 30 9
+    ///     trap; }
+    /// .file 1 \"sum.cu\"
+    /// .file 2 \"/usr/include/warp.cuh\"";
+    /// let module = margay_front::compile(text).unwrap();
+    /// let origin = module.origin(FunctionId(0), InstructionId(1)).unwrap();
+    /// assert_eq!((origin.line.file, origin.line.line, origin.line.column), ("/usr/include/warp.cuh", 7, 5));
+    /// assert_eq!(origin.to_string(), "/usr/include/warp.cuh:7, inlined at sum.cu:30");
+    /// ```
+    pub fn origin(&self, function: FunctionId, instruction: InstructionId) -> Option<Origin<'_>> {
+        let locations = &self.functions.get(function.0 as usize)?.locations;
+        let places = iter::successors(locations.at(instruction), |place| locations.caller(place));
+        let mut lines = places
+            .take(Origin::MAX_CALLERS + 1)
+            .filter(|place| place.line > 0)
+            .filter_map(|p| Some(SourceLine { file: self.file(p.file)?, line: p.line, column: p.column }));
+        Some(Origin { line: lines.next()?, inlined_at: lines.collect() })
     }
 }
 
@@ -218,8 +260,8 @@ pub struct Function {
     pub code: Vec<Instruction>,
     /// Where each instruction stands.
     pub spans: Vec<Span>,
-    /// The source line that `.loc` gives each instruction: an index into `locations`.
-    pub locations: Vec<Option<Location>>,
+    /// The places in the source that `.loc` gives; [`Module::origin`] names them.
+    pub locations: Locations,
     /// Names of labels and the instruction they stand before, in order of place.
     pub labels: Vec<(String, InstructionId)>,
     /// The `.callprototype`s of its body.
@@ -237,17 +279,6 @@ pub struct Prototype {
     pub parameters: Vec<Parameter>,
     /// Results in order.
     pub returns: Vec<Parameter>,
-}
-
-/// A place in the source that PTX was compiled from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Location {
-    /// The number of the `.file`.
-    pub file: u32,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1; 0 if unknown.
-    pub column: u32,
 }
 
 /// A register.

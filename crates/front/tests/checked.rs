@@ -2,6 +2,8 @@
 
 mod support;
 
+use margay_front::module::{FunctionId, InstructionId};
+
 use margay_front::check::{Checked, Options, check};
 use margay_front::diag::codes;
 use margay_front::judge::Judge;
@@ -34,12 +36,35 @@ fn the_corpus_checks_clean() {
 }
 
 #[test]
+fn every_instruction_of_the_corpus_has_the_source_line_of_the_loc_before_it() {
+    let mut found = 0;
+    for (name, text) in support::corpus() {
+        let module = checked(&name, &text).1.module.unwrap_or_else(|| panic!("{name}"));
+        for (f, function) in module.functions().iter().enumerate() {
+            for (k, span) in function.spans.iter().enumerate() {
+                let body = &text[function.span.start as usize..span.start as usize];
+                let loc = body.rfind("\t.loc").map(|at| body[at..].split_whitespace().skip(1));
+                let said = loc.and_then(|mut words| {
+                    let [number, line] = [words.next()?, words.next()?];
+                    let file = text.split_once(&format!(".file\t{number} \""))?.1;
+                    Some((file.split('"').next()?, line.parse().ok()?)).filter(|(_, line)| *line > 0)
+                });
+                let origin = module.origin(FunctionId(f as u32), InstructionId(k as u32));
+                let line = origin.map(|origin| (origin.line.file, origin.line.line));
+                assert_eq!(line, said, "{name}: {} {k}", function.name);
+                found += u32::from(said.is_some());
+            }
+        }
+    }
+    assert!(found > 1000, "only {found} instructions have a source line");
+}
+
+#[test]
 fn every_instruction_of_the_corpus_is_in_the_module() {
     for (name, text) in support::corpus() {
         let Some(module) = checked(&name, &text).1.module else { panic!("{name}") };
         for function in module.functions() {
-            let lengths = [function.spans.len(), function.locations.len()];
-            assert_eq!(lengths, [function.code.len(); 2], "{name}: {}", function.name);
+            assert_eq!(function.spans.len(), function.code.len(), "{name}: {}", function.name);
             for (instruction, span) in function.code.iter().zip(&function.spans) {
                 let written = &text[span.range()];
                 let opcode = match &instruction.what {

@@ -1,7 +1,9 @@
 //! What the checker makes of a text: the module's layout, code, labels, initial values and directives.
 
 use margay_front::compile;
-use margay_front::module::{Base, Function, Module, Operand, Space, Symbol, What};
+use margay_front::module::{
+    Base, Function, FunctionId, InstructionId, Module, Operand, Origin, Space, Symbol, What,
+};
 
 const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
 
@@ -198,11 +200,59 @@ fn directives_become_limits() {
     assert!(module.functions()[1].performance.noreturn);
 }
 
+/// The source lines of a kernel's instructions, file 1 being `a.cu` and file 2 `b.h`.
+fn origins(body: &str) -> Vec<Option<String>> {
+    let text = format!(".file 1 \"a.cu\" .entry k() {{ {body} }} .file 2 \"b.h\" .file 1 \"other.cu\"");
+    let module = module(&text);
+    let count = module.functions()[0].code.len() as u32;
+    let origin = |k| module.origin(FunctionId(0), InstructionId(k)).map(|origin| origin.to_string());
+    (0..count).map(origin).collect()
+}
+
 #[test]
 fn loc_gives_the_following_instructions_a_line() {
-    let kernel = kernel("ret; .loc 1 10 5\n ret; ret; .loc 2 7 0\n ret;");
-    let lines: Vec<_> = kernel.locations.iter().map(|l| l.map(|l| (l.file, l.line, l.column))).collect();
-    assert_eq!(lines, [None, Some((1, 10, 5)), Some((1, 10, 5)), Some((2, 7, 0))]);
+    let lines = origins("ret; .loc 1 10 5\n ret; { ret; .loc 2 7 0\n l: } ret;");
+    assert_eq!(lines, [None, Some("a.cu:10".into()), Some("a.cu:10".into()), Some("b.h:7".into())]);
+}
+
+#[test]
+fn line_0_and_a_file_without_a_name_are_no_source_line() {
+    let lines = origins(".loc 1 0 5\n ret; .loc 3 7 0\n ret; .loc 99999999999 1 1\n ret; .loc 1 1 1\n ret;");
+    assert_eq!(lines, [None, None, None, Some("a.cu:1".into())]);
+    let inlined = origins(".loc 2 0 5, inlined_at 1 40 3\n ret;");
+    assert_eq!(inlined, [Some("a.cu:40".into())], "the line of the call is known");
+}
+
+#[test]
+fn inlined_calls_are_followed_through_earlier_places() {
+    let lines = origins(
+        ".loc 1 40 30\n ret;
+         .loc 2 155 14, function_name $L__info_string0, inlined_at 1 40 30\n ret;
+         .loc 2 84 20, function_name $L__info_string0, inlined_at 2 155 14\n ret;
+         .loc 1 41 0\n ret;
+         .loc 2 9 9, inlined_at 2 155 14\n ret;
+         .loc 2 9 9\n ret;",
+    );
+    let lines: Vec<_> = lines.iter().flatten().map(String::as_str).collect();
+    assert_eq!(
+        lines,
+        [
+            "a.cu:40",
+            "b.h:155, inlined at a.cu:40",
+            "b.h:84, inlined at b.h:155, inlined at a.cu:40",
+            "a.cu:41",
+            "b.h:9, inlined at b.h:155, inlined at a.cu:40",
+            "b.h:9",
+        ]
+    );
+}
+
+#[test]
+fn a_long_chain_of_inlined_calls_is_cut() {
+    let chain = |k: u32| format!(".loc 1 {} 0, inlined_at 1 {k} 0\n ret;\n", k + 1);
+    let lines = origins(&(1..500).map(chain).collect::<String>());
+    let last = lines.last().unwrap().as_ref().unwrap();
+    assert_eq!(last.matches("inlined at").count(), Origin::MAX_CALLERS);
 }
 
 #[test]

@@ -57,10 +57,36 @@ pub struct Failure {
     pub line: usize,
     /// The instruction as it stands there.
     pub instruction: String,
+    /// The line of the source that the PTX was compiled from, then the lines where that was inlined; empty if unknown.
+    pub source: Vec<SourceLine>,
+    /// The calls that led there, the innermost first.
+    pub calls: Vec<Call>,
     /// The thread in its block: x, y, z.
     pub thread: [u32; 3],
     /// The block in the grid: x, y, z.
     pub block: [u32; 3],
+}
+
+/// A call that had not returned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Call {
+    /// The function that the call stands in.
+    pub function: String,
+    /// The line of the PTX text, from 1.
+    pub line: usize,
+    /// Its line in the source, as in [`Failure::source`].
+    pub source: Vec<SourceLine>,
+}
+
+/// A line of a source file, from the `.loc` of the PTX text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceLine {
+    /// The file as the PTX text names it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
 }
 
 /// A remark about the launch, or about one line of the PTX text.

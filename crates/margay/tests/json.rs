@@ -3,10 +3,12 @@
 mod common;
 
 use common::margay_in;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const KERNEL: &str = ".version 8.0 .target sm_80 .address_size 64
+.func stop() { .loc 2 7 3, inlined_at 1 20 1
+    trap; }
 .entry k(.param .u64 to, .param .u32 n) {
     .reg .u64 %to; .reg .u32 %n; .reg .pred %p;
     ld.param.u64 %to, [to];
@@ -14,8 +16,10 @@ const KERNEL: &str = ".version 8.0 .target sm_80 .address_size 64
     vadd.u32.u32.u32.sat %n, %n, %n;
     st.global.u32 [%to], %n;
     setp.gt.u32 %p, %n, 100;
-    @%p trap;
+    .loc 1 33 9
+    @%p call stop;
 }
+.file 1 \"sum.cu\" .file 2 \"vec.cuh\"
 ";
 
 /// Key and type of every row of the table behind a heading.
@@ -90,7 +94,12 @@ fn a_launch_is_reported_as_documented() {
         serde_json::from_str(&ran.out).expect("one object")
     });
     holds("`margay run", &objects);
-    assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 9);
+    assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
+    let error = &objects[1]["error"];
+    let places =
+        json!([{"file": "vec.cuh", "line": 7, "column": 3}, {"file": "sum.cu", "line": 20, "column": 1}]);
+    assert_eq!(error["source"], places);
+    assert_eq!(error["calls"][0]["source"], json!([{"file": "sum.cu", "line": 33, "column": 9}]));
 }
 
 #[test]

@@ -152,6 +152,16 @@ fn json_is_one_object() {
 }
 
 #[test]
+fn a_trap_shows_the_source_lines_of_its_place_and_of_the_calls() {
+    let folder = Folder::new();
+    let text = ".version 8.0\n.target sm_80\n.func stop() {\n.loc 1 12 5\ntrap; }\n.entry k() {\n.loc 1 30 1\ncall stop; }\n.file 1 \"sum.cu\"";
+    folder.write("loc.ptx", text.as_bytes());
+    let err = margay_in(folder.path(), &["run", "loc.ptx"]).err;
+    assert!(err.contains("in thread (0, 0, 0) of block (0, 0, 0), function `stop` (sum.cu:12)\n"), "{err}");
+    assert!(err.contains("called here, in `k` (sum.cu:30)\n"), "{err}");
+}
+
+#[test]
 fn nothing_is_written_where_a_launch_is_stopped() {
     let folder = Folder::new();
     folder.write("out.raw", b"old");

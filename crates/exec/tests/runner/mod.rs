@@ -164,13 +164,15 @@ impl<'t> Run<'t> {
     }
 }
 
-/// The line of an instruction, and the instruction.
+/// The line of an instruction, the instruction, and its source line.
 fn place(module: &Module, text: &str, function: FunctionId, instruction: InstructionId) -> String {
     let Some(span) = module.function(function).spans.get(instruction.0 as usize) else {
         return "the end of the kernel".into();
     };
     let line = LineIndex::new(text).line_of(span.start) + 1;
-    format!("line {line} `{}`", &text[span.range()])
+    let origin = module.origin(function, instruction);
+    let origin = origin.map_or_else(String::new, |origin| format!(" ({origin})"));
+    format!("line {line} `{}`{origin}", &text[span.range()])
 }
 
 /// Splits at blanks outside brackets.

@@ -4,7 +4,9 @@ use super::Checker;
 use super::scope::{Entity, ListKind, Scope};
 use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{FunctionId, Instruction, InstructionId, Location, Operand, Prototype, Register, Symbol};
+use crate::module::{
+    FunctionId, Instruction, InstructionId, LocationsMaker, Operand, Prototype, Register, Symbol,
+};
 use crate::source::Span;
 use smol_str::SmolStr;
 use std::collections::HashMap;
@@ -16,7 +18,7 @@ pub(crate) struct Body {
     pub registers: Vec<Register>,
     pub code: Vec<Instruction>,
     pub spans: Vec<Span>,
-    pub locations: Vec<Option<Location>>,
+    pub locations: LocationsMaker,
     /// Labels by number: the name, and the instruction it stands before.
     pub labels: Vec<(SmolStr, u32)>,
     /// Labels of all its blocks, for hints where one is out of reach.
@@ -24,7 +26,6 @@ pub(crate) struct Body {
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
     pub prototypes: Vec<Prototype>,
-    location: Option<Location>,
 }
 
 impl Checker {
@@ -153,16 +154,21 @@ impl Checker {
                 if let Some(checked) = self.instruction(instruction) {
                     self.body.code.push(checked);
                     self.body.spans.push(instruction.span);
-                    self.body.locations.push(self.body.location);
                 }
             }
             Statement::Variable(variable) => self.variable(variable),
-            Statement::Loc(loc) => self.body.location = location(loc),
+            Statement::Loc(loc) => self.location(loc),
             Statement::Pragma(_)
             | Statement::Prototype(_)
             | Statement::CallTargets(_)
             | Statement::BranchTargets(_) => {}
         }
+    }
+
+    fn location(&mut self, loc: &ast::Loc) {
+        let first = InstructionId(self.body.code.len() as u32);
+        let here = place([&loc.file, &loc.line, &loc.column]);
+        self.body.locations.begin(first, here, loc.inlined_at.as_ref().map(|at| place(at.each_ref())));
     }
 
     /// Ends the function: labels become places in its code.
@@ -186,7 +192,7 @@ fn place_labels(operand: &mut Operand, labels: &[InstructionId]) {
     }
 }
 
-fn location(loc: &ast::Loc) -> Option<Location> {
-    let small = |integer: &ast::Integer| u32::try_from(integer.value).ok();
-    Some(Location { file: small(&loc.file)?, line: small(&loc.line)?, column: small(&loc.column)? })
+/// File, line and column. Numbers that no file has become 0, which stands for unknown.
+fn place(numbers: [&ast::Integer; 3]) -> [u32; 3] {
+    numbers.map(|integer| u32::try_from(integer.value).unwrap_or(0))
 }

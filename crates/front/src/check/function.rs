@@ -5,7 +5,7 @@ use super::scope::{Declared, Entity, RegisterType, Scope};
 use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{
-    Function, FunctionId, InstructionId, Parameter, Performance, Prototype, Space, Variable,
+    Function, FunctionId, InstructionId, Locations, Parameter, Performance, Prototype, Space, Variable,
 };
 use margay_isa::Floor;
 
@@ -39,7 +39,7 @@ impl Checker {
             registers: Vec::new(),
             code: Vec::new(),
             spans: Vec::new(),
-            locations: Vec::new(),
+            locations: Locations::default(),
             labels: Vec::new(),
             prototypes: Vec::new(),
             alias: None,
@@ -61,7 +61,8 @@ impl Checker {
             labels.sort_by_key(|label| label.1);
             let function = &mut self.functions[id.0 as usize];
             function.registers = body.registers;
-            (function.code, function.spans, function.locations) = (body.code, body.spans, body.locations);
+            (function.code, function.spans) = (body.code, body.spans);
+            function.locations = body.locations.finish();
             function.labels = labels;
             function.prototypes = body.prototypes;
         }
@@ -95,7 +96,7 @@ impl Checker {
             registers: Vec::new(),
             code: Vec::new(),
             spans: Vec::new(),
-            locations: Vec::new(),
+            locations: Locations::default(),
             labels: Vec::new(),
             prototypes: Vec::new(),
             alias: None,

@@ -10,9 +10,11 @@ use std::time::Instant;
 
 use margay::header::{Base, lines};
 use margay::problem::Problem;
-use margay::report::{Failure, Report, Warning};
+use margay::report::{Call, Failure, Report, SourceLine, Warning};
 use margay::statement::errata;
-use margay_exec::{Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKind, parameter_block};
+use margay_exec::{
+    Caller, Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKind, parameter_block,
+};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
 use margay_front::source::LineIndex;
@@ -226,9 +228,29 @@ impl Launched<'_> {
             function: trap.function_name.clone(),
             line,
             instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            source: self.source_of(trap.function, trap.instruction),
+            calls: trap.calls.iter().take(SHOWN).map(|call| self.call(call)).collect(),
             thread: [trap.thread.x, trap.thread.y, trap.thread.z],
             block: [trap.block.x, trap.block.y, trap.block.z],
         }
+    }
+
+    fn call(&self, call: &Caller) -> Call {
+        let (line, _) = self.line_of(call.function, call.instruction);
+        Call { function: call.name.clone(), line, source: self.source_of(call.function, call.instruction) }
+    }
+
+    /// The source line of an instruction, then the lines where it was inlined.
+    fn source_of(&self, function: FunctionId, instruction: InstructionId) -> Vec<SourceLine> {
+        let origin = self.module.origin(function, instruction);
+        let lines = origin.into_iter().flat_map(|origin| [origin.line].into_iter().chain(origin.inlined_at));
+        lines.map(|l| SourceLine { file: l.file.to_string(), line: l.line, column: l.column }).collect()
+    }
+
+    /// ` (source.cu:12)`, or nothing if the source line of an instruction is not known.
+    fn origin(&self, function: FunctionId, instruction: InstructionId) -> String {
+        let origin = self.module.origin(function, instruction);
+        origin.map_or_else(String::new, |origin| format!(" ({origin})"))
     }
 
     /// A wrong call, with the lines that are at fault.
@@ -239,7 +261,8 @@ impl Launched<'_> {
         }
         for place in error.places.iter().take(SHOWN) {
             let (line, _) = self.line_of(place.function, place.instruction);
-            problem.message.push_str(&format!("\n  {}:{line}: {}", self.source.name, place.text));
+            let origin = self.origin(place.function, place.instruction);
+            problem.message.push_str(&format!("\n  {}:{line}: {}{origin}", self.source.name, place.text));
         }
         problem
     }
@@ -273,11 +296,12 @@ impl Launched<'_> {
             true => String::new(),
             false => format!(", function `{}`", trap.function_name),
         };
-        let text = format!("in thread {thread} of block {block}{within}");
+        let origin = self.origin(trap.function, trap.instruction);
+        let text = format!("in thread {thread} of block {block}{within}{origin}");
         let message = format!("kernel `{}` stopped: {}", trap.kernel, what_happened(&trap.kind));
         let callers = trap.calls.iter().take(SHOWN).map(|call| Label {
             span: self.span_of(call.function, call.instruction),
-            text: format!("called here, in `{}`", call.name),
+            text: format!("called here, in `{}`{}", call.name, self.origin(call.function, call.instruction)),
         });
         let here = (trap.function, trap.instruction);
         let others = match &trap.kind {
@@ -287,7 +311,11 @@ impl Launched<'_> {
         let others = others.iter().filter(|w| (w.function, w.instruction) != here).take(SHOWN);
         let others = others.map(|waiting| Label {
             span: self.span_of(waiting.function, waiting.instruction),
-            text: format!("thread {:?} waits here", waiting.first.tuple()),
+            text: format!(
+                "thread {:?} waits here{}",
+                waiting.first.tuple(),
+                self.origin(waiting.function, waiting.instruction)
+            ),
         });
         let labels: Vec<_> = [Label { span, text }].into_iter().chain(callers).chain(others).collect();
         show_error(self.source, &message, &labels, trap.kind.help());
