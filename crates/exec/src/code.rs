@@ -71,6 +71,8 @@ pub(crate) enum Action {
     Trap(&'static str),
     /// Arrive at a barrier.
     Barrier(Box<Barrier>),
+    /// Order accesses to memory among the workers.
+    Fence,
     /// Nothing.
     Nothing,
 }

@@ -151,6 +151,7 @@ impl Decoder<'_> {
             Effect::Return => Action::Return,
             Effect::Exit => Action::Exit,
             Effect::Trap => Action::Trap(inst.opcode()),
+            Effect::Fence => Action::Fence,
             Effect::Nothing => Action::Nothing,
         })
     }

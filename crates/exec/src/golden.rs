@@ -5,6 +5,7 @@ mod barrier;
 mod call;
 mod deadlock;
 mod lane;
+mod order;
 mod runtime;
 mod special;
 mod stack;
@@ -15,6 +16,7 @@ use crate::frame::{Frame, LOCAL_LIMIT};
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
+use crate::random::Random;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
 use lane::{Event, Lane};
@@ -26,9 +28,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use together::Visit;
 
-/// Steps that a thread takes before the next one has its turn.
-const TURN: u64 = 1024;
-
 /// What all blocks of a launch share.
 pub(crate) struct Job<'a> {
     pub(crate) module: &'a Module,
@@ -36,8 +35,12 @@ pub(crate) struct Job<'a> {
     pub(crate) code: Vec<Option<Code>>,
     /// Whether a function can be called again before it has returned.
     pub(crate) recursive: bool,
-    /// Whether the order in which blocks run can show in the result.
+    /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
+    pub(crate) order_shows: bool,
+    /// Whether one worker runs all blocks, in an order that repeats.
     pub(crate) ordered: bool,
+    /// What another order than the default is drawn from.
+    pub(crate) seed: Option<u64>,
     pub(crate) memory: &'a Memory,
     pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,
@@ -82,6 +85,8 @@ pub(crate) struct Cta<'a> {
     steps: u64,
     /// The allocation that was used last.
     hint: usize,
+    /// What the order of its threads is drawn from, if not the default.
+    random: Option<Random>,
 }
 
 /// A thread between two turns. One that waits stands at the instruction that made it wait.
@@ -119,6 +124,7 @@ impl<'a> Cta<'a> {
             gathering: 0,
             steps: 0,
             hint: 0,
+            random: None,
         }
     }
 
@@ -151,6 +157,7 @@ impl<'a> Cta<'a> {
         self.alive = (0..threads.div_ceil(WARP)).map(lanes).collect();
         self.gathering = 0;
         self.steps = 0;
+        self.random = self.job.seed.map(|seed| Random::new(seed, index));
     }
 
     /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
@@ -159,16 +166,9 @@ impl<'a> Cta<'a> {
         let end = self.steps.saturating_add(steps);
         let block = self.job.grid.at(self.index);
         while self.alive.iter().any(|lanes| *lanes != 0) {
-            let mut moved = false;
-            for t in 0..self.threads.len() {
-                if self.threads[t].state != State::Ready {
-                    continue;
-                }
-                moved = true;
-                self.turn(t, block).map_err(|kind| self.trap(kind, t, block))?;
-            }
-            moved |= self.let_gathered_go();
-            if !moved {
+            let round = self.round(block)?;
+            let waited = round.whole || !round.moved;
+            if !(waited && self.let_gathered_go() || round.moved) {
                 return Err(self.deadlock(block));
             }
             if abandoned() {
@@ -181,9 +181,8 @@ impl<'a> Cta<'a> {
         Ok(true)
     }
 
-    /// Lets a thread run until it waits, ends, or has taken enough steps.
-    fn turn(&mut self, t: usize, block: Dim) -> Result<(), TrapKind> {
-        let mut left = TURN;
+    /// Lets a thread run until it waits, ends, or has taken `left` steps.
+    fn turn(&mut self, t: usize, block: Dim, mut left: u64) -> Result<(), TrapKind> {
         while left > 0 && self.threads[t].state == State::Ready {
             if self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
                 return Err(TrapKind::Cancelled);

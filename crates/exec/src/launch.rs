@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 mod budget;
 mod shift;
+mod shuffle;
 
 pub(crate) use budget::Budget;
 
@@ -100,8 +101,18 @@ pub struct Launch<'a> {
     /// when they are used up depends on chance; that they are used up does not.
     pub max_steps: Option<u64>,
     /// Host threads that run blocks; 0 takes as many as the host has cores. One alone runs them, in a fixed order, where
-    /// the order of blocks can show in the result.
+    /// the order of blocks can show in the result, and where [`Launch::schedule_seed`] asks for another order.
     pub workers: usize,
+    /// Runs blocks, and the threads of each, in another legal order, drawn from this number: blocks and threads begin in
+    /// any order and have turns of any length. The same seed gives the same order, whatever the number of workers. A
+    /// kernel whose results differ from seed to seed depends on an order that PTX does not promise.
+    pub schedule_seed: Option<u64>,
+    /// Lets blocks run on all workers even where their order can show in the result. Then what they do to each other
+    /// happens in the order that chance gives: results, traps and addresses from the device's `malloc` may differ from run to
+    /// run. Each atomic operation is still one step, fences hold, and blocks that wait for each other make progress. A
+    /// launch that can reach 128-bit atomic operations keeps its one worker. With [`Launch::schedule_seed`], only the
+    /// order of threads within a block repeats.
+    pub unordered: bool,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each block, by any worker, one at a time.
@@ -134,6 +145,8 @@ impl<'a> Launch<'a> {
             semantics: Semantics::Manual,
             max_steps: None,
             workers: 0,
+            schedule_seed: None,
+            unordered: false,
             cancel: None,
             progress: None,
         }
@@ -199,11 +212,15 @@ impl<'a> Launch<'a> {
             let decoded = decode(module, *id, instructions, &frame, memory.layout(), self.semantics)?;
             code[id.0 as usize] = Some(decoded);
         }
+        let order_shows = reached.takes_memory || order::shows(module, &reached);
+        let ordered = order_shows || self.schedule_seed.is_some();
         Ok(Job {
             module,
             code,
             recursive: reached.recursive,
-            ordered: reached.takes_memory || order::shows(module, &reached),
+            order_shows,
+            ordered: ordered && !(self.unordered && order::may_be_given_up(module, &reached)),
+            seed: self.schedule_seed,
             memory,
             frame,
             parameters: words(&self.parameters),

@@ -15,6 +15,7 @@ pub mod memory;
 mod order;
 mod printf;
 mod program;
+mod random;
 mod reach;
 mod trap;
 

@@ -35,6 +35,24 @@ pub(crate) fn shows(module: &Module, reached: &Reached) -> bool {
     false
 }
 
+/// Whether blocks may run on several workers where their order shows: an access of 128 bits in one step is one only as
+/// long as one worker runs all blocks.
+pub(crate) fn may_be_given_up(module: &Module, reached: &Reached) -> bool {
+    let mut functions = reached.functions.iter().map(|(id, taken)| (module.function(*id), taken));
+    functions.all(|(function, taken)| {
+        reach::taken(function, taken).all(|instruction| match &instruction.what {
+            What::Page(inst) => is_private(inst) || !is_wide_step(inst),
+            What::Listed(_) => true,
+        })
+    })
+}
+
+fn is_wide_step(inst: &Inst) -> bool {
+    let weak = matches!(inst[Slot::Sem], Word::Absent | Word::Weak);
+    let atomic = matches!(inst.meaning(Semantics::Manual), Meaning::Atomic(_));
+    inst[Slot::Type].ty().is_some_and(|ty| ty.width() > 64) && (atomic || !weak)
+}
+
 /// How often reachable instructions name each register.
 fn uses(function: &Function, reached: &[bool]) -> Vec<u32> {
     let mut uses = vec![0; function.registers.len()];

@@ -113,6 +113,8 @@ pub enum Effect {
     RestoreStack,
     /// Take more of the thread's stack.
     Allocate,
+    /// Order the thread's accesses to memory before it and behind it, for all other threads.
+    Fence,
     /// Nothing that a result depends on.
     Nothing,
 }

@@ -183,6 +183,23 @@ fn nothing_is_written_where_a_launch_is_stopped() {
 }
 
 #[test]
+fn another_order_gives_an_orderly_kernel_the_same_result() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(FOUR).code, Some(0));
+    let wanted = folder.read("out.raw");
+    for order in [
+        "--schedule-seed 0",
+        "--schedule-seed 18446744073709551615",
+        "--unordered",
+        "--unordered --schedule-seed 3",
+    ] {
+        folder.write("out.raw", b"old");
+        let ran = folder.run(&format!("{FOUR} {order}"));
+        assert_eq!((ran.code, folder.read("out.raw")), (Some(0), wanted.clone()), "{order}: {}", ran.err);
+    }
+}
+
+#[test]
 fn a_null_pointer_comes_with_a_guess() {
     let folder = Folder::new();
     let ran = folder.run("--arg u64=0 --arg zero=u32[1] --arg u32=1");
@@ -302,6 +319,8 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         ("--shared -1", "invalid value"),
         ("--shared 99999999999", ""),
         ("--max-steps x", "invalid value"),
+        ("--schedule-seed -1", "invalid value"),
+        ("--unordered=yes", "unexpected value"),
         ("--entry minus", "no kernel `minus`"),
         ("--engine fast", "invalid value"),
         ("--semantics nvcc", "invalid value"),

@@ -12,6 +12,7 @@ use crate::grid::Dim;
 use crate::memory::{Access, Fault};
 use crate::trap::TrapKind;
 use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
+use std::sync::atomic::{Ordering::SeqCst, fence};
 
 /// A thread and what it may touch.
 pub(super) struct Lane<'a> {
@@ -113,6 +114,7 @@ impl<'a> Lane<'a> {
                         Err(kind) => return trap(kind),
                     }
                 }
+                Action::Fence => fence(SeqCst),
                 Action::Nothing => {}
                 Action::BranchIndexed(branch) => {
                     let (index, targets) = &**branch;

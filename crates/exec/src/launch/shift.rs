@@ -1,6 +1,7 @@
 //! The workers of a launch: each takes blocks, in order, and lets them take turns where they seem to wait for each other.
 
 use super::Progress;
+use super::shuffle::{Next, Shuffle};
 use crate::golden::{Cta, Job};
 use crate::trap::Trap;
 use std::collections::VecDeque;
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Steps that the first block takes before another may begin beside it: many where blocks need not wait for each other.
 const PATIENCE: u64 = 1 << 28;
 /// The same where they may.
-const ORDERED_PATIENCE: u64 = 1 << 20;
+const WAITING_PATIENCE: u64 = 1 << 20;
 /// Steps of a turn once blocks take turns.
 const TURN: u64 = 1 << 16;
 
@@ -55,7 +56,7 @@ impl<'a> Shift<'a> {
     pub(super) fn result(self) -> Result<(u64, String), Box<Trap>> {
         let printed = self.printed.into_inner().unwrap_or_else(|poison| poison.into_inner());
         match self.trap.into_inner().unwrap_or_else(|poison| poison.into_inner()) {
-            Some((_, mut trap)) if self.job.ordered => {
+            Some((_, mut trap)) if self.job.ordered || self.job.order_shows => {
                 trap.printed = joined(printed, u64::MAX);
                 Err(trap)
             }
@@ -67,12 +68,20 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs blocks until none is left. One after the other as long as they end soon; else new ones and those begun before
-    /// have their turn alternately.
+    /// Runs blocks until none is left.
     pub(super) fn work(&self) {
+        match self.job.seed.filter(|_| self.job.ordered) {
+            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks)),
+            None => self.in_order(),
+        }
+    }
+
+    /// Runs blocks one after the other as long as they end soon; else new ones and those begun before have their turn
+    /// alternately.
+    fn in_order(&self) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
         let mut spare = None;
-        let mut patience = if self.job.ordered { ORDERED_PATIENCE } else { PATIENCE };
+        let mut patience = if self.job.order_shows { WAITING_PATIENCE } else { PATIENCE };
         let mut turn_of_begun = false;
         loop {
             let full = begun.len() as u64 >= self.holds;
@@ -87,27 +96,58 @@ impl<'a> Shift<'a> {
                     },
                 },
             };
-            let index = cta.index();
-            let abandoned = || index >= self.end.load(Relaxed);
-            let ended = if abandoned() { Ok(true) } else { cta.advance(steps, &abandoned) };
-            match ended {
-                Ok(false) => {
-                    begun.push_back(cta);
-                    patience = (patience / 2).max(TURN);
-                    turn_of_begun = !turn_of_begun;
-                    continue;
-                }
-                Ok(true) => {}
-                Err(trap) => self.report(index, trap),
+            if self.has_ended(&mut cta, steps) {
+                spare = Some(cta);
+            } else {
+                begun.push_back(cta);
+                patience = (patience / 2).max(TURN);
+                turn_of_begun = !turn_of_begun;
             }
-            self.instructions.fetch_add(cta.steps(), Relaxed);
-            let printed = cta.printed();
-            if !printed.is_empty() {
-                self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));
-            }
-            spare = Some(cta);
-            self.tell();
         }
+    }
+
+    /// Runs blocks in an order that a seed has drawn.
+    fn shuffled(&self, mut shuffle: Shuffle) {
+        let mut begun: Vec<Cta> = Vec::new();
+        let mut spare = None;
+        loop {
+            let k = match shuffle.next(begun.len(), self.holds) {
+                Next::Nothing => break,
+                Next::Begin(_) if self.end.load(Relaxed) == 0 => break,
+                Next::Begin(index) => {
+                    begun.push(self.started(&mut spare, index));
+                    begun.len() - 1
+                }
+                Next::GoOn(k) => k,
+            };
+            if self.has_ended(&mut begun[k], shuffle.steps()) {
+                spare = Some(begun.swap_remove(k));
+                shuffle.ended();
+            }
+        }
+        // After a trap those that are left are only accounted for.
+        for cta in &mut begun {
+            self.has_ended(cta, 0);
+        }
+    }
+
+    /// Lets a block take some steps. Whether it has ended, or need not go on; then it is accounted for.
+    fn has_ended(&self, cta: &mut Cta<'a>, steps: u64) -> bool {
+        let index = cta.index();
+        let abandoned = || index >= self.end.load(Relaxed);
+        let ended = if abandoned() { Ok(true) } else { cta.advance(steps, &abandoned) };
+        match ended {
+            Ok(false) => return false,
+            Ok(true) => {}
+            Err(trap) => self.report(index, trap),
+        }
+        self.instructions.fetch_add(cta.steps(), Relaxed);
+        let printed = cta.printed();
+        if !printed.is_empty() {
+            self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));
+        }
+        self.tell();
+        true
     }
 
     /// The next block that nobody has taken, made ready.
@@ -116,9 +156,13 @@ impl<'a> Shift<'a> {
         if index >= self.job.blocks || index >= self.end.load(Relaxed) {
             return None;
         }
+        Some(self.started(spare, index))
+    }
+
+    fn started(&self, spare: &mut Option<Cta<'a>>, index: u64) -> Cta<'a> {
         let mut cta = spare.take().unwrap_or_else(|| Cta::new(self.job));
         cta.start(index);
-        Some(cta)
+        cta
     }
 
     fn tell(&self) {
@@ -131,7 +175,8 @@ impl<'a> Shift<'a> {
 
     fn report(&self, index: u64, trap: Box<Trap>) {
         // In a fixed order the first trap is always the same one, and others may be waiting for the block that trapped.
-        self.end.fetch_min(if self.job.ordered { 0 } else { index + 1 }, Relaxed);
+        let all = self.job.ordered || self.job.order_shows;
+        self.end.fetch_min(if all { 0 } else { index + 1 }, Relaxed);
         let mut first = self.trap.lock().unwrap_or_else(|poison| poison.into_inner());
         if first.as_ref().is_none_or(|(other, _)| index < *other && !self.job.ordered) {
             *first = Some((index, trap));

@@ -1,9 +1,13 @@
 //! Bytes kept in 64-bit words: atomic ones for memory that all threads see, plain ones for memory of one CTA or thread.
 //!
 //! PTX is little-endian and its accesses of 1, 2, 4 and 8 bytes are aligned, so that each lies in one word. Offsets and
-//! lengths are checked by the callers; a wrong one could only panic.
+//! lengths are checked by the callers; a wrong one could only panic. Among workers every load acquires and every store releases,
+//! so that what PTX orders by the semantics of an access is ordered; fences do the rest.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
 
 /// The low `8 * bytes` bits.
 #[inline]
@@ -28,7 +32,7 @@ impl Words {
     /// The value of 1, 2, 4 or 8 aligned bytes.
     #[inline]
     pub(crate) fn load(&self, at: u64, bytes: u32) -> u64 {
-        self.0[(at / 8) as usize].load(Relaxed) >> (at % 8 * 8) & mask(bytes)
+        self.0[(at / 8) as usize].load(Acquire) >> (at % 8 * 8) & mask(bytes)
     }
 
     /// Writes 1, 2, 4 or 8 aligned bytes; what else is in the word stays as other threads leave it.
@@ -36,12 +40,12 @@ impl Words {
     pub(crate) fn store(&self, at: u64, bytes: u32, value: u64) {
         let word = &self.0[(at / 8) as usize];
         if bytes == 8 {
-            return word.store(value, Relaxed);
+            return word.store(value, Release);
         }
         let shift = at % 8 * 8;
         let (mask, value) = (mask(bytes) << shift, (value & mask(bytes)) << shift);
         let mut old = word.load(Relaxed);
-        while let Err(now) = word.compare_exchange_weak(old, old & !mask | value, Relaxed, Relaxed) {
+        while let Err(now) = word.compare_exchange_weak(old, old & !mask | value, Release, Relaxed) {
             old = now;
         }
     }
@@ -56,7 +60,7 @@ impl Words {
         loop {
             let value = old >> shift & mask;
             let new = old & !(mask << shift) | (change(value) & mask) << shift;
-            match word.compare_exchange_weak(old, new, Relaxed, Relaxed) {
+            match word.compare_exchange_weak(old, new, AcqRel, Relaxed) {
                 Ok(_) => return value,
                 Err(now) => old = now,
             }

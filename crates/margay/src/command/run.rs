@@ -124,6 +124,8 @@ impl Launched<'_> {
             engine: options.engine.unwrap_or_default().into(),
             semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
             max_steps: options.max_steps,
+            schedule_seed: options.schedule_seed,
+            unordered: options.unordered,
             cancel: Some(stop_switch()),
             progress: Some(&tell),
             ..Launch::new(self.entry)

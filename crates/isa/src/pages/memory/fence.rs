@@ -13,10 +13,10 @@ pub static PAGE: Page = Page::new("9.7.13.4", &["fence", "membar"], &[
     line("fence.proxy.tensormap::generic.acquire.scope [a], size").only(&["fence"]).since(Floor::new(8, 3, 90)),
     line("membar.level").only(&["membar"]),
     line("membar.proxy.alias").only(&["membar"]).since(Floor::new(7, 5, 60)),
-], Meaning::Effect(Effect::Nothing))
+], Meaning::Effect(Effect::Fence))
     .about("order memory accesses",
         "Other threads in the scope see what the thread wrote before the fence before they see what it writes after. margay \
-         carries out every access when its turn comes, so nothing is left to do.")
+         makes every fence one for all threads and all accesses.")
     .sets(&[
         ("sem", Slot::Sem, Set::Of(&[Sc, AcqRel, Acquire, Release])),
         ("scope", Slot::Scope, SCOPES),

@@ -44,6 +44,12 @@ pub struct LaunchOptions {
     /// Stop after so many instructions, of all threads together [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_steps: Option<u64>,
+    /// Run blocks and threads in another legal order, drawn from this number
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub schedule_seed: Option<u64>,
+    /// Let blocks run on all cores even where their order can show in the result
+    #[arg(long)]
+    pub unordered: bool,
     /// Say nothing on standard error where nothing is wrong
     #[arg(long, short)]
     pub quiet: bool,
@@ -120,6 +126,8 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             semantics: command.semantics.or(text.semantics),
             engine: command.engine.or(text.engine),
             max_steps: command.max_steps.or(text.max_steps),
+            schedule_seed: command.schedule_seed.or(text.schedule_seed),
+            unordered: command.unordered || text.unordered,
             quiet: command.quiet || text.quiet,
             format: command.format.or(text.format),
             args: Vec::new(),
@@ -288,6 +296,8 @@ mod tests {
             "4294967296",
             "-1",
             "--max-steps",
+            "--schedule-seed",
+            "--unordered",
             "--semantics",
             "manual",
             "--format",
