@@ -6,6 +6,7 @@ use crate::page::{Args, Carry, Meaning, Page};
 use crate::syntax::{Line, Template};
 use crate::trace::{Step, Trace};
 use crate::types::{Bits, Ty};
+use crate::uop::Emit;
 use crate::words::{Slot, Word};
 use std::fmt;
 
@@ -136,6 +137,14 @@ impl Inst {
             (Semantics::Ptxas13_5, Some(other)) => other,
             _ => self.page.meaning,
         }
+    }
+
+    /// Writes the instruction as micro-ops under the chosen semantics; the results are those of [`Inst::compute`]. `false`
+    /// if it has none: then its meaning must be asked.
+    pub fn lower(&self, semantics: Semantics, emit: &mut Emit) -> bool {
+        let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
+        let lower = self.page.lower.filter(|_| !other);
+        lower.is_some_and(|lower| lower(self, emit).is_some())
     }
 
     /// Whether it reads the carry flag, as a source behind its operands.

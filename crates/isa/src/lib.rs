@@ -29,6 +29,7 @@ pub mod special;
 pub mod syntax;
 mod trace;
 mod types;
+pub mod uop;
 mod words;
 
 pub use elements::Elements;

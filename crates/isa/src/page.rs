@@ -7,6 +7,7 @@ use crate::set::Set;
 use crate::syntax::{self, Line};
 use crate::trace::Trace;
 use crate::types::Bits;
+use crate::uop::Lower;
 use crate::words::{Slot, Word};
 use std::sync::OnceLock;
 
@@ -234,6 +235,8 @@ pub struct Page {
     pub carry: Carry,
     /// What ptxas 13.5 makes of it, where that differs from the manual.
     pub ptxas: Option<Meaning>,
+    /// The meaning once more, as micro-ops, for engines that are fast.
+    pub lower: Option<Lower>,
     /// Statements that are legal; the manual's own examples and ours.
     pub examples: &'static [&'static str],
     /// Statements that are refused on purpose, each with the reason.
@@ -268,6 +271,7 @@ impl Page {
             meaning,
             carry: Carry::Untouched,
             ptxas: None,
+            lower: None,
             examples: &[],
             refused: &[],
             errata: &[],
@@ -339,6 +343,12 @@ impl Page {
     /// What ptxas 13.5 computes instead.
     pub const fn ptxas(mut self, meaning: Meaning) -> Page {
         self.ptxas = Some(meaning);
+        self
+    }
+
+    /// The meaning as micro-ops.
+    pub const fn lower(mut self, lower: Lower) -> Page {
+        self.lower = Some(lower);
         self
     }
 

@@ -140,3 +140,77 @@ pub const UNSELECTED: Erratum = Erratum {
     ptxas: None,
     concerns: |i| i.has(Slot::Mask) && !i.has(Slot::Op2),
 };
+
+/// The permutation that brings the selected elements of `b:a` into place, as micro-ops.
+fn selected(cut: Cut, selector: Word, e: &mut Emit, a: Val, b: Val) -> Val {
+    let source = |lane: u32| selector.elements().map_or(lane, |s| s.source(lane as usize) as u32);
+    let nibbles = (0..cut.lanes).fold(0, |all, lane| {
+        let at = source(lane);
+        all | match cut.bits {
+            8 => at << (4 * lane),
+            _ => (at * 0x22 + 0x10) << (8 * lane),
+        }
+    });
+    match nibbles {
+        0x7654 => b,
+        _ => e.permute_by(a, b, nibbles),
+    }
+}
+
+/// The bits of the elements in the mask.
+fn masked(i: &Inst, cut: Cut) -> u32 {
+    let element = u32::MAX >> (32 - cut.bits);
+    let mask = i[Slot::Mask].elements();
+    let lanes = (0..cut.lanes).filter(|k| mask.is_none_or(|m| m.selects(*k as usize)));
+    lanes.fold(0, |bits, lane| bits | element << (lane * cut.bits))
+}
+
+fn packed(cut: Cut, e: &mut Emit, op: Packed, a: Val, b: Val) -> Val {
+    if cut.bits == 8 { e.bytes(op, a, b) } else { e.halves(op, a, b) }
+}
+
+/// The last step as micro-ops: the packed results `t` in the mask, with those of `c` outside it.
+fn merged(i: &Inst, cut: Cut, e: &mut Emit, t: Val, c: Val) -> Val {
+    let mask = masked(i, cut);
+    if mask == u32::MAX {
+        return t;
+    }
+    let mask = e.u32(mask);
+    e.lop3(0xca, mask, t, c)
+}
+
+/// The sum of the elements of `t` in the mask, each with or without sign, and of `c`.
+fn summed(i: &Inst, cut: Cut, e: &mut Emit, signed: bool, t: Val, c: Val) -> Val {
+    let unit = if cut.bits == 8 { 0x0101_0101 } else { 0x0001_0001 };
+    let ones = e.u32(masked(i, cut) & unit);
+    match cut.bits {
+        8 if signed => e.dot(Dot::Bytes(false, true), ones, t, c),
+        8 => e.dot(Dot::Bytes(false, true), t, ones, c),
+        _ => e.dot(Dot::Halves(signed, false), t, ones, c),
+    }
+}
+
+/// `vset2` and `vset4` as micro-ops.
+pub fn lower_comparison(i: &Inst, cut: Cut, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let (signed_a, signed_b) = (i.ty(Slot::AType).signed(), i.ty(Slot::BType).signed());
+    let (va, vb) = (selected(cut, i[Slot::ASel], e, a, b), selected(cut, i[Slot::BSel], e, a, b));
+    if signed_a != signed_b {
+        return None;
+    }
+    let less = if signed_a { Packed::LtS } else { Packed::LtU };
+    let (op, first, second, opposite) = match i[Slot::Cmp] {
+        Eq => (Packed::Eq, va, vb, false),
+        Ne => (Packed::Eq, va, vb, true),
+        Lt => (less, va, vb, false),
+        Gt => (less, vb, va, false),
+        Le => (less, vb, va, true),
+        _ => (less, va, vb, true),
+    };
+    let mask = packed(cut, e, op, first, second);
+    let unit = e.u32(if cut.bits == 8 { 0x0101_0101 } else { 0x0001_0001 });
+    let t = if opposite { e.lop3(0x0a, mask, mask, unit) } else { e.and(mask, unit) };
+    let d = if i[Slot::Op2] == Add { summed(i, cut, e, false, t, c) } else { merged(i, cut, e, t, c) };
+    e.result(d);
+    Some(())
+}

@@ -17,6 +17,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.2", &["vset2"], &[
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
     .examples(&["vset2.s32.u32.lt r1, r2, r3, r0;", "vset2.u32.u32.ne.add r1, r2, r3, r0;"])
+    .lower(|i, e| lower_comparison(i, HALVES, e))
     .errata(&[MERGE, UNSELECTED]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

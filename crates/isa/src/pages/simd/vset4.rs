@@ -21,6 +21,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.4", &["vset4"], &[
         "vset4.u32.u32.ne.max r1, r2, r3, r0;",
         "the manual's example has the secondary operation `.max`, which its syntax does not have",
     )])
+    .lower(|i, e| lower_comparison(i, BYTES, e))
     .errata(&[MERGE, UNSELECTED]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
