@@ -39,25 +39,25 @@ pub fn sar64(a: u64, n: u32) -> u64 {
 /// The high half of a product without sign.
 #[inline(always)]
 pub fn mul_high_u32(a: u32, b: u32) -> u32 {
-    (u64::from(a) * u64::from(b) >> 32) as u32
+    ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
 
 /// The high half of a product with sign.
 #[inline(always)]
 pub fn mul_high_s32(a: u32, b: u32) -> u32 {
-    (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32
+    ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32
 }
 
 /// The high half of a product without sign.
 #[inline(always)]
 pub fn mul_high_u64(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) >> 64) as u64
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
 /// The high half of a product with sign.
 #[inline(always)]
 pub fn mul_high_s64(a: u64, b: u64) -> u64 {
-    (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64
+    ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
 }
 
 /// The product of two numbers without sign.
@@ -196,27 +196,27 @@ pub fn ones16(condition: bool) -> u16 {
 /// Half of a sum, rounded up.
 #[inline(always)]
 pub fn avg_u8(a: u8, b: u8) -> u8 {
-    (u16::from(a) + u16::from(b) + 1 >> 1) as u8
+    ((u16::from(a) + u16::from(b) + 1) >> 1) as u8
 }
 
 /// Half of a sum with sign, rounded away from zero.
 #[inline(always)]
 pub fn avg_s8(a: u8, b: u8) -> u8 {
     let sum = i16::from(a as i8) + i16::from(b as i8);
-    (sum + i16::from(sum >= 0) >> 1) as u8
+    ((sum + i16::from(sum >= 0)) >> 1) as u8
 }
 
 /// Half of a sum, rounded up.
 #[inline(always)]
 pub fn avg_u16(a: u16, b: u16) -> u16 {
-    (u32::from(a) + u32::from(b) + 1 >> 1) as u16
+    ((u32::from(a) + u32::from(b) + 1) >> 1) as u16
 }
 
 /// Half of a sum with sign, rounded away from zero.
 #[inline(always)]
 pub fn avg_s16(a: u16, b: u16) -> u16 {
     let sum = i32::from(a as i16) + i32::from(b as i16);
-    (sum + i32::from(sum >= 0) >> 1) as u16
+    ((sum + i32::from(sum >= 0)) >> 1) as u16
 }
 
 /// A byte with or without sign.
