@@ -127,6 +127,42 @@ fn diagnostics() -> String {
     text
 }
 
+/// CUDA's SIMD intrinsics: name, meaning, instructions. `crates/isa/tests/intrinsics.rs` judges them.
+fn intrinsics() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    let table = include_str!("../../isa/tests/data/intrinsics.tsv");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| {
+        let [name, meaning, text] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        (name, meaning, text.split("; ").collect())
+    })
+    .collect()
+}
+
+fn intrinsics_page() -> String {
+    let (mut single, several): (Vec<_>, Vec<_>) =
+        intrinsics().into_iter().partition(|(_, _, steps)| steps.len() == 1);
+    single.sort_by_key(|(_, _, steps)| steps[0]);
+    let mut text = format!(
+        "# Which PTX instruction is which CUDA intrinsic\n\nThe {} SIMD intrinsics of the CUDA Math API (`__vadd4` and its like) as PTX. \
+         Made from `crates/isa/tests/data/intrinsics.tsv`; do not edit (`BLESS=1 cargo test` rewrites it). A test holds every row against \
+         plain integer code on a million inputs.\n\n`a` and `b` are the intrinsic's arguments, `d` is its result, `z` holds 0; all are `.u32` registers, since SIMD video instructions take no \
+         constants. \
+         nvcc writes other instructions for most intrinsics, since today's hardware has few of these; the results are the same.\n",
+        single.len() + several.len()
+    );
+    text += "\n## One instruction\n\n| PTX | intrinsic | gives |\n|---|---|---|\n";
+    for (name, meaning, steps) in &single {
+        let _ = writeln!(text, "| `{};` | `{name}` | {meaning} |", steps[0]);
+    }
+    text += "\n## Several instructions\n\n`t` and `u` are further registers. No single instruction gives masks, or an average that is \
+             rounded down.\n\n| intrinsic | gives | PTX |\n|---|---|---|\n";
+    for (name, meaning, steps) in &several {
+        let steps: Vec<_> = steps.iter().map(|step| format!("`{step};`")).collect();
+        let _ = writeln!(text, "| `{name}` | {meaning} | {} |", steps.join(" "));
+    }
+    text
+}
+
 /// Compares a file with what it should be; with `BLESS` set, writes it.
 fn compare(file: &str, wanted: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
@@ -151,6 +187,21 @@ fn the_errata_are_what_the_pages_say() {
 #[test]
 fn the_diagnostics_are_what_the_codes_say() {
     compare("docs/diagnostics.md", &diagnostics());
+}
+
+#[test]
+fn the_intrinsics_are_what_their_table_says() {
+    compare("docs/intrinsics.md", &intrinsics_page());
+}
+
+#[test]
+fn every_instruction_of_the_intrinsics_is_legal() {
+    for (name, _, steps) in intrinsics() {
+        for step in steps {
+            let parsed = margay::statement::Statement::parse(step);
+            assert!(parsed.is_ok(), "{name}: `{step}`: {parsed:?}");
+        }
+    }
 }
 
 #[test]
