@@ -71,8 +71,8 @@ pub(crate) enum Action {
     Trap(&'static str),
     /// Arrive at a barrier.
     Barrier(Box<Barrier>),
-    /// Order accesses to memory among the workers.
-    Fence,
+    /// Order accesses to memory, among the workers too.
+    Fence(Strength),
     /// Nothing.
     Nothing,
 }
@@ -93,6 +93,17 @@ pub(crate) enum Function {
     Many(fn(&Inst, &Args, &mut [Bits])),
 }
 
+/// How an access or a fence orders memory (manual, section 8.4). The default is a weak access.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Strength {
+    /// Whether it is strong: relaxed at least.
+    pub(crate) strong: bool,
+    pub(crate) acquires: bool,
+    pub(crate) releases: bool,
+    /// Whether its scope reaches other blocks.
+    pub(crate) wide: bool,
+}
+
 /// Values on their way between memory and registers.
 pub(crate) struct Transfer<T> {
     /// The space that the instruction names; none for generic addresses.
@@ -104,8 +115,16 @@ pub(crate) struct Transfer<T> {
     pub(crate) mask: u64,
     /// Bytes of one element: 1, 2, 4, 8 or 16.
     pub(crate) bytes: u32,
+    pub(crate) strength: Strength,
     /// One for each element.
     pub(crate) elements: Vec<T>,
+}
+
+impl<T> Transfer<T> {
+    /// How many bytes all elements have.
+    pub(crate) fn size(&self) -> u64 {
+        u64::from(self.bytes) * self.elements.len() as u64
+    }
 }
 
 /// A copy from one place in memory to another.
@@ -187,6 +206,8 @@ pub(crate) struct Barrier {
     /// How many threads must arrive; all of the block if none is given.
     pub(crate) count: Option<Source>,
     pub(crate) purpose: Purpose,
+    /// Whether it promises that all threads of the warp execute it together.
+    pub(crate) aligned: bool,
 }
 
 /// What a thread comes to a barrier for.

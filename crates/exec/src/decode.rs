@@ -2,6 +2,7 @@
 
 mod call;
 mod memory;
+mod order;
 
 use crate::code::{
     Action, Atomic, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Purpose, Reduce, Reduction,
@@ -14,7 +15,9 @@ use crate::reach;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
 };
-use margay_isa::{Args, Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word};
+use margay_isa::{
+    Args, Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned,
+};
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
 /// reachable instruction names take no room.
@@ -151,7 +154,7 @@ impl Decoder<'_> {
             Effect::Return => Action::Return,
             Effect::Exit => Action::Exit,
             Effect::Trap => Action::Trap(inst.opcode()),
-            Effect::Fence => Action::Fence,
+            Effect::Fence => Action::Fence(order::of_fence(inst)),
             Effect::Nothing => Action::Nothing,
         })
     }
@@ -259,6 +262,7 @@ impl Decoder<'_> {
             offset: address.offset as u64,
             mask: u64::MAX,
             bytes,
+            strength: order::of_access(inst),
             elements,
         };
         match address.base {
@@ -324,7 +328,7 @@ impl Decoder<'_> {
             }
             _ => return Err(format!("`{inst}` is not run yet")),
         };
-        Ok(Action::Barrier(Box::new(Barrier { id, count, purpose })))
+        Ok(Action::Barrier(Box::new(Barrier { id, count, purpose, aligned: is_aligned(inst) })))
     }
 
     fn width(&self, id: RegisterId) -> u32 {

@@ -10,6 +10,7 @@ mod runtime;
 mod special;
 mod stack;
 mod together;
+mod watched;
 
 use crate::code::{Action, Code, Purpose, Target};
 use crate::frame::{Frame, LOCAL_LIMIT};
@@ -17,6 +18,7 @@ use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
 use crate::random::Random;
+use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
 use lane::{Event, Lane};
@@ -87,6 +89,8 @@ pub(crate) struct Cta<'a> {
     hint: usize,
     /// What the order of its threads is drawn from, if not the default.
     random: Option<Random>,
+    /// What watches the launch; here while the block runs.
+    pub(crate) watch: Option<Box<Watch>>,
 }
 
 /// A thread between two turns. One that waits stands at the instruction that made it wait.
@@ -125,6 +129,7 @@ impl<'a> Cta<'a> {
             steps: 0,
             hint: 0,
             random: None,
+            watch: None,
         }
     }
 
@@ -163,6 +168,17 @@ impl<'a> Cta<'a> {
     /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
     /// it any more. Whether it has ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
+        if let Some(watch) = &mut self.watch {
+            watch.enter(self.job, self.index);
+        }
+        let ended = self.go_on(steps, abandoned)?;
+        if let Some(watch) = self.watch.as_mut().filter(|_| self.alive.iter().all(|lanes| *lanes == 0)) {
+            watch.leave(self.job);
+        }
+        Ok(ended)
+    }
+
+    fn go_on(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         let end = self.steps.saturating_add(steps);
         let block = self.job.grid.at(self.index);
         while self.alive.iter().any(|lanes| *lanes != 0) {
@@ -235,6 +251,9 @@ impl<'a> Cta<'a> {
     /// Lets a warp arrive at a barrier if it can, and threads go on whom that completes.
     fn settle(&mut self, warp: usize, id: u8) {
         if self.barriers.arrive(warp, id, self.alive[warp]) {
+            if self.watch.is_some() {
+                self.tell_arrival(warp, id);
+            }
             for t in self.lanes_of(warp) {
                 if self.threads[t].state == (State::Barrier { id, passes: true }) {
                     self.resume(t, std::iter::empty());
@@ -242,6 +261,9 @@ impl<'a> Cta<'a> {
             }
         }
         let Some(tally) = self.barriers.complete(id, &self.alive) else { return };
+        if self.watch.is_some() {
+            self.tell_completion(id, tally.warps, self.barriers.is_for_all(id));
+        }
         for warp in (0..self.alive.len()).filter(|warp| tally.warps >> warp & 1 == 1) {
             for t in self.lanes_of(warp) {
                 if self.threads[t].state != (State::Barrier { id, passes: false }) {
@@ -292,6 +314,7 @@ impl<'a> Cta<'a> {
             output: &mut self.output,
             clock: self.steps,
             hint: self.hint,
+            watch: self.watch.as_deref_mut(),
         }
     }
 
@@ -314,6 +337,7 @@ impl<'a> Cta<'a> {
             thread: thread.id,
             block,
             printed: String::new(),
+            findings: Vec::new(),
         })
     }
 }

@@ -10,6 +10,8 @@ use crate::memory::Memory;
 use crate::order;
 use crate::program::Program;
 use crate::reach::reach;
+use crate::sanitize::{Finding, Sanitize, Watch};
+use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::Semantics;
 use shift::Shift;
@@ -113,6 +115,8 @@ pub struct Launch<'a> {
     /// launch that can reach 128-bit atomic operations keeps its one worker. With [`Launch::schedule_seed`], only the
     /// order of threads within a block repeats.
     pub unordered: bool,
+    /// What is watched for beside memory errors. With any of it, one worker runs all blocks, in an order that repeats.
+    pub sanitize: Sanitize,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each block, by any worker, one at a time.
@@ -130,6 +134,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// What the kernel printed: block after block, each with whole lines in the order in which its threads ended them.
     pub printed: String,
+    /// What sanitizers found, by sanitizer, then in the order of the instructions.
+    pub findings: Vec<Finding>,
 }
 
 impl<'a> Launch<'a> {
@@ -147,6 +153,7 @@ impl<'a> Launch<'a> {
             workers: 0,
             schedule_seed: None,
             unordered: false,
+            sanitize: Sanitize::default(),
             cancel: None,
             progress: None,
         }
@@ -172,14 +179,21 @@ impl<'a> Launch<'a> {
         let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
         let shift = Shift::new(&job, fitting / workers, self.progress);
+        let mut watch = Watch::new(&job, self.sanitize);
         if workers == 1 {
-            shift.work();
+            shift.work(&mut watch);
         } else {
-            std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| shift.work()))));
+            std::thread::scope(|scope| {
+                (0..workers).for_each(|_| drop(scope.spawn(|| shift.work(&mut None))))
+            });
         }
-        let (instructions, printed) = shift.result().map_err(Error::Trap)?;
+        let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();
+        let (instructions, printed) = match shift.result() {
+            Ok(done) => done,
+            Err(trap) => return Err(Error::Trap(Box::new(Trap { findings, ..*trap }))),
+        };
         let threads = job.blocks * u64::from(job.threads);
-        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed })
+        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed, findings })
     }
 
     fn job<'j>(&'j self, program: &Program<'j>, memory: &'j Memory) -> Result<Job<'j>, LaunchError> {
@@ -214,12 +228,13 @@ impl<'a> Launch<'a> {
         }
         let order_shows = reached.takes_memory || order::shows(module, &reached);
         let ordered = order_shows || self.schedule_seed.is_some();
+        let unordered = self.unordered && order::may_be_given_up(module, &reached);
         Ok(Job {
             module,
             code,
             recursive: reached.recursive,
             order_shows,
-            ordered: ordered && !(self.unordered && order::may_be_given_up(module, &reached)),
+            ordered: self.sanitize.any() || ordered && !unordered,
             seed: self.schedule_seed,
             memory,
             frame,

@@ -17,6 +17,7 @@ mod printf;
 mod program;
 mod random;
 mod reach;
+mod sanitize;
 mod trap;
 
 pub use arguments::{Argument, parameter_block};
@@ -25,4 +26,5 @@ pub use grid::Dim;
 pub use launch::{Engine, Launch, Progress, Report};
 pub use memory::Memory;
 pub use program::Program;
+pub use sanitize::{Act, Finding, Sanitize, Sanitizer};
 pub use trap::{Caller, Meeting, Trap, TrapKind, Waiting};

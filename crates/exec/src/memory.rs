@@ -10,10 +10,12 @@ mod fault;
 mod heap;
 mod layout;
 mod words;
+mod written;
 
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
 pub use layout::{Layout, Window};
 pub(crate) use words::{Private, Words};
+pub(crate) use written::Written;
 
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
@@ -53,6 +55,8 @@ pub(crate) struct Allocation {
     pub(crate) region: Region,
     pub(crate) read_only: bool,
     pub(crate) words: Words,
+    /// Which bytes the host or an earlier launch has written. Held by a launch that watches for the others.
+    written: Mutex<Written>,
     freed: bool,
 }
 
@@ -92,7 +96,13 @@ impl Memory {
         let base = self.next(bytes).ok_or_else(refused)?;
         let words = Words::zeroed(bytes).ok_or_else(refused)?;
         let region = Region { name, base, bytes };
-        self.allocations.push(Allocation { region, read_only, words, freed: false });
+        self.allocations.push(Allocation {
+            region,
+            read_only,
+            words,
+            written: Mutex::default(),
+            freed: false,
+        });
         self.used += bytes;
         Ok(base)
     }
@@ -180,8 +190,48 @@ impl Memory {
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let index = self.check(Access::Read, address, bytes.len() as u64, 1, &mut 0)?;
         let allocation = &self.allocations[index];
-        allocation.words.set_bytes(address - allocation.region.base, bytes);
+        let at = address - allocation.region.base;
+        allocation.words.set_bytes(at, bytes);
+        allocation.written().set(at, bytes.len() as u64);
         Ok(())
+    }
+
+    /// What is written of every allocation, to be given back by [`Memory::give_written`].
+    pub(crate) fn take_written(&self) -> Vec<Written> {
+        self.allocations.iter().map(|allocation| std::mem::take(&mut *allocation.written())).collect()
+    }
+
+    /// Notes what is written of every allocation.
+    pub(crate) fn give_written(&self, all: Vec<Written>) {
+        self.allocations.iter().zip(all).for_each(|(allocation, written)| *allocation.written() = written);
+    }
+
+    /// Notes that all of the allocation that begins at an address is written: it is zero where it has no data.
+    pub(crate) fn set_written(&self, address: u64) {
+        if let Some(index) = self.last_from(address) {
+            let allocation = &self.allocations[index];
+            allocation.written().set_all(allocation.region.bytes);
+        }
+    }
+
+    /// Notes that everything may have been written, by a launch that nobody watched.
+    pub(crate) fn assume_written(&self) {
+        self.allocations.iter().for_each(|allocation| allocation.written().set_all(allocation.region.bytes));
+    }
+
+    /// The memory that an address belongs to: a taken block of the heap, or an allocation.
+    pub(crate) fn around(&self, address: u64) -> Option<Region> {
+        let index = self.last_from(address)?;
+        let block = match &self.heap {
+            Some((heap, _)) if *heap == index => self.heap().and_then(|heap| heap.block(address)),
+            _ => None,
+        };
+        Some(block.unwrap_or_else(|| self.allocations[index].region.clone()))
+    }
+
+    /// The index of the heap's allocation.
+    pub(crate) fn heap_index(&self) -> Option<usize> {
+        self.heap.as_ref().map(|(index, _)| *index)
     }
 
     /// The allocation that begins at an address: what errors call it, and its bytes.
@@ -249,6 +299,10 @@ impl Memory {
 }
 
 impl Allocation {
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
     #[inline]
     fn fits(&self, access: Access, address: u64, bytes: u64, alignment: u64) -> bool {
         self.region.fits(address, bytes)

@@ -70,6 +70,7 @@ impl<'m> Program<'m> {
             }
             bytes[at..end].copy_from_slice(&value.to_le_bytes()[..initial.bytes as usize]);
         }
+        memory.set_written(address);
         let written = memory.write(address, &bytes);
         written
             .map_err(|fault| LaunchError::new(format!("the initial value of `{}`: {fault}", variable.name)))

@@ -2,6 +2,7 @@
 
 use crate::grid::Dim;
 use crate::memory::Fault;
+use crate::sanitize::Finding;
 use margay_front::module::{FunctionId, InstructionId};
 use std::fmt;
 
@@ -26,6 +27,8 @@ pub struct Trap {
     pub block: Dim,
     /// What the kernel had printed: this block, and those before it.
     pub printed: String,
+    /// What sanitizers had found until then.
+    pub findings: Vec<Finding>,
 }
 
 /// A call that has not returned.

@@ -40,7 +40,7 @@ pub use page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
     line,
 };
-pub use pages::PAGES;
+pub use pages::{PAGES, absent_lane, is_aligned};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use trace::{Step, Trace};

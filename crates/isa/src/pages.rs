@@ -17,6 +17,9 @@ macro_rules! pages {
     };
 }
 
+pub use control::bar::is_aligned;
+pub use warp::shfl::absent_lane;
+
 pages! {
     integer: add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a clmad;
     video: vadd vshl vmad vset;

@@ -130,9 +130,16 @@ impl<'a> Lane<'a> {
                 let at = self.find(Access::Read, copy.from.space, from + k, 1)?;
                 values[k as usize] = self.load(at, 0, 1);
             }
+            if self.watch.is_some() {
+                let at = self.find(Access::Read, copy.from.space, from, 1)?;
+                self.watched(Access::Read, at, read, copy.from.strength, false);
+            }
         }
         let at = self.find(Access::Write, copy.to.space, to, bytes)?;
         (0..bytes).for_each(|k| self.store(at, k, 1, values[k as usize]));
+        if self.watch.is_some() {
+            self.watched(Access::Write, at, bytes, copy.to.strength, true);
+        }
         Ok(())
     }
 

@@ -87,6 +87,11 @@ impl Barriers {
         self.barriers[usize::from(id)].count.unwrap_or(self.threads)
     }
 
+    /// Whether a barrier waits for all threads of the block.
+    pub(super) fn is_for_all(&self, id: u8) -> bool {
+        self.barriers[usize::from(id)].count.is_none()
+    }
+
     /// Notes that thread `t` has come to a barrier. Gives the barrier's number.
     pub(super) fn come(&mut self, t: usize, arrival: &Arrival) -> Result<u8, TrapKind> {
         let (id, warp) = (arrival.id, WARP as u32);

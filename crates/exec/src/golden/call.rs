@@ -35,6 +35,9 @@ impl<'a> Lane<'a> {
         };
         let caller = self.stack.enter(job, number, code, open)?;
         let callee = self.stack.frame;
+        if let Some(watch) = &mut self.watch {
+            watch.fresh_local(self.index, callee.local, self.stack.top - callee.local);
+        }
         for (given, wanted) in call.arguments.iter().zip(&code.parameters) {
             self.pass((given, caller), (wanted, callee));
         }
@@ -136,6 +139,9 @@ impl<'a> Lane<'a> {
             Spot::Nothing => {}
             Spot::Value { target, .. } => self.write(target, value),
             Spot::Memory { at, bytes } => {
+                if let Some(watch) = &mut self.watch {
+                    watch.pass(self.index, self.stack.frame.local + at, (*bytes).min(16));
+                }
                 for k in 0..(*bytes).min(16) {
                     let at = self.stack.frame.local + at + k;
                     self.stack.local.store(at, 1, (value >> (8 * k)) as u64);
@@ -151,6 +157,9 @@ impl<'a> Lane<'a> {
             4 => 4,
             _ => 1,
         };
+        if let Some(watch) = &mut self.watch {
+            watch.copy(self.index, from, to, bytes);
+        }
         let local = &mut self.stack.local;
         for k in (0..bytes).step_by(width as usize) {
             let value = local.load(from + k, width);

@@ -10,6 +10,7 @@ use crate::code::{
 };
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
+use crate::sanitize::Watch;
 use crate::trap::TrapKind;
 use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::{Ordering::SeqCst, fence};
@@ -30,6 +31,7 @@ pub(super) struct Lane<'a> {
     pub(super) clock: u64,
     /// The allocation that was used last.
     pub(super) hint: usize,
+    pub(super) watch: Option<&'a mut Watch>,
 }
 
 /// Why a turn ends.
@@ -109,12 +111,23 @@ impl<'a> Lane<'a> {
                 }
                 Action::Allocate(wanted) => {
                     let (target, bytes, align) = &**wanted;
-                    match self.stack.allocate(self.read(bytes) as u64, *align) {
-                        Ok(address) => self.write(target, Bits::from(address)),
+                    let bytes = self.read(bytes) as u64;
+                    match self.stack.allocate(bytes, *align) {
+                        Ok(address) => {
+                            if let Some(watch) = &mut self.watch {
+                                watch.fresh_local(self.index, address, bytes);
+                            }
+                            self.write(target, Bits::from(address));
+                        }
                         Err(kind) => return trap(kind),
                     }
                 }
-                Action::Fence => fence(SeqCst),
+                Action::Fence(strength) => {
+                    fence(SeqCst);
+                    if let Some(watch) = &mut self.watch {
+                        watch.fence(self.index, *strength);
+                    }
+                }
                 Action::Nothing => {}
                 Action::BranchIndexed(branch) => {
                     let (index, targets) = &**branch;
@@ -185,6 +198,9 @@ impl<'a> Lane<'a> {
             args[0] = old;
             (atomic.function)(&atomic.inst, &args)
         });
+        if self.watch.is_some() {
+            self.watched(Access::Atomic, at, atomic.place.bytes.into(), atomic.place.strength, false);
+        }
         if let Some(target) = &atomic.target {
             self.write(target, old);
         }
@@ -229,13 +245,15 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(super) fn place<T>(&mut self, access: Access, transfer: &Transfer<T>) -> Result<Bytes<'a>, Fault> {
         let address = self.address(transfer);
-        let bytes = u64::from(transfer.bytes) * transfer.elements.len() as u64;
-        self.find(access, transfer.space, address, bytes)
+        self.find(access, transfer.space, address, transfer.size())
     }
 
     #[inline]
     fn fetch(&mut self, transfer: &Transfer<Target>) -> Result<(), Fault> {
         let from = self.place(Access::Read, transfer)?;
+        if self.watch.is_some() {
+            self.watched(Access::Read, from, transfer.size(), transfer.strength, false);
+        }
         for (k, target) in transfer.elements.iter().enumerate() {
             let value = self.load(from, k as u64, transfer.bytes);
             self.write(target, value);
@@ -249,6 +267,9 @@ impl<'a> Lane<'a> {
         for (k, source) in transfer.elements.iter().enumerate() {
             let value = self.read(source);
             self.store(to, k as u64, transfer.bytes, value);
+        }
+        if self.watch.is_some() {
+            self.watched(Access::Write, to, transfer.size(), transfer.strength, false);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What the device's runtime does for a thread: printing, failed assertions, memory, dot products.
 
 use super::lane::Lane;
-use crate::code::Call;
+use crate::code::{Call, Strength};
 use crate::memory::{Access, Fault};
 use crate::printf::{self, Arguments};
 use crate::trap::TrapKind;
@@ -54,7 +54,13 @@ impl Lane<'_> {
         let argument = |k: usize| given.get(k).copied().unwrap_or(0);
         let [a, b, c] = [0, 1, 2].map(argument);
         let result = match provided {
-            Provided::Allocate => Bits::from(self.job.memory.take(a)),
+            Provided::Allocate => {
+                let address = self.job.memory.take(a);
+                if let Some(watch) = &mut self.watch {
+                    watch.taken(self.job, address, a);
+                }
+                Bits::from(address)
+            }
             Provided::Free => {
                 self.job.memory.give_back(a).map_err(TrapKind::Runtime)?;
                 return Ok(());
@@ -115,6 +121,9 @@ impl Lane<'_> {
         let mut text = Vec::new();
         while text.len() < LONGEST_TEXT {
             let at = self.find(Access::Read, None, address.wrapping_add(text.len() as u64), 1)?;
+            if self.watch.is_some() {
+                self.watched(Access::Read, at, 1, Strength::default(), false);
+            }
             match self.load(at, 0, 1) as u8 {
                 0 => break,
                 byte => text.push(byte),
@@ -142,6 +151,9 @@ impl Arguments for InMemory<'_, '_> {
     fn next(&mut self, bytes: u64) -> Result<u64, Fault> {
         let address = self.at.checked_next_multiple_of(bytes).unwrap_or(0);
         let at = self.lane.find(Access::Read, None, address, bytes)?;
+        if self.lane.watch.is_some() {
+            self.lane.watched(Access::Read, at, bytes, Strength::default(), false);
+        }
         self.at = address.wrapping_add(bytes);
         Ok(self.lane.load(at, 0, bytes as u32) as u64)
     }

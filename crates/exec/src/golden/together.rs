@@ -106,6 +106,9 @@ impl<'a> Cta<'a> {
             sources[t % WARP] = self.visits[t].sources;
         }
         let lanes = Lanes { sources: &sources, members };
+        if self.watch.is_some() {
+            self.tell_meeting(warp, &lanes);
+        }
         for (lane, _) in lanes.iter() {
             let t = warp * WARP + lane;
             let Some(together) = self.together(t) else { continue };

@@ -3,6 +3,7 @@
 use super::Progress;
 use super::shuffle::{Next, Shuffle};
 use crate::golden::{Cta, Job};
+use crate::sanitize::Watch;
 use crate::trap::Trap;
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -68,17 +69,17 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs blocks until none is left.
-    pub(super) fn work(&self) {
+    /// Runs blocks until none is left, watched where a launch is; then nobody else works.
+    pub(super) fn work(&self, watch: &mut Option<Box<Watch>>) {
         match self.job.seed.filter(|_| self.job.ordered) {
-            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks)),
-            None => self.in_order(),
+            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks), watch),
+            None => self.in_order(watch),
         }
     }
 
     /// Runs blocks one after the other as long as they end soon; else new ones and those begun before have their turn
     /// alternately.
-    fn in_order(&self) {
+    fn in_order(&self, watch: &mut Option<Box<Watch>>) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
         let mut spare = None;
         let mut patience = if self.job.order_shows { WAITING_PATIENCE } else { PATIENCE };
@@ -96,7 +97,7 @@ impl<'a> Shift<'a> {
                     },
                 },
             };
-            if self.has_ended(&mut cta, steps) {
+            if self.has_ended(&mut cta, steps, watch) {
                 spare = Some(cta);
             } else {
                 begun.push_back(cta);
@@ -107,7 +108,7 @@ impl<'a> Shift<'a> {
     }
 
     /// Runs blocks in an order that a seed has drawn.
-    fn shuffled(&self, mut shuffle: Shuffle) {
+    fn shuffled(&self, mut shuffle: Shuffle, watch: &mut Option<Box<Watch>>) {
         let mut begun: Vec<Cta> = Vec::new();
         let mut spare = None;
         loop {
@@ -120,22 +121,24 @@ impl<'a> Shift<'a> {
                 }
                 Next::GoOn(k) => k,
             };
-            if self.has_ended(&mut begun[k], shuffle.steps()) {
+            if self.has_ended(&mut begun[k], shuffle.steps(), watch) {
                 spare = Some(begun.swap_remove(k));
                 shuffle.ended();
             }
         }
         // After a trap those that are left are only accounted for.
         for cta in &mut begun {
-            self.has_ended(cta, 0);
+            self.has_ended(cta, 0, watch);
         }
     }
 
     /// Lets a block take some steps. Whether it has ended, or need not go on; then it is accounted for.
-    fn has_ended(&self, cta: &mut Cta<'a>, steps: u64) -> bool {
+    fn has_ended(&self, cta: &mut Cta<'a>, steps: u64, watch: &mut Option<Box<Watch>>) -> bool {
         let index = cta.index();
         let abandoned = || index >= self.end.load(Relaxed);
+        cta.watch = watch.take();
         let ended = if abandoned() { Ok(true) } else { cta.advance(steps, &abandoned) };
+        *watch = cta.watch.take();
         match ended {
             Ok(false) => return false,
             Ok(true) => {}

@@ -60,6 +60,13 @@ impl Heap {
         })
     }
 
+    /// The taken block that an address lies in.
+    pub(super) fn block(&self, address: u64) -> Option<Region> {
+        let (at, bytes) = self.live.range(..=address).next_back()?;
+        let block = Region { name: "a block from `malloc`".into(), base: *at, bytes: *bytes };
+        Some(block).filter(|block| block.holds(address))
+    }
+
     /// Whether an access lies in one taken block.
     pub(super) fn check(&self, access: Access, address: u64, bytes: u64) -> Result<(), Fault> {
         let before = |blocks: &BTreeMap<u64, u64>| {

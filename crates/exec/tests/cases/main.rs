@@ -4,8 +4,9 @@ mod compare;
 mod data;
 
 use data::{Case, Text};
-use margay_exec::{Argument, Error, Launch, Memory, Program, parameter_block};
+use margay_exec::{Act, Argument, Error, Finding, Launch, Memory, Program, Sanitize, parameter_block};
 use margay_front::module::Module;
+use margay_front::source::LineIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a launch ended.
@@ -18,7 +19,13 @@ enum Outcome {
 }
 
 /// Runs a launch; `fill` may change what a buffer holds before it.
-fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&mut [u8])) -> Outcome {
+fn launch(
+    module: &Module,
+    case: &Case,
+    contents: &[u8],
+    sanitize: Sanitize,
+    fill: &mut dyn FnMut(&mut [u8]),
+) -> (Outcome, Vec<Finding>) {
     let mut memory = Memory::new(module.address_size());
     let program = Program::load(module, &mut memory).unwrap();
     let mut buffers = Vec::new();
@@ -52,15 +59,16 @@ fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&m
         shared_bytes: case.json["shared_bytes"].as_u64().unwrap(),
         parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
         max_steps: Some(1 << 28),
+        sanitize,
         ..Launch::new(entry)
     };
-    let printed = match launch.run(&program, &memory) {
+    let (printed, findings) = match launch.run(&program, &memory) {
         Err(Error::Launch(error)) => {
             let reasons: BTreeSet<_> = error.places.iter().map(|place| place.text.as_str()).collect();
-            return Outcome::Refused(Vec::from_iter(reasons).join("; "));
+            return (Outcome::Refused(Vec::from_iter(reasons).join("; ")), Vec::new());
         }
-        Err(Error::Trap(trap)) => return Outcome::Trapped(trap.to_string()),
-        Ok(report) => report.printed,
+        Err(Error::Trap(trap)) => return (Outcome::Trapped(trap.to_string()), trap.findings),
+        Ok(report) => (report.printed, report.findings),
     };
     let mut found = Vec::new();
     for (address, before, is_input) in &buffers {
@@ -71,7 +79,7 @@ fn launch(module: &Module, case: &Case, contents: &[u8], fill: &mut dyn FnMut(&m
         }
     }
     found.extend(variables.iter().map(|(address, bytes)| memory.read(*address, *bytes).unwrap()));
-    Outcome::Done(found, printed)
+    (Outcome::Done(found, printed), findings)
 }
 
 /// What is wrong with an outcome.
@@ -119,7 +127,7 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
     let mut passed = BTreeMap::<&str, usize>::new();
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases {
-            let outcome = launch(&module, case, &contents, &mut |_| {});
+            let (outcome, _) = launch(&module, case, &contents, Sanitize::default(), &mut |_| {});
             if let Some(fault) = fault(case, &contents, &outcome) {
                 wrong += &format!("{} {}: {fault}\n", text.compiler, case.name());
             } else if let Outcome::Refused(why) = outcome {
@@ -138,6 +146,61 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
         std::fs::write(path, &list).unwrap();
     }
     assert_eq!(list, std::fs::read_to_string(path).unwrap_or_default(), "other launches are refused");
+}
+
+/// What sanitizers find in the launches, by at least one compiler's text, and why that is right.
+const FOUND: &[(&str, &str, &str)] = &[
+    (
+        "bitfield_inline clocky",
+        "race",
+        "both blocks store their clocks at the place of the thread in its block",
+    ),
+    ("coop_groups cg_tile_sum", "init", "code that is not optimised copies a structure with its padding"),
+    ("graph bfs_level", "race", "a level is read by a plain load while other threads set it by `atomicCAS`"),
+    ("graph floyd_k", "race", "row and column `k` are read while their owners store them again, unchanged"),
+    (
+        "graph union_find",
+        "race",
+        "parents are read by plain loads while other threads set them by `atomicCAS`",
+    ),
+    ("scan scan_block", "init", "the first warp reads a sum for each of 32 warps, and the block has fewer"),
+];
+
+/// What a finding is and the lines of its instructions.
+fn told(text: &Text, module: &Module, finding: &Finding) -> String {
+    let index = LineIndex::new(&text.ptx);
+    let line = |act: &Act| {
+        let span = module.function(act.function).spans.get(act.instruction.0 as usize);
+        span.map_or(0, |span| index.line_of(span.start) + 1).to_string()
+    };
+    let lines: Vec<_> = finding.acts.iter().map(line).collect();
+    format!("{} (lines {})", finding.message, lines.join(", "))
+}
+
+#[test]
+fn sanitizers_find_what_is_listed_and_nothing_else() {
+    let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
+    let mut found = BTreeMap::<(String, &str), Vec<String>>::new();
+    for (text, module, cases) in pairs(&texts, &cases) {
+        for case in cases {
+            let (outcome, findings) = launch(&module, case, &contents, Sanitize::ALL, &mut |_| {});
+            assert_eq!(fault(case, &contents, &outcome), None, "{} {}", text.compiler, case.name());
+            for finding in &findings {
+                let told = format!("{}: {}", text.compiler, told(text, &module, finding));
+                found.entry((case.name(), finding.sanitizer.name())).or_default().push(told);
+            }
+        }
+    }
+    for ((case, sanitizer), told) in &found {
+        let listed = FOUND.iter().any(|(c, s, _)| (c, s) == (&case.as_str(), sanitizer));
+        assert!(listed, "{case}, {sanitizer}: {told:#?}");
+    }
+    for (case, sanitizer, why) in FOUND {
+        assert!(
+            found.contains_key(&(case.to_string(), *sanitizer)),
+            "{case}, {sanitizer}: no longer found ({why})"
+        );
+    }
 }
 
 /// Kernels that may be run on anything: whatever their buffers hold, they end, and their results do not depend on the
@@ -194,7 +257,8 @@ fn compilers_agree_on_random_contents() {
         for case in cases.into_iter().filter(|case| ON_ANYTHING.contains(&case.text("entry"))) {
             for seed in 1..=3u64 {
                 let mut state = 0x9e37_79b9_7f4a_7c15 ^ seed;
-                let outcome = launch(&module, case, &contents, &mut |bytes| random(&mut state, bytes));
+                let mut fill = |bytes: &mut [u8]| random(&mut state, bytes);
+                let (outcome, _) = launch(&module, case, &contents, Sanitize::default(), &mut fill);
                 let found = match outcome {
                     Outcome::Done(found, _) => found,
                     Outcome::Refused(_) => continue,

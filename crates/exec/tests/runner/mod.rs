@@ -2,7 +2,7 @@
 
 mod value;
 
-use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, parameter_block};
+use margay_exec::{Argument, Dim, Error, Finding, Launch, Memory, Program, Sanitize, parameter_block};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
 use margay_isa::Semantics;
@@ -22,12 +22,29 @@ pub fn rewritten(text: &str) -> String {
         out.push('\n');
         if let Some(run) = line.strip_prefix(RUN) {
             let run = Run::read(run);
-            let lines = run.launch(&module, text, 1);
-            assert_eq!(lines, run.launch(&module, text, 3), "the number of workers shows: {line}");
+            let lines = run.launch(&module, text, 1, None);
+            assert_eq!(lines, run.launch(&module, text, 3, None), "the number of workers shows: {line}");
+            if run.sanitize.any() {
+                for seed in 0..SEEDS {
+                    let other = run.launch(&module, text, 1, Some(seed));
+                    assert_eq!(found(&other), found(&lines), "another order is judged differently: {line}");
+                }
+            }
             lines.iter().for_each(|l| out += &format!("{GIVES}{l}\n"));
         }
     }
     out
+}
+
+/// In so many other orders of threads and blocks, sanitizers must find the same.
+const SEEDS: u64 = 6;
+
+/// What sanitizers found and where, without the threads that were seen and how often.
+fn found(lines: &[String]) -> Vec<&str> {
+    let found = lines.iter().filter_map(|line| line.strip_prefix("found "));
+    found
+        .map(|line| line.split(" times: ").next().unwrap_or(line).rsplit_once(", ").map_or(line, |l| l.0))
+        .collect()
 }
 
 /// One `run` line.
@@ -39,12 +56,14 @@ struct Run<'t> {
     shared: u64,
     steps: Option<u64>,
     semantics: Semantics,
+    sanitize: Sanitize,
     free: Option<&'t str>,
     get: Vec<(&'t str, Type)>,
 }
 
 enum Value<'t> {
-    Buffer(Type, Vec<u8>),
+    /// A buffer, what it holds, and whether the host has written it.
+    Buffer(Type, Vec<u8>, bool),
     Number(Vec<u8>),
     Address(&'t str, i64),
 }
@@ -61,6 +80,7 @@ impl<'t> Run<'t> {
             shared: 0,
             steps: None,
             semantics: Semantics::Manual,
+            sanitize: Sanitize::default(),
             free: None,
             get: Vec::new(),
         };
@@ -72,6 +92,10 @@ impl<'t> Run<'t> {
                 "shared" => run.shared = value.parse().unwrap(),
                 "steps" => run.steps = Some(value.parse().unwrap()),
                 "semantics" => run.semantics = Semantics::Ptxas13_5,
+                "sanitize" => {
+                    let has = |name| value.split(',').any(|word| word == name);
+                    run.sanitize = Sanitize { init: has("init"), race: has("race"), sync: has("sync") };
+                }
                 "free" => run.free = Some(value),
                 "get" => {
                     let (name, ty) = value.split_once(':').unwrap();
@@ -84,7 +108,7 @@ impl<'t> Run<'t> {
     }
 
     /// What a fresh launch gives, line by line.
-    fn launch(&self, module: &Module, text: &str, workers: usize) -> Vec<String> {
+    fn launch(&self, module: &Module, text: &str, workers: usize, schedule_seed: Option<u64>) -> Vec<String> {
         let refused = |e: margay_exec::LaunchError| {
             let places =
                 e.places.iter().map(|p| format!("; {}", place(module, text, p.function, p.instruction)));
@@ -97,9 +121,11 @@ impl<'t> Run<'t> {
         };
         let mut addresses = Vec::new();
         for (name, value) in &self.arguments {
-            if let Value::Buffer(_, bytes) = value {
+            if let Value::Buffer(_, bytes, given) = value {
                 let address = memory.alloc(bytes.len() as u64, format!("argument `{name}`")).unwrap();
-                memory.write(address, bytes).unwrap();
+                if *given {
+                    memory.write(address, bytes).unwrap();
+                }
                 addresses.push((*name, address));
             }
         }
@@ -134,6 +160,8 @@ impl<'t> Run<'t> {
             semantics: self.semantics,
             max_steps: self.steps,
             workers,
+            schedule_seed,
+            sanitize: self.sanitize,
             ..Launch::new(entry)
         };
         let mut lines = Vec::new();
@@ -142,15 +170,17 @@ impl<'t> Run<'t> {
             Err(Error::Trap(trap)) => {
                 let place = place(module, text, trap.function, trap.instruction);
                 let printed = trap.printed.lines().map(|line| format!("prints {line}"));
-                return printed.chain([format!("trap at {place}: {trap}")]).collect();
+                let findings = told(module, text, &trap.findings);
+                return printed.chain([format!("trap at {place}: {trap}")]).chain(findings).collect();
             }
             Ok(report) => {
                 assert!(report.instructions >= report.threads);
                 lines.extend(report.printed.lines().map(|line| format!("prints {line}")));
+                lines.extend(told(module, text, &report.findings));
             }
         }
         for (name, value) in &self.arguments {
-            let Value::Buffer(ty, before) = value else { continue };
+            let Value::Buffer(ty, before, _) = value else { continue };
             let now = memory.read(address_of(name), before.len() as u64).unwrap_or(before.clone());
             if now != *before {
                 lines.push(format!("{name}={}", ty.show(&now)));
@@ -162,6 +192,17 @@ impl<'t> Run<'t> {
         }
         if lines.is_empty() { vec!["nothing".into()] } else { lines }
     }
+}
+
+/// The findings of sanitizers, one a line.
+fn told(module: &Module, text: &str, findings: &[Finding]) -> Vec<String> {
+    let line = |finding: &Finding| {
+        let place = |act: &margay_exec::Act| place(module, text, act.function, act.instruction);
+        let places: Vec<_> = finding.acts.iter().map(place).collect();
+        let (places, name) = (places.join(" and "), finding.sanitizer.name());
+        format!("found {name} at {places}, {} times: {finding}", finding.count)
+    };
+    findings.iter().map(line).collect()
 }
 
 /// The line of an instruction, the instruction, and its source line.
@@ -193,10 +234,10 @@ fn argument(text: &str) -> (&str, Value<'_>) {
     } else if let Some((ty, list)) = value.split_once('[') {
         let ty = Type::read(ty);
         let elements = list.trim_end_matches(']').split_whitespace();
-        Value::Buffer(ty, elements.flat_map(|e| ty.bytes(e)).collect())
-    } else if let Some((ty, count)) = value.split_once('*') {
+        Value::Buffer(ty, elements.flat_map(|e| ty.bytes(e)).collect(), true)
+    } else if let Some((ty, count)) = value.split_once(['*', '?']) {
         let ty = Type::read(ty);
-        Value::Buffer(ty, vec![0; ty.size() * count.parse::<usize>().unwrap()])
+        Value::Buffer(ty, vec![0; ty.size() * count.parse::<usize>().unwrap()], value.contains('*'))
     } else if let Some(hex) = value.strip_prefix("bytes:") {
         let digits = hex.as_bytes().chunks(2).map(|c| std::str::from_utf8(c).unwrap());
         Value::Number(digits.map(|d| u8::from_str_radix(d, 16).unwrap()).collect())

@@ -13,3 +13,9 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
     .order(Order::AsPrinted)
     .examples(&["bar.sync 0;", "bar.cta.sync 1, 64;", "barrier.sync 0;", "barrier.sync.aligned 3, r1;"])
     .refused(&[("bar.sync;", "a barrier must be named"), ("barrier.aligned.sync 0;", "`.sync` comes first")]);
+
+/// Whether an instruction at a barrier promises that all threads of the warp execute it together: `.aligned`, and `bar`
+/// always (manual, section 9.7.13.1).
+pub fn is_aligned(inst: &Inst) -> bool {
+    inst.opcode() == "bar" || inst[Slot::Action2] == Aligned
+}

@@ -29,7 +29,14 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
     }]);
 
 fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
-    let [own, b, c, ..] = lanes.sources[lane];
+    let (from, in_range) = choice(i, lanes, lane);
+    let from = if lanes.has(from) { from } else { lane };
+    results.iter_mut().zip([lanes.sources[from][0], in_range.into()]).for_each(|(result, value)| *result = value);
+}
+
+/// The lane that one reads, and whether it is in range.
+fn choice(i: &Inst, lanes: &Lanes, lane: usize) -> (usize, bool) {
+    let [_, b, c, ..] = lanes.sources[lane];
     let (at, b, clamp, segment) = (lane as i64, (b & 31) as i64, (c & 31) as i64, (c >> 8 & 31) as i64);
     let (least, most) = (at & segment, at & segment | clamp & !segment);
     let (from, in_range) = match i[Slot::Mode] {
@@ -38,7 +45,28 @@ fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
         Bfly => (at ^ b, (at ^ b) <= most),
         _ => (least | b & !segment, (least | b & !segment) <= most),
     };
-    let from = if in_range && from >= 0 { from as usize } else { lane };
-    let value = if lanes.has(from) { lanes.sources[from][0] } else { own };
-    results.iter_mut().zip([value, in_range.into()]).for_each(|(result, value)| *result = value);
+    (if in_range && from >= 0 { from as usize } else { lane }, in_range)
+}
+
+/// The lane that a lane reads although it takes no part, if the instruction reads one: what it gives is undefined
+/// (manual, section 9.7.9.6).
+pub fn absent_lane(inst: &Inst, lanes: &Lanes, lane: usize) -> Option<usize> {
+    let exchanges = std::ptr::eq(inst.page(), &PAGE);
+    exchanges.then(|| choice(inst, lanes, lane).0).filter(|from| !lanes.has(*from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Shape, select};
+
+    #[test]
+    fn a_lane_that_takes_no_part_is_named() {
+        let inst = select("shfl", &["sync", "down", "b32"], &[Shape::default(); 5]).unwrap().unwrap();
+        let sources = [[7, 2, 0x1f, 0x7, 0, 0, 0, 0]; crate::WARP];
+        let lanes = Lanes { sources: &sources, members: 7 };
+        assert_eq!([0, 1, 2].map(|lane| absent_lane(&inst, &lanes, lane)), [None, Some(3), Some(4)]);
+        let other = select("bfe", &["s32"], &[Shape::default(); 4]).unwrap().unwrap();
+        assert_eq!(absent_lane(&other, &lanes, 1), None);
+    }
 }

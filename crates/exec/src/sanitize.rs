@@ -1,0 +1,310 @@
+//! Sanitizers: what a kernel does that is wrong, but does not stop it.
+//!
+//! The engine tells a [`Watch`] of accesses, barriers, fences and lanes that act together, where a launch has one. What is
+//! judged is the order that the kernel itself makes, not the one in which its threads happened to run.
+
+mod clock;
+mod finding;
+mod init;
+mod log;
+mod order;
+mod race;
+mod shadow;
+mod sync;
+
+pub use finding::{Act, Finding, Sanitize, Sanitizer};
+pub(crate) use sync::Comer;
+
+use crate::code::Strength;
+use crate::golden::Job;
+use crate::memory::{Access, Region};
+use init::{BlockInit, Init};
+use log::{Actor, Log, Sites};
+use margay_front::module::Space;
+use margay_isa::WARP;
+use order::Place;
+use race::{BlockRace, Race, Rival, Visit, Way};
+use std::collections::HashMap;
+use sync::BlockSync;
+
+/// What watches a launch.
+pub(crate) struct Watch {
+    sites: Sites,
+    log: Log,
+    init: Option<Init>,
+    race: Option<Race>,
+    sync: bool,
+    /// Blocks that have begun and not ended, the running one aside.
+    waiting: HashMap<u64, Block>,
+    block: Block,
+}
+
+/// What is known of one block.
+struct Block {
+    index: u64,
+    init: BlockInit,
+    race: BlockRace,
+    sync: BlockSync,
+}
+
+/// An access to memory that was allowed.
+pub(crate) struct Touched<'t> {
+    pub(crate) function: u32,
+    pub(crate) instruction: u32,
+    /// Whether it is the second access of its instruction.
+    pub(crate) second: bool,
+    pub(crate) thread: u32,
+    pub(crate) access: Access,
+    pub(crate) strength: Strength,
+    pub(crate) space: Space,
+    /// In that space.
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    /// Which allocation it is in, and whether kernels may write to that.
+    pub(crate) allocation: usize,
+    pub(crate) read_only: bool,
+    /// Where the allocation begins.
+    pub(crate) base: u64,
+    /// What memory holds now: up to 4 bytes at an address.
+    pub(crate) value: &'t dyn Fn(u64, u32) -> u32,
+    /// What the thread's local memory holds.
+    pub(crate) local: &'t dyn Fn() -> Vec<Region>,
+}
+
+impl Watch {
+    /// A watch over a launch that is about to begin; none if nothing is watched for.
+    pub(crate) fn new(job: &Job, what: Sanitize) -> Option<Box<Watch>> {
+        if !what.init {
+            job.memory.assume_written();
+        }
+        what.any().then(|| {
+            Box::new(Watch {
+                sites: Sites::new(job),
+                log: Log::default(),
+                init: what.init.then(|| Init::new(job.memory)),
+                race: what.race.then(Race::default),
+                sync: what.sync,
+                waiting: HashMap::new(),
+                block: Block::new(job, u64::MAX),
+            })
+        })
+    }
+
+    /// What was found.
+    pub(crate) fn findings(self, job: &Job) -> Vec<Finding> {
+        if let Some(init) = self.init {
+            init.give_back(job.memory);
+        }
+        self.log.findings(job, &self.sites)
+    }
+
+    /// A block begins, or goes on.
+    pub(crate) fn enter(&mut self, job: &Job, index: u64) {
+        if self.block.index != index {
+            let block = self.waiting.remove(&index).unwrap_or_else(|| Block::new(job, index));
+            let before = std::mem::replace(&mut self.block, block);
+            self.waiting.insert(before.index, before);
+        }
+    }
+
+    /// The running block has ended.
+    pub(crate) fn leave(&mut self, job: &Job) {
+        if self.sync {
+            self.block.sync.end(&mut self.log);
+        }
+        self.block = Block::new(job, u64::MAX);
+    }
+
+    fn actor(&self, function: u32, instruction: u32, thread: u32) -> Actor {
+        Actor { site: self.sites.number(function, instruction), block: self.block.index, thread }
+    }
+
+    /// A thread has accessed memory.
+    pub(crate) fn touch(&mut self, job: &Job, touched: &Touched) {
+        let mut actor = self.actor(touched.function, touched.instruction, touched.thread);
+        actor.site += u32::from(touched.second);
+        self.judge_contents(job, actor, touched);
+        self.judge_order(job, actor, touched);
+    }
+
+    fn judge_contents(&mut self, job: &Job, actor: Actor, touched: &Touched) {
+        let Some(init) = &mut self.init else { return };
+        let written = init.of(&mut self.block.init, touched.space, touched.allocation, touched.thread);
+        let at = touched.address - touched.base;
+        if touched.access != Access::Write && !written.has(at, touched.bytes) {
+            let missing = written.missing(at, touched.bytes);
+            self.log.note(Sanitizer::Init, touched.address, &[actor], || {
+                let some = if missing < touched.bytes { format!("{missing} of ") } else { String::new() };
+                let place = place_of(job, touched.space, touched.address, touched.bytes, touched.local);
+                let text = format!("read of never-written memory: {some}{place}");
+                (text, vec![what(touched.access, touched.bytes)])
+            });
+        }
+        if touched.access != Access::Read {
+            written.set(at, touched.bytes);
+        }
+    }
+
+    fn judge_order(&mut self, job: &Job, actor: Actor, touched: &Touched) {
+        let Some(race) = &mut self.race else { return };
+        if touched.read_only || touched.space == Space::Local {
+            return;
+        }
+        let shared = touched.space == Space::Shared;
+        let visit = Visit {
+            site: actor.site,
+            block: actor.block,
+            thread: actor.thread,
+            place: Place { shared, address: touched.address, bytes: touched.bytes },
+            way: Way { access: Some(touched.access), strength: touched.strength, bytes: touched.bytes },
+            value: touched.value,
+        };
+        let rivals = race.judge(&mut self.block.race, &visit, job.blocks == 1);
+        for Rival { site, block, thread, address } in rivals {
+            let other = (Actor { site, block, thread }, race.way(site));
+            let mut pair = [(actor, visit.way), other];
+            pair.sort_by_key(|(actor, _)| *actor);
+            self.log.note(Sanitizer::Race, address, &pair.map(|(actor, _)| actor), || {
+                let bytes = pair.iter().map(|(_, way)| way.bytes).min().unwrap_or(0);
+                let place = place_of(job, touched.space, address, bytes, touched.local);
+                let whats = pair.map(|(_, way)| what(way.access.unwrap_or(Access::Read), way.bytes));
+                (format!("data race on {place}"), whats.to_vec())
+            });
+        }
+    }
+
+    /// A fence of a thread.
+    pub(crate) fn fence(&mut self, thread: u32, strength: Strength) {
+        if let Some(race) = &mut self.race {
+            race.fence(&mut self.block.race, thread, strength);
+        }
+    }
+
+    /// Lanes of a warp that name each other have met.
+    pub(crate) fn meet(&mut self, warp: usize, members: u32) {
+        if self.race.is_some() {
+            let lanes = (0..WARP).filter(|lane| members >> lane & 1 == 1);
+            self.block.race.threads.meet(lanes.map(|lane| (warp * WARP + lane) as u32));
+        }
+    }
+
+    /// A thread reads from a lane of its warp that takes no part; `mask` are the members that it names.
+    pub(crate) fn absent(
+        &mut self,
+        job: &Job,
+        reader: (u32, u32, u32),
+        name: &str,
+        from: usize,
+        mask: Option<u32>,
+    ) {
+        if self.sync {
+            let (function, instruction, thread) = reader;
+            let actor = self.actor(function, instruction, thread);
+            let exists = thread as usize / WARP * WARP + from < job.threads as usize;
+            sync::absent(&mut self.log, actor, name, from, mask, exists);
+        }
+    }
+
+    /// A warp has arrived at a barrier.
+    pub(crate) fn arrive(&mut self, barrier: u8, warp: usize, comers: &[Comer]) {
+        if self.race.is_some() {
+            let threads = comers.iter().map(|comer| (comer.thread, comer.passes));
+            self.block.race.threads.arrive(barrier, threads);
+        }
+        if self.sync {
+            let actor = |c: &Comer| (self.actor(c.function, c.instruction, c.thread), *c);
+            let comers: Vec<_> = comers.iter().map(actor).collect();
+            self.block.sync.arrive(&mut self.log, barrier, warp, &comers);
+        }
+    }
+
+    /// A barrier is complete: who has waited, and who counts as arrived because it has ended.
+    pub(crate) fn complete(&mut self, barrier: u8, waiting: &[Comer], ended: &[Comer]) {
+        if self.race.is_some() {
+            self.block.race.threads.complete(barrier, ended.iter().map(|comer| comer.thread));
+        }
+        if self.sync {
+            let actors = |all: &[Comer]| -> Vec<Actor> {
+                all.iter().map(|c| self.actor(c.function, c.instruction, c.thread)).collect()
+            };
+            let (waiting, ended) = (actors(waiting), actors(ended));
+            self.block.sync.complete(&mut self.log, barrier, &waiting, &ended);
+        }
+    }
+
+    /// A thread has fresh local memory.
+    pub(crate) fn fresh_local(&mut self, thread: u32, at: u64, bytes: u64) {
+        self.block.init.fresh_local(thread, at, bytes);
+    }
+
+    /// A call writes to local memory of a thread.
+    pub(crate) fn pass(&mut self, thread: u32, at: u64, bytes: u64) {
+        self.block.init.pass(thread, at, bytes);
+    }
+
+    /// A call copies local memory of a thread.
+    pub(crate) fn copy(&mut self, thread: u32, from: u64, to: u64, bytes: u64) {
+        self.block.init.copy(thread, from, to, bytes);
+    }
+
+    /// A thread has taken memory of the device's heap.
+    pub(crate) fn taken(&mut self, job: &Job, address: u64, bytes: u64) {
+        let Some(heap) = job.memory.heap_index().filter(|_| address != 0) else { return };
+        if let Some(init) = &mut self.init {
+            init.fresh_global(heap, address - job.memory.allocation(heap).region.base, bytes);
+        }
+        if let Some(race) = &mut self.race {
+            race.forget(address, bytes);
+        }
+    }
+}
+
+impl Block {
+    fn new(job: &Job, index: u64) -> Block {
+        let threads = if index == u64::MAX { 0 } else { job.threads as usize };
+        Block {
+            index,
+            init: BlockInit::new(threads, job.frame.reserved),
+            race: BlockRace::new(index, threads),
+            sync: BlockSync::default(),
+        }
+    }
+}
+
+fn verb(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Atomic => "atomic operation",
+    }
+}
+
+fn what(access: Access, bytes: u64) -> String {
+    let preposition = if access == Access::Atomic { "on" } else { "of" };
+    format!("{} {preposition} {}", verb(access), counted(bytes))
+}
+
+fn counted(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
+}
+
+/// Some bytes, where they lie, and in what.
+fn place_of(job: &Job, space: Space, address: u64, bytes: u64, local: &dyn Fn() -> Vec<Region>) -> String {
+    let region = |regions: &[Region]| regions.iter().find(|region| region.holds(address)).cloned();
+    let (word, region) = match space {
+        Space::Shared => ("shared address ", region(&job.frame.shared)),
+        Space::Local => ("local address ", region(&local())),
+        _ => ("", job.memory.around(address)),
+    };
+    let place = format!("{} at {word}{address:#x}", counted(bytes));
+    match region {
+        None => place,
+        Some(region) => {
+            let whole = format!("{} ({} at {:#x})", region.name, counted(region.bytes), region.base);
+            match address - region.base {
+                0 => format!("{place}, the start of {whole}"),
+                into => format!("{place}, {} into {whole}", counted(into)),
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What a thread knows of others: up to which moment their accesses come before its own.
+//!
+//! A block numbers its moments: its counter moves on whenever threads of it are ordered. Threads that have met at a barrier
+//! share one clock, so that a clock for each of them costs a pointer.
+
+use std::rc::Rc;
+
+/// What is known of the threads of one block.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Times {
+    /// Known of every thread.
+    floor: u32,
+    /// Known of each thread; nothing beyond the floor if it is empty.
+    each: Vec<u32>,
+}
+
+impl Times {
+    /// Everything up to a moment, of all threads.
+    pub(super) fn all(floor: u32) -> Times {
+        Times { floor, each: Vec::new() }
+    }
+
+    /// Whether what a thread did at a moment is known.
+    #[inline]
+    pub(super) fn knows(&self, thread: u32, moment: u32) -> bool {
+        moment <= self.floor || self.each.get(thread as usize).is_some_and(|known| moment <= *known)
+    }
+
+    fn raise(&mut self, thread: u32, moment: u32, threads: usize) {
+        if self.each.is_empty() {
+            self.each.resize(threads, 0);
+        }
+        let known = &mut self.each[thread as usize];
+        *known = moment.max(*known);
+    }
+
+    fn join(&mut self, other: &Times) {
+        self.floor = self.floor.max(other.floor);
+        if self.each.is_empty() {
+            self.each.clone_from(&other.each);
+            return;
+        }
+        self.each.iter_mut().zip(&other.each).for_each(|(known, other)| *known = (*known).max(*other));
+    }
+}
+
+/// What is known of the threads of all blocks, in the order of blocks.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Clock(Vec<(u64, Rc<Times>)>);
+
+impl Clock {
+    /// Whether what a thread of a block did at a moment is known.
+    #[inline]
+    pub(super) fn knows(&self, block: u64, thread: u32, moment: u32) -> bool {
+        let found = self.0.binary_search_by_key(&block, |(block, _)| *block);
+        found.is_ok_and(|k| self.0[k].1.knows(thread, moment))
+    }
+
+    /// Adds what another clock knows.
+    pub(super) fn join(&mut self, other: &Clock) {
+        for (block, times) in &other.0 {
+            let known = self.times(*block);
+            if !Rc::ptr_eq(known, times) {
+                Rc::make_mut(known).join(times);
+            }
+        }
+    }
+
+    /// Adds what some threads of a block, which has so many, did.
+    pub(super) fn raise(&mut self, block: u64, threads: usize, moments: impl Iterator<Item = (u32, u32)>) {
+        let known = Rc::make_mut(self.times(block));
+        moments.for_each(|(thread, moment)| known.raise(thread, moment, threads));
+    }
+
+    /// Replaces what is known of a block.
+    pub(super) fn set(&mut self, block: u64, times: Times) {
+        *self.times(block) = Rc::new(times);
+    }
+
+    fn times(&mut self, block: u64) -> &mut Rc<Times> {
+        let k = match self.0.binary_search_by_key(&block, |(block, _)| *block) {
+            Ok(k) => k,
+            Err(k) => {
+                self.0.insert(k, (block, Rc::default()));
+                k
+            }
+        };
+        &mut self.0[k].1
+    }
+}
+
+/// All that several clocks know; the clocks of threads that met before are mostly one and the same.
+pub(super) fn joined<'c>(clocks: impl Iterator<Item = &'c Rc<Clock>>) -> Clock {
+    let mut distinct: Vec<&Rc<Clock>> = clocks.collect();
+    distinct.sort_by_key(|clock| Rc::as_ptr(clock));
+    distinct.dedup_by(|a, b| Rc::ptr_eq(a, b));
+    let mut distinct = distinct.into_iter();
+    let mut all = distinct.next().map(|clock| Clock::clone(clock)).unwrap_or_default();
+    distinct.for_each(|clock| all.join(clock));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_join_knows_what_either_clock_knows_and_no_more() {
+        let mut a = Clock::default();
+        a.raise(3, 4, [(0, 5), (1, 9)].into_iter());
+        let mut b = Clock::default();
+        b.set(3, Times::all(6));
+        b.raise(7, 4, [(2, 1)].into_iter());
+        let all = joined([&Rc::new(a), &Rc::new(b)].into_iter());
+        assert!(all.knows(3, 0, 6) && all.knows(3, 1, 9) && all.knows(3, 2, 6) && all.knows(7, 2, 1));
+        assert!(!all.knows(3, 0, 7) && !all.knows(3, 1, 10) && !all.knows(7, 1, 1) && !all.knows(8, 0, 1));
+    }
+}

@@ -1,0 +1,84 @@
+//! Reads of memory that nobody has written, to the byte.
+//!
+//! Written are bytes to which the host gave data, variables in global and constant memory (which are zero without an initial
+//! value), kernel parameters, and what any thread has stored. Fresh are other allocations, what `malloc` gives, and shared
+//! and local memory when a block, or a function, begins.
+
+use crate::memory::{Memory, Written};
+use margay_front::module::Space;
+
+/// What is known of the memory of all blocks.
+pub(super) struct Init {
+    /// By allocation.
+    global: Vec<Written>,
+}
+
+/// What is known of the memory of one block.
+pub(super) struct BlockInit {
+    shared: Written,
+    /// By thread.
+    local: Vec<Written>,
+}
+
+impl BlockInit {
+    /// A block with so many threads, whose shared memory is fresh but for what the system has there.
+    pub(super) fn new(threads: usize, reserved: (u64, u64)) -> BlockInit {
+        let mut shared = Written::default();
+        shared.set(reserved.0, reserved.1 - reserved.0);
+        BlockInit { shared, local: vec![Written::default(); threads] }
+    }
+
+    /// Fresh local memory of a thread.
+    pub(super) fn fresh_local(&mut self, thread: u32, at: u64, bytes: u64) {
+        self.local[thread as usize].clear(at, bytes);
+    }
+
+    /// Local memory of a thread that is written by a call.
+    pub(super) fn pass(&mut self, thread: u32, at: u64, bytes: u64) {
+        self.local[thread as usize].set(at, bytes);
+    }
+
+    /// Local memory of a thread that a call copies: what was never written stays so.
+    pub(super) fn copy(&mut self, thread: u32, from: u64, to: u64, bytes: u64) {
+        let local = &mut self.local[thread as usize];
+        for k in 0..bytes {
+            match local.has(from + k, 1) {
+                true => local.set(to + k, 1),
+                false => local.clear(to + k, 1),
+            }
+        }
+    }
+}
+
+impl Init {
+    /// What the host and earlier launches have written is known; it is taken from the memory until
+    /// [`Init::give_back`].
+    pub(super) fn new(memory: &Memory) -> Init {
+        Init { global: memory.take_written() }
+    }
+
+    /// Lets later launches know what this one has written.
+    pub(super) fn give_back(self, memory: &Memory) {
+        memory.give_written(self.global);
+    }
+
+    /// Fresh memory of an allocation.
+    pub(super) fn fresh_global(&mut self, allocation: usize, at: u64, bytes: u64) {
+        self.global[allocation].clear(at, bytes);
+    }
+
+    /// What is known of the memory of a space, as a thread sees it.
+    pub(super) fn of<'i>(
+        &'i mut self,
+        block: &'i mut BlockInit,
+        space: Space,
+        allocation: usize,
+        thread: u32,
+    ) -> &'i mut Written {
+        match space {
+            Space::Shared => &mut block.shared,
+            Space::Local => &mut block.local[thread as usize],
+            Space::Global | Space::Const | Space::Param => &mut self.global[allocation],
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! What comes before what: barriers, lanes that act together, strong accesses and fences (manual, chapter 8).
+//!
+//! A thread releases what it knows by a release operation, or by a fence and a strong write after it; another acquires it by
+//! an acquire operation, or by a strong read and a fence after it, where it reads what was written so. Both must be strong
+//! enough for each other: a scope of the block reaches threads of the same block only.
+
+use super::clock::{Clock, Times, joined};
+use crate::code::Strength;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// So many clocks a thread keeps that it has read and not yet acquired; more are joined.
+const KEPT: usize = 32;
+
+/// The threads of one block.
+pub(super) struct Threads {
+    block: u64,
+    /// The moment that was given out last.
+    moment: u32,
+    /// Everything up to here is known to all threads of the block.
+    floor: u32,
+    threads: Vec<Thread>,
+    /// What warps have brought to each barrier that is not complete.
+    barriers: [Vec<Arrived>; 16],
+    /// What strong writes to shared memory have released.
+    shared: Released,
+}
+
+/// A thread's place in time.
+#[derive(Clone, Default)]
+struct Thread {
+    /// The moment at which its accesses happen now.
+    now: u32,
+    knows: Rc<Clock>,
+    /// What it knew at its last fence, by the fence's reach: the block, everyone.
+    fenced: [Option<Rc<Clock>>; 2],
+    /// What it has read, but not acquired yet: from its block, from anyone.
+    read: [Vec<Rc<Clock>>; 2],
+}
+
+/// A thread that has arrived at a barrier.
+struct Arrived {
+    thread: u32,
+    moment: u32,
+    knows: Rc<Clock>,
+    /// Whether it went on without waiting.
+    passed: bool,
+}
+
+/// What strong writes have released at addresses, a place for every four bytes.
+#[derive(Default)]
+pub(super) struct Released(HashMap<u64, Point>);
+
+/// What a strong read of some bytes can acquire.
+#[derive(Clone, Default)]
+struct Point {
+    /// By threads of this block.
+    near: Option<(u64, Rc<Clock>)>,
+    /// By all threads.
+    far: Option<Rc<Clock>>,
+}
+
+impl Threads {
+    pub(super) fn new(block: u64, threads: usize) -> Threads {
+        let thread = Thread { now: 1, ..Thread::default() };
+        Threads {
+            block,
+            moment: 1,
+            floor: 0,
+            threads: vec![thread; threads],
+            barriers: Default::default(),
+            shared: Released::default(),
+        }
+    }
+
+    /// The moment at which a thread's accesses happen now.
+    pub(super) fn now(&self, thread: u32) -> u32 {
+        self.threads[thread as usize].now
+    }
+
+    /// What the threads of this block did up to this moment comes before everything that any of them does now.
+    pub(super) fn floor(&self) -> u32 {
+        self.floor
+    }
+
+    /// Whether what `other` of a block did at a moment comes before what `thread` does now.
+    #[inline]
+    pub(super) fn knows(&self, thread: u32, block: u64, other: u32, moment: u32) -> bool {
+        if block == self.block && (moment <= self.floor || other == thread) {
+            return true;
+        }
+        self.threads[thread as usize].knows.knows(block, other, moment)
+    }
+
+    fn next(&mut self) -> u32 {
+        self.moment += 1;
+        self.moment
+    }
+
+    /// What a thread knows, itself included; what it does from now on is not.
+    fn publish(&mut self, thread: u32) -> Rc<Clock> {
+        let (moment, count) = (self.next(), self.threads.len());
+        let one = &mut self.threads[thread as usize];
+        let mut clock = Clock::clone(&one.knows);
+        clock.raise(self.block, count, [(thread, one.now)].into_iter());
+        one.now = moment;
+        Rc::new(clock)
+    }
+
+    fn learn(&mut self, thread: u32, clocks: &[Rc<Clock>]) {
+        let one = &mut self.threads[thread as usize];
+        if clocks.iter().any(|clock| !Rc::ptr_eq(clock, &one.knows)) {
+            one.knows = Rc::new(joined(clocks.iter().chain([&one.knows])));
+        }
+    }
+
+    /// Lanes of a warp have met.
+    pub(super) fn meet(&mut self, threads: impl Iterator<Item = u32> + Clone) {
+        let count = self.threads.len();
+        let mut clock = joined(threads.clone().map(|t| &self.threads[t as usize].knows));
+        let moments = threads.clone().map(|t| (t, self.threads[t as usize].now));
+        clock.raise(self.block, count, moments);
+        let (clock, moment) = (Rc::new(clock), self.next());
+        for t in threads {
+            let one = &mut self.threads[t as usize];
+            (one.knows, one.now) = (clock.clone(), moment);
+        }
+    }
+
+    /// Threads of a warp have arrived at a barrier, some of them only passing.
+    pub(super) fn arrive(&mut self, barrier: u8, threads: impl Iterator<Item = (u32, bool)>) {
+        let moment = self.next();
+        for (thread, passed) in threads {
+            let one = &mut self.threads[thread as usize];
+            let arrived = Arrived { thread, moment: one.now, knows: one.knows.clone(), passed };
+            one.now = moment;
+            self.barriers[usize::from(barrier)].push(arrived);
+        }
+    }
+
+    /// A barrier is complete; `ended` are threads that count as arrived because they have ended. It is one for all if none
+    /// else is missing.
+    pub(super) fn complete(&mut self, barrier: u8, ended: impl Iterator<Item = u32> + Clone) {
+        let arrived = std::mem::take(&mut self.barriers[usize::from(barrier)]);
+        let gone: Vec<Rc<Clock>> = ended.clone().map(|t| self.threads[t as usize].knows.clone()).collect();
+        let mut clock = joined(arrived.iter().map(|a| &a.knows).chain(&gone));
+        let all = arrived.len() + gone.len() == self.threads.len() && arrived.iter().all(|a| !a.passed);
+        if all {
+            self.floor = self.moment;
+            clock.set(self.block, Times::all(self.floor));
+        } else {
+            let moments = arrived.iter().map(|a| (a.thread, a.moment));
+            let ended = ended.map(|t| (t, self.threads[t as usize].now));
+            clock.raise(self.block, self.threads.len(), moments.chain(ended));
+        }
+        let (clock, moment) = (Rc::new(clock), self.next());
+        for a in arrived.iter().filter(|a| !a.passed) {
+            let one = &mut self.threads[a.thread as usize];
+            (one.knows, one.now) = (clock.clone(), moment);
+        }
+    }
+
+    /// A fence of a thread.
+    pub(super) fn fence(&mut self, thread: u32, strength: Strength) {
+        if strength.acquires {
+            let one = &mut self.threads[thread as usize];
+            let mut clocks = std::mem::take(&mut one.read[0]);
+            if strength.wide {
+                clocks.append(&mut one.read[1]);
+            }
+            self.learn(thread, &clocks);
+        }
+        if strength.releases {
+            let clock = self.publish(thread);
+            let fenced = &mut self.threads[thread as usize].fenced;
+            fenced[0] = Some(clock.clone());
+            if strength.wide {
+                fenced[1] = Some(clock);
+            }
+        }
+    }
+
+    /// A strong read: what was released there is acquired, or can be by a fence.
+    pub(super) fn read(&mut self, thread: u32, at: Place, strength: Strength, global: &mut Released) {
+        for granule in at.granules() {
+            let point = if at.shared { self.shared.0.get(&granule) } else { global.0.get(&granule) };
+            let Some(point) = point else { continue };
+            let near = point.near.as_ref().filter(|(block, _)| *block == self.block).map(|(_, c)| c.clone());
+            let far = point.far.clone().filter(|_| strength.wide);
+            if strength.acquires {
+                self.learn(thread, &near.into_iter().chain(far).collect::<Vec<_>>());
+                continue;
+            }
+            for (kept, clock) in self.threads[thread as usize].read.iter_mut().zip([near, far]) {
+                let Some(clock) = clock.filter(|clock| !kept.iter().any(|k| Rc::ptr_eq(k, clock))) else {
+                    continue;
+                };
+                kept.push(clock);
+                if kept.len() > KEPT {
+                    *kept = vec![Rc::new(joined(kept.iter()))];
+                }
+            }
+        }
+    }
+
+    /// A strong write; one that is part of an atomic operation hands on what others have released there.
+    pub(super) fn write(
+        &mut self,
+        thread: u32,
+        at: Place,
+        strength: Strength,
+        atomic: bool,
+        global: &mut Released,
+    ) {
+        let [near, far] = match strength.releases {
+            true => {
+                let clock = self.publish(thread);
+                [Some(clock.clone()), Some(clock)]
+            }
+            false => self.threads[thread as usize].fenced.clone(),
+        };
+        let far = far.filter(|_| strength.wide);
+        let places = if at.shared { &mut self.shared.0 } else { &mut global.0 };
+        for granule in at.granules() {
+            if near.is_none() && (atomic || !places.contains_key(&granule)) {
+                continue;
+            }
+            let point = places.entry(granule).or_default();
+            let old = if atomic { std::mem::take(point) } else { Point::default() };
+            let own = old.near.filter(|(block, _)| *block == self.block).map(|(_, clock)| clock);
+            *point = Point {
+                near: both(own, near.clone()).map(|c| (self.block, c)),
+                far: both(old.far, far.clone()),
+            };
+        }
+    }
+}
+
+/// What either knows, if there is one.
+fn both(a: Option<Rc<Clock>>, b: Option<Rc<Clock>>) -> Option<Rc<Clock>> {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            if !Rc::ptr_eq(&a, &b) {
+                Rc::make_mut(&mut a).join(&b);
+            }
+            Some(a)
+        }
+        (a, b) => a.or(b),
+    }
+}
+
+/// Some bytes of shared or global memory.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) shared: bool,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+}
+
+impl Place {
+    fn granules(self) -> impl Iterator<Item = u64> {
+        self.address / 4..=(self.address + self.bytes - 1) / 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Place = Place { shared: false, address: 64, bytes: 4 };
+    const RELAXED: Strength = Strength { strong: true, acquires: false, releases: false, wide: true };
+    const FENCE: Strength = Strength { strong: true, acquires: true, releases: true, wide: true };
+    const NEAR_FENCE: Strength = Strength { wide: false, ..FENCE };
+
+    /// Thread 0 of a block writes data at moment 1 and hands over as given; whether thread `to` of another block, or of
+    /// the same one, then knows it.
+    fn handed_over(release: Option<Strength>, acquire: Option<Strength>, same_block: bool) -> bool {
+        let mut global = Released::default();
+        let (mut a, mut b) = (Threads::new(0, 2), Threads::new(1, 2));
+        release.into_iter().for_each(|fence| a.fence(0, fence));
+        a.write(0, AT, RELAXED, false, &mut global);
+        let reader = if same_block { &mut a } else { &mut b };
+        reader.read(1, AT, RELAXED, &mut global);
+        acquire.into_iter().for_each(|fence| reader.fence(1, fence));
+        reader.knows(1, 0, 0, 1)
+    }
+
+    #[test]
+    fn a_hand_over_needs_a_fence_on_both_sides() {
+        assert!(handed_over(Some(FENCE), Some(FENCE), false));
+        assert!(!handed_over(None, Some(FENCE), false) && !handed_over(Some(FENCE), None, false));
+    }
+
+    #[test]
+    fn a_fence_for_the_block_reaches_no_other_block() {
+        assert!(handed_over(Some(NEAR_FENCE), Some(NEAR_FENCE), true));
+        assert!(!handed_over(Some(NEAR_FENCE), Some(FENCE), false));
+        assert!(!handed_over(Some(FENCE), Some(NEAR_FENCE), false));
+    }
+
+    #[test]
+    fn atomic_operations_hand_on_and_stores_do_not() {
+        for (atomic, wanted) in [(true, true), (false, false)] {
+            let (mut global, mut a) = (Released::default(), Threads::new(0, 3));
+            a.fence(0, FENCE);
+            a.write(0, AT, RELAXED, true, &mut global);
+            a.write(1, AT, RELAXED, atomic, &mut global);
+            a.read(2, AT, Strength { acquires: true, ..RELAXED }, &mut global);
+            assert_eq!(a.knows(2, 0, 0, 1), wanted);
+        }
+    }
+
+    #[test]
+    fn what_follows_a_release_is_not_released() {
+        let (mut global, mut a) = (Released::default(), Threads::new(0, 2));
+        a.write(0, AT, FENCE, false, &mut global);
+        let after = a.now(0);
+        a.read(1, AT, FENCE, &mut global);
+        assert!(a.knows(1, 0, 0, 1) && !a.knows(1, 0, 0, after));
+    }
+
+    #[test]
+    fn a_barrier_for_some_orders_those_and_no_others() {
+        let mut a = Threads::new(0, 4);
+        a.arrive(1, [(0, true), (1, false)].into_iter());
+        a.complete(1, std::iter::empty());
+        assert!(
+            a.knows(1, 0, 0, 1)
+                && !a.knows(0, 0, 1, 1)
+                && !a.knows(2, 0, 0, 1)
+                && !a.knows(1, 0, 0, a.now(0))
+        );
+        a.arrive(0, (0..3).map(|t| (t, false)));
+        a.complete(0, [3].into_iter());
+        assert!((0..3).all(|t| (0..4).all(|other| a.knows(t, 0, other, 1))));
+        assert!(!a.knows(1, 0, 0, a.now(0)));
+    }
+
+    #[test]
+    fn lanes_that_meet_know_of_each_other() {
+        let mut a = Threads::new(0, 4);
+        a.meet([0, 2].into_iter());
+        assert!(a.knows(0, 0, 2, 1) && a.knows(2, 0, 0, 1) && !a.knows(1, 0, 0, 1) && !a.knows(0, 0, 1, 1));
+    }
+}

@@ -1,0 +1,241 @@
+//! Data races: accesses to the same bytes by two threads, at least one of them a write, that nothing orders.
+//!
+//! Two strong accesses do not race if each one's scope reaches the other's thread (manual, section 8.7). Two stores of the
+//! same value are no finding either: whichever comes last, memory is the same.
+
+use super::order::{Place, Released, Threads};
+use super::shadow::{Shadow, Touch};
+use crate::code::Strength;
+use crate::memory::Access;
+use margay_isa::WARP;
+
+/// So many accesses of one instruction are kept for the same bytes: of different blocks and warps, as far as possible.
+const SAME_SITE: usize = 4;
+/// So many accesses are kept for the same bytes.
+const MOST: usize = 24;
+
+/// What is kept for all blocks.
+#[derive(Default)]
+pub(super) struct Race {
+    released: Released,
+    global: Shadow,
+    /// How each site accesses memory, as far as it has.
+    ways: Vec<Way>,
+}
+
+/// What is kept for a block while it runs.
+pub(super) struct BlockRace {
+    pub(super) threads: Threads,
+    shared: Shadow,
+}
+
+/// How an instruction accesses memory.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Way {
+    pub(super) access: Option<Access>,
+    pub(super) strength: Strength,
+    pub(super) bytes: u64,
+}
+
+/// An access that is judged.
+pub(super) struct Visit<'v> {
+    pub(super) site: u32,
+    pub(super) block: u64,
+    pub(super) thread: u32,
+    pub(super) place: Place,
+    pub(super) way: Way,
+    /// What memory holds after a write: `width` bytes at an address.
+    pub(super) value: &'v dyn Fn(u64, u32) -> u32,
+}
+
+/// An access that races with the one that is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rival {
+    pub(super) site: u32,
+    pub(super) block: u64,
+    pub(super) thread: u32,
+    /// The first of the bytes that both touch.
+    pub(super) address: u64,
+}
+
+impl BlockRace {
+    pub(super) fn new(block: u64, threads: usize) -> BlockRace {
+        BlockRace { threads: Threads::new(block, threads), shared: Shadow::default() }
+    }
+}
+
+impl Race {
+    /// How a site accesses memory.
+    pub(super) fn way(&self, site: u32) -> Way {
+        self.ways.get(site as usize).copied().unwrap_or_default()
+    }
+
+    /// Forgets what was done with global memory that has been taken anew.
+    pub(super) fn forget(&mut self, address: u64, bytes: u64) {
+        self.global.forget(address, bytes);
+    }
+
+    /// Judges an access and remembers it. Gives the accesses that race with it, one of each site. `alone` tells that there
+    /// are no other blocks.
+    pub(super) fn judge(&mut self, of: &mut BlockRace, visit: &Visit, alone: bool) -> Vec<Rival> {
+        let (site, thread, place) = (visit.site as usize, visit.thread, visit.place);
+        if self.ways.len() <= site {
+            self.ways.resize(site + 1, Way::default());
+        }
+        self.ways[site] = visit.way;
+        let (strength, access) = (visit.way.strength, visit.way.access);
+        if strength.strong && access != Some(Access::Write) {
+            of.threads.read(thread, place, strength, &mut self.released);
+        }
+        let mut rivals: Vec<Rival> = Vec::new();
+        let Race { global, ways, .. } = self;
+        let BlockRace { threads, shared } = of;
+        let shadow = if place.shared { shared } else { global };
+        let now = Touch {
+            block: visit.block,
+            moment: threads.now(thread),
+            site: visit.site,
+            lanes: 1 << (thread as usize % WARP),
+            value: 0,
+            warp: (thread as usize / WARP) as u8,
+        };
+        let judge = Judge { threads, ways, thread, passing: place.shared || alone };
+        shadow.visit(place.address, place.bytes, |address, width, list| {
+            let value = match access {
+                Some(Access::Read) => 0,
+                _ => (visit.value)(address, width as u32),
+            };
+            judge.list(list, Touch { value, ..now }, &mut |old, thread| {
+                if !rivals.iter().any(|rival| rival.site == old.site) {
+                    rivals.push(Rival { site: old.site, block: old.block, thread, address });
+                }
+            });
+        });
+        if strength.strong && access != Some(Access::Read) {
+            let atomic = access == Some(Access::Atomic);
+            of.threads.write(thread, place, strength, atomic, &mut self.released);
+        }
+        rivals
+    }
+
+    /// A fence of a thread.
+    pub(super) fn fence(&mut self, of: &mut BlockRace, thread: u32, strength: Strength) {
+        of.threads.fence(thread, strength);
+    }
+}
+
+struct Judge<'j> {
+    threads: &'j Threads,
+    ways: &'j [Way],
+    thread: u32,
+    /// Whether accesses that all threads of the block know of can race with no other.
+    passing: bool,
+}
+
+impl Judge<'_> {
+    /// Compares an access with those before it, and puts it among them.
+    fn list(&self, list: &mut Vec<Touch>, now: Touch, found: &mut dyn FnMut(&Touch, u32)) {
+        let mut merged = false;
+        list.retain_mut(|old| {
+            let same_moment = (old.block, old.moment, old.warp) == (now.block, now.moment, now.warp);
+            if same_moment && (old.site, old.value) == (now.site, now.value) {
+                old.lanes |= now.lanes;
+                merged = true;
+                return true;
+            }
+            let rival = self.unordered(old, now.block);
+            let Some(rival) = rival else {
+                let passed = self.passing && old.block == now.block && old.moment <= self.threads.floor();
+                // What races with the old access races with the new one of the same instruction.
+                return old.site != now.site && !passed;
+            };
+            let ways = [old.site, now.site].map(|site| self.ways[site as usize]);
+            if conflict(ways, old.block == now.block, old.value == now.value) {
+                found(old, rival);
+            }
+            true
+        });
+        if !merged {
+            list.push(now);
+            thin(list, now.site);
+        }
+    }
+
+    /// A thread of an earlier access that nothing orders before this one.
+    fn unordered(&self, old: &Touch, block: u64) -> Option<u32> {
+        if old.block == block && old.moment <= self.threads.floor() {
+            return None;
+        }
+        let lanes = (0..WARP as u32).filter(|lane| old.lanes >> lane & 1 == 1);
+        let mut threads = lanes.map(|lane| u32::from(old.warp) * WARP as u32 + lane);
+        threads.find(|other| !self.threads.knows(self.thread, old.block, *other, old.moment))
+    }
+}
+
+/// Whether two accesses that nothing orders race.
+fn conflict([a, b]: [Way; 2], same_block: bool, same_value: bool) -> bool {
+    let both = |access: Access| a.access == Some(access) && b.access == Some(access);
+    let strong = a.strength.strong && b.strength.strong;
+    let reach = same_block || a.strength.wide && b.strength.wide;
+    !(both(Access::Read) || strong && reach || both(Access::Write) && same_value)
+}
+
+/// Drops accesses where there are too many of a site, or of all.
+fn thin(list: &mut Vec<Touch>, site: u32) {
+    let of_site = |list: &[Touch]| list.iter().filter(|touch| touch.site == site).count();
+    if of_site(list) > SAME_SITE {
+        let of_block = |block: u64| list.iter().filter(|t| t.site == site && t.block == block).count();
+        let same = list.iter().enumerate().filter(|(_, touch)| touch.site == site);
+        let drop = same.max_by_key(|(_, touch)| (of_block(touch.block), touch.block, touch.warp));
+        if let Some((drop, _)) = drop {
+            list.remove(drop);
+        }
+    }
+    if list.len() > MOST {
+        list.remove(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WEAK: Strength = Strength { strong: false, acquires: false, releases: false, wide: false };
+    const STRONG: Strength = Strength { strong: true, wide: true, ..WEAK };
+    const NEAR: Strength = Strength { strong: true, ..WEAK };
+
+    fn way(access: Access, strength: Strength) -> Way {
+        Way { access: Some(access), strength, bytes: 4 }
+    }
+
+    #[test]
+    fn two_accesses_conflict_unless_both_read_or_both_are_strong_for_each_other() {
+        use Access::{Atomic, Read, Write};
+        for (a, b, same_block, same_value, wanted) in [
+            (way(Read, WEAK), way(Read, WEAK), true, false, false),
+            (way(Read, WEAK), way(Write, WEAK), true, true, true),
+            (way(Write, WEAK), way(Write, WEAK), true, false, true),
+            (way(Write, WEAK), way(Write, WEAK), true, true, false),
+            (way(Atomic, STRONG), way(Atomic, STRONG), false, false, false),
+            (way(Atomic, NEAR), way(Atomic, NEAR), true, false, false),
+            (way(Atomic, NEAR), way(Atomic, STRONG), false, false, true),
+            (way(Atomic, STRONG), way(Write, WEAK), true, true, true),
+            (way(Atomic, STRONG), way(Read, WEAK), true, true, true),
+            (way(Read, STRONG), way(Write, STRONG), false, false, false),
+        ] {
+            assert_eq!(conflict([a, b], same_block, same_value), wanted, "{a:?} {b:?}");
+            assert_eq!(conflict([b, a], same_block, same_value), wanted, "{b:?} {a:?}");
+        }
+    }
+
+    #[test]
+    fn of_many_readers_those_of_different_blocks_are_kept() {
+        let mut list = Vec::new();
+        for (block, warp) in (0..6).flat_map(|block| (0..3).map(move |warp| (block, warp))) {
+            list.push(Touch { block, moment: 1, site: 5, lanes: 1, value: 0, warp });
+            thin(&mut list, 5);
+        }
+        assert_eq!(list.len(), SAME_SITE);
+        assert!((0..4).all(|block| list.iter().any(|touch| touch.block == block)));
+    }
+}
