@@ -121,9 +121,9 @@ pub enum Int {
     DivU,
     /// `a / b` with sign, towards zero; all ones if `b` is 0; the least number divided by -1 is itself.
     DivS,
-    /// The remainder of `DivU`; `a` if `b` is 0.
+    /// The remainder of `DivU`; all ones if `b` is 0.
     RemU,
-    /// The remainder of `DivS`, with the sign of `a`; `a` if `b` is 0.
+    /// The remainder of `DivS`, with the sign of `a`; all ones if `b` is 0.
     RemS,
     /// So many bits from this one on, zeros above: position, length (at least 1, and both within the width).
     ExtractU(u8, u8),

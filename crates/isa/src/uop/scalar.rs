@@ -84,16 +84,16 @@ pub fn div_s32(a: u32, b: u32) -> u32 {
     if b == 0 { u32::MAX } else { (a as i32).wrapping_div(b as i32) as u32 }
 }
 
-/// The remainder without sign; `a` if `b` is 0.
+/// The remainder without sign; all ones if `b` is 0.
 #[inline(always)]
 pub fn rem_u32(a: u32, b: u32) -> u32 {
-    a.checked_rem(b).unwrap_or(a)
+    a.checked_rem(b).unwrap_or(u32::MAX)
 }
 
-/// The remainder with the sign of `a`; `a` if `b` is 0.
+/// The remainder with the sign of `a`; all ones if `b` is 0.
 #[inline(always)]
 pub fn rem_s32(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { (a as i32).wrapping_rem(b as i32) as u32 }
+    if b == 0 { u32::MAX } else { (a as i32).wrapping_rem(b as i32) as u32 }
 }
 
 /// `a / b` without sign; all ones if `b` is 0.
@@ -108,16 +108,16 @@ pub fn div_s64(a: u64, b: u64) -> u64 {
     if b == 0 { u64::MAX } else { (a as i64).wrapping_div(b as i64) as u64 }
 }
 
-/// The remainder without sign; `a` if `b` is 0.
+/// The remainder without sign; all ones if `b` is 0.
 #[inline(always)]
 pub fn rem_u64(a: u64, b: u64) -> u64 {
-    a.checked_rem(b).unwrap_or(a)
+    a.checked_rem(b).unwrap_or(u64::MAX)
 }
 
-/// The remainder with the sign of `a`; `a` if `b` is 0.
+/// The remainder with the sign of `a`; all ones if `b` is 0.
 #[inline(always)]
 pub fn rem_s64(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { (a as i64).wrapping_rem(b as i64) as u64 }
+    if b == 0 { u64::MAX } else { (a as i64).wrapping_rem(b as i64) as u64 }
 }
 
 /// `length` bits from `position` on, the highest of them above.
