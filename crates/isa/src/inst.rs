@@ -140,7 +140,7 @@ impl Inst {
     }
 
     /// Writes the instruction as micro-ops under the chosen semantics; the results are those of [`Inst::compute`]. `false`
-    /// if it has none: then its meaning must be asked.
+    /// if it has none: then its meaning must be asked. Sources that can only be constants ([`Immediate::Only`](crate::Immediate::Only)) are known.
     pub fn lower(&self, semantics: Semantics, emit: &mut Emit) -> bool {
         let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
         let lower = self.page.lower.filter(|_| !other);

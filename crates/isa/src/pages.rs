@@ -6,6 +6,7 @@ mod access;
 mod atomic;
 mod comparison;
 mod elementwise;
+mod lowering;
 mod members;
 mod stages;
 

@@ -1,5 +1,7 @@
 //! What comparisons share: operators, their rules, and the boolean operation that may follow (manual, 9.7.6).
+use super::lowering::packed;
 use crate::prelude::*;
+use crate::uop::Cmp;
 
 pub(super) const INTEGER_COMPARISONS: Set = Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs]);
 pub(super) const BOOLEAN: Set = Set::Of(&[And, Or, Xor]);
@@ -49,5 +51,46 @@ pub(super) fn combine(i: &Inst, t: bool, c: Bits) -> bool {
         Or => t | c,
         Xor => t ^ c,
         _ => t,
+    }
+}
+
+/// The comparison as a predicate.
+pub(super) fn lower_comparison(i: &Inst, e: &mut Emit, ty: Ty, a: Val, b: Val) -> Val {
+    let (less, greater) = if matches!(i[Slot::Cmp], Gt | Hi | Ge | Hs) { (b, a) } else { (a, b) };
+    match i[Slot::Cmp] {
+        Ne => e.cmp(Cmp::Ne, a, b),
+        Lt | Lo | Gt | Hi if narrow(ty) => {
+            let below = packed(e, ty, (Packed::LtU, Packed::LtS), less, greater);
+            e.nonzero(below)
+        }
+        Le | Ls | Ge | Hs if narrow(ty) => {
+            let above = packed(e, ty, (Packed::LtU, Packed::LtS), greater, less);
+            let zero = e.u32(0);
+            e.eq(above, zero)
+        }
+        Lt | Lo | Gt | Hi => e.lt(ty.signed(), less, greater),
+        Le | Ls | Ge | Hs => e.le(ty.signed(), less, greater),
+        _ => e.eq(a, b),
+    }
+}
+
+/// Whether a number's sign is not where comparisons of 32 bits look for it.
+fn narrow(ty: Ty) -> bool {
+    ty.signed() && ty.bits < 32
+}
+
+/// Predicate `t` combined with source `c`, if a boolean operation is named.
+pub(super) fn lower_combination(i: &Inst, e: &mut Emit, t: Val) -> Val {
+    if !i.has(Slot::Bool) {
+        return t;
+    }
+    let c = e.source(2);
+    match (i[Slot::Bool], i.has(Slot::NotC)) {
+        (And, false) => e.and(t, c),
+        (And, true) => e.and_not(t, c),
+        (operation, negated) => {
+            let c = if negated { e.not(c) } else { c };
+            if operation == Or { e.or(t, c) } else { e.xor(t, c) }
+        }
     }
 }

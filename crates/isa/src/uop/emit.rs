@@ -73,6 +73,12 @@ impl Emit {
         self.results.push(value);
     }
 
+    /// Adds the last result: the instruction has been written down.
+    pub fn done(&mut self, value: Val) -> Option<()> {
+        self.result(value);
+        Some(())
+    }
+
     /// The results.
     pub fn results(&self) -> &[Val] {
         &self.results
@@ -246,6 +252,18 @@ impl Emit {
     pub fn not(&mut self, a: Val) -> Val {
         let ones = self.constant(self.ty(a), u64::MAX);
         self.xor(a, ones)
+    }
+
+    /// Bits that are in `a` but not in `b`; of predicates too.
+    pub fn and_not(&mut self, a: Val, b: Val) -> Val {
+        match self.ty(a) {
+            Type::Pred => self.op(Op::Pred(Logic::AndNot), &[a, b]),
+            Type::U32 if self.known(b).is_none() => self.lop3(0x30, a, b, b),
+            Type::U32 | Type::U64 => {
+                let others = self.not(b);
+                self.and(a, others)
+            }
+        }
     }
 
     fn logic(&mut self, logic: Logic, int: Int, a: Val, b: Val) -> Val {

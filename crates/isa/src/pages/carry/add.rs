@@ -3,6 +3,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.2.1", &["add"], &[line("add.cc.type d, a, b")], sum, Carry::Out)
     .about("add and keep the carry", "The sum, cut to the type's width; the carry out of it goes to the carry flag.")
+    .lower(lower)
     .examples(&["@p add.cc.u32 x1, y1, z1;", "add.cc.s64 d, a, b;"])
     .refused(&[("add.cc.u16 d, a, b;", "carries are kept for 32 and 64 bits"), ("add.cc.sat.s32 d, a, b;", "a carry is not clamped")]);
 
@@ -37,4 +38,37 @@ pub(super) fn keep(i: &Inst, sum: Bits, results: &mut [Bits]) {
     let ty = i.ty(Slot::Type);
     let both = [sum & ty.mask(), bit(sum, ty.bits.into())];
     results.iter_mut().zip(both).for_each(|(result, value)| *result = value);
+}
+
+pub(super) fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let sum = e.add(a, b);
+    lower_carry(i, e, sum, a)
+}
+
+/// The last step of an addition: the carry is added to a sum that has wrapped if it is less than its `addend`, and the
+/// results are kept.
+pub(super) fn lower_carry(i: &Inst, e: &mut Emit, sum: Val, addend: Val) -> Option<()> {
+    if !i.reads_carry() {
+        e.result(sum);
+        let wrapped = e.lt(false, sum, addend);
+        return e.done(wrapped);
+    }
+    let carry = e.source(e.source_count() - 1);
+    let one = lower_flag(e, carry, e.ty(sum));
+    let sum = e.add(sum, one);
+    e.result(sum);
+    if i.writes_carry() {
+        let below = e.lt(false, sum, addend);
+        let within = e.le(false, sum, addend);
+        let wrapped = e.select(carry, within, below);
+        e.result(wrapped);
+    }
+    Some(())
+}
+
+/// The carry flag as a number.
+pub(super) fn lower_flag(e: &mut Emit, carry: Val, ty: Type) -> Val {
+    let [one, zero] = [1, 0].map(|bits| e.constant(ty, bits));
+    e.select(carry, one, zero)
 }

@@ -9,6 +9,7 @@ pub static PAGE: Page = Page::new("9.7.6.3", &["selp"], &[line("selp.type d, a, 
         src("a b", Of(Slot::Type)).constants(Immediate::Number),
         src("c", Is(Pred)),
     ])
+    .lower(lower)
     .examples(&["selp.s32 r0, r, g, p;", "@q selp.f32 f0, t, x, xp;", "selp.b32 r, 1, 0, p;", "selp.u32 r, a, b, !p;"])
     .errata(&[Erratum {
         manual: "shows no negated predicate",
@@ -19,4 +20,11 @@ pub static PAGE: Page = Page::new("9.7.6.3", &["selp"], &[line("selp.type d, a, 
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     if (bit(c, 0) == 1) != i.has(Slot::NotC) { a } else { b }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let (yes, no) = if i.has(Slot::NotC) { (b, a) } else { (a, b) };
+    let d = e.select(c, yes, no);
+    e.done(d)
 }

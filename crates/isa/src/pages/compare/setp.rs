@@ -16,6 +16,7 @@ pub static PAGE: Page = Page::new("9.7.6.2", &["setp"], &[
         src("c", Is(Pred)),
     ])
     .rules(COMPARISON_RULES)
+    .lower(lower)
     .examples(&[
         "setp.lt.and.s32 p|q, a, b, r;", "@q setp.eq.u32 p, i, n;", "setp.hs.u32 p, a, 5;", "setp.ne.or.b64 p, a, b, !c;",
         "setp.lt.s64 p, 3, b;",
@@ -32,4 +33,14 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args, results: &mut [Bits]) {
     for (result, t) in results.iter_mut().zip([holds, !holds]) {
         *result = combine(i, t, c).into();
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let holds = lower_comparison(i, e, i.ty(Slot::Type), a, b);
+    let p = lower_combination(i, e, holds);
+    e.result(p);
+    let fails = e.not(holds);
+    let q = lower_combination(i, e, fails);
+    e.done(q)
 }

@@ -24,6 +24,7 @@ pub static PAGE: Page = Page::new("9.7.9.3", &["mov"], &[
         src("a.x", By(part)).constants(Immediate::Number).special(),
     ])
     .word_floors(&[(B128, Floor::new(8, 3, 70))])
+    .lower(lower)
     .examples(&[
         "mov.f32 d, a;", "mov.u16 u, v;", "mov.u32 ptr, A;", "mov.u32 r, %tid.x;", "mov.pred p, 1;", "mov.b32 r, 0;",
         "mov.b64 {lo, hi}, r;", "mov.b32 r, {a, b};", "mov.b32 {r, g, b, a}, x;", "mov.b64 {_, hi}, r;",
@@ -54,5 +55,48 @@ fn spec(i: &Inst, args: &Args, results: &mut [Bits]) {
     } else {
         let shares = (0..parts(i)).zip(args);
         results[0] = shares.fold(0, |d, (k, a)| d | (a & part.mask()) << (k * part.bits));
+    }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let ty = i.ty(Slot::Type);
+    if ty.bits > 64 {
+        return None;
+    }
+    let bits = part(i).bits;
+    if i.line().operands[0].elements > 0 {
+        let whole = e.source(0);
+        for k in 0..parts(i) {
+            let element = lower_part(e, whole, k * bits, bits);
+            e.result(element);
+        }
+        return Some(());
+    }
+    let shares: Vec<Val> = (0..e.source_count()).map(|k| e.source(k)).collect();
+    let d = match *shares.as_slice() {
+        [low, high] => joined(e, bits, low, high),
+        [x, y, z, w] => {
+            let (low, high) = (joined(e, bits, x, y), joined(e, bits, z, w));
+            joined(e, 2 * bits, low, high)
+        }
+        _ => shares[0],
+    };
+    e.done(d)
+}
+
+fn lower_part(e: &mut Emit, whole: Val, at: u32, bits: u32) -> Val {
+    if e.ty(whole) != Type::U64 {
+        return e.extract(false, whole, at, bits);
+    }
+    let word = if at < 32 { e.low(whole) } else { e.high(whole) };
+    e.extract(false, word, at % 32, bits)
+}
+
+/// Two values of so many bits as one, the first in the low bits.
+fn joined(e: &mut Emit, bits: u32, low: Val, high: Val) -> Val {
+    match bits {
+        32 => e.pack(low, high),
+        16 => e.permute_by(low, high, 0x5410),
+        _ => e.permute_by(low, high, 0x1140),
     }
 }

@@ -1,4 +1,5 @@
 //! `add`: sum of two integers, or of packed ones element by element.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
@@ -18,10 +19,23 @@ pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
     .word_floors(&[(U16x2, Floor::new(8, 0, 90)), (S16x2, Floor::new(8, 0, 90))])
     .order(Order::Free)
+    .lower(lower)
     .examples(&["@p add.u32 x, y, z;", "add.sat.s32 c, c, 1;", "add.u16x2 u, v, w;", "add.sat.s8x4 u, v, w;"]);
 
 fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
     let ty = i.ty(Slot::Type);
     let sat = i.has(Slot::Sat);
     ty.map2(a, b, |a, b| if sat { ty.clamp(a + b) } else { a + b })
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let d = match (ty.bits, i.has(Slot::Sat)) {
+        (8 | 16, true) => packed(e, ty, (Packed::AddSatU, Packed::AddSatS), a, b),
+        (8 | 16, false) => packed(e, ty, (Packed::Add, Packed::Add), a, b),
+        (_, true) => clamped_sum(e, ty.signed(), a, b),
+        (_, false) => e.add(a, b),
+    };
+    e.done(d)
 }

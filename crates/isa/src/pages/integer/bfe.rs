@@ -1,4 +1,5 @@
 //! `bfe`: take a bit field out of an integer.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b, c")], Meaning::Spec(spec))
@@ -15,6 +16,7 @@ pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Spec(spec_ptxas))
+    .lower(lower)
     .examples(&["bfe.u32 d, a, start, len;", "bfe.s64 d, a, start, len;"])
     .refused(&[("bfe.b32 d, a, start, len;", "the manual's example has a type that its own syntax does not list")])
     .errata(&[
@@ -46,4 +48,27 @@ fn field(ty: Ty, a: Bits, pos: Bits, len: Bits) -> Bits {
     let msb = Bits::from(ty.bits - 1);
     let sbit = if !ty.signed() || len == 0 { 0 } else { bit(a, (pos + len - 1).min(msb)) };
     (0..=msb).fold(0, |d, n| d | if n < len && pos + n <= msb { bit(a, pos + n) } else { sbit } << n)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let ty = i.ty(Slot::Type);
+    let [a, b, c] = e.sources();
+    let [pos, len] = [b, c].map(|n| masked(e, n, 0xff));
+    let d = match (e.known(pos), e.known(len)) {
+        (Some(pos), Some(len)) => lower_constant(e, ty, a, pos as u32, len as u32),
+        _ => {
+            let moved = e.shr(ty.signed(), a, pos);
+            if ty.signed() { signed_low_bits(e, ty.bits, moved, len) } else { low_bits(e, moved, len) }
+        }
+    };
+    e.done(d)
+}
+
+/// A field that begins beyond the number is full of copies of the sign.
+fn lower_constant(e: &mut Emit, ty: Ty, a: Val, pos: u32, len: u32) -> Val {
+    if pos >= ty.bits && !ty.signed() {
+        return e.constant(e.ty(a), 0);
+    }
+    let pos = pos.min(ty.bits - 1);
+    e.extract(ty.signed(), a, pos, len.min(ty.bits - pos))
 }

@@ -1,4 +1,5 @@
 //! `bfi`: put a bit field into an integer.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b, c, d")], Meaning::Spec(spec))
@@ -14,6 +15,7 @@ pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Spec(spec_ptxas))
+    .lower(lower)
     .examples(&["bfi.b32 d, a, b, start, len;"])
     .errata(&[Erratum {
         manual: "restricts position and length to 0..255 in its text, and masks them to 8 bits in its pseudo-code",
@@ -35,4 +37,20 @@ fn spec_ptxas(i: &Inst, &[a, b, c, d, ..]: &Args) -> Bits {
 fn insert(ty: Ty, a: Bits, b: Bits, pos: Bits, len: Bits) -> Bits {
     let width = Bits::from(ty.bits);
     (pos..(pos + len).min(width)).fold(b, |f, n| f & !(1 << n) | bit(a, n - pos) << n)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c, d] = e.sources();
+    let [pos, len] = [c, d].map(|n| masked(e, n, 0xff));
+    let field = ones(e, e.ty(a), len);
+    let mask = e.shl(field, pos);
+    let moved = e.shl(a, pos);
+    let f = if i.ty(Slot::Type).bits == 32 {
+        e.lop3(0xca, mask, moved, b)
+    } else {
+        let inside = e.and(moved, mask);
+        let outside = e.and_not(b, mask);
+        e.or(inside, outside)
+    };
+    e.done(f)
 }

@@ -12,6 +12,7 @@ pub static PAGE: Page = Page::new("9.7.1.16", &["bfind"], &[
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
+    .lower(lower)
     .examples(&["bfind.u32 d, a;", "bfind.shiftamt.s64 cnt, X;"]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
@@ -23,4 +24,25 @@ fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
         Some(n) if i.has(Slot::ShiftAmt) => Bits::from(ty.bits - 1 - n),
         Some(n) => n.into(),
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let differing = if ty.signed() {
+        let sign = e.shr_by(true, a, ty.bits - 1);
+        e.xor(a, sign)
+    } else {
+        a
+    };
+    let above = e.clz(differing);
+    let d = if i.has(Slot::ShiftAmt) {
+        let found = e.nonzero(differing);
+        let none = e.u32(u32::MAX);
+        e.select(found, above, none)
+    } else {
+        let top = e.u32(ty.bits - 1);
+        e.sub(top, above)
+    };
+    e.done(d)
 }

@@ -9,8 +9,15 @@ pub static PAGE: Page = Page::new("9.7.1.15", &["clz"], &[line("clz.type d, a")]
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
+    .lower(lower)
     .examples(&["clz.b32 d, a;", "clz.b64 cnt, X;"]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
     Bits::from(a.leading_zeros() - (128 - i.ty(Slot::Type).bits))
+}
+
+fn lower(_: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let d = e.clz(a);
+    e.done(d)
 }

@@ -1,4 +1,6 @@
 //! `mad`: multiply, keep the low half, the high half or all of the product, add a third integer.
+use super::mul::lower_product;
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.4", &["mad"], &[
@@ -20,6 +22,7 @@ pub static PAGE: Page = Page::new("9.7.1.4", &["mad"], &[
         holds: |i| i[Slot::Mode] != Wide || i.ty(Slot::Type).bits < 64,
     }])
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["@p mad.lo.s32 d, a, b, c;", "mad.lo.s32 r, p, q, r;", "mad.hi.sat.s32 r, p, q, r;"]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
@@ -33,4 +36,26 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
         Wide => ty.with_bits(ty.bits * 2).wrap(product.wrapping_add(c as i128)),
         _ => ty.wrap(product.wrapping_add(c as i128)),
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let d = match (i[Slot::Mode], ty.bits) {
+        (Lo, _) => {
+            let sum = e.mul_add(a, b, c);
+            cut(e, ty, sum)
+        }
+        (Wide, 16) if ty.signed() => e.dot(Dot::Halves(true, true), a, b, c),
+        (Wide, 16) => e.mul_add(a, b, c),
+        (mode, bits) => {
+            let product = lower_product(i, e, a, b);
+            match bits {
+                _ if i.has(Slot::Sat) => clamped_sum(e, true, product, c),
+                16 if mode == Hi => packed(e, ty, (Packed::Add, Packed::Add), product, c),
+                _ => e.add(product, c),
+            }
+        }
+    };
+    e.done(d)
 }

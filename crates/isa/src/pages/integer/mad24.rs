@@ -1,4 +1,6 @@
 //! `mad24`: product of two 24-bit integers plus a third integer.
+use super::mul24::{lower_factors, lower_high_product};
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.6", &["mad24"], &[
@@ -11,6 +13,7 @@ pub static PAGE: Page = Page::new("9.7.1.6", &["mad24"], &[
     .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo])), ("type", Slot::Type, U32_S32)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["mad24.lo.s32 d, a, b, c;", "mad24.hi.sat.s32 d, a, b, c;"])
     .errata(&[Erratum {
         manual: "does not say what the upper 8 bits of the factors do",
@@ -26,4 +29,19 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let product = if i[Slot::Mode] == Hi { product >> 16 } else { product };
     let sum = product + ty.value(c);
     ty.wrap(if i.has(Slot::Sat) { ty.clamp(sum) } else { sum })
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let d = match i[Slot::Mode] {
+        Hi => {
+            let product = lower_high_product(i, e, a, b);
+            if i.has(Slot::Sat) { clamped_sum(e, true, product, c) } else { e.add(product, c) }
+        }
+        _ => {
+            let [a, b] = lower_factors(i, e, a, b);
+            e.mul_add(a, b, c)
+        }
+    };
+    e.done(d)
 }

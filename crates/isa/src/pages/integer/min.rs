@@ -1,10 +1,12 @@
 //! `min`: the lesser of two integers, or of packed ones element by element; and the grammar that `max` shares.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.1.12", &["min"], Meaning::Spec(spec))
     .about("lesser of two integers",
         "The lesser of `a` and `b` by the type's signedness, element by element for packed types. With `.relu` a \
          negative result becomes 0.")
+    .lower(|i, e| lower(i, e, false))
     .examples(&["min.s32 r0, a, b;", "@p min.u16 h, i, j;", "min.s16x2.relu u, v, w;"]);
 
 const SYNTAX: &[Syntax] = &[
@@ -36,4 +38,25 @@ fn spec(i: &Inst, args: &Args) -> Bits {
 pub(super) fn choose(i: &Inst, &[a, b, ..]: &Args, f: fn(i128, i128) -> i128) -> Bits {
     let least = if i.has(Slot::Relu) { 0 } else { i128::MIN };
     i.ty(Slot::Type).map2(a, b, |a, b| f(a, b).max(least))
+}
+
+/// `min` as micro-ops, or `max`.
+pub(super) fn lower(i: &Inst, e: &mut Emit, greater: bool) -> Option<()> {
+    let [a, b] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let mut d = extreme(e, ty, greater, a, b);
+    if i.has(Slot::Relu) {
+        let zero = e.u32(0);
+        d = extreme(e, ty, true, d, zero);
+    }
+    e.done(d)
+}
+
+fn extreme(e: &mut Emit, ty: Ty, greater: bool, a: Val, b: Val) -> Val {
+    match (ty.bits, greater) {
+        (8 | 16, true) => packed(e, ty, (Packed::MaxU, Packed::MaxS), a, b),
+        (8 | 16, false) => packed(e, ty, (Packed::MinU, Packed::MinS), a, b),
+        (_, true) => e.max(ty.signed(), a, b),
+        (_, false) => e.min(ty.signed(), a, b),
+    }
 }

@@ -1,4 +1,5 @@
 //! `mul`: product of two integers: its low half, its high half, or all of it.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, a, b")], Meaning::Spec(spec))
@@ -13,6 +14,7 @@ pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, 
         holds: |i| i[Slot::Mode] != Wide || i.ty(Slot::Type).bits < 64,
     }])
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["mul.wide.s16 fa, fxs, fys;", "mul.lo.s16 fa, fxs, fys;", "mul.wide.s32 z, x, y;"]);
 
 fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
@@ -23,5 +25,41 @@ fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
         Hi => product >> ty.bits & ty.mask(),
         Wide => product & ty.with_bits(ty.bits * 2).mask(),
         _ => product & ty.mask(),
+    }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let d = lower_product(i, e, a, b);
+    e.done(d)
+}
+
+/// The part of the product that the mode names.
+pub(super) fn lower_product(i: &Inst, e: &mut Emit, a: Val, b: Val) -> Val {
+    let ty = i.ty(Slot::Type);
+    match (i[Slot::Mode], ty.bits) {
+        (Lo, 16) => {
+            let product = e.mul(a, b);
+            cut(e, ty, product)
+        }
+        (Hi, 16) => {
+            let product = whole_product(e, ty, a, b);
+            e.extract(false, product, 16, 16)
+        }
+        (Lo, _) => e.mul(a, b),
+        (Hi, _) => e.mul_high(ty.signed(), a, b),
+        _ => whole_product(e, ty, a, b),
+    }
+}
+
+/// All of the product of numbers of 16 or 32 bits.
+fn whole_product(e: &mut Emit, ty: Ty, a: Val, b: Val) -> Val {
+    match (ty.bits, ty.signed()) {
+        (16, true) => {
+            let zero = e.u32(0);
+            e.dot(Dot::Halves(true, true), a, b, zero)
+        }
+        (16, false) => e.mul(a, b),
+        (_, signed) => e.mul_wide(signed, a, b),
     }
 }

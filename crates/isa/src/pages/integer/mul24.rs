@@ -8,6 +8,7 @@ pub static PAGE: Page = Page::new("9.7.1.5", &["mul24"], &[line("mul24.mode.type
     .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo])), ("type", Slot::Type, U32_S32)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["mul24.lo.s32 d, a, b;"])
     .errata(&[Erratum {
         manual: "does not say what the upper 8 bits of the sources do",
@@ -21,4 +22,28 @@ fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
     let operand = ty.with_bits(24);
     let product = operand.value(a) * operand.value(b);
     ty.wrap(if i[Slot::Mode] == Hi { product >> 16 } else { product })
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let d = match i[Slot::Mode] {
+        Hi => lower_high_product(i, e, a, b),
+        _ => {
+            let [a, b] = lower_factors(i, e, a, b);
+            e.mul(a, b)
+        }
+    };
+    e.done(d)
+}
+
+/// The low 24 bits of the sources, as numbers.
+pub(super) fn lower_factors(i: &Inst, e: &mut Emit, a: Val, b: Val) -> [Val; 2] {
+    let signed = i.ty(Slot::Type).signed();
+    [a, b].map(|factor| e.extract(signed, factor, 0, 24))
+}
+
+/// Bits 47 to 16 of the product: the high half, once both factors have moved to the top of 32 bits.
+pub(super) fn lower_high_product(i: &Inst, e: &mut Emit, a: Val, b: Val) -> Val {
+    let [a, b] = [a, b].map(|factor| e.shl_by(factor, 8));
+    e.mul_high(i.ty(Slot::Type).signed(), a, b)
 }

@@ -1,4 +1,5 @@
 //! `neg`: arithmetic negation of a signed integer, or of packed ones element by element.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.11", &["neg"], &[
@@ -11,8 +12,20 @@ pub static PAGE: Page = Page::new("9.7.1.11", &["neg"], &[
     .sets(&[("type", Slot::Type, SIGNED)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type))])
     .order(Order::Free)
+    .lower(lower)
     .examples(&["neg.s32 r0, a;", "neg.s8x4 r0, a;"]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
     i.ty(Slot::Type).map2(0, a, |zero, a| zero - a)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let zero = e.constant(e.ty(a), 0);
+    let d = match ty.bits {
+        8 | 16 => packed(e, ty, (Packed::Sub, Packed::Sub), zero, a),
+        _ => e.sub(zero, a),
+    };
+    e.done(d)
 }

@@ -7,8 +7,15 @@ pub static PAGE: Page = Page::new("9.7.1.14", &["popc"], &[line("popc.type d, a"
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
+    .lower(lower)
     .examples(&["popc.b32 d, a;", "popc.b64 cnt, X;"]);
 
 fn spec(_: &Inst, &[a, ..]: &Args) -> Bits {
     a.count_ones().into()
+}
+
+fn lower(_: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let d = e.popc(a);
+    e.done(d)
 }

@@ -1,4 +1,5 @@
 //! `rem`: remainder of an integer division.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.9", &["rem"], &[line("rem.type d, a, b")], Meaning::Spec(spec))
@@ -8,6 +9,7 @@ pub static PAGE: Page = Page::new("9.7.1.9", &["rem"], &[line("rem.type d, a, b"
     .sets(&[("type", Slot::Type, INTEGERS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
     .order(Order::Free)
+    .lower(lower)
     .examples(&["rem.s32 x, x, 8;"])
     .errata(&[Erratum {
         manual: "leaves remainders of negative numbers to the machine and is silent on division by zero",
@@ -22,4 +24,17 @@ fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
         0 => ty.mask(),
         divisor => ty.wrap(ty.value(a) % divisor),
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let ty = i.ty(Slot::Type);
+    let [a, b] = e.sources().map(|v| extended(e, ty, v));
+    let d = match power_of_two(e, ty, b) {
+        Some(n) => e.extract(false, a, 0, n),
+        None => {
+            let remainder = e.rem(ty.signed(), a, b);
+            cut(e, ty, remainder)
+        }
+    };
+    e.done(d)
 }

@@ -1,4 +1,5 @@
 //! `sad`: absolute difference of two integers, added to a third.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.7", &["sad"], &[line("sad.type d, a, b, c")], Meaning::Spec(spec))
@@ -7,9 +8,23 @@ pub static PAGE: Page = Page::new("9.7.1.7", &["sad"], &[line("sad.type d, a, b,
     .sets(&[("type", Slot::Type, INTEGERS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
     .order(Order::Free)
+    .lower(lower)
     .examples(&["sad.s32 d, a, b, c;", "sad.u32 d, a, b, d;"]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let ty = i.ty(Slot::Type);
     ty.wrap(ty.value(c) + (ty.value(a) - ty.value(b)).abs())
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let d = if ty.bits == 16 {
+        let difference = packed(e, ty, (Packed::AbsDiffU, Packed::AbsDiffS), a, b);
+        packed(e, ty, (Packed::Add, Packed::Add), difference, c)
+    } else {
+        let difference = e.abs_diff(ty.signed(), a, b);
+        e.add(difference, c)
+    };
+    e.done(d)
 }

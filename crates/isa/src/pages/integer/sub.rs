@@ -1,4 +1,5 @@
 //! `sub`: difference of two integers, or of packed bytes element by element.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.2", &["sub"], &[
@@ -12,10 +13,23 @@ pub static PAGE: Page = Page::new("9.7.1.2", &["sub"], &[
     .sets(&[("type", Slot::Type, INTEGERS), ("type8", Slot::Type, Set::Of(&[U8x4, S8x4]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type))])
     .order(Order::Free)
+    .lower(lower)
     .examples(&["sub.s32 c, a, b;", "sub.sat.s32 c, a, b;", "sub.u8x4 c, a, b;"]);
 
 fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
     let ty = i.ty(Slot::Type);
     let sat = i.has(Slot::Sat);
     ty.map2(a, b, |a, b| if sat { ty.clamp(a - b) } else { a - b })
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let ty = i.ty(Slot::Type);
+    let d = match (ty.bits, i.has(Slot::Sat)) {
+        (8 | 16, true) => packed(e, ty, (Packed::SubSatU, Packed::SubSatS), a, b),
+        (8 | 16, false) => packed(e, ty, (Packed::Sub, Packed::Sub), a, b),
+        (_, true) => clamped_difference(e, a, b),
+        (_, false) => e.sub(a, b),
+    };
+    e.done(d)
 }

@@ -3,6 +3,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.8.1", &["and"], Meaning::Spec(spec))
     .about("both bits", "A bit of the result is 1 where the bits of `a` and `b` are both 1.")
+    .lower(lower)
     .examples(&["and.b32 x, q, r;", "and.b32 sign, fpvalue, 0x80000000;", "and.pred p, q, r;"])
     .refused(&[("and.u32 d, a, b;", "logic is on untyped bits")]);
 
@@ -20,4 +21,10 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
 
 fn spec(_: &Inst, &[a, b, ..]: &Args) -> Bits {
     a & b
+}
+
+fn lower(_: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let d = e.and(a, b);
+    e.done(d)
 }

@@ -17,6 +17,7 @@ pub static PAGE: Page = Page::new("9.7.8.6", &["lop3"], &[
         src("q", Is(Pred)),
     ])
     .since(Floor::new(4, 3, 50))
+    .lower(lower)
     .examples(&["lop3.b32 d, a, b, c, 0x40;", "lop3.or.b32 d|p, a, b, c, 0x3f, q;", "lop3.and.b32 _|p, a, b, c, 0x3f, q;"])
     .refused(&[("lop3.b32 d|p, a, b, c, 0x3f, q;", "a predicate needs a boolean operation")]);
 
@@ -28,4 +29,18 @@ fn spec(i: &Inst, &[a, b, c, table, q, ..]: &Args, results: &mut [Bits]) {
     for (result, value) in results.iter_mut().zip([d, p]) {
         *result = value;
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c, table] = e.sources();
+    let table = e.known(table)?;
+    let d = e.lop3(table as u8, a, b, c);
+    e.result(d);
+    if i.has(Slot::Bool) {
+        let q = e.source(4);
+        let some = e.nonzero(d);
+        let p = if i[Slot::Bool] == And { e.and(some, q) } else { e.or(some, q) };
+        e.result(p);
+    }
+    Some(())
 }

@@ -9,8 +9,16 @@ pub static PAGE: Page = Page::new("9.7.8.4", &["not"], &[line("not.type d, a"), 
         src("a", Of(Slot::Type)),
         src("p", Is(Pred)),
     ])
+    .lower(lower)
     .examples(&["not.b32 mask, mask;", "not.pred p, q;"]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
     !a & i.ty(Slot::Type).mask()
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let ones = e.constant(e.ty(a), i.ty(Slot::Type).mask() as u64);
+    let d = e.xor(a, ones);
+    e.done(d)
 }
