@@ -1,0 +1,191 @@
+//! Random kernels give the same in every legal schedule, on any number of workers, and cover what margay runs.
+//!
+//! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
+
+mod support;
+
+use margay_front::module::{Module, What};
+use margay_isa::PAGES;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use support::random_kernel::launch::{Way, compile, run};
+use support::random_kernel::shrink::smallest;
+use support::random_kernel::{Kernel, generate, without};
+
+/// Kernels that are judged if nothing else is said.
+const KERNELS: u64 = 2000;
+
+fn said(variable: &str, default: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is no number: `{text}`")),
+        Err(_) => default,
+    }
+}
+
+/// Items of the kernel of a seed.
+fn size(seed: u64) -> usize {
+    1 + (seed % 12) as usize
+}
+
+/// The ways that must agree with the default one on one worker.
+fn ways(seed: u64) -> [Way; 3] {
+    [
+        Way { workers: 3, ..Way::default() },
+        Way { seed: Some(seed), workers: 1, ..Way::default() },
+        Way { seed: Some(!seed), unordered: true, workers: 3, ..Way::default() },
+    ]
+}
+
+/// What is wrong with a kernel, if anything is.
+fn wrong(kernel: &Kernel) -> Option<String> {
+    let module = match compile(kernel) {
+        Ok(module) => module,
+        Err(error) => return Some(format!("is refused: {error}")),
+    };
+    let wanted = match run(kernel, &module, Way { workers: 1, ..Way::default() }) {
+        Ok(outcome) => outcome,
+        Err(error) => return Some(format!("ends early: {error}")),
+    };
+    ways(kernel.seed).into_iter().find_map(|way| match run(kernel, &module, way) {
+        Ok(outcome) if outcome == wanted => None,
+        Ok(_) => Some(format!("gives something else as {way:?}")),
+        Err(error) => Some(format!("ends early as {way:?}: {error}")),
+    })
+}
+
+#[test]
+fn every_schedule_gives_the_same() {
+    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", KERNELS));
+    let next = AtomicU64::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let judge = || {
+        loop {
+            let k = next.fetch_add(1, Relaxed);
+            if k >= count {
+                break;
+            }
+            let seed = first.wrapping_add(k);
+            let kernel = generate(seed, size(seed));
+            if wrong(&kernel).is_none() {
+                continue;
+            }
+            next.store(count, Relaxed);
+            let small = smallest(kernel, |kernel| wrong(kernel).is_some());
+            let Kernel { size, dropped, grid, block, text, .. } = &small;
+            let what = wrong(&small).unwrap_or_default();
+            panic!(
+                "seed {seed}, size {size} without {dropped:?}, grid {grid:?}, block {block:?}: {what}\n{text}"
+            );
+        }
+    };
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+}
+
+/// What must occur, each in several of some hundred kernels.
+const FEATURES: &[&str] = &[
+    "address from data",
+    "arrive",
+    "asynchronous copy",
+    "barrier",
+    "branch by index",
+    "break",
+    "call",
+    "call by list",
+    "call by prototype",
+    "carry chain",
+    "constant memory",
+    "contiguous addresses",
+    "continue",
+    "dynamic shared memory",
+    "early end",
+    "early return",
+    "exchange",
+    "gathered addresses",
+    "generic address",
+    "global sums",
+    "guard",
+    "if",
+    "if else",
+    "irreducible loop",
+    "local memory",
+    "loop",
+    "nested loop",
+    "parameter structure",
+    "planes",
+    "private atomics",
+    "recursion",
+    "register parameters",
+    "shared memory",
+    "shared sums",
+    "stack",
+    "strided addresses",
+    "tangle",
+    "uniform address",
+    "uniform break",
+    "uniform loop",
+    "warp operation",
+    "warp operation of some lanes",
+];
+
+/// Instructions that end the launch.
+const ENDS: &[&str] = &["trap", "brkpt"];
+
+fn opcodes(module: &Module) -> BTreeSet<(&'static str, &'static str)> {
+    let code = module.functions().iter().flat_map(|function| &function.code);
+    code.filter_map(|instruction| match &instruction.what {
+        What::Page(inst) => Some((inst.page().section, inst.opcode())),
+        What::Listed(_) => None,
+    })
+    .collect()
+}
+
+#[test]
+fn everything_that_runs_occurs() {
+    let (mut features, mut found) = (BTreeMap::new(), BTreeSet::new());
+    let (mut blocks, mut forms) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..800 {
+        let kernel = generate(seed, 12);
+        let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", kernel.text));
+        kernel.features.iter().for_each(|feature| *features.entry(*feature).or_insert(0) += 1);
+        found.extend(opcodes(&module));
+        blocks.insert(kernel.block.iter().product::<u32>());
+        let code = module.functions().iter().flat_map(|function| &function.code);
+        forms.extend(code.map(|instruction| format!("{:?}", instruction.what)));
+    }
+    let rare: Vec<_> = FEATURES.iter().filter(|name| features.get(*name).copied().unwrap_or(0) < 5).collect();
+    assert!(rare.is_empty(), "{rare:?} of {features:?}");
+    let unlisted: Vec<_> = features.keys().filter(|name| !FEATURES.contains(name)).collect();
+    assert!(unlisted.is_empty(), "{unlisted:?}");
+    let wanted = PAGES.iter().filter(|page| page.runs());
+    let wanted = wanted.flat_map(|page| page.opcodes.iter().map(|opcode| (page.section, *opcode)));
+    let missing: Vec<_> = wanted.filter(|one| !found.contains(one) && !ENDS.contains(&one.1)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!([1, 7, 33, 96, 257].iter().all(|threads| blocks.contains(threads)), "{blocks:?}");
+    assert!(forms.len() > 4_000, "{} forms", forms.len());
+}
+
+#[test]
+fn a_kernel_repeats_and_a_smaller_one_is_its_beginning() {
+    for seed in 0..50 {
+        let (whole, again, part) = (generate(seed, 9), generate(seed, 9), generate(seed, 5));
+        assert_eq!(whole.text, again.text);
+        let common = whole.text.bytes().zip(part.text.bytes()).take_while(|(a, b)| a == b).count();
+        // All of it but what ends every kernel.
+        assert!(part.text[common..].len() < 2_000 && common > 2_000, "seed {seed}: {common} bytes in common");
+        let dropped = without(seed, 9, &[5, 6, 7, 8]);
+        assert_eq!(dropped.text, part.text);
+    }
+}
+
+/// Without its barriers a kernel whose threads exchange values has races, and schedules show them.
+#[test]
+fn what_is_wrong_is_found() {
+    let mut found = 0;
+    for seed in 0..60 {
+        let mut kernel = generate(seed, 8);
+        let barrier = |line: &&str| !line.contains("bar.sync 0;") && !line.contains("bar.cta.sync");
+        kernel.text = kernel.text.lines().filter(barrier).map(|line| format!("{line}\n")).collect();
+        found += u32::from(wrong(&kernel).is_some());
+    }
+    assert!(found > 15, "{found} of 60");
+}

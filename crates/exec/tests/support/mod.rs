@@ -1,0 +1,3 @@
+//! What several test files of the crate share.
+
+pub mod random_kernel;

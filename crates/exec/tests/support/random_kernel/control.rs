@@ -1,0 +1,189 @@
+//! Control flow that differs from thread to thread: branches, loops, switches, tangles of labels, early ends. All of it ends:
+//! every way back is counted.
+
+use super::statements::{self, statement};
+use super::writer::{Lanes, Place, Writer};
+
+/// So often a tangle goes back.
+const FUEL: usize = 6;
+/// Labels of a tangle.
+const KNOTS: usize = 5;
+
+/// Statements that stand deeper.
+fn body(w: &mut Writer, place: &Place) {
+    for _ in 0..1 + w.random.below(3) {
+        statement(w, place);
+    }
+}
+
+fn inside(place: &Place) -> Place {
+    Place { depth: place.depth - 1, lanes: None, whole: false, ..*place }
+}
+
+pub fn any(w: &mut Writer, place: &Place) {
+    match w.random.below(8) {
+        0..=2 => branch(w, place),
+        3..=5 => around(w, place),
+        6 => switch(w, place),
+        _ => tangle(w, place),
+    }
+}
+
+/// If, perhaps else. Where it is known which lanes come here, the lanes that go in know each other too.
+fn branch(w: &mut Writer, place: &Place) {
+    let (other, end, p) = (w.label(), w.label(), w.random.below(4));
+    let mut then = inside(place);
+    if let Some(lanes) = place.lanes
+        && let Some(m) = w.mask()
+    {
+        w.line(format!("vote.sync.ballot.b32 %m{m}, %p{p}, {}", lanes.text()));
+        // Who leaves a loop would not come to the operations of those that stay.
+        then = Place { lanes: Some(Lanes::Of(m)), leave: None, ..then };
+    }
+    w.text.push_str(&format!("@!%p{p} "));
+    w.line(format!("bra L{other}"));
+    body(w, &then);
+    if w.random.once_in(2) {
+        w.feature("if else");
+        w.line(format!("bra L{end}"));
+        w.put_label(other);
+        body(w, &inside(place));
+        w.put_label(end);
+    } else {
+        w.feature("if");
+        w.put_label(other);
+    }
+}
+
+/// A loop whose threads count differently; now and then with a second way in.
+fn around(w: &mut Writer, place: &Place) {
+    let Some(c) = w.counter() else { return };
+    let [head, middle, next, end] = std::array::from_fn(|_| w.label());
+    let first = w.random.once_in(2);
+    let second_entry = w.random.once_in(5);
+    let word = w.word();
+    w.feature(if place.leave.is_some() { "nested loop" } else { "loop" });
+    w.line(format!("and.b32 %c{c}, {word}, 3"));
+    if second_entry {
+        w.feature("irreducible loop");
+        let guard = w.guard();
+        w.text.push_str(&guard);
+        w.line(format!("bra L{middle}"));
+    }
+    w.put_label(head);
+    if first {
+        w.line(format!("setp.le.s32 %lp, %c{c}, 0"));
+        w.text.push_str("@%lp ");
+        w.line(format!("bra L{end}"));
+    }
+    let inner = Place { leave: Some((next, end)), ..inside(place) };
+    body(w, &inner);
+    w.put_label(middle);
+    if second_entry || w.random.once_in(2) {
+        body(w, &inner);
+    }
+    w.put_label(next);
+    w.line(format!("sub.u32 %c{c}, %c{c}, 1"));
+    if first {
+        w.line(format!("bra L{head}"));
+    } else {
+        w.line(format!("setp.gt.s32 %lp, %c{c}, 0"));
+        w.text.push_str("@%lp ");
+        w.line(format!("bra L{head}"));
+    }
+    w.put_label(end);
+}
+
+/// Goes on with the loop's next round, or behind it.
+pub fn leave(w: &mut Writer, (next, end): (u32, u32)) {
+    let (name, to) = *w.random.pick(&[("continue", next), ("break", end)]);
+    w.feature(name);
+    let guard = w.guard();
+    w.text.push_str(&guard);
+    w.line(format!("bra L{to}"));
+}
+
+/// A branch by number to one of several bodies.
+fn switch(w: &mut Writer, place: &Place) {
+    w.feature("branch by index");
+    let (list, end) = (w.label(), w.label());
+    let labels: Vec<u32> = (0..4).map(|_| w.label()).collect();
+    let word = w.word();
+    let names: Vec<String> = labels.iter().map(|label| format!("L{label}")).collect();
+    w.line(format!("L{list}: .branchtargets {}", names.join(", ")));
+    w.line(format!("and.b32 %y0, {word}, 3"));
+    w.guarded(format!("brx.idx %y0, L{list}"));
+    for label in labels {
+        w.put_label(label);
+        statement(w, &inside(place));
+        if w.random.once_in(2) {
+            w.line(format!("bra L{end}"));
+        }
+    }
+    w.put_label(end);
+}
+
+/// Labels with branches among them, forward as they like, back as long as the fuel lasts.
+fn tangle(w: &mut Writer, place: &Place) {
+    let Some(c) = w.counter() else { return };
+    w.feature("tangle");
+    let labels: Vec<u32> = (0..=KNOTS).map(|_| w.label()).collect();
+    w.line(format!("mov.u32 %c{c}, {FUEL}"));
+    if w.random.once_in(2) {
+        let guard = w.guard();
+        w.text.push_str(&guard);
+        w.line(format!("bra L{}", labels[2]));
+    }
+    // Nothing in it may be a loop of its own: each would be gone through several times more.
+    let inner = Place { depth: 0, lanes: None, whole: false, ..*place };
+    for k in 0..KNOTS {
+        w.put_label(labels[k]);
+        for _ in 0..1 + w.random.below(2) {
+            statements::plain(w, &inner);
+        }
+        let ahead = k + 1 + w.random.below(KNOTS - k);
+        match w.random.below(4) {
+            0 => {
+                let guard = w.guard();
+                w.text.push_str(&guard);
+                w.line(format!("bra L{}", labels[ahead]));
+            }
+            1 => {
+                w.feature("branch by index");
+                let (list, word) = (w.label(), w.word());
+                let other = labels[k + 1 + w.random.below(KNOTS - k)];
+                w.line(format!("L{list}: .branchtargets L{}, L{other}", labels[ahead]));
+                w.line(format!("and.b32 %y0, {word}, 1"));
+                w.line(format!("brx.idx %y0, L{list}"));
+            }
+            _ => {
+                let (back, p) = (labels[w.random.below(k + 1)], w.random.below(4));
+                w.line(format!("sub.u32 %c{c}, %c{c}, 1"));
+                w.line(format!("setp.gt.and.s32 %lp, %c{c}, 0, %p{p}"));
+                w.text.push_str("@%lp ");
+                w.line(format!("bra L{back}"));
+            }
+        }
+    }
+    w.put_label(labels[KNOTS]);
+}
+
+/// Threads for which a predicate holds end here, and leave a register as their digest.
+pub fn end(w: &mut Writer, place: &Place) {
+    let (guard, d) = (w.guard(), w.random.below(4));
+    if place.in_function {
+        w.feature("early return");
+        w.text.push_str(&guard);
+        w.line(format!("st.param.b64 [result], %d{d}"));
+        w.text.push_str(&guard);
+        w.line("ret");
+        return;
+    }
+    w.feature("early end");
+    w.ended = true;
+    let end = *w.random.pick(&["ret", "exit"]);
+    w.text.push_str(&guard);
+    w.line(format!("st.global.u64 [%out], %d{d}"));
+    w.text.push_str(&guard);
+    w.line(end);
+}

@@ -1,0 +1,69 @@
+//! Running a random kernel in one of the ways there are.
+
+use super::{Given, Kernel};
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
+use margay_front::module::Module;
+
+/// More than any of the kernels takes.
+const MOST_STEPS: u64 = 1 << 26;
+
+/// A way to run a kernel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Way {
+    pub engine: Engine,
+    pub seed: Option<u64>,
+    pub unordered: bool,
+    pub workers: usize,
+}
+
+/// What the buffers hold afterwards, one after the other.
+pub type Outcome = Vec<Vec<u8>>;
+
+/// The kernel's module.
+///
+/// # Errors
+/// What the checker says of it.
+pub fn compile(kernel: &Kernel) -> Result<Module, String> {
+    margay_front::compile(&kernel.text).map_err(|errors| format!("{:?}", &errors[..errors.len().min(3)]))
+}
+
+/// Runs it on fresh memory.
+///
+/// # Errors
+/// What the launch or its trap says.
+pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String> {
+    let mut memory = Memory::new(64);
+    let program = Program::load(module, &mut memory).map_err(|error| error.to_string())?;
+    let mut buffers = Vec::new();
+    let mut arguments = Vec::new();
+    for (k, given) in kernel.arguments.iter().enumerate() {
+        match given {
+            Given::Bytes(bytes) => arguments.push(Argument::Bytes(bytes.clone())),
+            Given::Buffer(bytes) => {
+                let address = memory
+                    .alloc(bytes.len() as u64, format!("argument {k}"))
+                    .map_err(|error| error.to_string())?;
+                memory.write(address, bytes).map_err(|fault| fault.to_string())?;
+                buffers.push((address, bytes.len() as u64));
+                arguments.push(Argument::Address(address));
+            }
+        }
+    }
+    let entry = module.entry("k").ok_or("there is no kernel `k`")?;
+    let dim = |[x, y, z]: [u32; 3]| Dim::new(x, y, z);
+    let launch = Launch {
+        grid: dim(kernel.grid),
+        block: dim(kernel.block),
+        shared_bytes: kernel.shared_bytes,
+        parameters: parameter_block(module.function(entry), 64, &arguments)
+            .map_err(|error| error.to_string())?,
+        engine: way.engine,
+        schedule_seed: way.seed,
+        unordered: way.unordered,
+        workers: way.workers,
+        max_steps: Some(MOST_STEPS),
+        ..Launch::new(entry)
+    };
+    launch.run(&program, &memory).map_err(|error| error.to_string())?;
+    buffers.iter().map(|(at, bytes)| memory.read(*at, *bytes).map_err(|fault| fault.to_string())).collect()
+}

@@ -1,0 +1,147 @@
+//! Threads together: barriers, exchanges between them, loops that all threads of a block go through alike, warps.
+
+use super::forms::{self, Family, Given};
+use super::memory::{self, CELL};
+use super::statements::{self, statement};
+use super::writer::{Lanes, Place, Writer};
+use margay_isa::{Inst, Slot, WARP, Word};
+
+/// A barrier of the whole block, in one of its forms.
+pub fn barrier(w: &mut Writer) {
+    w.feature("barrier");
+    let rounded = w.traits.block.next_multiple_of(WARP);
+    let (r, p, q) = (w.random.below(8), w.random.below(4), w.random.below(4));
+    let not = ["", "!"][w.random.below(2)];
+    let text = match w.random.below(9) {
+        0 => "barrier.sync 0".into(),
+        1 => "bar.cta.sync 1".into(),
+        2 => format!("barrier.sync.aligned 1, {rounded}"),
+        3 => format!("bar.red.popc.u32 %r{r}, 0, {not}%p{p}"),
+        4 => format!("bar.red.and.pred %p{q}, 0, {not}%p{p}"),
+        5 => format!("barrier.cta.red.or.pred %p{q}, 1, {rounded}, {not}%p{p}"),
+        _ => "bar.sync 0".into(),
+    };
+    w.line(text);
+}
+
+/// Every thread writes its cell; behind a barrier all read what others wrote; behind another they may write again.
+pub fn exchange(w: &mut Writer, place: &Place) {
+    w.feature("exchange");
+    for _ in 0..1 + w.random.below(2) {
+        through_cells(w, Family::Store, memory::cell);
+    }
+    barrier(w);
+    let reading = Place { writes_shared: false, whole: false, ..*place };
+    for _ in 0..1 + w.random.below(3) {
+        through_cells(w, Family::Load, others);
+        if w.random.once_in(3) {
+            statement(w, &reading);
+        }
+    }
+    barrier(w);
+}
+
+fn through_cells(w: &mut Writer, family: Family, address: impl Fn(&mut Writer, usize) -> String) {
+    let drawn = forms::draw(&mut w.random, family, |inst: &Inst| {
+        matches!(inst[Slot::Space], Word::Shared | Word::SharedCta)
+    });
+    let Some(inst) = drawn else { return };
+    let address = address(w, forms::bytes(&inst));
+    if let Some(text) =
+        forms::statement(&mut w.random, &inst, Given { address: &address, ..Given::default() })
+    {
+        w.guarded(text);
+    }
+}
+
+/// The cell of some thread.
+fn others(w: &mut Writer, bytes: usize) -> String {
+    let block = w.traits.block;
+    match w.random.below(4) {
+        0 => {
+            let other = w.random.below(block);
+            w.line(format!("mov.u32 %y0, {other}"));
+        }
+        1 => w.line(format!("sub.u32 %y0, {}, %t", block - 1)),
+        2 => {
+            let shift = w.random.below(block);
+            w.line(format!("add.u32 %y0, %t, {shift}"));
+            w.line(format!("rem.u32 %y0, %y0, {block}"));
+        }
+        _ => {
+            let from = w.word();
+            w.line(format!("rem.u32 %y0, {from}, {block}"));
+        }
+    }
+    w.line("mov.u32 %y1, cells");
+    w.line(format!("mad.lo.u32 %y0, %y0, {CELL}, %y1"));
+    format!("%y0+{}", w.random.below(CELL / bytes) * bytes)
+}
+
+/// A loop that all threads of the block go through alike.
+pub fn uniform_loop(w: &mut Writer, place: &Place) {
+    let Some(c) = w.counter() else { return };
+    w.feature("uniform loop");
+    let (head, end, u) = (w.label(), w.label(), w.random.below(2));
+    w.line(format!("and.b32 %c{c}, %u{u}, 1"));
+    w.line(format!("add.u32 %c{c}, %c{c}, 1"));
+    w.put_label(head);
+    let inside = Place { depth: place.depth - 1, ..*place };
+    for k in 0..2 + w.random.below(2) {
+        if k == 1 && w.random.once_in(4) {
+            w.feature("uniform break");
+            w.line(format!("setp.eq.u32 %lp, %c{c}, %u{}", 1 - u));
+            w.text.push_str("@%lp ");
+            w.line(format!("bra.uni L{end}"));
+        }
+        statements::whole(w, &inside);
+    }
+    w.line(format!("sub.u32 %c{c}, %c{c}, 1"));
+    w.line(format!("setp.ne.u32 %lp, %c{c}, 0"));
+    w.text.push_str("@%lp ");
+    w.line(format!("bra.uni L{head}"));
+    w.put_label(end);
+}
+
+/// An instruction that lanes of a warp carry out together.
+pub fn warp(w: &mut Writer, lanes: Lanes) {
+    let mask = lanes.text();
+    let text = forms::draw(&mut w.random, Family::Together, |_| true)
+        .and_then(|inst| forms::statement(&mut w.random, &inst, Given { mask: &mask, ..Given::default() }));
+    if let Some(text) = text {
+        w.feature(if matches!(lanes, Lanes::All) {
+            "warp operation"
+        } else {
+            "warp operation of some lanes"
+        });
+        w.line(text);
+    }
+}
+
+/// Every lane finds itself among the active ones; who else is there, PTX does not say.
+pub fn active(w: &mut Writer) {
+    let r = w.random.below(8);
+    w.line("activemask.b32 %y0");
+    w.line("mov.u32 %y1, %lanemask_eq");
+    w.line(format!("and.b32 %r{r}, %y0, %y1"));
+}
+
+/// Some warps go on at a barrier at which the others wait for them.
+pub fn arrive(w: &mut Writer) {
+    let warps = w.traits.block.div_ceil(WARP);
+    if warps < 2 || w.ended || w.barriers > 15 {
+        return;
+    }
+    w.feature("arrive");
+    let (id, wait, end) = (w.barriers, w.label(), w.label());
+    w.barriers += 1;
+    w.line("and.b32 %y0, %t, 32");
+    w.line("setp.eq.u32 %lp, %y0, 0");
+    w.text.push_str("@%lp ");
+    w.line(format!("bra L{wait}"));
+    w.line(format!("bar.arrive {id}, {}", warps * WARP));
+    w.line(format!("bra L{end}"));
+    w.put_label(wait);
+    w.line(format!("bar.sync {id}, {}", warps * WARP));
+    w.put_label(end);
+}
