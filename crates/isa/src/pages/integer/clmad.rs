@@ -8,6 +8,7 @@ pub static PAGE: Page = Page::new("9.7.1.5", &["clmad"], &[line("clmad.mode.u64 
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type))])
     .since(Floor::new(9, 3, 80))
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["clmad.lo.u64 d, a, b, c;", "clmad.hi.u64 d, a, b, 0;"])
     .errata(&[Erratum {
         manual: "has this page from 9.4 on; it pushes the numbers of the pages behind it by one",
@@ -21,4 +22,35 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let product = (0..u128::from(ty.bits)).filter(|k| bit(b, *k) == 1).fold(0, |sum, k| sum ^ a << k);
     let half = if i[Slot::Mode] == Hi { product >> ty.bits } else { product & ty.mask() };
     half ^ c
+}
+
+/// With every fourth bit of both factors alone, sums of a column do not reach the next column that counts (the last one
+/// may carry, out of the number): ordinary products then have the right bits there. The high half is the low half of the
+/// mirrored factors, mirrored.
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let half = if i[Slot::Mode] == Hi {
+        let [a, b] = [a, b].map(|factor| e.brev(factor));
+        let mirrored = lower_low_half(e, a, b);
+        let half = e.brev(mirrored);
+        e.shr_by(false, half, 1)
+    } else {
+        lower_low_half(e, a, b)
+    };
+    let d = e.xor(half, c);
+    e.done(d)
+}
+
+fn lower_low_half(e: &mut Emit, a: Val, b: Val) -> Val {
+    let columns = [0, 1, 2, 3].map(|k| e.u64(0x1111_1111_1111_1111 << k));
+    let [a, b] = [a, b].map(|factor| columns.map(|column| e.and(factor, column)));
+    let zero = e.u64(0);
+    (0..4).fold(zero, |product, k| {
+        let sum = (0..4).fold(zero, |sum, j| {
+            let part = e.mul(a[j], b[(k + 4 - j) % 4]);
+            e.xor(sum, part)
+        });
+        let column = e.and(sum, columns[k]);
+        e.or(product, column)
+    })
 }

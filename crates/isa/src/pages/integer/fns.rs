@@ -1,4 +1,5 @@
 //! `fns`: position of the n-th set bit.
+use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask, base, offset")], Meaning::Spec(spec))
@@ -10,6 +11,7 @@ pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask
     .operands(&[dst("d", Of(Slot::Type)), src("mask base offset", Of(Slot::Type))])
     .since(Floor::new(6, 0, 30))
     .order(Order::Free)
+    .lower(lower)
     .examples(&[
         "fns.b32 d, 0xaaaaaaaa, 3, 1;",
         "fns.b32 d, 0xaaaaaaaa, 3, -1;",
@@ -44,4 +46,40 @@ fn spec(_: &Inst, &[mask, base, offset, ..]: &Args) -> Bits {
     let nth = offset.unsigned_abs() as usize - 1;
     let found = if offset > 0 { (base..32).filter(set).nth(nth) } else { (0..=base).rev().filter(set).nth(nth) };
     found.unwrap_or(NOT_FOUND)
+}
+
+/// The walk goes upwards; one downwards is an upward one over the mirrored mask. The bits walked over are counted in
+/// halves, quarters and so on, to see in which of them the wanted one lies.
+fn lower(_: &Inst, e: &mut Emit) -> Option<()> {
+    let [mask, base, offset] = e.sources();
+    let [zero, one, top, all] = [0, 1, 31, u32::MAX].map(|bits| e.u32(bits));
+    let down = e.lt(true, offset, zero);
+    let mirrored = e.brev(mask);
+    let mask = e.select(down, mirrored, mask);
+    let mirrored = e.sub(top, base);
+    let base = e.select(down, mirrored, base);
+
+    let some = e.nonzero(offset);
+    let reach = e.select(some, all, one);
+    let walked = e.shl(reach, base);
+    let bits = e.and(mask, walked);
+    let distance = e.abs_diff(true, offset, zero);
+    let distance = e.max(false, distance, one);
+    let before = e.sub(distance, one);
+
+    let mut pos = zero;
+    for half in [16, 8, 4, 2, 1] {
+        let half = e.u32(half);
+        let middle = e.add(pos, half);
+        let below = low_bits(e, bits, middle);
+        let count = e.popc(below);
+        let beyond = e.le(false, count, before);
+        pos = e.select(beyond, middle, pos);
+    }
+    let mirrored = e.sub(top, pos);
+    let pos = e.select(down, mirrored, pos);
+    let count = e.popc(bits);
+    let missing = e.le(false, count, before);
+    let d = e.select(missing, all, pos);
+    e.done(d)
 }
