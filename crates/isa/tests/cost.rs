@@ -169,6 +169,48 @@ const COSTS: &[Row] = &[
     ("mad.lo.cc.u32", 4, &[], 2, 2),
     ("madc.hi.u64", 4, &[], 1, 4),
     ("madc.lo.cc.u32", 4, &[], 2, 6),
+    ("dp4a.s32.s32", 4, &[], 1, 1),
+    ("dp4a.s32.u32", 4, &[], 1, 1),
+    ("dp2a.lo.s32.s32", 4, &[], 1, 2),
+    ("vadd4.u32.u32.u32", 4, &[], 1, 1),
+    ("vadd4.s32.s32.s32.sat", 4, &[], 1, 1),
+    ("vadd4.u32.u32.u32.add", 4, &[], 1, 2),
+    ("vadd4.s32.u32.s32.sat", 4, &[], 1, 3),
+    ("vadd4.u32.u32.s32.sat", 4, &[], 1, 4),
+    ("vsub2.s32.s32.s32.sat", 4, &[], 1, 1),
+    ("vsub4.s32.u32.u32.sat", 4, &[], 1, 3),
+    ("vavrg4.u32.u32.u32", 4, &[], 1, 1),
+    ("vavrg2.s32.s32.s32", 4, &[], 1, 1),
+    ("vavrg4.u32.u32.s32", 4, &[], 1, 6),
+    ("vabsdiff4.u32.u32.u32", 4, &[], 1, 1),
+    ("vabsdiff4.u32.u32.u32.add", 4, &[], 1, 1),
+    ("vabsdiff4.s32.s32.s32.add", 4, &[], 1, 1),
+    ("vabsdiff2.u32.u32.u32.add", 4, &[], 1, 2),
+    ("vabsdiff4.u32.u32.s32.add", 4, &[], 1, 5),
+    ("vmin4.s32.s32.s32", 4, &[], 1, 1),
+    ("vmax2.s32.s32.s32", 4, &[], 1, 1),
+    ("vmin4.s32.u32.s32", 4, &[], 1, 2),
+    ("vmax4.u32.s32.s32.sat", 4, &[], 1, 2),
+    ("vset4.u32.u32.lt", 4, &[], 1, 2),
+    ("vset4.s32.s32.ge.add", 4, &[], 1, 3),
+    ("vset2.s32.u32.eq", 4, &[], 1, 3),
+    ("vadd.s32.s32.s32", 3, &[], 1, 1),
+    ("vadd.u32.u32.u32.sat", 3, &[], 1, 3),
+    ("vadd.s32.s32.s32.sat", 3, &[], 1, 6),
+    ("vsub.u32.u32.u32.sat", 3, &[], 1, 2),
+    ("vadd.s32.u32.s32.sat", 3, &[], 1, 5),
+    ("vabsdiff.u32.u32.u32.add", 4, &[], 1, 2),
+    ("vmin.u32.u32.u32.min", 4, &[], 1, 2),
+    ("vmax.s32.u32.s32", 3, &[], 1, 2),
+    ("vshl.u32.u32.u32.clamp", 3, &[], 1, 1),
+    ("vshr.s32.s32.u32.wrap", 3, &[], 1, 2),
+    ("vshl.u32.u32.u32.sat.clamp", 3, &[], 1, 7),
+    ("vmad.s32.s32.s32", 4, &[], 1, 1),
+    ("vmad.s32.s32.s32.po", 4, &[], 1, 2),
+    ("vmad.s32.s32.s32.shr15", 4, &[], 1, 5),
+    ("vmad.s32.s32.s32.sat.shr15", 4, &[], 1, 7),
+    ("vset.u32.u32.lt", 3, &[], 1, 2),
+    ("vset.s32.u32.lt", 3, &[], 1, 4),
 ];
 
 #[test]
@@ -188,4 +230,21 @@ fn vectors_are_packed_and_unpacked_in_few_micro_ops() {
     assert_eq!(cost("mov.b64", &[PAIR, PLAIN], &[], 2), 2);
     assert_eq!(cost("mov.b32", &[PAIR, PLAIN], &[], 2), 2);
     assert_eq!(cost("mov.b32", &[FOUR, PLAIN], &[], 4), 4);
+}
+
+#[test]
+fn selectors_and_masks_take_a_micro_op_each() {
+    fn part(selectors: &'static [&'static str]) -> Shape<'static> {
+        Shape { selectors, ..PLAIN }
+    }
+    let selected = [part(&["b10"]), part(&["b0123"]), part(&["b7766"]), PLAIN];
+    assert_eq!(cost("vadd4.u32.u32.u32", &selected, &[], 1), 4);
+    assert_eq!(cost("vabsdiff4.u32.u32.u32.add", &selected, &[], 1), 4);
+    assert_eq!(cost("vmin4.s32.s32.s32", &[PLAIN, part(&["b3210"]), part(&["b3210"]), PLAIN], &[], 1), 1);
+    let bytes = [PLAIN, part(&["b0"]), part(&["b1"]), PLAIN];
+    assert_eq!(cost("vadd.s32.u32.u32.sat", &bytes[..3], &[], 1), 3);
+    assert_eq!(cost("vabsdiff.u32.u32.u32.add", &bytes, &[], 1), 4);
+    assert_eq!(cost("vmad.s32.s32.s32", &bytes, &[], 1), 3);
+    let merged = [part(&["b2"]), part(&["b0"]), part(&["b1"]), PLAIN];
+    assert_eq!(cost("vadd.u32.u32.u32.sat", &merged, &[], 1), 5);
 }

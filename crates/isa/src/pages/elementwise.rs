@@ -2,6 +2,11 @@
 
 use crate::prelude::*;
 
+mod lower;
+
+use lower::{Exact, Lanewise, Part, average, distance, greater, lesser};
+pub use lower::{lower_arithmetic, lower_comparison};
+
 /// How a page cuts its registers.
 #[derive(Clone, Copy)]
 pub struct Cut {
@@ -97,26 +102,36 @@ pub fn elementwise(
     d
 }
 
-/// The primary operations that have a two-way and a four-way form.
-///
-/// # Panics
-/// For an opcode that has none; the tests run every opcode of every page.
-fn primary(opcode: &str) -> fn(i128, i128) -> i128 {
-    match opcode.trim_end_matches(['2', '4']) {
-        "vadd" => |va, vb| va + vb,
-        "vsub" => |va, vb| va - vb,
-        "vavrg" => |va, vb| if va + vb >= 0 { (va + vb + 1) >> 1 } else { (va + vb) >> 1 },
-        "vabsdiff" => |va, vb| (va - vb).abs(),
-        "vmin" => Ord::min,
-        "vmax" => Ord::max,
-        other => panic!("`{other}` has no primary operation"),
+/// A primary operation that has a two-way and a four-way form.
+struct Primary {
+    /// On exact numbers.
+    exact: fn(i128, i128) -> i128,
+    /// On packed elements, as micro-ops.
+    lower: fn(&mut Lanewise, Part, Part) -> Exact,
+}
+
+impl Primary {
+    /// That of an instruction.
+    ///
+    /// # Panics
+    /// For an opcode that has none; the tests run every opcode of every page.
+    fn of(i: &Inst) -> Primary {
+        match i.opcode().trim_end_matches(['2', '4']) {
+            "vadd" => Primary { exact: |va, vb| va + vb, lower: |_, va, vb| Exact::Sum(va, vb) },
+            "vsub" => Primary { exact: |va, vb| va - vb, lower: |_, va, vb| Exact::Difference(va, vb) },
+            "vavrg" => Primary { exact: |va, vb| (va + vb + i128::from(va + vb >= 0)) >> 1, lower: average },
+            "vabsdiff" => Primary { exact: |va, vb| (va - vb).abs(), lower: distance },
+            "vmin" => Primary { exact: Ord::min, lower: lesser },
+            "vmax" => Primary { exact: Ord::max, lower: greater },
+            other => panic!("`{other}` has no primary operation"),
+        }
     }
 }
 
 /// The whole of `vadd2` … `vmax4`.
 pub fn arithmetic(i: &Inst, cut: Cut, args: &Args, trace: &mut Trace) -> Bits {
     let clamp = i.has(Slot::Sat).then(|| i.ty(Slot::DType).with_bits(cut.bits));
-    let primary = primary(i.opcode());
+    let primary = Primary::of(i).exact;
     elementwise(i, cut, args, trace, |trace, lane, va, vb| {
         let t = trace.element("t", lane, primary(va, vb));
         match clamp {
@@ -140,77 +155,3 @@ pub const UNSELECTED: Erratum = Erratum {
     ptxas: None,
     concerns: |i| i.has(Slot::Mask) && !i.has(Slot::Op2),
 };
-
-/// The permutation that brings the selected elements of `b:a` into place, as micro-ops.
-fn selected(cut: Cut, selector: Word, e: &mut Emit, a: Val, b: Val) -> Val {
-    let source = |lane: u32| selector.elements().map_or(lane, |s| s.source(lane as usize) as u32);
-    let nibbles = (0..cut.lanes).fold(0, |all, lane| {
-        let at = source(lane);
-        all | match cut.bits {
-            8 => at << (4 * lane),
-            _ => (at * 0x22 + 0x10) << (8 * lane),
-        }
-    });
-    match nibbles {
-        0x7654 => b,
-        _ => e.permute_by(a, b, nibbles),
-    }
-}
-
-/// The bits of the elements in the mask.
-fn masked(i: &Inst, cut: Cut) -> u32 {
-    let element = u32::MAX >> (32 - cut.bits);
-    let mask = i[Slot::Mask].elements();
-    let lanes = (0..cut.lanes).filter(|k| mask.is_none_or(|m| m.selects(*k as usize)));
-    lanes.fold(0, |bits, lane| bits | element << (lane * cut.bits))
-}
-
-fn packed(cut: Cut, e: &mut Emit, op: Packed, a: Val, b: Val) -> Val {
-    if cut.bits == 8 { e.bytes(op, a, b) } else { e.halves(op, a, b) }
-}
-
-/// The last step as micro-ops: the packed results `t` in the mask, with those of `c` outside it.
-fn merged(i: &Inst, cut: Cut, e: &mut Emit, t: Val, c: Val) -> Val {
-    let mask = masked(i, cut);
-    if mask == u32::MAX {
-        return t;
-    }
-    let mask = e.u32(mask);
-    e.lop3(0xca, mask, t, c)
-}
-
-/// The sum of the elements of `t` in the mask, each with or without sign, and of `c`.
-fn summed(i: &Inst, cut: Cut, e: &mut Emit, signed: bool, t: Val, c: Val) -> Val {
-    let unit = if cut.bits == 8 { 0x0101_0101 } else { 0x0001_0001 };
-    let ones = e.u32(masked(i, cut) & unit);
-    match cut.bits {
-        8 if signed => e.dot(Dot::Bytes(false, true), ones, t, c),
-        8 => e.dot(Dot::Bytes(false, true), t, ones, c),
-        _ => e.dot(Dot::Halves(signed, false), t, ones, c),
-    }
-}
-
-/// `vset2` and `vset4` as micro-ops.
-pub fn lower_comparison(i: &Inst, cut: Cut, e: &mut Emit) -> Option<()> {
-    let [a, b, c] = e.sources();
-    let (signed_a, signed_b) = (i.ty(Slot::AType).signed(), i.ty(Slot::BType).signed());
-    let (va, vb) = (selected(cut, i[Slot::ASel], e, a, b), selected(cut, i[Slot::BSel], e, a, b));
-    if signed_a != signed_b {
-        return None;
-    }
-    let less = if signed_a { Packed::LtS } else { Packed::LtU };
-    let (op, first, second, opposite) = match i[Slot::Cmp] {
-        Eq => (Packed::Eq, va, vb, false),
-        Ne => (Packed::Eq, va, vb, true),
-        Lt => (less, va, vb, false),
-        Gt => (less, vb, va, false),
-        Le => (less, vb, va, true),
-        _ => (less, va, vb, true),
-    };
-    let mask = packed(cut, e, op, first, second);
-    let unit = e.u32(if cut.bits == 8 { 0x0101_0101 } else { 0x0001_0001 });
-    let t = if opposite { e.lop3(0x0a, mask, mask, unit) } else { e.and(mask, unit) };
-    let d = if i[Slot::Op2] == Add { summed(i, cut, e, false, t, c) } else { merged(i, cut, e, t, c) };
-    e.result(d);
-    Some(())
-}

@@ -2,6 +2,10 @@
 
 use crate::prelude::*;
 
+mod lower;
+
+pub use lower::{Ranged, lower_finish, lower_scalar, lower_source};
+
 /// Bytes and half-words of a 32-bit register: what a selector means.
 fn part(selector: Word) -> (u32, u32) {
     match selector.elements() {

@@ -14,6 +14,7 @@ pub static PAGE: Page =
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Is(U32))])
     .since(Floor::new(5, 0, 61))
     .order(Order::ModeFirst)
+    .lower(lower)
     .examples(&["dp2a.lo.u32.u32 d0, a0, b0, c0;", "dp2a.hi.u32.s32 d1, a1, b1, c1;"]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
@@ -21,4 +22,18 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let half = |k: u32| i.ty(Slot::AType).with_bits(16).value(a >> (16 * k));
     let byte = |k: u32| i.ty(Slot::BType).with_bits(8).value(b >> (8 * k));
     i.ty(Slot::AType).wrap(c as i128 + half(0) * byte(from) + half(1) * byte(from + 1))
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let zero = e.u32(0);
+    // Two bytes as half-words: above each its sign, or a byte of 0.
+    let bytes = match (i[Slot::Mode], i.ty(Slot::BType).signed()) {
+        (Hi, true) => e.permute_by(b, b, 0xb3a2),
+        (Hi, false) => e.permute_by(b, zero, 0x4342),
+        (_, true) => e.permute_by(b, b, 0x9180),
+        (_, false) => e.permute_by(b, zero, 0x4140),
+    };
+    let d = e.dot(Dot::Halves(i.ty(Slot::AType).signed(), true), a, bytes, c);
+    e.done(d)
 }

@@ -9,10 +9,20 @@ pub static PAGE: Page = Page::new("9.7.1.23", &["dp4a"], &[line("dp4a.atype.btyp
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::AType)), src("b", Of(Slot::BType)), src("c", Is(U32))])
     .since(Floor::new(5, 0, 61))
     .order(Order::Free)
+    .lower(lower)
     .examples(&["dp4a.u32.u32 d0, a0, b0, c0;", "dp4a.u32.s32 d1, a1, b1, c1;"]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let byte = |slot, bits: Bits, k: u32| i.ty(slot).with_bits(8).value(bits >> (8 * k));
     let sum: i128 = (0..4).map(|k| byte(Slot::AType, a, k) * byte(Slot::BType, b, k)).sum();
     i.ty(Slot::AType).wrap(c as i128 + sum)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let d = match (i.ty(Slot::AType).signed(), i.ty(Slot::BType).signed()) {
+        (true, false) => e.dot(Dot::Bytes(false, true), b, a, c),
+        (signed_a, signed_b) => e.dot(Dot::Bytes(signed_a, signed_b), a, b, c),
+    };
+    e.done(d)
 }

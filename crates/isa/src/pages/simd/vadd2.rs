@@ -20,6 +20,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.1", &["vadd2", "vsub2", "vavrg2", "v
         "vsub2.s32.s32.s32.sat r1.h0, r2.h10, r3.h32, r1;",
         "vmin2.s32.u32.u32.add r1.h10, r2.h00, r3.h22, r1;",
     ])
+    .lower(|i, e| lower_arithmetic(i, HALVES, e))
     .errata(&[MERGE]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

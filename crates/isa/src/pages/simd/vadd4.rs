@@ -23,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.3", &["vadd4", "vsub4", "vavrg4", "v
         "vmin4.s32.u32.u32.add r1.b00, r2.b0000, r3.b2222, r1;",
         "the manual's example has the mask `.b00`, which is not one of the masks it lists",
     )])
+    .lower(|i, e| lower_arithmetic(i, BYTES, e))
     .errata(&[MERGE]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

@@ -22,6 +22,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(|i, e| lower_scalar(i, e, lower_primary))
     .examples(&[
         "vadd.s32.u32.s32.sat r1, r2.b0, r3.h0;",
         "vsub.s32.s32.u32.sat r1, r2.h1, r3.h1;",
@@ -76,6 +77,27 @@ fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
         "vabsdiff" => (ta - tb).abs(),
         "vmin" => ta.min(tb),
         "vmax" => ta.max(tb),
+        other => panic!("`{other}` has no primary operation"),
+    }
+}
+
+/// Whether words of one type are clamped to it, which takes no more than 32 bits.
+fn clamps_words(i: &Inst) -> bool {
+    let parts = [Slot::ASel, Slot::BSel, Slot::DSel].into_iter().any(|slot| i.has(slot));
+    let one_type = i[Slot::AType] == i[Slot::DType] && i[Slot::BType] == i[Slot::DType];
+    i.has(Slot::Sat) && one_type && !parts
+}
+
+fn lower_primary(i: &Inst, e: &mut Emit, exact: bool, ta: Ranged, tb: Ranged) -> Ranged {
+    let dtype = i.ty(Slot::DType);
+    match i.opcode() {
+        "vadd" if clamps_words(i) => Ranged::clamped_sum(e, dtype, ta, tb),
+        "vsub" if clamps_words(i) => Ranged::clamped_difference(e, dtype, ta, tb),
+        "vadd" => Ranged::sum(e, exact, ta, tb),
+        "vsub" => Ranged::difference(e, exact, ta, tb),
+        "vabsdiff" => Ranged::distance(e, ta, tb),
+        "vmin" => Ranged::lesser(e, ta, tb),
+        "vmax" => Ranged::greater(e, ta, tb),
         other => panic!("`{other}` has no primary operation"),
     }
 }

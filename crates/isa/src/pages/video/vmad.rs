@@ -32,6 +32,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(lower)
     .examples(&["vmad.s32.s32.u32.sat r0, r1, r2, -r3;", "vmad.u32.u32.u32.shr15 r0, r1.h0, r2.h0, r3;"])
     .errata(&[
         Erratum {
@@ -96,17 +97,21 @@ fn result_type(i: &Inst) -> Ty {
     Ty { kind: if signed_final(i) { Kind::Signed } else { Kind::Unsigned }, ..i.ty(Slot::DType) }
 }
 
+fn scale(i: &Inst) -> u32 {
+    match i[Slot::Scale] {
+        Shr7 => 7,
+        Shr15 => 15,
+        _ => 0,
+    }
+}
+
 fn combine(i: &Inst, ta: i128, tb: i128, c: i128, trace: &mut Trace) -> Bits {
     let product = if negated_product(i) { -(ta * tb) } else { ta * tb };
     trace.noted("ta * tb", None, product, || if negated_product(i) { "negated".into() } else { String::new() });
     let c = if i.has(Slot::NegC) { -c } else { c };
     trace.step("c", c);
     let sum = trace.step("tmp", product + c + i128::from(i.has(Slot::Po)));
-    let shift = match i[Slot::Scale] {
-        Shr7 => 7,
-        Shr15 => 15,
-        _ => 0,
-    };
+    let shift = scale(i);
     // An unsigned sum is negative only by the signed factors of ptxas, which then shifts zeros into its 64 bits.
     let logical = shift > 0 && !signed_final(i);
     let mut result = if logical { (sum as u64 >> shift).into() } else { sum >> shift };
@@ -117,4 +122,41 @@ fn combine(i: &Inst, ta: i128, tb: i128, c: i128, trace: &mut Trace) -> Bits {
         result = trace.step("CLAMP", result_type(i).clamp(result));
     }
     result as Bits & 0xffff_ffff
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b, c] = e.sources();
+    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
+    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
+    let (ty, c) = (result_type(i), Ranged::of(c, result_type(i)));
+    let exact = i.has(Slot::Sat) || i.has(Slot::Scale);
+    let subtracts = negated_product(i) || i.has(Slot::NegC);
+    let mut tmp = if exact || subtracts {
+        let mut product = Ranged::product(e, exact, ta, tb);
+        if subtracts && i.has(Slot::Sat) && !product.signed() {
+            // Keeps the difference within 64 bits; from here on it is clamped whatever the scale. Without `.sat` the low 64
+            // bits of the difference have all bits of the result.
+            product = product.clamped(e, 0, 1 << 62);
+        }
+        match (negated_product(i), i.has(Slot::NegC)) {
+            (true, _) => Ranged::difference(e, exact, c, product),
+            (_, true) => Ranged::difference(e, exact, product, c),
+            _ => Ranged::sum(e, exact, product, c),
+        }
+    } else {
+        Ranged::multiplied_and_added(e, ta, tb, c)
+    };
+    if i.has(Slot::Po) {
+        let one = Ranged::constant(e, 1);
+        tmp = Ranged::sum(e, exact, tmp, one);
+    }
+    if i.has(Slot::Scale) {
+        let places = Ranged::constant(e, scale(i));
+        tmp = Ranged::shifted_right(e, tmp, places);
+    }
+    if i.has(Slot::Sat) {
+        tmp = tmp.clamped(e, ty.min(), ty.max());
+    }
+    let d = tmp.low(e);
+    e.done(d)
 }

@@ -21,6 +21,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.4", &["vset"], &[
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(lower)
     .examples(&["vset.s32.u32.lt r1, r2, r3;", "vset.u32.u32.ne r1, r2, r3.h1;"])
     .errata(&[
         ONE_OF_TWO,
@@ -48,4 +49,12 @@ fn combine(i: &Inst, &[a, b, c, ..]: &Args, c_value: i128, trace: &mut Trace) ->
     let tb = source("tb", b, i.ty(Slot::BType), i[Slot::BSel], trace);
     let tmp = trace.step("tmp", compare(i[Slot::Cmp], ta, tb).into());
     finish(i, tmp, c, c_value, trace)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
+    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
+    let tmp = Ranged::holds(e, i[Slot::Cmp], ta, tb);
+    lower_finish(i, e, tmp, Ty::of(U32)?)
 }

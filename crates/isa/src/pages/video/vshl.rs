@@ -22,6 +22,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.2", &["vshl", "vshr"], &[
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(|i, e| lower_scalar(i, e, lower_primary))
     .examples(&["vshl.s32.u32.u32.clamp r1, r2, r3;", "vshr.u32.u32.u32.wrap r1, r2, r3.h1;"])
     .errata(&[
         ONE_OF_TWO,
@@ -57,6 +58,15 @@ fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
     match i.opcode() {
         "vshl" => ta << amount(i, tb) << (128 - 34) >> (128 - 34),
         "vshr" => ta >> amount(i, tb),
+        other => panic!("`{other}` has no primary operation"),
+    }
+}
+
+fn lower_primary(i: &Inst, e: &mut Emit, exact: bool, ta: Ranged, tb: Ranged) -> Ranged {
+    let places = if i[Slot::Mode] == Wrap { tb.modulo_32(e) } else { tb };
+    match i.opcode() {
+        "vshl" => Ranged::shifted_left(e, exact, ta, places),
+        "vshr" => Ranged::shifted_right(e, ta, places),
         other => panic!("`{other}` has no primary operation"),
     }
 }
