@@ -206,8 +206,9 @@ impl Memory {
         self.allocations.iter().zip(all).for_each(|(allocation, written)| *allocation.written() = written);
     }
 
-    /// Notes that all of the allocation that begins at an address is written: it is zero where it has no data.
-    pub(crate) fn set_written(&self, address: u64) {
+    /// Counts all of the allocation that an address lies in as written for [`crate::Sanitize::init`]: it is zero where it
+    /// has no data.
+    pub fn set_written(&self, address: u64) {
         if let Some(index) = self.last_from(address) {
             let allocation = &self.allocations[index];
             allocation.written().set_all(allocation.region.bytes);

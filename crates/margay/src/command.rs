@@ -50,6 +50,8 @@ enum Command {
 enum Outcome {
     Clean,
     Findings,
+    /// The kernel went wrong, and this exit code is to say so.
+    Wrong(u8),
     Interrupted,
 }
 
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
         Ok(Outcome::Clean) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Wrong(code)) => ExitCode::from(code),
         Ok(Outcome::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(Stop::Problem(problem)) => {
             // What was written before the problem is still wanted.

@@ -44,6 +44,42 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// Why the launch was stopped; then no output was written.
     pub error: Option<Failure>,
+    /// What was watched for: `memory` always, and the sanitizers that were asked for.
+    pub sanitizers: Vec<&'static str>,
+    /// What sanitizers found; a memory error is the launch's `error`.
+    pub findings: Vec<Finding>,
+}
+
+/// Something wrong that a kernel did without being stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Who found it: `race`, `init` or `sync`.
+    pub sanitizer: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// How often it was seen.
+    pub count: u64,
+    /// What did it: one instruction, or the two that race or disagree.
+    pub acts: Vec<Act>,
+}
+
+/// An instruction that a thread executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Act {
+    /// What it did there.
+    pub what: String,
+    /// The function it stands in.
+    pub function: String,
+    /// The line of the PTX text, from 1.
+    pub line: usize,
+    /// The instruction as it stands there.
+    pub instruction: String,
+    /// Its line in the source, as in [`Failure::source`].
+    pub source: Vec<SourceLine>,
+    /// The thread in its block: x, y, z.
+    pub thread: [u32; 3],
+    /// The block in the grid: x, y, z.
+    pub block: [u32; 3],
 }
 
 /// Why and where a launch was stopped.
@@ -197,7 +233,23 @@ impl fmt::Display for Report {
         for view in &self.outputs {
             writeln!(f, "wrote {view}")?;
         }
+        if self.sanitizers.len() > 1 || !self.findings.is_empty() {
+            writeln!(f, "sanitizers ({}): {}", self.sanitizers.join(", "), self.summary())?;
+        }
         Ok(())
+    }
+}
+
+impl Report {
+    /// What sanitizers found, in one phrase.
+    fn summary(&self) -> String {
+        let stopped = if self.error.is_some() { "stopped; " } else { "" };
+        if self.findings.is_empty() {
+            return format!("{stopped}nothing found");
+        }
+        let seen = self.findings.iter().fold(0u64, |sum, finding| sum.saturating_add(finding.count));
+        let findings = counted(self.findings.len() as u64, "finding");
+        format!("{stopped}{findings}, seen {}", counted(seen, "time"))
     }
 }
 

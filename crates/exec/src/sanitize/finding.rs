@@ -108,6 +108,21 @@ pub struct Act {
     pub block: Dim,
 }
 
+impl Finding {
+    /// What may be done about it, where that can be said.
+    pub fn help(&self) -> Option<&'static str> {
+        match self.sanitizer {
+            Sanitizer::Init => {
+                Some("memory that was never written is zero here, and holds anything on a device")
+            }
+            Sanitizer::Race => Some(
+                "a barrier between the two orders them, and so does a lock or a flag with fences; or both can be atomic",
+            ),
+            Sanitizer::Sync => None,
+        }
+    }
+}
+
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} by thread {:?} of block {:?}", self.what, self.thread.tuple(), self.block.tuple())

@@ -1,6 +1,7 @@
 //! `margay run`: a kernel on real files.
 
 mod buffers;
+mod findings;
 mod options;
 mod progress;
 
@@ -24,7 +25,7 @@ use margay_isa::Semantics;
 use super::{Outcome, Stop, input, say, show, show_error};
 use crate::command::eval::Whose;
 use buffers::{Buffers, launch_problem};
-use options::{LaunchOptions, Plan, ReportFormat, in_text, merge};
+use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
 use progress::{Bar, stop_switch};
 
 /// Run a kernel on files
@@ -50,6 +51,7 @@ Examples:
   margay run kernel.ptx
   margay run kernel.ptx --grid 48,32 --block 64 --arg in=a.png --arg out=b.png:u8[256,384]
   margay run kernel.ptx --entry sum --block 256 --arg in=x.npy --arg u32=1000 --arg out=sum.npy:u32[1]
+  margay run kernel.ptx --sanitize race,init --error-exitcode 3
   margay run kernel.ptx --format json | jq .outputs")]
 pub struct Options {
     /// The PTX file, or `-` for standard input
@@ -126,6 +128,7 @@ impl Launched<'_> {
             max_steps: options.max_steps,
             schedule_seed: options.schedule_seed,
             unordered: options.unordered,
+            sanitize: Watched::sanitize(&options.sanitize),
             cancel: Some(stop_switch()),
             progress: Some(&tell),
             ..Launch::new(self.entry)
@@ -133,6 +136,7 @@ impl Launched<'_> {
         let mut report = self.report(kernel, &launch, &buffers.notes);
         let begun = Instant::now();
         let ended = launch.run(&program, &memory);
+        let found;
         report.seconds = begun.elapsed().as_secs_f64();
         drop(launch);
         bar.end();
@@ -141,24 +145,31 @@ impl Launched<'_> {
             Err(Error::Trap(trap)) => {
                 report.error = Some(self.failure(&trap));
                 report.stdout = trap.printed.clone();
+                report.findings = self.findings(&trap.findings);
                 self.tell(&report, out)?;
+                self.tell_findings(&trap.findings);
                 self.tell_trap(&trap);
                 self.account(&report);
                 return Ok(match trap.kind {
                     TrapKind::Cancelled => Outcome::Interrupted,
-                    _ => Outcome::Findings,
+                    _ => self.wrong(),
                 });
             }
             Ok(done) => {
                 report.instructions = Some(done.instructions);
                 report.stdout = done.printed;
+                report.findings = self.findings(&done.findings);
+                found = done.findings;
             }
         }
         let (views, problems) = buffers.save(&memory);
         report.outputs = views;
         self.tell(&report, out)?;
+        self.tell_findings(&found);
         self.account(&report);
-        let Some((last, others)) = problems.split_last() else { return Ok(Outcome::Clean) };
+        let Some((last, others)) = problems.split_last() else {
+            return Ok(if found.is_empty() { Outcome::Clean } else { self.wrong() });
+        };
         for problem in others {
             say("error", &problem.message, problem.help.as_deref());
         }
@@ -189,6 +200,8 @@ impl Launched<'_> {
             outputs: Vec::new(),
             warnings: of_files.chain(self.errata(kernel)).collect(),
             error: None,
+            sanitizers: findings::names(launch.sanitize),
+            findings: Vec::new(),
         }
     }
 

@@ -86,7 +86,11 @@ impl Buffers {
                 self.keep(&base.output(to)?, layout, address)?;
                 address
             }
-            Argument::Zero(shape) => allocate(shape.bytes(), name, memory)?,
+            Argument::Zero(shape) => {
+                let address = allocate(shape.bytes(), name, memory)?;
+                memory.set_written(address);
+                address
+            }
         };
         Ok(margay_exec::Argument::Address(address))
     }

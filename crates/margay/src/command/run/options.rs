@@ -7,7 +7,7 @@ use clap::Parser;
 use margay::arg::{Argument, Binding};
 use margay::header::{Base, Line};
 use margay::problem::Problem;
-use margay_exec::Dim;
+use margay_exec::{Dim, Sanitize};
 
 use crate::command::eval::Whose;
 
@@ -50,6 +50,15 @@ pub struct LaunchOptions {
     /// Let blocks run on all cores even where their order can show in the result
     #[arg(long)]
     pub unordered: bool,
+    /// What to watch for, several with commas between [default: memory, which is always on]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub sanitize: Vec<Watched>,
+    /// The exit code where the kernel went wrong: findings, or a launch that was stopped [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub error_exitcode: Option<u8>,
+    /// Show at most so many findings [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub print_limit: Option<usize>,
     /// Say nothing on standard error where nothing is wrong
     #[arg(long, short)]
     pub quiet: bool,
@@ -71,6 +80,29 @@ impl From<EngineName> for margay_exec::Engine {
         match name {
             EngineName::Golden => margay_exec::Engine::Golden,
         }
+    }
+}
+
+/// What a launch can be watched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Watched {
+    /// Accesses outside memory, to freed memory and the like, which end the launch
+    Memory,
+    /// Data races on shared and global memory
+    Race,
+    /// Reads of memory that was never written
+    Init,
+    /// Barriers and warp operations used in ways that have no meaning
+    Sync,
+    /// All of them
+    All,
+}
+
+impl Watched {
+    /// What the launch is to watch for.
+    pub fn sanitize(all: &[Watched]) -> Sanitize {
+        let has = |one| all.iter().any(|watched| *watched == one || *watched == Watched::All);
+        Sanitize { init: has(Watched::Init), race: has(Watched::Race), sync: has(Watched::Sync) }
     }
 }
 
@@ -128,6 +160,9 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             max_steps: command.max_steps.or(text.max_steps),
             schedule_seed: command.schedule_seed.or(text.schedule_seed),
             unordered: command.unordered || text.unordered,
+            sanitize: if command.sanitize.is_empty() { text.sanitize } else { command.sanitize },
+            error_exitcode: command.error_exitcode.or(text.error_exitcode),
+            print_limit: command.print_limit.or(text.print_limit),
             quiet: command.quiet || text.quiet,
             format: command.format.or(text.format),
             args: Vec::new(),
@@ -270,6 +305,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_watched_is_a_list() {
+        let watched = |text: &str| Watched::sanitize(&options(&[text]).sanitize);
+        assert_eq!(watched("--sanitize memory"), Sanitize::default());
+        assert_eq!(
+            watched("--sanitize race,memory --sanitize init"),
+            Sanitize { sync: false, ..Sanitize::ALL }
+        );
+        assert_eq!(watched("--sanitize all"), Sanitize::ALL);
+        let command = options(&["--sanitize sync"]);
+        let plan = merge(command, options(&["--sanitize race --print-limit 3"]), Base::current());
+        assert_eq!((plan.options.sanitize, plan.options.print_limit), (vec![Watched::Sync], Some(3)));
+    }
+
+    #[test]
     fn damaged_header_lines_are_options_or_a_located_error() {
         let pieces = [
             "--grid",
@@ -298,6 +347,10 @@ mod tests {
             "--max-steps",
             "--schedule-seed",
             "--unordered",
+            "--sanitize",
+            "race,init",
+            "--error-exitcode=7",
+            "--print-limit",
             "--semantics",
             "manual",
             "--format",
