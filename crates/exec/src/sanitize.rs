@@ -45,6 +45,8 @@ struct Block {
     init: BlockInit,
     race: BlockRace,
     sync: BlockSync,
+    /// The threads that have arrived at each barrier since it was complete.
+    arrived: [Vec<u32>; 16],
 }
 
 /// An access to memory that was allowed.
@@ -207,6 +209,7 @@ impl Watch {
 
     /// A warp has arrived at a barrier.
     pub(crate) fn arrive(&mut self, barrier: u8, warp: usize, comers: &[Comer]) {
+        self.block.arrived[usize::from(barrier)].extend(comers.iter().map(|comer| comer.thread));
         if self.race.is_some() {
             let threads = comers.iter().map(|comer| (comer.thread, comer.passes));
             self.block.race.threads.arrive(barrier, threads);
@@ -218,8 +221,10 @@ impl Watch {
         }
     }
 
-    /// A barrier is complete: who has waited, and who counts as arrived because it has ended.
-    pub(crate) fn complete(&mut self, barrier: u8, waiting: &[Comer], ended: &[Comer]) {
+    /// A barrier is complete: who has waited, and who has ended and counts as arrived if it has not.
+    pub(crate) fn complete(&mut self, barrier: u8, waiting: &[Comer], mut ended: Vec<Comer>) {
+        let arrived = std::mem::take(&mut self.block.arrived[usize::from(barrier)]);
+        ended.retain(|comer| !arrived.contains(&comer.thread));
         if self.race.is_some() {
             self.block.race.threads.complete(barrier, ended.iter().map(|comer| comer.thread));
         }
@@ -227,7 +232,7 @@ impl Watch {
             let actors = |all: &[Comer]| -> Vec<Actor> {
                 all.iter().map(|c| self.actor(c.function, c.instruction, c.thread)).collect()
             };
-            let (waiting, ended) = (actors(waiting), actors(ended));
+            let (waiting, ended) = (actors(waiting), actors(&ended));
             self.block.sync.complete(&mut self.log, barrier, &waiting, &ended);
         }
     }
@@ -267,6 +272,7 @@ impl Block {
             init: BlockInit::new(threads, job.frame.reserved),
             race: BlockRace::new(index, threads),
             sync: BlockSync::default(),
+            arrived: Default::default(),
         }
     }
 }

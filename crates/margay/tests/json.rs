@@ -22,6 +22,17 @@ const KERNEL: &str = ".version 8.0 .target sm_80 .address_size 64
 .file 1 \"sum.cu\" .file 2 \"vec.cuh\"
 ";
 
+const RACE: &str = ".version 8.0 .target sm_80 .address_size 64
+.entry k(.param .u64 to) {
+    .reg .u64 %to; .reg .u32 %n;
+    ld.param.u64 %to, [to];
+    mov.u32 %n, %tid.x;
+    .loc 1 5 9
+    st.global.u32 [%to], %n;
+}
+.file 1 \"sum.cu\"
+";
+
 /// Key and type of every row of the table behind a heading.
 fn documented(heading: &str) -> BTreeMap<String, String> {
     let page = include_str!("../../../docs/json.md");
@@ -86,13 +97,20 @@ fn a_launch_is_reported_as_documented() {
     std::fs::write(folder.path().join("k.ptx"), KERNEL).unwrap();
     // A picture's extension that margay does not decode gives a remark about no line.
     std::fs::write(folder.path().join("in.bmp"), [0; 4]).unwrap();
-    let objects = [("7", 0), ("70", 1)].map(|(n, code)| {
+    let objects: [Value; 2] = [("7", 0), ("70", 1)].map(|(n, code)| {
         let n = format!("u32={n}");
         let words = ["run", "k.ptx", "--format", "json", "--arg", "inout=in.bmp:o.npy", "--arg", &n];
         let ran = margay_in(folder.path(), &words);
         assert_eq!(ran.code, Some(code), "{}", ran.err);
         serde_json::from_str(&ran.out).expect("one object")
     });
+    let words = ["run", "race.ptx", "--format", "json", "--sanitize", "race", "--block", "2"];
+    std::fs::write(folder.path().join("race.ptx"), RACE).unwrap();
+    let ran = margay_in(folder.path(), &[&words[..], &["--arg", "zero=u32[1]"]].concat());
+    let race: Value = serde_json::from_str(&ran.out).expect("one object");
+    assert_eq!((ran.code, &race["sanitizers"]), (Some(1), &json!(["memory", "race"])));
+    assert_eq!(race["findings"][0]["acts"][1]["source"][0]["line"], 5);
+    let objects = [&objects[..], &[race]].concat();
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
     let error = &objects[1]["error"];

@@ -183,6 +183,43 @@ fn nothing_is_written_where_a_launch_is_stopped() {
 }
 
 #[test]
+fn findings_decide_the_exit_code_and_leave_the_output() {
+    let folder = Folder::new();
+    // `table` is written by all threads; the first buffer has no data.
+    let watched = "--block 4 --arg zero=u32[4] --arg out=out.raw:u32[4] --arg u32=4 --sanitize";
+    for (options, code, errors, summary) in [
+        ("memory", 0, 0, ""),
+        ("init", 0, 0, "sanitizers (memory, init): nothing found\n"),
+        ("race", 0, 0, "sanitizers (memory, race): nothing found\n"),
+        ("memory,sync", 0, 0, "sanitizers (memory, sync): nothing found\n"),
+    ] {
+        let ran = folder.run(&format!("{watched} {options}"));
+        assert_eq!((ran.code, ran.err.matches("error: ").count()), (Some(code), errors), "{}", ran.err);
+        assert!(ran.err.ends_with(summary), "{}", ran.err);
+    }
+    let watched = "--block 4 --arg in=in.raw --arg inout=in.raw:out.raw --arg u32=4 --sanitize all";
+    for (options, code, errors, summary) in [
+        ("", 1, 1, "sanitizers (memory, race, init, sync): 1 finding, seen 3 times\n"),
+        ("--error-exitcode 77", 77, 1, "seen 3 times\n"),
+        ("--error-exitcode 0", 0, 1, "seen 3 times\n"),
+        ("--quiet", 1, 1, ""),
+        ("--print-limit 0", 1, 0, "seen 3 times\n"),
+    ] {
+        folder.write("out.raw", b"old");
+        let ran = folder.run(&format!("{watched} {options}"));
+        assert_eq!((ran.code, ran.err.matches("error: ").count()), (Some(code), errors), "{}", ran.err);
+        assert!(ran.err.ends_with(summary), "{}", ran.err);
+        assert_eq!(folder.read("out.raw")[..4], [2, 0, 0, 0]);
+    }
+    let ran = folder.run(
+        "--block 4 --arg in=in.raw --arg out=o.raw:u32[2] --arg u32=4 --error-exitcode 5 --sanitize race",
+    );
+    assert_eq!(ran.code, Some(5));
+    assert!(ran.err.contains("data race") && ran.err.contains("out of bounds"), "{}", ran.err);
+    assert!(ran.err.ends_with("sanitizers (memory, race): stopped; 1 finding, seen 1 time\n"), "{}", ran.err);
+}
+
+#[test]
 fn another_order_gives_an_orderly_kernel_the_same_result() {
     let folder = Folder::new();
     assert_eq!(folder.run(FOUR).code, Some(0));
@@ -319,6 +356,9 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         ("--shared -1", "invalid value"),
         ("--shared 99999999999", ""),
         ("--max-steps x", "invalid value"),
+        ("--sanitize everything", "invalid value"),
+        ("--error-exitcode 256", "invalid value"),
+        ("--print-limit -1", "invalid value"),
         ("--schedule-seed -1", "invalid value"),
         ("--unordered=yes", "unexpected value"),
         ("--entry minus", "no kernel `minus`"),

@@ -91,7 +91,7 @@ impl Cta<'_> {
             }
         }
         if let Some(watch) = &mut self.watch {
-            watch.complete(id, &waiting, &ended);
+            watch.complete(id, &waiting, ended);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::finding::Sanitizer;
 use super::log::{Actor, Log};
-use margay_isa::WARP;
 
 /// Barriers of a block.
 const BARRIERS: usize = 16;
@@ -55,12 +54,13 @@ impl BlockSync {
 
     /// A barrier is complete for these threads; others count as arrived because they have ended.
     pub(super) fn complete(&mut self, log: &mut Log, barrier: u8, waiting: &[Actor], ended: &[Actor]) {
-        self.open[usize::from(barrier)] = None;
-        let (Some(waiter), Some(gone)) = (waiting.iter().min(), ended.iter().min()) else { return };
-        log.note(Sanitizer::Sync, u64::from(barrier), &[*waiter, *gone], || {
+        let arrived = self.open[usize::from(barrier)].take().map(|(first, _)| first);
+        let waiter = waiting.iter().min().copied();
+        let (Some(here), Some(gone)) = (waiter.or(arrived), ended.iter().min()) else { return };
+        log.note(Sanitizer::Sync, u64::from(barrier), &[here, *gone], || {
             let (n, plural) = (ended.len(), if ended.len() == 1 { " has" } else { "s have" });
             let text = format!("barrier {barrier} completes only because {n} thread{plural} ended");
-            (text, vec!["wait".into(), "end".into()])
+            (text, vec![if waiter.is_some() { "wait" } else { "arrival" }.into(), "end".into()])
         });
     }
 
@@ -91,6 +91,6 @@ pub(super) fn absent(log: &mut Log, reader: Actor, name: &str, from: usize, mask
             None => "takes no part".into(),
         };
         let text = format!("`{name}` reads lane {from}, which {why}: the result is undefined");
-        (text, vec![format!("read by lane {}", reader.thread as usize % WARP)])
+        (text, vec!["read".into()])
     });
 }

@@ -57,7 +57,9 @@ impl Launched<'_> {
             self.tell_finding(finding);
         }
         if findings.len() > limit {
-            let text = format!("{} more findings are not shown", findings.len() - limit);
+            let left = findings.len() - limit;
+            let text =
+                format!("{left} more {} not shown", if left == 1 { "finding is" } else { "findings are" });
             say("warning", &text, Some("`--print-limit N` shows more of them"));
         }
     }
