@@ -4,11 +4,12 @@
 
 mod support;
 
+use margay_exec::Sanitize;
 use margay_front::module::{Module, What};
 use margay_isa::PAGES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use support::random_kernel::launch::{Way, compile, run};
+use support::random_kernel::launch::{Outcome, Way, compile, run};
 use support::random_kernel::shrink::smallest;
 use support::random_kernel::{Kernel, generate, without};
 
@@ -174,6 +175,26 @@ fn a_kernel_repeats_and_a_smaller_one_is_its_beginning() {
         assert!(part.text[common..].len() < 2_000 && common > 2_000, "seed {seed}: {common} bytes in common");
         let dropped = without(seed, 9, &[5, 6, 7, 8]);
         assert_eq!(dropped.text, part.text);
+    }
+}
+
+#[test]
+fn sanitizers_find_nothing_where_nothing_is_wrong() {
+    for seed in 0..200 {
+        let kernel = generate(seed, size(seed));
+        let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let way = Way {
+            sanitize: Sanitize::ALL,
+            workers: 1,
+            seed: Some(seed).filter(|s| s % 2 == 1),
+            ..Way::default()
+        };
+        let Outcome { findings, .. } =
+            run(&kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        // What the generator says that it does.
+        let open = |text: &String| text.contains("result is undefined") || text.contains(" ended");
+        let findings: Vec<_> = findings.into_iter().filter(|text| !open(text)).collect();
+        assert!(findings.is_empty(), "seed {seed}: {findings:#?}\n{}", kernel.text);
     }
 }
 

@@ -35,7 +35,13 @@ pub fn sum(w: &mut Writer, place: &Place) {
     let drawn = forms::draw(&mut w.random, Family::Atomic, |inst| {
         let wraps = matches!(inst[Slot::Op2], Word::Inc | Word::Dec);
         let changes = inst[Slot::Op2] != Word::Cas && inst[Slot::Op2] != Word::Exch;
-        inst.ty(Slot::Type).width() <= 64 && changes && !(weak && (wraps || forms::is_ordered(inst)))
+        // Atomic among the threads of a block alone is not enough for what all blocks change.
+        let narrow = matches!(inst[Slot::Scope], Word::Cta | Word::Cluster);
+        let global = matches!(inst[Slot::Space], Word::Global | Word::Absent);
+        inst.ty(Slot::Type).width() <= 64
+            && changes
+            && !(narrow && global)
+            && !(weak && (wraps || forms::is_ordered(inst)))
     });
     let Some(inst) = drawn else { return };
     let shared = !matches!(inst[Slot::Space], Word::Global | Word::Absent);

@@ -1,7 +1,7 @@
 //! Running a random kernel in one of the ways there are.
 
 use super::{Given, Kernel};
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Sanitize, parameter_block};
 use margay_front::module::Module;
 
 /// More than any of the kernels takes.
@@ -14,10 +14,17 @@ pub struct Way {
     pub seed: Option<u64>,
     pub unordered: bool,
     pub workers: usize,
+    pub sanitize: Sanitize,
 }
 
-/// What the buffers hold afterwards, one after the other.
-pub type Outcome = Vec<Vec<u8>>;
+/// What came of a launch.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// What the buffers hold afterwards, one after the other.
+    pub buffers: Vec<Vec<u8>>,
+    /// What sanitizers found.
+    pub findings: Vec<String>,
+}
 
 /// The kernel's module.
 ///
@@ -61,9 +68,14 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
         schedule_seed: way.seed,
         unordered: way.unordered,
         workers: way.workers,
+        sanitize: way.sanitize,
         max_steps: Some(MOST_STEPS),
         ..Launch::new(entry)
     };
-    launch.run(&program, &memory).map_err(|error| error.to_string())?;
-    buffers.iter().map(|(at, bytes)| memory.read(*at, *bytes).map_err(|fault| fault.to_string())).collect()
+    let report = launch.run(&program, &memory).map_err(|error| error.to_string())?;
+    let read = |(at, bytes): &(u64, u64)| memory.read(*at, *bytes).map_err(|fault| fault.to_string());
+    Ok(Outcome {
+        buffers: buffers.iter().map(read).collect::<Result<_, _>>()?,
+        findings: report.findings.iter().map(|finding| finding.to_string()).collect(),
+    })
 }

@@ -4,6 +4,9 @@
 //! beginning of that of a larger one, and [`without`] leaves items out, so that a mismatch can be made small. All control
 //! flow ends. Threads write what is theirs, read what nobody writes, exchange values between barriers, and add to sums
 //! without looking at them; at its end each thread stores a digest of all its registers.
+//!
+//! Two things occur of which the manual does not say what they give, but margay does: `shfl` from a lane that does not take
+//! part, and barriers that threads which have ended never come to.
 
 mod atomics;
 mod control;
