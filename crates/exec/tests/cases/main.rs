@@ -23,7 +23,7 @@ fn launch(
     module: &Module,
     case: &Case,
     contents: &[u8],
-    sanitize: Sanitize,
+    (sanitize, schedule_seed): (Sanitize, Option<u64>),
     fill: &mut dyn FnMut(&mut [u8]),
 ) -> (Outcome, Vec<Finding>) {
     let mut memory = Memory::new(module.address_size());
@@ -60,6 +60,7 @@ fn launch(
         parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
         max_steps: Some(1 << 28),
         sanitize,
+        schedule_seed,
         ..Launch::new(entry)
     };
     let (printed, findings) = match launch.run(&program, &memory) {
@@ -127,7 +128,7 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
     let mut passed = BTreeMap::<&str, usize>::new();
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases {
-            let (outcome, _) = launch(&module, case, &contents, Sanitize::default(), &mut |_| {});
+            let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), None), &mut |_| {});
             if let Some(fault) = fault(case, &contents, &outcome) {
                 wrong += &format!("{} {}: {fault}\n", text.compiler, case.name());
             } else if let Outcome::Refused(why) = outcome {
@@ -146,6 +147,17 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
         std::fs::write(path, &list).unwrap();
     }
     assert_eq!(list, std::fs::read_to_string(path).unwrap_or_default(), "other launches are refused");
+}
+
+#[test]
+fn every_launch_gives_what_is_expected_in_another_order_too() {
+    let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
+    for (text, module, cases) in pairs(&texts, &cases) {
+        for case in cases {
+            let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), Some(1)), &mut |_| {});
+            assert_eq!(fault(case, &contents, &outcome), None, "{} {}", text.compiler, case.name());
+        }
+    }
 }
 
 /// What sanitizers find in the launches, by at least one compiler's text, and why that is right.
@@ -183,7 +195,7 @@ fn sanitizers_find_what_is_listed_and_nothing_else() {
     let mut found = BTreeMap::<(String, &str), Vec<String>>::new();
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases {
-            let (outcome, findings) = launch(&module, case, &contents, Sanitize::ALL, &mut |_| {});
+            let (outcome, findings) = launch(&module, case, &contents, (Sanitize::ALL, None), &mut |_| {});
             assert_eq!(fault(case, &contents, &outcome), None, "{} {}", text.compiler, case.name());
             for finding in &findings {
                 let told = format!("{}: {}", text.compiler, told(text, &module, finding));
@@ -258,7 +270,7 @@ fn compilers_agree_on_random_contents() {
             for seed in 1..=3u64 {
                 let mut state = 0x9e37_79b9_7f4a_7c15 ^ seed;
                 let mut fill = |bytes: &mut [u8]| random(&mut state, bytes);
-                let (outcome, _) = launch(&module, case, &contents, Sanitize::default(), &mut fill);
+                let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), None), &mut fill);
                 let found = match outcome {
                     Outcome::Done(found, _) => found,
                     Outcome::Refused(_) => continue,

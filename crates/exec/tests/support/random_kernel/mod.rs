@@ -126,7 +126,8 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
     if !dynamic {
         let _ = writeln!(w.text, ".shared .align 16 .b8 cells[{cells}];");
     }
-    prologue(&mut w);
+    let is_flat = |dim: [u32; 3]| dim[1..] == [1, 1];
+    prologue(&mut w, (is_flat(block), is_flat(grid)));
     let place =
         Place { depth: 3, in_function: false, whole: true, writes_shared: true, leave: None, lanes: None };
     for k in (0..size).filter(|k| !dropped.contains(k)) {
@@ -152,15 +153,13 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
 }
 
 /// Addresses, numbers, and first values of registers and of what each thread has to itself.
-fn prologue(w: &mut Writer) {
+fn prologue(w: &mut Writer, flat: (bool, bool)) {
+    w.text.push_str(".shared .align 16 .b8 sums[64];\n.local .align 16 .b8 depot[64];\n");
+    number(&mut w.text, "%t", ["%tid", "%ntid"], flat.0);
+    number(&mut w.text, "%y3", ["%ctaid", "%nctaid"], flat.1);
     let _ = write!(
         w.text,
-        ".shared .align 16 .b8 sums[64];\n.local .align 16 .b8 depot[64];\n\
-         mov.u32 %y0, %tid.z;\nmov.u32 %y1, %ntid.y;\nmov.u32 %y2, %tid.y;\nmad.lo.u32 %y0, %y0, %y1, %y2;\n\
-         mov.u32 %y1, %ntid.x;\nmov.u32 %y2, %tid.x;\nmad.lo.u32 %t, %y0, %y1, %y2;\n\
-         mov.u32 %y0, %ctaid.z;\nmov.u32 %y1, %nctaid.y;\nmov.u32 %y2, %ctaid.y;\nmad.lo.u32 %y0, %y0, %y1, %y2;\n\
-         mov.u32 %y1, %nctaid.x;\nmov.u32 %y2, %ctaid.x;\nmad.lo.u32 %y3, %y0, %y1, %y2;\n\
-         mad.lo.u32 %gid, %y3, {}, %t;\n\
+        "mad.lo.u32 %gid, %y3, {}, %t;\n\
          ld.param.u64 %in, [in];\nld.param.u64 %own, [own];\nld.param.u64 %plane, [planes];\nld.param.u64 %acc, [acc];\n\
          ld.param.u64 %out, [out];\nmad.wide.u32 %own, %gid, {OWN}, %own;\nmad.wide.u32 %plane, %gid, {CELL}, %plane;\n\
          mad.wide.u32 %out, %gid, 8, %out;\nmov.u32 %y0, cells;\nmad.lo.u32 %cell, %t, {CELL}, %y0;\n\
@@ -178,6 +177,18 @@ fn prologue(w: &mut Writer) {
          st.shared.v2.u64 [sums], {{1, 2}};\nst.shared.v2.u64 [sums+16], {{3, 4}};\nst.shared.v2.u64 [sums+32], {{5, 6}};\n\
          st.shared.v2.u64 [sums+48], {{7, 8}};\nL{first}:\nbar.sync 0;\n"
     );
+}
+
+/// Puts the number of a thread in its block, or of a block in the grid, in a register.
+fn number(text: &mut String, register: &str, [at, of]: [&str; 2], flat: bool) {
+    let _ = match flat {
+        true => writeln!(text, "mov.u32 {register}, {at}.x;"),
+        false => write!(
+            text,
+            "mov.u32 %y0, {at}.z;\nmov.u32 %y1, {of}.y;\nmov.u32 %y2, {at}.y;\nmad.lo.u32 %y0, %y0, %y1, %y2;\n\
+             mov.u32 %y1, {of}.x;\nmov.u32 %y2, {at}.x;\nmad.lo.u32 {register}, %y0, %y1, %y2;\n"
+        ),
+    };
 }
 
 /// Takes the sums of the block into the digest, and stores it.

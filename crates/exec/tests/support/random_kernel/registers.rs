@@ -52,7 +52,7 @@ pub const DECLARATIONS: &str = "\
 .reg .b32 %r<8>, %y<4>, %u<2>, %t, %gid, %cell, %c<64>, %m<64>;
 .reg .u32 %ru;
 .reg .s32 %rs;
-.reg .b64 %d<4>, %x<4>, %in, %own, %plane, %acc, %out, %gcell, %depot, %gdepot, %digest, %digits;
+.reg .b64 %d<4>, %x<4>, %in, %own, %plane, %acc, %out, %gcell, %depot, %gdepot, %digest, %digits, %factor;
 .reg .u64 %du;
 .reg .s64 %ds;
 .reg .b128 %q0;
@@ -72,7 +72,7 @@ pub fn initial(text: &mut String, low: &str, high: &str) {
 
 /// Folds every register into `%digest`.
 pub fn digest(text: &mut String) {
-    text.push_str("mov.b64 %digest, 1;\nmov.b128 {%x0, %x1}, %q0;\n");
+    text.push_str("mov.b64 %digest, 1;\nmov.b64 %factor, 0x9e3779b97f4a7c15;\nmov.b128 {%x0, %x1}, %q0;\n");
     let (mut predicates, mut words) = (Vec::new(), Vec::new());
     for register in REGISTERS {
         let name = register.name;
@@ -95,15 +95,20 @@ pub fn digest(text: &mut String) {
                 }
             }
             32 => format!("cvt.u64.u32 %digits, {name};\n"),
-            64 => format!("mov.b64 %digits, {name};\n"),
+            64 => {
+                let _ = writeln!(text, "mad.lo.u64 %digest, %digest, %factor, {name};");
+                continue;
+            }
             _ => "xor.b64 %digits, %x0, %x1;\n".into(),
         };
         text.push_str(&value);
-        text.push_str("mad.lo.u64 %digest, %digest, 0x9e3779b97f4a7c15, %digits;\n");
+        text.push_str("mad.lo.u64 %digest, %digest, %factor, %digits;\n");
     }
-    for name in predicates {
-        let _ = writeln!(text, "selp.b64 %digits, 1, 2, {name};\nmad.lo.u64 %digest, %digest, 3, %digits;");
+    text.push_str("mov.u32 %y0, 0;\n");
+    for (k, name) in predicates.iter().enumerate() {
+        let _ = writeln!(text, "@{name} or.b32 %y0, %y0, {};", 1 << k);
     }
+    text.push_str("cvt.u64.u32 %digits, %y0;\nmad.lo.u64 %digest, %digest, %factor, %digits;\n");
 }
 
 /// A register that fits an operand and is not among the `taken`.
