@@ -4,7 +4,7 @@
 
 mod support;
 
-use margay_exec::Sanitize;
+use margay_exec::{Finding, Sanitize};
 use margay_front::module::{Module, What};
 use margay_isa::PAGES;
 use std::collections::{BTreeMap, BTreeSet};
@@ -192,21 +192,48 @@ fn sanitizers_find_nothing_where_nothing_is_wrong() {
         let Outcome { findings, .. } =
             run(&kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         // What the generator says that it does.
-        let open = |text: &String| text.contains("result is undefined") || text.contains(" ended");
-        let findings: Vec<_> = findings.into_iter().filter(|text| !open(text)).collect();
+        let open = |f: &Finding| f.message.contains("result is undefined") || f.message.contains(" ended");
+        let findings: Vec<_> = findings.into_iter().filter(|finding| !open(finding)).collect();
         assert!(findings.is_empty(), "seed {seed}: {findings:#?}\n{}", kernel.text);
     }
+}
+
+/// The kernel of a seed without its barriers for all threads.
+fn unguarded(seed: u64) -> Kernel {
+    let mut kernel = generate(seed, 8);
+    let barrier = |line: &&str| !line.contains("bar.sync 0;") && !line.contains("bar.cta.sync");
+    kernel.text = kernel.text.lines().filter(barrier).map(|line| format!("{line}\n")).collect();
+    kernel
 }
 
 /// Without its barriers a kernel whose threads exchange values has races, and schedules show them.
 #[test]
 fn what_is_wrong_is_found() {
-    let mut found = 0;
-    for seed in 0..60 {
-        let mut kernel = generate(seed, 8);
-        let barrier = |line: &&str| !line.contains("bar.sync 0;") && !line.contains("bar.cta.sync");
-        kernel.text = kernel.text.lines().filter(barrier).map(|line| format!("{line}\n")).collect();
-        found += u32::from(wrong(&kernel).is_some());
-    }
+    let found = (0..60).filter(|seed| wrong(&unguarded(*seed)).is_some()).count();
     assert!(found > 15, "{found} of 60");
+}
+
+#[test]
+fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {
+    let (mut shown, mut found) = (0, 0);
+    for seed in 0..60 {
+        let kernel = unguarded(seed);
+        let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let sanitize = Sanitize { race: true, ..Sanitize::default() };
+        let outcomes = [None, Some(seed), Some(!seed)].map(|order| {
+            let way = Way { sanitize, workers: 1, seed: order, ..Way::default() };
+            run(&kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+        });
+        let shows = outcomes.iter().any(|outcome| outcome.buffers != outcomes[0].buffers);
+        let places = outcomes.each_ref().map(|outcome| {
+            let acts = outcome.findings.iter().map(|finding| &finding.acts);
+            let acts = acts.map(|acts| acts.iter().map(|act| (act.function, act.instruction)).collect());
+            acts.collect::<BTreeSet<Vec<_>>>()
+        });
+        assert!(!shows || !places[0].is_empty(), "seed {seed}: an order shows what is not found");
+        assert!(places.iter().all(|set| *set == places[0]), "seed {seed}: {places:?}");
+        shown += u32::from(shows);
+        found += u32::from(!places[0].is_empty());
+    }
+    assert!(shown > 15 && found > shown, "{shown} are shown by an order and {found} found, of 60");
 }

@@ -118,7 +118,7 @@ impl Finding {
             Sanitizer::Race => Some(
                 "a barrier between the two orders them, and so does a lock or a flag with fences; or both can be atomic",
             ),
-            Sanitizer::Sync => None,
+            Sanitizer::Sync => Some("every thread that a barrier or a mask counts on must come to it"),
         }
     }
 }

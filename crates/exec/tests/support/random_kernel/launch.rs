@@ -1,7 +1,7 @@
 //! Running a random kernel in one of the ways there are.
 
 use super::{Given, Kernel};
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Sanitize, parameter_block};
+use margay_exec::{Argument, Dim, Engine, Finding, Launch, Memory, Program, Sanitize, parameter_block};
 use margay_front::module::Module;
 
 /// More than any of the kernels takes.
@@ -23,7 +23,7 @@ pub struct Outcome {
     /// What the buffers hold afterwards, one after the other.
     pub buffers: Vec<Vec<u8>>,
     /// What sanitizers found.
-    pub findings: Vec<String>,
+    pub findings: Vec<Finding>,
 }
 
 /// The kernel's module.
@@ -74,8 +74,5 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
     };
     let report = launch.run(&program, &memory).map_err(|error| error.to_string())?;
     let read = |(at, bytes): &(u64, u64)| memory.read(*at, *bytes).map_err(|fault| fault.to_string());
-    Ok(Outcome {
-        buffers: buffers.iter().map(read).collect::<Result<_, _>>()?,
-        findings: report.findings.iter().map(|finding| finding.to_string()).collect(),
-    })
+    Ok(Outcome { buffers: buffers.iter().map(read).collect::<Result<_, _>>()?, findings: report.findings })
 }
