@@ -44,24 +44,42 @@ impl Times {
     }
 }
 
-/// What is known of the threads of all blocks, in the order of blocks.
+/// Blocks whose times are kept together.
+const CHUNK: u64 = 64;
+
+/// What is known of the threads of some blocks that follow each other.
+type Chunk = [Option<Rc<Times>>; CHUNK as usize];
+
+/// What is known of the threads of all blocks: chunks in the order of blocks. Clocks that grow from each other share most of
+/// them, so that handing over what a thousand blocks did costs little.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Clock(Vec<(u64, Rc<Times>)>);
+pub(super) struct Clock(Vec<(u64, Rc<Chunk>)>);
 
 impl Clock {
     /// Whether what a thread of a block did at a moment is known.
     #[inline]
     pub(super) fn knows(&self, block: u64, thread: u32, moment: u32) -> bool {
-        let found = self.0.binary_search_by_key(&block, |(block, _)| *block);
-        found.is_ok_and(|k| self.0[k].1.knows(thread, moment))
+        let Ok(k) = self.0.binary_search_by_key(&(block / CHUNK), |(number, _)| *number) else {
+            return false;
+        };
+        let times = self.0[k].1[(block % CHUNK) as usize].as_ref();
+        times.is_some_and(|times| times.knows(thread, moment))
     }
 
     /// Adds what another clock knows.
     pub(super) fn join(&mut self, other: &Clock) {
-        for (block, times) in &other.0 {
-            let known = self.times(*block);
-            if !Rc::ptr_eq(known, times) {
-                Rc::make_mut(known).join(times);
+        for (number, theirs) in &other.0 {
+            let ours = self.chunk(*number);
+            if Rc::ptr_eq(ours, theirs) {
+                continue;
+            }
+            for (known, times) in Rc::make_mut(ours).iter_mut().zip(theirs.iter()) {
+                match (known, times) {
+                    (_, None) => {}
+                    (known @ None, Some(times)) => *known = Some(times.clone()),
+                    (Some(known), Some(times)) if Rc::ptr_eq(known, times) => {}
+                    (Some(known), Some(times)) => Rc::make_mut(known).join(times),
+                }
             }
         }
     }
@@ -78,10 +96,15 @@ impl Clock {
     }
 
     fn times(&mut self, block: u64) -> &mut Rc<Times> {
-        let k = match self.0.binary_search_by_key(&block, |(block, _)| *block) {
+        let chunk = Rc::make_mut(self.chunk(block / CHUNK));
+        chunk[(block % CHUNK) as usize].get_or_insert_default()
+    }
+
+    fn chunk(&mut self, number: u64) -> &mut Rc<Chunk> {
+        let k = match self.0.binary_search_by_key(&number, |(number, _)| *number) {
             Ok(k) => k,
             Err(k) => {
-                self.0.insert(k, (block, Rc::default()));
+                self.0.insert(k, (number, Rc::new([const { None }; CHUNK as usize])));
                 k
             }
         };
