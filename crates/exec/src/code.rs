@@ -51,6 +51,10 @@ pub(crate) enum Action {
     TestSpace(Box<(Source, Target, Space)>),
     /// Memory to memory.
     Copy(Box<Copy>),
+    /// Make the copies since the last time a group.
+    CommitCopies,
+    /// Wait until at most so many groups of copies are under way; for all copies if no number is given.
+    AwaitCopies(Option<u32>),
     /// Read the top of the thread's stack.
     SaveStack(Target),
     /// Set the top of the thread's stack back.

@@ -53,7 +53,7 @@ struct Block {
 pub(crate) struct Touched<'t> {
     pub(crate) function: u32,
     pub(crate) instruction: u32,
-    /// Whether it is the second access of its instruction.
+    /// Whether it is what an asynchronous copy writes: the second access of its instruction.
     pub(crate) second: bool,
     pub(crate) thread: u32,
     pub(crate) access: Access,
@@ -157,6 +157,7 @@ impl Watch {
             site: actor.site,
             block: actor.block,
             thread: actor.thread,
+            copies: touched.second,
             place: Place { shared, address: touched.address, bytes: touched.bytes },
             way: Way { access: Some(touched.access), strength: touched.strength, bytes: touched.bytes },
             value: touched.value,
@@ -169,7 +170,10 @@ impl Watch {
             self.log.note(Sanitizer::Race, address, &pair.map(|(actor, _)| actor), || {
                 let bytes = pair.iter().map(|(_, way)| way.bytes).min().unwrap_or(0);
                 let place = place_of(job, touched.space, address, bytes, touched.local);
-                let whats = pair.map(|(_, way)| what(way.access.unwrap_or(Access::Read), way.bytes));
+                let whats = pair.map(|(actor, way)| {
+                    let beside = if actor.is_second() { "asynchronous " } else { "" };
+                    format!("{beside}{}", what(way.access.unwrap_or(Access::Read), way.bytes))
+                });
                 (format!("data race on {place}"), whats.to_vec())
             });
         }
@@ -180,6 +184,16 @@ impl Watch {
         if let Some(race) = &mut self.race {
             race.fence(&mut self.block.race, thread, strength);
         }
+    }
+
+    /// The asynchronous copies of a thread since the last time become a group.
+    pub(crate) fn commit_copies(&mut self, thread: u32) {
+        self.block.race.threads.commit(thread);
+    }
+
+    /// A thread waits for its asynchronous copies, until at most so many groups are left, or for all.
+    pub(crate) fn await_copies(&mut self, thread: u32, groups: Option<u32>) {
+        self.block.race.threads.wait(thread, groups);
     }
 
     /// Lanes of a warp that name each other have met.

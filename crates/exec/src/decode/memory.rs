@@ -31,9 +31,17 @@ impl Decoder<'_> {
         Ok(Action::TestSpace(Box::new((self.register(*from, 64), self.target(to, truth)?, space))))
     }
 
-    /// A copy is done at once; there is nothing to wait for then.
+    /// A copy is done at once; whether it was waited for is only judged.
     pub(super) fn copy(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
-        let [to @ Operand::Address(_), from, size, ..] = operands else { return Ok(Action::Nothing) };
+        match (inst[Slot::Action], operands) {
+            (Word::CommitGroup, _) => return Ok(Action::CommitCopies),
+            (Word::WaitAll, _) => return Ok(Action::AwaitCopies(None)),
+            (Word::WaitGroup, [Operand::Immediate(groups)]) => {
+                return Ok(Action::AwaitCopies(Some(*groups as u32)));
+            }
+            _ => {}
+        }
+        let [to @ Operand::Address(_), from, size, ..] = operands else { return Err(shape(inst)) };
         let Operand::Immediate(bytes) = size else { return Err(shape(inst)) };
         let bytes = *bytes as u32;
         if !matches!(bytes, 4 | 8 | 16) {

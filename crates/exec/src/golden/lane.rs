@@ -103,6 +103,16 @@ impl<'a> Lane<'a> {
                         return trap(TrapKind::Memory(fault));
                     }
                 }
+                Action::CommitCopies => {
+                    if let Some(watch) = &mut self.watch {
+                        watch.commit_copies(self.index);
+                    }
+                }
+                Action::AwaitCopies(groups) => {
+                    if let Some(watch) = &mut self.watch {
+                        watch.await_copies(self.index, *groups);
+                    }
+                }
                 Action::SaveStack(target) => self.write(target, Bits::from(self.stack.top)),
                 Action::RestoreStack(source) => {
                     if let Err(kind) = self.restore_stack(source) {

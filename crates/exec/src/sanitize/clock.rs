@@ -5,6 +5,9 @@
 
 use std::rc::Rc;
 
+/// What a thread's asynchronous copies do counts as done by a thread with this much more to its number.
+pub(super) const COPIES: u32 = 1024;
+
 /// What is known of the threads of one block.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Times {
@@ -12,35 +15,41 @@ pub(super) struct Times {
     floor: u32,
     /// Known of each thread; nothing beyond the floor if it is empty.
     each: Vec<u32>,
+    /// Known of the copies of each thread, which go on beside it; nothing if it is empty.
+    copies: Vec<u32>,
 }
 
 impl Times {
-    /// Everything up to a moment, of all threads.
-    pub(super) fn all(floor: u32) -> Times {
-        Times { floor, each: Vec::new() }
-    }
-
-    /// Whether what a thread did at a moment is known.
+    /// Whether what a thread, or its copies, did at a moment is known.
     #[inline]
-    pub(super) fn knows(&self, thread: u32, moment: u32) -> bool {
-        moment <= self.floor || self.each.get(thread as usize).is_some_and(|known| moment <= *known)
+    pub(super) fn knows(&self, who: u32, moment: u32) -> bool {
+        let known = |times: &[u32], k: u32| times.get(k as usize).is_some_and(|known| moment <= *known);
+        match who.checked_sub(COPIES) {
+            None => moment <= self.floor || known(&self.each, who),
+            Some(thread) => known(&self.copies, thread),
+        }
     }
 
-    fn raise(&mut self, thread: u32, moment: u32, threads: usize) {
-        if self.each.is_empty() {
-            self.each.resize(threads, 0);
+    fn raise(&mut self, who: u32, moment: u32, threads: usize) {
+        let (times, k) = match who.checked_sub(COPIES) {
+            None => (&mut self.each, who),
+            Some(thread) => (&mut self.copies, thread),
+        };
+        if times.is_empty() {
+            times.resize(threads, 0);
         }
-        let known = &mut self.each[thread as usize];
+        let known = &mut times[k as usize];
         *known = moment.max(*known);
     }
 
     fn join(&mut self, other: &Times) {
         self.floor = self.floor.max(other.floor);
-        if self.each.is_empty() {
-            self.each.clone_from(&other.each);
-            return;
+        for (ours, theirs) in [(&mut self.each, &other.each), (&mut self.copies, &other.copies)] {
+            match ours.is_empty() {
+                true => ours.clone_from(theirs),
+                false => ours.iter_mut().zip(theirs).for_each(|(known, other)| *known = (*known).max(*other)),
+            }
         }
-        self.each.iter_mut().zip(&other.each).for_each(|(known, other)| *known = (*known).max(*other));
     }
 }
 
@@ -90,9 +99,11 @@ impl Clock {
         moments.for_each(|(thread, moment)| known.raise(thread, moment, threads));
     }
 
-    /// Replaces what is known of a block.
-    pub(super) fn set(&mut self, block: u64, times: Times) {
-        *self.times(block) = Rc::new(times);
+    /// Adds everything up to a moment that the threads of a block did; not their copies.
+    pub(super) fn raise_all(&mut self, block: u64, floor: u32) {
+        let known = Rc::make_mut(self.times(block));
+        known.floor = floor;
+        known.each.clear();
     }
 
     fn times(&mut self, block: u64) -> &mut Rc<Times> {
@@ -132,7 +143,7 @@ mod tests {
         let mut a = Clock::default();
         a.raise(3, 4, [(0, 5), (1, 9)].into_iter());
         let mut b = Clock::default();
-        b.set(3, Times::all(6));
+        b.raise_all(3, 6);
         b.raise(7, 4, [(2, 1)].into_iter());
         let all = joined([&Rc::new(a), &Rc::new(b)].into_iter());
         assert!(all.knows(3, 0, 6) && all.knows(3, 1, 9) && all.knows(3, 2, 6) && all.knows(7, 2, 1));

@@ -43,6 +43,13 @@ pub(super) struct Actor {
     pub(super) thread: u32,
 }
 
+impl Actor {
+    /// Whether the access is the second one of its instruction.
+    pub(super) fn is_second(self) -> bool {
+        self.site % 2 == 1
+    }
+}
+
 /// Findings, by what found them and where.
 #[derive(Default)]
 pub(super) struct Log {

@@ -4,9 +4,9 @@
 //! an acquire operation, or by a strong read and a fence after it, where it reads what was written so. Both must be strong
 //! enough for each other: a scope of the block reaches threads of the same block only.
 
-use super::clock::{Clock, Times, joined};
+use super::clock::{COPIES, Clock, joined};
 use crate::code::Strength;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 /// So many clocks a thread keeps that it has read and not yet acquired; more are joined.
@@ -24,6 +24,17 @@ pub(super) struct Threads {
     barriers: [Vec<Arrived>; 16],
     /// What strong writes to shared memory have released.
     shared: Released,
+    /// The asynchronous copies of each thread; empty while none has made one.
+    copies: Vec<Copies>,
+}
+
+/// Asynchronous copies of a thread that it has not waited for.
+#[derive(Clone, Default)]
+struct Copies {
+    /// The last moment of each group, the oldest first.
+    groups: VecDeque<u32>,
+    /// The last moment of those that are in no group yet.
+    open: Option<u32>,
 }
 
 /// A thread's place in time.
@@ -70,7 +81,42 @@ impl Threads {
             threads: vec![thread; threads],
             barriers: Default::default(),
             shared: Released::default(),
+            copies: Vec::new(),
         }
+    }
+
+    /// A thread begins an asynchronous copy: the moment of what it writes.
+    pub(super) fn copy(&mut self, thread: u32) -> u32 {
+        let moment = self.next();
+        if self.copies.is_empty() {
+            self.copies.resize(self.threads.len(), Copies::default());
+        }
+        self.copies[thread as usize].open = Some(moment);
+        moment
+    }
+
+    /// The copies of a thread since the last time become a group, which may be empty.
+    pub(super) fn commit(&mut self, thread: u32) {
+        if let Some(copies) = self.copies.get_mut(thread as usize) {
+            let last = copies.groups.back().copied().unwrap_or(0);
+            copies.groups.push_back(copies.open.take().unwrap_or(last));
+        }
+    }
+
+    /// A thread waits until at most so many groups are under way, or for all of its copies.
+    pub(super) fn wait(&mut self, thread: u32, groups: Option<u32>) {
+        let Some(copies) = self.copies.get_mut(thread as usize) else { return };
+        let mut moment = None;
+        while copies.groups.len() > groups.unwrap_or(0) as usize {
+            moment = copies.groups.pop_front();
+        }
+        if groups.is_none() {
+            moment = copies.open.take().or(moment);
+        }
+        let Some(moment) = moment else { return };
+        let count = self.threads.len();
+        let one = &mut self.threads[thread as usize];
+        Rc::make_mut(&mut one.knows).raise(self.block, count, [(thread + COPIES, moment)].into_iter());
     }
 
     /// The moment at which a thread's accesses happen now.
@@ -83,10 +129,10 @@ impl Threads {
         self.floor
     }
 
-    /// Whether what `other` of a block did at a moment comes before what `thread` does now.
+    /// Whether what `other` of a block, or its copies, did at a moment comes before what `thread` does now.
     #[inline]
     pub(super) fn knows(&self, thread: u32, block: u64, other: u32, moment: u32) -> bool {
-        if block == self.block && (moment <= self.floor || other == thread) {
+        if block == self.block && (other < COPIES && moment <= self.floor || other == thread) {
             return true;
         }
         self.threads[thread as usize].knows.knows(block, other, moment)
@@ -147,7 +193,7 @@ impl Threads {
         let all = arrived.len() + gone.len() == self.threads.len() && arrived.iter().all(|a| !a.passed);
         if all {
             self.floor = self.moment;
-            clock.set(self.block, Times::all(self.floor));
+            clock.raise_all(self.block, self.floor);
         } else {
             let moments = arrived.iter().map(|a| (a.thread, a.moment));
             let ended = ended.map(|t| (t, self.threads[t as usize].now));
@@ -334,6 +380,26 @@ mod tests {
         a.complete(0, [3].into_iter());
         assert!((0..3).all(|t| (0..4).all(|other| a.knows(t, 0, other, 1))));
         assert!(!a.knows(1, 0, 0, a.now(0)));
+    }
+
+    #[test]
+    fn a_copy_is_known_when_its_group_was_waited_for() {
+        let mut a = Threads::new(0, 2);
+        let first = a.copy(0);
+        a.commit(0);
+        let (second, third) = (a.copy(0), a.copy(0));
+        a.commit(0);
+        let open = a.copy(0);
+        let known = |a: &Threads, thread| [first, second, third, open].map(|m| a.knows(thread, 0, COPIES, m));
+        assert_eq!(known(&a, 0), [false; 4]);
+        a.wait(0, Some(1));
+        assert_eq!(known(&a, 0), [true, false, false, false]);
+        a.wait(0, Some(0));
+        a.arrive(0, (0..2).map(|t| (t, false)));
+        a.complete(0, std::iter::empty());
+        assert_eq!((known(&a, 0), known(&a, 1)), ([true, true, true, false], [true, true, true, false]));
+        a.wait(0, None);
+        assert_eq!((known(&a, 0)[3], known(&a, 1)[3]), (true, false));
     }
 
     #[test]

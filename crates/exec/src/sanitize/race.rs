@@ -3,6 +3,7 @@
 //! Two strong accesses do not race if each one's scope reaches the other's thread (manual, section 8.7). Two stores of the
 //! same value are no finding either: whichever comes last, memory is the same.
 
+use super::clock::COPIES;
 use super::order::{Place, Released, Threads};
 use super::shadow::{Shadow, Touch};
 use crate::code::Strength;
@@ -42,6 +43,8 @@ pub(super) struct Visit<'v> {
     pub(super) site: u32,
     pub(super) block: u64,
     pub(super) thread: u32,
+    /// Whether it is made beside the thread, which goes on.
+    pub(super) copies: bool,
     pub(super) place: Place,
     pub(super) way: Way,
     /// What memory holds after a write: `width` bytes at an address.
@@ -91,13 +94,17 @@ impl Race {
         let Race { global, ways, .. } = self;
         let BlockRace { threads, shared } = of;
         let shadow = if place.shared { shared } else { global };
+        let (who, moment) = match visit.copies {
+            true => (thread + COPIES, threads.copy(thread)),
+            false => (thread, threads.now(thread)),
+        };
         let now = Touch {
             block: visit.block,
-            moment: threads.now(thread),
+            moment,
             site: visit.site,
-            lanes: 1 << (thread as usize % WARP),
+            lanes: 1 << (who as usize % WARP),
             value: 0,
-            warp: (thread as usize / WARP) as u8,
+            warp: (who as usize / WARP) as u8,
         };
         let judge = Judge { threads, ways, thread, passing: place.shared || alone };
         shadow.visit(place.address, place.bytes, |address, width, list| {
@@ -107,6 +114,7 @@ impl Race {
             };
             judge.list(list, Touch { value, ..now }, &mut |old, thread| {
                 if !rivals.iter().any(|rival| rival.site == old.site) {
+                    let thread = if thread < COPIES { thread } else { thread - COPIES };
                     rivals.push(Rival { site: old.site, block: old.block, thread, address });
                 }
             });
@@ -145,7 +153,7 @@ impl Judge<'_> {
             }
             let rival = self.unordered(old, now.block);
             let Some(rival) = rival else {
-                let passed = self.passing && old.block == now.block && old.moment <= self.threads.floor();
+                let passed = self.passing && self.has_passed(old, now.block);
                 // What races with the old access races with the new one of the same instruction.
                 return old.site != now.site && !passed;
             };
@@ -161,9 +169,15 @@ impl Judge<'_> {
         }
     }
 
+    /// Whether all threads of the block know of an earlier access.
+    fn has_passed(&self, old: &Touch, block: u64) -> bool {
+        let by_thread = u32::from(old.warp) < COPIES / WARP as u32;
+        by_thread && old.block == block && old.moment <= self.threads.floor()
+    }
+
     /// A thread of an earlier access that nothing orders before this one.
     fn unordered(&self, old: &Touch, block: u64) -> Option<u32> {
-        if old.block == block && old.moment <= self.threads.floor() {
+        if self.has_passed(old, block) {
             return None;
         }
         let lanes = (0..WARP as u32).filter(|lane| old.lanes >> lane & 1 == 1);
