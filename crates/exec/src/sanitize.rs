@@ -24,6 +24,7 @@ use margay_front::module::Space;
 use margay_isa::WARP;
 use order::Place;
 use race::{BlockRace, Race, Rival, Visit, Way};
+use shadow::MOST_TOUCHES;
 use std::collections::HashMap;
 use sync::BlockSync;
 
@@ -93,7 +94,15 @@ impl Watch {
     }
 
     /// What was found.
-    pub(crate) fn findings(self, job: &Job) -> Vec<Finding> {
+    pub(crate) fn findings(mut self, job: &Job) -> Vec<Finding> {
+        if self.race.as_ref().is_some_and(Race::is_overflown) {
+            self.log.note(Sanitizer::Race, 0, &[], || {
+                let text = format!(
+                    "races were judged in part only: more than {MOST_TOUCHES} accesses would have to be kept"
+                );
+                (text, Vec::new())
+            });
+        }
         if let Some(init) = self.init {
             init.give_back(job.memory);
         }

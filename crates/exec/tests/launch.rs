@@ -1,6 +1,6 @@
 //! What a caller of the engine can rely on: observers, cancellation, results that do not depend on the number of workers.
 
-use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, TrapKind, parameter_block};
+use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
 use margay_front::module::Module;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -157,4 +157,47 @@ fn modules_with_short_addresses_get_short_addresses() {
     let parameters = parameter_block(module.function(entry), 32, &[Argument::Address(out)]).unwrap();
     Launch { parameters, ..Launch::new(entry) }.run(&program, &memory).unwrap();
     assert_eq!(memory.read(out, 4).unwrap(), [14, 0, 0, 0]);
+}
+
+/// Adds up the first words of a buffer, or sets them.
+const SUM: &str = "
+.entry k(.param .u64 data, .param .u32 set)
+{
+    .reg .b64 %rd;
+    .reg .b32 %r<4>;
+    .reg .pred %p;
+    ld.param.u64 %rd, [data];
+    ld.param.u32 %r1, [set];
+    setp.ne.u32 %p, %r1, 0;
+    @%p st.global.v2.u32 [%rd+8], {%r1, %r1};
+    @%p ret;
+    ld.global.v2.u32 {%r2, %r3}, [%rd];
+    ld.global.v2.u32 {%r2, %r3}, [%rd+8];
+    ld.global.v2.u32 {%r2, %r3}, [%rd+16];
+    ret;
+}";
+
+#[test]
+fn what_the_host_and_earlier_launches_wrote_is_known_to_later_ones() {
+    let module = compile(SUM);
+    let mut memory = Memory::new(64);
+    let program = Program::load(&module, &mut memory).unwrap();
+    let data = memory.alloc(24, "data").unwrap();
+    memory.write(data, &[1; 8]).unwrap();
+    let entry = module.entry("k").unwrap();
+    let found = |set: u32, init: bool| {
+        let arguments = [Argument::Address(data), Argument::from(set)];
+        let launch = Launch {
+            parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
+            sanitize: Sanitize { init, ..Sanitize::default() },
+            ..Launch::new(entry)
+        };
+        let report = launch.run(&program, &memory).unwrap();
+        report.findings.iter().map(|finding| finding.acts[0].instruction.0).collect::<Vec<_>>()
+    };
+    assert_eq!(found(0, true), [6, 7]);
+    assert!(found(1, true).is_empty());
+    assert_eq!(found(0, true), [7]);
+    // A launch that is not watched may have written anything.
+    assert_eq!((found(1, false), found(0, true)), (vec![], vec![]));
 }

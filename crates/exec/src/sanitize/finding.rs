@@ -85,7 +85,7 @@ pub struct Finding {
     /// What is wrong, as one phrase, without who did it.
     pub message: String,
     /// What did it: one instruction, or the two that race or disagree; in a race, the one that stands first in the module
-    /// comes first.
+    /// comes first. None where it is only told that not all could be judged.
     pub acts: Vec<Act>,
     /// How often it was seen.
     pub count: u64,

@@ -74,7 +74,7 @@ impl Log {
         actors: &[Actor],
         tell: impl FnOnce() -> (String, Vec<String>),
     ) {
-        let site = |k: usize| actors.get(k).or(actors.first()).map_or(0, |actor| actor.site);
+        let site = |k: usize| actors.get(k).or(actors.first()).map_or(u32::MAX, |actor| actor.site);
         let key = (sanitizer, site(0), site(1));
         let at = (address, actors.to_vec());
         match self.entries.get_mut(&key) {

@@ -73,6 +73,11 @@ impl Race {
         self.ways.get(site as usize).copied().unwrap_or_default()
     }
 
+    /// Whether there were more accesses than can be kept.
+    pub(super) fn is_overflown(&self) -> bool {
+        self.global.is_overflown()
+    }
+
     /// Forgets what was done with global memory that has been taken anew.
     pub(super) fn forget(&mut self, address: u64, bytes: u64) {
         self.global.forget(address, bytes);

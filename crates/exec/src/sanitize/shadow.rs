@@ -7,6 +7,9 @@ const PAGE: u64 = 1024;
 /// An access that has none before it.
 const NONE: u32 = u32::MAX;
 
+/// So many accesses are kept at most, 40 bytes each.
+pub(super) const MOST_TOUCHES: usize = 1 << 26;
+
 /// One access of lanes of a warp by one instruction at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
@@ -21,8 +24,11 @@ pub(super) struct Touch {
 }
 
 /// The accesses to some memory.
-#[derive(Default)]
 pub(super) struct Shadow {
+    /// So many accesses can be kept.
+    room: usize,
+    /// Whether one could not.
+    overflown: bool,
     pages: Vec<Page>,
     index: HashMap<u64, u32>,
     /// The page that was used last, and which one it is.
@@ -44,7 +50,26 @@ struct Node {
     next: u32,
 }
 
+impl Default for Shadow {
+    fn default() -> Shadow {
+        Shadow {
+            room: MOST_TOUCHES,
+            overflown: false,
+            pages: Vec::new(),
+            index: HashMap::new(),
+            last: None,
+            nodes: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+}
+
 impl Shadow {
+    /// Whether there were more accesses than can be kept.
+    pub(super) fn is_overflown(&self) -> bool {
+        self.overflown
+    }
+
     /// Calls `visit` with each list of the bytes, and with the address and bytes that the list is for. What it returns takes
     /// the list's place.
     pub(super) fn visit(
@@ -139,6 +164,10 @@ impl Shadow {
                     self.nodes[at as usize] = node;
                     at
                 }
+                None if self.nodes.len() >= self.room => {
+                    self.overflown = true;
+                    continue;
+                }
                 None => {
                     self.nodes.push(node);
                     self.nodes.len() as u32 - 1
@@ -166,6 +195,17 @@ mod tests {
             all.push((at, width, list.iter().map(|touch| (touch.site, touch.value)).collect()));
         });
         all
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_not_kept_and_that_is_told() {
+        let mut shadow = Shadow { room: 2, ..Shadow::default() };
+        for at in [0, 4, 8] {
+            assert!(!shadow.is_overflown());
+            shadow.visit(at, 4, |_, _, list| list.push(touch(at as u32, 0)));
+        }
+        assert!(shadow.is_overflown());
+        assert_eq!(seen(&mut shadow, 4, 8), [(4, 4, vec![(4, 0)]), (8, 4, vec![])]);
     }
 
     #[test]
