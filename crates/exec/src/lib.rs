@@ -4,6 +4,7 @@
 //! which parameters, and runs it. A wrong call is a [`LaunchError`]; a kernel that goes wrong ends in a [`Trap`].
 
 mod arguments;
+mod batch;
 mod code;
 mod decode;
 mod error;

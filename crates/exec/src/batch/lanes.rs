@@ -1,0 +1,197 @@
+//! Registers of many threads at once, and micro-ops carried out on them.
+//!
+//! A value of 32 bits has a line of 16 threads, one line after the other; a value of 64 bits has two lines for the same
+//! threads. Predicates are lines of 32-bit masks: all ones or 0. A value that is the same in all threads has the lines of
+//! one group only, all alike, and is read with a stride of 0: so the same handlers serve both.
+
+#![allow(unsafe_code)]
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use bytemuck::{Pod, Zeroable};
+use margay_isa::uop::{Op, Type};
+
+/// Threads of a group.
+pub(crate) const GROUP: usize = 16;
+
+/// 64 bytes of one register.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Line([u32; GROUP]);
+
+/// Where a value lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// Its first line.
+    pub(crate) line: u32,
+    /// Lines from one group of threads to the next; 0 if the value is the same in all threads.
+    pub(crate) stride: u8,
+}
+
+/// An operation on places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Act {
+    pub(crate) what: What,
+    /// Where the result goes; it has the stride of its type, or is the same in all threads.
+    pub(crate) to: Place,
+    pub(crate) from: [Place; 3],
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    /// A micro-op.
+    Op(Op),
+    /// A value as it is.
+    Move(Type),
+}
+
+/// The instructions that handlers are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Simd {
+    /// What every machine of the target has.
+    Baseline,
+    /// AVX2 and the bit operations that come with it.
+    Avx2,
+    /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
+    Avx512,
+}
+
+impl Simd {
+    /// The best that the machine has.
+    pub fn best() -> Simd {
+        *Simd::available().last().unwrap_or(&Simd::Baseline)
+    }
+
+    /// All that the machine has, the plainest first.
+    pub fn available() -> &'static [Simd] {
+        #[cfg(target_arch = "x86_64")]
+        return x86::available();
+        #[cfg(not(target_arch = "x86_64"))]
+        &[Simd::Baseline]
+    }
+}
+
+/// The lines that a value of a type takes for one group.
+pub(crate) fn width(ty: Type) -> u8 {
+    match ty {
+        Type::Pred | Type::U32 => 1,
+        Type::U64 => 2,
+    }
+}
+
+/// How many threads of a mask are in, and how many of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Split {
+    pub(crate) yes: usize,
+    pub(crate) no: usize,
+}
+
+/// Lines, and the groups that each value has.
+pub(crate) struct Lines {
+    lines: Vec<Line>,
+    groups: usize,
+    simd: Simd,
+}
+
+impl Lines {
+    /// So many zero lines for so many groups of threads.
+    pub(crate) fn new(lines: usize, groups: usize, simd: Simd) -> Lines {
+        // A level that the machine lacks must not be run, whoever asks for it.
+        let simd = if Simd::available().contains(&simd) { simd } else { Simd::best() };
+        Lines { lines: vec![Line::zeroed(); lines], groups, simd }
+    }
+
+    /// Carries out some operations, one after the other.
+    ///
+    /// # Panics
+    /// If a place lies outside: a plan never has such a place.
+    pub(crate) fn run(&mut self, acts: &[Act]) {
+        // SAFETY: `Lines::new` has made sure that the machine has the level.
+        unsafe {
+            match self.simd {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::run_avx512(&mut self.lines, self.groups, acts),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::run_avx2(&mut self.lines, self.groups, acts),
+                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, self.groups, acts),
+            }
+        }
+    }
+
+    /// Splits the mask `of` by the predicate `by`: those with it go to `yes`, the others to `no`. Gives their numbers.
+    pub(crate) fn split(&mut self, of: Place, by: Place, yes: Place, no: Place) -> Split {
+        // SAFETY: as in `run`.
+        unsafe {
+            match self.simd {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::split_avx512(&mut self.lines, self.groups, [of, by, yes, no]),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::split_avx2(&mut self.lines, self.groups, [of, by, yes, no]),
+                _ => portable::split(&mut self.lines, self.groups, [of, by, yes, no]),
+            }
+        }
+    }
+
+    /// The 32-bit values, or the masks, of a place, thread by thread.
+    pub(crate) fn u32s(&self, place: Place) -> &[u32] {
+        bytemuck::cast_slice(self.span(place, 1))
+    }
+
+    /// The same, to be written.
+    pub(crate) fn u32s_mut(&mut self, place: Place) -> &mut [u32] {
+        bytemuck::cast_slice_mut(self.span_mut(place, 1))
+    }
+
+    /// The 64-bit values of a place, thread by thread.
+    pub(crate) fn u64s(&self, place: Place) -> &[u64] {
+        bytemuck::cast_slice(self.span(place, 2))
+    }
+
+    /// The same, to be written.
+    pub(crate) fn u64s_mut(&mut self, place: Place) -> &mut [u64] {
+        bytemuck::cast_slice_mut(self.span_mut(place, 2))
+    }
+
+    /// A thread's value as bits: predicates as 0 or 1.
+    #[inline]
+    pub(crate) fn get(&self, ty: Type, place: Place, thread: usize) -> u64 {
+        let thread = if place.stride == 0 { 0 } else { thread };
+        match ty {
+            Type::Pred => u64::from(self.u32s(place)[thread] & 1),
+            Type::U32 => u64::from(self.u32s(place)[thread]),
+            Type::U64 => self.u64s(place)[thread],
+        }
+    }
+
+    /// Sets a thread's value; where the place is the same for all threads, theirs.
+    #[inline]
+    pub(crate) fn set(&mut self, ty: Type, place: Place, thread: usize, bits: u64) {
+        let range = if place.stride == 0 { 0..GROUP } else { thread..thread + 1 };
+        match ty {
+            Type::Pred => self.u32s_mut(place)[range].fill(if bits & 1 == 0 { 0 } else { u32::MAX }),
+            Type::U32 => self.u32s_mut(place)[range].fill(bits as u32),
+            Type::U64 => self.u64s_mut(place)[range].fill(bits),
+        }
+    }
+
+    /// How many groups the lines are for.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    fn span(&self, place: Place, width: usize) -> &[Line] {
+        let groups = if place.stride == 0 { 1 } else { self.groups };
+        &self.lines[place.line as usize..][..groups * width]
+    }
+
+    fn span_mut(&mut self, place: Place, width: usize) -> &mut [Line] {
+        let groups = if place.stride == 0 { 1 } else { self.groups };
+        &mut self.lines[place.line as usize..][..groups * width]
+    }
+}
+
+#[cfg(test)]
+mod tests;

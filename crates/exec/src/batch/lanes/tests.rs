@@ -1,0 +1,157 @@
+//! Every operation on every level of the machine against the operation on single values.
+
+use super::{Act, GROUP, Lines, Place, Simd, What, width};
+use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
+
+const GROUPS: usize = 3;
+
+fn all() -> Vec<Op> {
+    use Int::*;
+    let ints = [
+        Add, Sub, Mul, MulHighU, MulHighS, MulAdd, And, Or, Xor, Shl, Shr, Sar, MinU, MinS, MaxU, MaxS,
+        AbsDiffU, AbsDiffS, Popc, Clz, Brev, DivU, DivS, RemU, RemS,
+    ];
+    let fields = |width: u8| {
+        (0..width).step_by(5).flat_map(move |at| {
+            [1, 3, 8, width - at]
+                .into_iter()
+                .filter(move |n| at + n <= width)
+                .flat_map(move |n| [ExtractU(at, n), ExtractS(at, n)])
+        })
+    };
+    let packed = [
+        Packed::Add,
+        Packed::Sub,
+        Packed::AddSatU,
+        Packed::AddSatS,
+        Packed::SubSatU,
+        Packed::SubSatS,
+        Packed::AbsDiffU,
+        Packed::AbsDiffS,
+        Packed::AvgU,
+        Packed::AvgS,
+        Packed::MinU,
+        Packed::MinS,
+        Packed::MaxU,
+        Packed::MaxS,
+        Packed::Eq,
+        Packed::LtU,
+        Packed::LtS,
+    ];
+    let cmps = [Cmp::Eq, Cmp::Ne, Cmp::LtU, Cmp::LeU, Cmp::LtS, Cmp::LeS];
+    let signs = [(false, false), (false, true), (true, false), (true, true)];
+    let mut ops: Vec<Op> = ints.into_iter().chain(fields(32)).map(Op::Int32).collect();
+    ops.extend(ints.into_iter().chain(fields(64)).map(Op::Int64));
+    ops.extend(cmps.into_iter().flat_map(|c| [Op::Cmp32(c), Op::Cmp64(c)]));
+    ops.extend(packed.into_iter().flat_map(|p| [Op::Bytes(p), Op::Halves(p)]));
+    ops.extend(signs.into_iter().flat_map(|(a, b)| [Dot::Bytes(a, b), Dot::Halves(a, b)]).map(Op::Dot));
+    ops.extend([Dot::AbsDiffBytesU, Dot::AbsDiffBytesS].map(Op::Dot));
+    ops.extend([Logic::And, Logic::Or, Logic::Xor, Logic::AndNot].map(Op::Pred));
+    ops.extend([Type::Pred, Type::U32, Type::U64].map(Op::Select));
+    ops.extend((0..=255).map(Op::Lop3));
+    ops.extend([
+        Op::FunnelLeft,
+        Op::FunnelRight,
+        Op::Permute,
+        Op::MulWideU,
+        Op::MulWideS,
+        Op::Zext,
+        Op::Sext,
+        Op::Low,
+        Op::High,
+        Op::Pack,
+        Op::FromPred,
+    ]);
+    ops
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 29
+    }
+
+    fn operand(&mut self) -> u64 {
+        const BYTES: [u8; 6] = [0, 1, 0x7f, 0x80, 0x81, 0xff];
+        match self.next() >> 60 {
+            0..6 => u64::from_le_bytes(std::array::from_fn(|_| BYTES[(self.next() >> 40) as usize % 6])),
+            6..8 => (self.next() >> 20) % 70,
+            _ => self.next(),
+        }
+    }
+}
+
+/// Fills a place, and gives what each thread holds.
+fn fill(lines: &mut Lines, ty: Type, place: Place, random: &mut Random) -> Vec<u64> {
+    let same = random.operand() & ty.mask();
+    (0..GROUPS * GROUP)
+        .map(|t| {
+            let value = if place.stride == 0 { same } else { random.operand() & ty.mask() };
+            lines.set(ty, place, t, value);
+            value
+        })
+        .collect()
+}
+
+#[test]
+fn every_operation_on_every_level_is_that_on_single_values() {
+    let mut random = Random(1);
+    for simd in Simd::available() {
+        let mut lines = Lines::new(64, GROUPS, *simd);
+        for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
+            let mut from = [Place { line: 0, stride: 0 }; 3];
+            let mut values = vec![vec![0; GROUPS * GROUP]; 3];
+            for (k, ty) in op.operands().iter().enumerate() {
+                // Every operand is the same for all threads in some rounds.
+                let stride = if round >> k & 1 == 1 { 0 } else { width(*ty) };
+                from[k] = Place { line: 8 * k as u32, stride };
+                values[k] = fill(&mut lines, *ty, from[k], &mut random);
+            }
+            let scalar = from[..op.operands().len()].iter().all(|place| place.stride == 0);
+            let stride = if scalar { 0 } else { width(op.result()) };
+            // The result may take the place of an operand of its own type.
+            let over = round >= 8 && op.operands()[0] == op.result() && from[0].stride == stride;
+            let to = Place { line: if over { 0 } else { 32 }, stride };
+            lines.run(&[Act { what: What::Op(op), to, from }]);
+            for t in 0..GROUPS * GROUP {
+                let args = [values[0][t], values[1][t], values[2][t]];
+                let want = eval(op, args);
+                let got = lines.get(op.result(), to, t);
+                assert_eq!(got, want, "{simd:?} {op:?} of {args:x?} in thread {t}, round {round}");
+                if op.result() == Type::Pred {
+                    let mask = lines.u32s(to)[if stride == 0 { 0 } else { t }];
+                    assert!(mask == 0 || mask == u32::MAX, "{simd:?} {op:?} gives no mask");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
+    for simd in Simd::available() {
+        let mut lines = Lines::new(64, GROUPS, *simd);
+        let place = |line| Place { line, stride: 1 };
+        let mut random = Random(7);
+        let mask = fill(&mut lines, Type::Pred, place(0), &mut random);
+        let predicate = fill(&mut lines, Type::Pred, place(8), &mut random);
+        let split = lines.split(place(0), place(8), place(16), place(24));
+        let count =
+            |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
+        assert_eq!((split.yes, split.no), (count(1), count(0)));
+        for t in 0..GROUPS * GROUP {
+            assert_eq!(lines.get(Type::Pred, place(16), t), mask[t] & predicate[t]);
+            assert_eq!(lines.get(Type::Pred, place(24), t), mask[t] & !predicate[t]);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "reaches outside")]
+fn a_place_outside_is_refused() {
+    let mut lines = Lines::new(8, GROUPS, Simd::best());
+    let at = |line| Place { line, stride: 1 };
+    lines.run(&[Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] }]);
+}

@@ -1,0 +1,149 @@
+//! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
+
+use super::portable::{self, At, W};
+use super::{Act, Line, Place, Simd, Split};
+use margay_isa::uop::Dot;
+use std::arch::x86_64::*;
+use std::sync::OnceLock;
+
+/// The levels that this machine has.
+pub(super) fn available() -> &'static [Simd] {
+    static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
+    LEVELS.get_or_init(|| {
+        let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt");
+        let avx512 = avx2
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        let mut levels = vec![Simd::Baseline];
+        levels.extend(avx2.then_some(Simd::Avx2));
+        levels.extend(avx512.then_some(Simd::Avx512));
+        levels
+    })
+}
+
+/// Carries out operations with AVX2.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn run_avx2(lines: &mut [Line], groups: usize, acts: &[Act]) {
+    // SAFETY: plain handlers need no instructions beyond those that this function is compiled for.
+    unsafe { portable::run::<{ portable::PLAIN }>(lines, groups, acts) }
+}
+
+/// Carries out operations with AVX-512.
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
+)]
+pub(super) fn run_avx512(lines: &mut [Line], groups: usize, acts: &[Act]) {
+    // SAFETY: this function has the features that the level stands for.
+    unsafe { portable::run::<{ portable::AVX512 }>(lines, groups, acts) }
+}
+
+/// Splits a mask with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn split_avx2(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
+    portable::split(lines, groups, places)
+}
+
+/// Splits a mask with AVX-512.
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn split_avx512(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
+    portable::split(lines, groups, places)
+}
+
+#[target_feature(enable = "avx512f")]
+fn vector(line: W) -> __m512i {
+    // SAFETY: both are 64 bytes without padding.
+    unsafe { std::mem::transmute::<W, __m512i>(line) }
+}
+
+#[target_feature(enable = "avx512f")]
+fn line(vector: __m512i) -> W {
+    // SAFETY: both are 64 bytes without padding.
+    unsafe { std::mem::transmute::<__m512i, W>(vector) }
+}
+
+/// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn dot_avx512(at: At, dot: Dot) {
+    let high = _mm512_set1_epi8(i8::MIN);
+    let unit = _mm512_set1_epi8(1);
+    // SAFETY: all three operands and the result have 32 bits.
+    unsafe {
+        match dot {
+            Dot::Bytes(false, true) => at.three(|a: W, b: W, c: W| -> W {
+                line(_mm512_dpbusd_epi32(vector(c), vector(a), vector(b)))
+            }),
+            Dot::Bytes(true, false) => at.three(|a: W, b: W, c: W| -> W {
+                line(_mm512_dpbusd_epi32(vector(c), vector(b), vector(a)))
+            }),
+            // b = (b - 128) + 128, and 128 times the sum of a is added apart.
+            Dot::Bytes(false, false) => at.three(|a: W, b: W, c: W| -> W {
+                let (a, b) = (vector(a), vector(b));
+                let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), a, unit);
+                let sum = _mm512_dpbusd_epi32(vector(c), a, _mm512_xor_si512(b, high));
+                line(_mm512_add_epi32(sum, _mm512_slli_epi32(rest, 7)))
+            }),
+            // a = (a + 128) - 128, and 128 times the sum of b is taken away apart.
+            Dot::Bytes(true, true) => at.three(|a: W, b: W, c: W| -> W {
+                let (a, b) = (vector(a), vector(b));
+                let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), unit, b);
+                let sum = _mm512_dpbusd_epi32(vector(c), _mm512_xor_si512(a, high), b);
+                line(_mm512_sub_epi32(sum, _mm512_slli_epi32(rest, 7)))
+            }),
+            Dot::Halves(true, true) => at.three(|a: W, b: W, c: W| -> W {
+                line(_mm512_dpwssd_epi32(vector(c), vector(a), vector(b)))
+            }),
+            Dot::Halves(sa, sb) => at.three(|a: W, b: W, c: W| -> W {
+                std::array::from_fn(|k| margay_isa::uop::scalar::dot_halves((sa, sb), a[k], b[k], c[k]))
+            }),
+            Dot::AbsDiffBytesU => at.three(|a: W, b: W, c: W| -> W {
+                let (a, b) = (vector(a), vector(b));
+                let difference = _mm512_sub_epi8(_mm512_max_epu8(a, b), _mm512_min_epu8(a, b));
+                line(_mm512_dpbusd_epi32(vector(c), difference, unit))
+            }),
+            Dot::AbsDiffBytesS => at.three(|a: W, b: W, c: W| -> W {
+                let (a, b) = (vector(a), vector(b));
+                let difference = _mm512_sub_epi8(_mm512_max_epi8(a, b), _mm512_min_epi8(a, b));
+                line(_mm512_dpbusd_epi32(vector(c), difference, unit))
+            }),
+        }
+    }
+}
+
+/// Byte permutation: places of bytes in two registers, then signs spread where the selection says so.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) fn permute_avx512(at: At) {
+    let nibble = _mm512_set1_epi32(0x0000_000f);
+    // The place of thread k's first byte, in every byte of thread k.
+    let base: W = std::array::from_fn(|k| 0x0404_0404 * k as u32);
+    let base = vector(base);
+    // SAFETY: all three operands and the result have 32 bits.
+    unsafe {
+        at.three(|a: W, b: W, c: W| -> W {
+            let c = vector(c);
+            let one = |k: u32, places: __m512i| {
+                let n = _mm512_and_si512(_mm512_srlv_epi32(c, _mm512_set1_epi32(4 * k as i32)), nibble);
+                _mm512_or_si512(places, _mm512_sllv_epi32(n, _mm512_set1_epi32(8 * k as i32)))
+            };
+            let nibbles = one(3, one(2, one(1, one(0, _mm512_setzero_si512()))));
+            // Bits 0 and 1 choose the byte, bit 2 the register, which is bit 6 of a place.
+            let byte = _mm512_and_si512(nibbles, _mm512_set1_epi8(3));
+            let register = _mm512_slli_epi32(_mm512_and_si512(nibbles, _mm512_set1_epi8(4)), 4);
+            let places = _mm512_or_si512(_mm512_or_si512(byte, register), base);
+            let bytes = _mm512_permutex2var_epi8(vector(a), places, vector(b));
+            let signs = _mm512_test_epi8_mask(nibbles, _mm512_set1_epi8(8));
+            let spread = _mm512_movm_epi8(_mm512_movepi8_mask(bytes));
+            line(_mm512_mask_blend_epi8(signs, bytes, spread))
+        });
+    }
+}
