@@ -1,2 +1,4 @@
 //! x
+pub(crate) mod flow;
 pub(crate) mod lanes;
+pub(crate) mod usage;
