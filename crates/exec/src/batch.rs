@@ -1,4 +1,21 @@
-//! x
-pub(crate) mod flow;
-pub(crate) mod lanes;
-pub(crate) mod usage;
+//! The batch engine: all threads of a block at once, with the machine's vector instructions.
+//!
+//! A kernel becomes a [`Plan`]: blocks of operations on lines of threads. What is rare or goes wrong (calls, traps, faults,
+//! barriers that not all threads reach, threads that wait for each other) is handed to the golden engine in the middle of
+//! the block, which goes on where the threads stand; so this engine has no messages of its own, and no second meaning.
+
+mod access;
+mod build;
+mod class;
+mod even;
+mod flow;
+mod graph;
+mod lanes;
+mod plan;
+mod run;
+mod usage;
+
+pub(crate) use build::{Wanted, build};
+pub use lanes::Simd;
+pub(crate) use plan::Plan;
+pub(crate) use run::Cta;

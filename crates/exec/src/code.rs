@@ -14,6 +14,8 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     /// Slots of 64 bits that a thread's registers take.
     pub(crate) slots: usize,
+    /// For every slot, the bits that its register uses of it.
+    pub(crate) widths: Vec<u32>,
     /// Where the function finds its parameters; a kernel's are not among them.
     pub(crate) parameters: Vec<Spot>,
     /// Where it leaves its results.
@@ -87,6 +89,10 @@ pub(crate) struct Compute {
     pub(crate) function: Function,
     pub(crate) sources: Vec<Source>,
     pub(crate) targets: Vec<Target>,
+    /// Bits of the operands that are read.
+    pub(crate) source_bits: Vec<u32>,
+    /// Bits of the operands that are written.
+    pub(crate) target_bits: Vec<u32>,
 }
 
 /// The meaning of a page, ready to be called.

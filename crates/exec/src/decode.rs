@@ -53,7 +53,8 @@ pub(crate) fn decode(
         What::Page(inst) => inst.reads_carry() || inst.writes_carry(),
         What::Listed(_) => false,
     });
-    Ok(Code { ops, slots: carry as usize + usize::from(carries), parameters, returns })
+    let slots = carry as usize + usize::from(carries);
+    Ok(Code { ops, slots, widths: widths(function, &decoder.slots, slots), parameters, returns })
 }
 
 impl Op {
@@ -83,6 +84,21 @@ fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, u32) {
     (slots, next)
 }
 
+/// How many bits of each slot are used: a register of 128 bits has two slots, the carry flag has one bit.
+fn widths(function: &module::Function, slots: &[u32], count: usize) -> Vec<u32> {
+    let mut widths = vec![1; count];
+    for (register, slot) in function.registers.iter().zip(slots) {
+        let (width, slot) = (register.ty.width(), *slot as usize);
+        if slot < count {
+            widths[slot] = width.min(64);
+            if width > 64 {
+                widths[slot + 1] = width - 64;
+            }
+        }
+    }
+    widths
+}
+
 /// The low `width` bits.
 fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
@@ -92,6 +108,8 @@ fn mask(width: u32) -> u64 {
 struct Values {
     sources: Vec<Source>,
     targets: Vec<Target>,
+    source_bits: Vec<u32>,
+    target_bits: Vec<u32>,
     /// Which source is the mask of the lanes that take part.
     members: Option<usize>,
 }
@@ -160,8 +178,9 @@ impl Decoder<'_> {
     }
 
     fn compute(&self, inst: &Inst, operands: &[Operand], function: Function) -> Result<Action, String> {
-        let Values { sources, targets, .. } = self.values(inst, operands)?;
-        Ok(Action::Compute(Box::new(Compute { inst: *inst, function, sources, targets })))
+        let Values { sources, targets, source_bits, target_bits, .. } = self.values(inst, operands)?;
+        let inst = *inst;
+        Ok(Action::Compute(Box::new(Compute { inst, function, sources, targets, source_bits, target_bits })))
     }
 
     fn atomic(
@@ -182,13 +201,19 @@ impl Decoder<'_> {
         operands: &[Operand],
         function: fn(&Inst, &Lanes, usize, &mut [Bits]),
     ) -> Result<Action, String> {
-        let Values { sources, targets, members } = self.values(inst, operands)?;
+        let Values { sources, targets, members, .. } = self.values(inst, operands)?;
         Ok(Action::Together(Box::new(Together { inst: *inst, function, sources, targets, members })))
     }
 
     /// What an instruction reads and writes, addresses left out, the carry flag last.
     fn values(&self, inst: &Inst, operands: &[Operand]) -> Result<Values, String> {
-        let mut values = Values { sources: Vec::new(), targets: Vec::new(), members: None };
+        let mut values = Values {
+            sources: Vec::new(),
+            targets: Vec::new(),
+            source_bits: Vec::new(),
+            target_bits: Vec::new(),
+            members: None,
+        };
         for (template, operand) in inst.line().operands.iter().zip(operands).filter(|(t, _)| !t.address) {
             let mut add = |name: &str, operand: &Operand| {
                 let entry = inst.page().operand(name).ok_or_else(|| shape(inst))?;
@@ -197,8 +222,14 @@ impl Decoder<'_> {
                     values.members = Some(values.sources.len());
                 }
                 match entry.role {
-                    Role::Destination => values.targets.push(self.target(operand, ty)?),
-                    Role::Source => values.sources.push(self.source(operand, ty)?),
+                    Role::Destination => {
+                        values.targets.push(self.target(operand, ty)?);
+                        values.target_bits.push(ty.width());
+                    }
+                    Role::Source => {
+                        values.sources.push(self.source(operand, ty)?);
+                        values.source_bits.push(ty.width());
+                    }
                 }
                 Ok::<(), String>(())
             };
@@ -220,9 +251,11 @@ impl Decoder<'_> {
         }
         if inst.reads_carry() {
             values.sources.push(Source::Register { slot: self.carry, mask: 1 });
+            values.source_bits.push(1);
         }
         if inst.writes_carry() {
             values.targets.push(Target::Register { slot: self.carry, spread: 0, mask: 1 });
+            values.target_bits.push(1);
         }
         if values.sources.len() > MAX_SOURCES || values.targets.len() > MAX_RESULTS {
             return Err(shape(inst));

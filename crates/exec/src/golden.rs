@@ -4,6 +4,7 @@ mod access;
 mod barrier;
 mod call;
 mod deadlock;
+mod handover;
 mod lane;
 mod order;
 mod runtime;
@@ -12,6 +13,7 @@ mod stack;
 mod together;
 mod watched;
 
+use crate::batch::{Plan, Simd};
 use crate::code::{Action, Code, Purpose, Target};
 use crate::frame::{Frame, LOCAL_LIMIT};
 use crate::grid::Dim;
@@ -21,10 +23,12 @@ use crate::random::Random;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
+pub(crate) use handover::Standing;
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::{Bits, WARP};
 use runtime::Output;
+pub(crate) use special::special;
 use stack::Stack;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -43,6 +47,9 @@ pub(crate) struct Job<'a> {
     pub(crate) ordered: bool,
     /// What another order than the default is drawn from.
     pub(crate) seed: Option<u64>,
+    /// What the batch engine runs; none if the golden engine runs the launch.
+    pub(crate) plan: Option<Plan>,
+    pub(crate) simd: Simd,
     pub(crate) memory: &'a Memory,
     pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,

@@ -1,5 +1,6 @@
 //! A launch: a kernel, a grid, parameters and limits, checked and then run over the host's cores.
 
+use crate::batch::{Plan, Simd, Wanted, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::error::{Error, LaunchError};
@@ -31,8 +32,10 @@ const BLOCK_STORAGE: u64 = 1 << 30;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
     /// One thread after the other, each instruction by its page's meaning: slow, and the judge of all others.
-    #[default]
     Golden,
+    /// All threads of a block at once, with the machine's vector instructions. Where it cannot go on, the golden engine does.
+    #[default]
+    Batch,
 }
 
 /// How far a launch is.
@@ -97,6 +100,8 @@ pub struct Launch<'a> {
     pub parameters: Vec<u8>,
     /// What executes it.
     pub engine: Engine,
+    /// The vector instructions that the batch engine uses. Results do not depend on it.
+    pub simd: Simd,
     /// Whose reading of the manual is computed.
     pub semantics: Semantics,
     /// The most instructions that all threads together may execute. With several workers, which thread is named
@@ -147,7 +152,8 @@ impl<'a> Launch<'a> {
             block: 1.into(),
             shared_bytes: 0,
             parameters: Vec::new(),
-            engine: Engine::Golden,
+            engine: Engine::default(),
+            simd: Simd::best(),
             semantics: Semantics::Manual,
             max_steps: None,
             workers: 0,
@@ -229,9 +235,14 @@ impl<'a> Launch<'a> {
         let order_shows = reached.takes_memory || order::shows(module, &reached);
         let ordered = order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && order::may_be_given_up(module, &reached);
+        // Where blocks wait for each other, a limit is met by the same thread only if turns are taken to the step.
+        let exact = order_shows && self.max_steps.is_some();
+        let plan = if exact { None } else { self.plan(&code, memory, threads) };
         Ok(Job {
             module,
             code,
+            plan,
+            simd: self.simd,
             recursive: reached.recursive,
             order_shows,
             ordered: self.sanitize.any() || ordered && !unordered,
@@ -250,6 +261,16 @@ impl<'a> Launch<'a> {
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,
         })
+    }
+}
+
+impl Launch<'_> {
+    /// What the batch engine runs, if it is to.
+    fn plan(&self, code: &[Option<Code>], memory: &Memory, threads: u32) -> Option<Plan> {
+        let golden = self.engine == Engine::Golden || self.sanitize.any() || self.schedule_seed.is_some();
+        let code = code[self.entry.0 as usize].as_ref().filter(|_| !golden)?;
+        let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
+        Some(build(&Wanted { code, layout, semantics, block, threads }))
     }
 }
 

@@ -6,6 +6,7 @@
 mod arguments;
 mod batch;
 mod code;
+mod cta;
 mod decode;
 mod error;
 mod frame;
@@ -22,6 +23,7 @@ mod sanitize;
 mod trap;
 
 pub use arguments::{Argument, parameter_block};
+pub use batch::Simd;
 pub use error::{Error, LaunchError, Place};
 pub use grid::Dim;
 pub use launch::{Engine, Launch, Progress, Report};

@@ -6,12 +6,14 @@
 //! the buffer's size meets nothing. Bytes are kept in 64-bit atomic words: threads of a kernel may race as they like
 //! without the host's memory model noticing, and no access can leave its words.
 
+mod bulk;
 mod fault;
 mod heap;
 mod layout;
 mod words;
 mod written;
 
+pub(crate) use bulk::Bulk;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
 pub use layout::{Layout, Window};
 pub(crate) use words::{Private, Words};
@@ -245,6 +247,11 @@ impl Memory {
     pub(crate) fn is_read_only(&self, address: u64) -> bool {
         let found = self.last_from(address).map(|k| &self.allocations[k]);
         found.is_some_and(|a| a.read_only && !a.freed && a.region.holds(address))
+    }
+
+    /// Whether an allocation is the heap, of which kernels may use only what they have taken.
+    pub(crate) fn is_heap(&self, index: usize) -> bool {
+        self.heap.as_ref().is_some_and(|(heap, _)| *heap == index)
     }
 
     pub(crate) fn allocation(&self, index: usize) -> &Allocation {

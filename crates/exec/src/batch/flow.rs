@@ -5,7 +5,9 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Code, Guard, Source};
+use crate::code::{Action, Code, Guard, Purpose, Source};
+use margay_front::module::Space;
+use margay_isa::special::SpecialValue;
 
 /// A stretch of instructions without a way in or out in the middle.
 pub(crate) struct Block {
@@ -64,15 +66,33 @@ impl Exit {
 
 /// Whether an instruction is left to the golden engine, with all threads of the CTA from then on.
 fn hands_over(action: &Action) -> bool {
-    matches!(
-        action,
+    match action {
         Action::Call(_)
-            | Action::Trap(_)
-            | Action::SaveStack(_)
-            | Action::RestoreStack(_)
-            | Action::Allocate(_)
-            | Action::Copy(_)
-    )
+        | Action::Trap(_)
+        | Action::SaveStack(_)
+        | Action::RestoreStack(_)
+        | Action::Allocate(_)
+        | Action::Copy(_) => true,
+        // Only memory knows what is constant.
+        Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global),
+        Action::Compute(compute) => compute.sources.iter().any(is_clock),
+        Action::Barrier(barrier) => {
+            let plain = barrier.count.is_none() && matches!(barrier.id, Source::Constant(0..16));
+            !plain || matches!(barrier.purpose, Purpose::Arrive)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a source tells how far the CTA is.
+fn is_clock(source: &Source) -> bool {
+    use SpecialValue::{Clock, Clock64, ClockHi, Globaltimer, GlobaltimerHi, GlobaltimerLo};
+    match source {
+        Source::Special { value, .. } => {
+            matches!(value, Clock | ClockHi | Clock64 | Globaltimer | GlobaltimerLo | GlobaltimerHi)
+        }
+        _ => false,
+    }
 }
 
 /// Whether threads may go elsewhere behind an instruction.
@@ -118,7 +138,9 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
                 (end, Exit::Branch { guard, yes: number[*target as usize], no: next })
             }
             (Action::Return | Action::Exit, None) => (end, Exit::End),
-            (Action::Return | Action::Exit, Some(guard)) => (end, Exit::Branch { guard, yes: end_of_all, no: next }),
+            (Action::Return | Action::Exit, Some(guard)) => {
+                (end, Exit::Branch { guard, yes: end_of_all, no: next })
+            }
             (Action::BranchIndexed(branch), None) => {
                 let blocks = branch.1.iter().map(|t| number[*t as usize]).collect();
                 let beyond = hand_over(end - 1, None);
@@ -271,7 +293,8 @@ fn stops(blocks: &[Block]) -> Vec<Stop> {
 fn components(nodes: &[usize], edges: &[Vec<usize>], part: &[usize]) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let Some(inside) = nodes.first().map(|b| part[*b]) else { return Vec::new() };
-    let local: std::collections::HashMap<usize, usize> = nodes.iter().enumerate().map(|(k, b)| (*b, k)).collect();
+    let local: std::collections::HashMap<usize, usize> =
+        nodes.iter().enumerate().map(|(k, b)| (*b, k)).collect();
     let (mut index, mut low) = (vec![NEW; nodes.len()], vec![0; nodes.len()]);
     let mut on_stack = vec![false; nodes.len()];
     let (mut stack, mut next, mut found) = (Vec::new(), 0, Vec::new());

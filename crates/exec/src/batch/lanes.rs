@@ -22,7 +22,7 @@ pub(crate) const GROUP: usize = 16;
 pub(crate) struct Line([u32; GROUP]);
 
 /// Where a value lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Place {
     /// Its first line.
     pub(crate) line: u32,
@@ -89,6 +89,17 @@ pub(crate) struct Split {
     pub(crate) no: usize,
 }
 
+/// What is known of the addresses of all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Scan {
+    pub(crate) least: u64,
+    pub(crate) most: u64,
+    /// All of them, bit by bit.
+    pub(crate) low_bits: u64,
+    /// How far each lies behind the one before, if that is always the same.
+    pub(crate) step: Option<u64>,
+}
+
 /// Lines, and the groups that each value has.
 pub(crate) struct Lines {
     lines: Vec<Line>,
@@ -132,6 +143,44 @@ impl Lines {
                 Simd::Avx2 => x86::split_avx2(&mut self.lines, self.groups, [of, by, yes, no]),
                 _ => portable::split(&mut self.lines, self.groups, [of, by, yes, no]),
             }
+        }
+    }
+
+    /// What is known of the 64-bit values of the first threads, at least one.
+    pub(crate) fn scan(&self, place: Place, threads: usize) -> Scan {
+        let values = &self.u64s(place)[..threads];
+        // SAFETY: as in `run`.
+        unsafe {
+            match self.simd {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::scan_avx512(values),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::scan_avx2(values),
+                _ => portable::scan(values),
+            }
+        }
+    }
+
+    /// The lines of a place that is read and of one that is written.
+    ///
+    /// # Panics
+    /// If they are not apart.
+    pub(crate) fn apart(
+        &mut self,
+        from: Place,
+        wide: usize,
+        to: Place,
+        other: usize,
+    ) -> (&[Line], &mut [Line]) {
+        let span = |place: Place, width: usize| {
+            let groups = if place.stride == 0 { 1 } else { self.groups };
+            let first = place.line as usize;
+            first..first + groups * width
+        };
+        let spans = [span(from, wide), span(to, other)];
+        match self.lines.get_disjoint_mut(spans) {
+            Ok([from, to]) => (from, to),
+            Err(_) => panic!("{from:?} and {to:?} share lines"),
         }
     }
 

@@ -76,6 +76,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Return
         | Action::Exit
         | Action::Trap(_)
+        | Action::Fence(_)
         | Action::Nothing => {}
     }
 }
@@ -109,6 +110,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Return
         | Action::Exit
         | Action::Trap(_)
+        | Action::Fence(_)
         | Action::Nothing => {}
     }
 }

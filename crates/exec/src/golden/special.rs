@@ -1,7 +1,9 @@
 //! What the special registers hold (manual, chapter 10). Everything here repeats from run to run: clocks count steps.
 
+use super::Job;
 use super::lane::Lane;
 use crate::frame::RESERVED;
+use crate::grid::Dim;
 use margay_isa::special::SpecialValue;
 
 /// Threads of a warp.
@@ -14,40 +16,53 @@ const MULTIPROCESSORS: u64 = 16;
 impl Lane<'_> {
     /// The value of a special register; `clock` are the steps that the block has taken.
     pub(super) fn special(&self, value: SpecialValue, clock: u64) -> u64 {
-        let lane = self.index % WARP;
-        let bits = |mask: u32| u64::from(mask);
-        match value {
-            SpecialValue::Tid(axis) => bits(self.thread.axis(axis)),
-            SpecialValue::Ntid(axis) => bits(self.job.block.axis(axis)),
-            SpecialValue::Ctaid(axis) => bits(self.block.axis(axis)),
-            SpecialValue::Nctaid(axis) => bits(self.job.grid.axis(axis)),
-            SpecialValue::Laneid => bits(lane),
-            SpecialValue::Warpid => bits(self.index / WARP),
-            SpecialValue::Nwarpid => bits(WARPS),
-            SpecialValue::Smid => self.block_index() % MULTIPROCESSORS,
-            SpecialValue::Nsmid => MULTIPROCESSORS,
-            SpecialValue::Gridid => 1,
-            SpecialValue::LanemaskEq => bits(1 << lane),
-            SpecialValue::LanemaskLe => bits(u32::MAX >> (31 - lane)),
-            SpecialValue::LanemaskLt => bits((1 << lane) - 1),
-            SpecialValue::LanemaskGe => bits(u32::MAX << lane),
-            SpecialValue::LanemaskGt => bits(!(u32::MAX >> (31 - lane))),
-            SpecialValue::Clock | SpecialValue::GlobaltimerLo => clock & bits(u32::MAX),
-            SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
-            SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
-            SpecialValue::DynamicSmemSize => self.job.dynamic_bytes,
-            SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => self.job.frame.shared_bytes,
-            SpecialValue::ReservedSmemBegin => self.job.frame.reserved.0,
-            SpecialValue::ReservedSmemEnd => self.job.frame.reserved.1,
-            SpecialValue::ReservedSmemCap => RESERVED,
-            SpecialValue::ReservedSmem(part) => self.job.frame.reserved.0 + RESERVED / 2 * u64::from(part),
-            // A launch that could read one is refused.
-            SpecialValue::Other(_) => 0,
-        }
+        special(self.job, value, self.block, self.thread, self.index, clock)
     }
+}
 
-    fn block_index(&self) -> u64 {
-        let (grid, at) = (self.job.grid, self.block);
-        (u64::from(at.z) * u64::from(grid.y) + u64::from(at.y)) * u64::from(grid.x) + u64::from(at.x)
+/// The value of a special register in a thread: its block, its place in the block, its number there, and the steps that
+/// the block has taken.
+pub(crate) fn special(
+    job: &Job,
+    value: SpecialValue,
+    block: Dim,
+    thread: Dim,
+    index: u32,
+    clock: u64,
+) -> u64 {
+    let lane = index % WARP;
+    let bits = |mask: u32| u64::from(mask);
+    match value {
+        SpecialValue::Tid(axis) => bits(thread.axis(axis)),
+        SpecialValue::Ntid(axis) => bits(job.block.axis(axis)),
+        SpecialValue::Ctaid(axis) => bits(block.axis(axis)),
+        SpecialValue::Nctaid(axis) => bits(job.grid.axis(axis)),
+        SpecialValue::Laneid => bits(lane),
+        SpecialValue::Warpid => bits(index / WARP),
+        SpecialValue::Nwarpid => bits(WARPS),
+        SpecialValue::Smid => block_index(job, block) % MULTIPROCESSORS,
+        SpecialValue::Nsmid => MULTIPROCESSORS,
+        SpecialValue::Gridid => 1,
+        SpecialValue::LanemaskEq => bits(1 << lane),
+        SpecialValue::LanemaskLe => bits(u32::MAX >> (31 - lane)),
+        SpecialValue::LanemaskLt => bits((1 << lane) - 1),
+        SpecialValue::LanemaskGe => bits(u32::MAX << lane),
+        SpecialValue::LanemaskGt => bits(!(u32::MAX >> (31 - lane))),
+        SpecialValue::Clock | SpecialValue::GlobaltimerLo => clock & bits(u32::MAX),
+        SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
+        SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
+        SpecialValue::DynamicSmemSize => job.dynamic_bytes,
+        SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => job.frame.shared_bytes,
+        SpecialValue::ReservedSmemBegin => job.frame.reserved.0,
+        SpecialValue::ReservedSmemEnd => job.frame.reserved.1,
+        SpecialValue::ReservedSmemCap => RESERVED,
+        SpecialValue::ReservedSmem(part) => job.frame.reserved.0 + RESERVED / 2 * u64::from(part),
+        // A launch that could read one is refused.
+        SpecialValue::Other(_) => 0,
     }
+}
+
+fn block_index(job: &Job, at: Dim) -> u64 {
+    let grid = job.grid;
+    (u64::from(at.z) * u64::from(grid.y) + u64::from(at.y)) * u64::from(grid.x) + u64::from(at.x)
 }

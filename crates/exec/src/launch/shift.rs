@@ -2,7 +2,8 @@
 
 use super::Progress;
 use super::shuffle::{Next, Shuffle};
-use crate::golden::{Cta, Job};
+use crate::cta::Cta;
+use crate::golden::Job;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
 use std::collections::VecDeque;
@@ -136,9 +137,9 @@ impl<'a> Shift<'a> {
     fn has_ended(&self, cta: &mut Cta<'a>, steps: u64, watch: &mut Option<Box<Watch>>) -> bool {
         let index = cta.index();
         let abandoned = || index >= self.end.load(Relaxed);
-        cta.watch = watch.take();
+        *cta.watch() = watch.take();
         let ended = if abandoned() { Ok(true) } else { cta.advance(steps, &abandoned) };
-        *watch = cta.watch.take();
+        *watch = cta.watch().take();
         match ended {
             Ok(false) => return false,
             Ok(true) => {}

@@ -29,6 +29,11 @@ impl Words {
         Some(Words(words.into_boxed_slice()))
     }
 
+    /// All words.
+    pub(crate) fn all(&self) -> &[AtomicU64] {
+        &self.0
+    }
+
     /// The value of 1, 2, 4 or 8 aligned bytes.
     #[inline]
     pub(crate) fn load(&self, at: u64, bytes: u32) -> u64 {

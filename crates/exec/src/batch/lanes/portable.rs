@@ -1,6 +1,6 @@
 //! The handlers in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use super::{Act, GROUP, Line, Place, Split, What, width};
+use super::{Act, GROUP, Line, Place, Scan, Split, What, width};
 use margay_isa::uop::scalar::*;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 use std::array::from_fn;
@@ -460,4 +460,18 @@ pub(super) fn split(lines: &mut [Line], groups: usize, [of, by, yes, no]: [Place
     }
     let sum = |counts: W| counts.iter().map(|n| *n as usize).sum();
     Split { yes: sum(in_yes), no: sum(in_no) }
+}
+
+/// The least and the greatest value, what bits there are, and the distance if it is always the same.
+#[inline(always)]
+pub(super) fn scan(values: &[u64]) -> Scan {
+    let step = values.get(1).map_or(0, |second| second.wrapping_sub(values[0]));
+    let (mut least, mut most, mut low_bits, mut uneven) = (u64::MAX, 0, 0, 0);
+    for (k, value) in values.iter().enumerate() {
+        least = least.min(*value);
+        most = most.max(*value);
+        low_bits |= *value;
+        uneven |= *value ^ values[0].wrapping_add(step.wrapping_mul(k as u64));
+    }
+    Scan { least, most, low_bits, step: (uneven == 0).then_some(step) }
 }

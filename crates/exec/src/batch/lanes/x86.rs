@@ -1,7 +1,7 @@
 //! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
 
 use super::portable::{self, At, W};
-use super::{Act, Line, Place, Simd, Split};
+use super::{Act, Line, Place, Scan, Simd, Split};
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
 use std::sync::OnceLock;
@@ -58,6 +58,18 @@ pub(super) fn split_avx2(lines: &mut [Line], groups: usize, places: [Place; 4]) 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn split_avx512(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
     portable::split(lines, groups, places)
+}
+
+/// Looks at addresses with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn scan_avx2(values: &[u64]) -> Scan {
+    portable::scan(values)
+}
+
+/// Looks at addresses with AVX-512.
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn scan_avx512(values: &[u64]) -> Scan {
+    portable::scan(values)
 }
 
 #[target_feature(enable = "avx512f")]

@@ -1,0 +1,159 @@
+//! Values that grow evenly from thread to thread: a base and a step along each axis of the block.
+
+use margay_isa::uop::{Int, Op, Type};
+
+/// A value of every thread: the base, plus the thread's place along each axis times its step, modulo 2^32 or 2^64.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Even {
+    pub(crate) base: u64,
+    pub(crate) steps: [i64; 3],
+}
+
+impl Even {
+    /// The same value in all threads.
+    pub(crate) fn uniform(base: u64) -> Even {
+        Even { base, steps: [0; 3] }
+    }
+
+    fn is_uniform(self) -> bool {
+        self.steps == [0; 3]
+    }
+
+    /// The value of the thread at a place, in a type.
+    #[inline]
+    pub(crate) fn at(self, ty: Type, place: [u32; 3]) -> u64 {
+        let rest: i64 = (0..3)
+            .fold(0, |sum, axis| self.steps[axis].wrapping_mul(i64::from(place[axis])).wrapping_add(sum));
+        self.base.wrapping_add(rest as u64) & ty.mask()
+    }
+
+    /// The least and the greatest value that threads of a block have, as exact numbers beside a base.
+    pub(crate) fn range(self, base: i128, extent: [u32; 3]) -> (i128, i128) {
+        let mut range = (base, base);
+        for (step, extent) in self.steps.iter().zip(extent) {
+            let far = i128::from(*step) * i128::from(extent.saturating_sub(1));
+            if far < 0 { range.0 += far } else { range.1 += far }
+        }
+        range
+    }
+
+    /// The same value with its numbers cut to a type.
+    fn cut(self, ty: Type) -> Even {
+        match ty {
+            Type::U64 => self,
+            Type::Pred | Type::U32 => Even {
+                base: self.base & u64::from(u32::MAX),
+                steps: self.steps.map(|step| i64::from(step as i32)),
+            },
+        }
+    }
+
+    fn map(self, f: impl Fn(u64) -> u64) -> Even {
+        Even { base: f(self.base), steps: self.steps.map(|step| f(step as u64) as i64) }
+    }
+
+    fn plus(self, other: Even, f: impl Fn(u64, u64) -> u64) -> Even {
+        let steps = [0, 1, 2].map(|axis| f(self.steps[axis] as u64, other.steps[axis] as u64) as i64);
+        Even { base: f(self.base, other.base), steps }
+    }
+
+    /// As 64 bits, with or without sign; none if some thread's number leaves 32 bits on the way.
+    fn widened(self, signed: bool, extent: [u32; 3]) -> Option<Even> {
+        let (base, limits) = match signed {
+            true => (i128::from(self.base as u32 as i32), (i128::from(i32::MIN), i128::from(i32::MAX))),
+            false => (i128::from(self.base as u32), (0, i128::from(u32::MAX))),
+        };
+        let (least, most) = self.range(base, extent);
+        (least >= limits.0 && most <= limits.1).then_some(Even { base: base as u64, steps: self.steps })
+    }
+}
+
+/// The result of an operation, if it grows evenly too.
+pub(crate) fn operate(op: Op, operands: &[Even], extent: [u32; 3]) -> Option<Even> {
+    let of = |k: usize| operands[k];
+    let scaled = |a: Even, b: Even| match (a.is_uniform(), b.is_uniform()) {
+        (_, true) => Some(a.map(|n| n.wrapping_mul(b.base))),
+        (true, _) => Some(b.map(|n| n.wrapping_mul(a.base))),
+        _ => None,
+    };
+    let result = match op {
+        Op::Int32(int) | Op::Int64(int) => match int {
+            Int::Add => of(0).plus(of(1), u64::wrapping_add),
+            Int::Sub => of(0).plus(of(1), u64::wrapping_sub),
+            Int::Mul => scaled(of(0), of(1))?,
+            Int::MulAdd => scaled(of(0), of(1))?.plus(of(2), u64::wrapping_add),
+            Int::Shl if of(1).is_uniform() => {
+                let amount = of(1).base as u32;
+                of(0).map(|n| margay_isa::uop::scalar::shl64(n, amount))
+            }
+            _ => return None,
+        },
+        Op::MulWideU | Op::MulWideS => {
+            let signed = op == Op::MulWideS;
+            scaled(of(0).widened(signed, extent)?, of(1).widened(signed, extent)?)?
+        }
+        Op::Zext => of(0).widened(false, extent)?,
+        Op::Sext => of(0).widened(true, extent)?,
+        Op::Low => of(0),
+        Op::Select(_) if of(0).is_uniform() => of(if of(0).base & 1 == 1 { 1 } else { 2 }),
+        _ => return None,
+    };
+    // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.
+    Some(result.cut(op.result()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use margay_isa::uop::eval;
+
+    #[test]
+    fn evenly_growing_values_are_those_of_every_thread() {
+        let ops = [
+            Op::Int32(Int::Add),
+            Op::Int64(Int::Sub),
+            Op::Int32(Int::Mul),
+            Op::Int64(Int::MulAdd),
+            Op::Int32(Int::Shl),
+            Op::Int64(Int::Shl),
+            Op::MulWideU,
+            Op::MulWideS,
+            Op::Zext,
+            Op::Sext,
+            Op::Low,
+            Op::Int32(Int::MulAdd),
+        ];
+        let extent = [5, 3, 2];
+        let mut seed = 9u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let small = (seed >> 33) % 41;
+            [small, small.wrapping_neg(), seed ^ seed >> 31, 0, 1 << 31, u64::from(u32::MAX) - small]
+                [(seed >> 60) as usize % 6]
+        };
+        let mut even = 0;
+        for round in 0..30_000 {
+            let op = ops[round % ops.len()];
+            let operands: Vec<Even> = op
+                .operands()
+                .iter()
+                .map(|ty| {
+                    let value = Even { base: next(), steps: [next() as i64, next() as i64, next() as i64] };
+                    let value = if next() % 2 == 0 { Even::uniform(value.base) } else { value };
+                    Even { base: value.base & ty.mask(), ..value.cut(*ty) }
+                })
+                .collect();
+            let Some(result) = operate(op, &operands, extent) else { continue };
+            even += 1;
+            for place in (0..30).map(|t| [t % 5, t / 5 % 3, t / 15]) {
+                let mut args = [0; 3];
+                for ((arg, value), ty) in args.iter_mut().zip(&operands).zip(op.operands()) {
+                    *arg = value.at(*ty, place);
+                }
+                let want = eval(op, args);
+                assert_eq!(result.at(op.result(), place), want, "{op:?} of {operands:?} at {place:?}");
+            }
+        }
+        assert!(even > 10_000, "{even}");
+    }
+}

@@ -1,0 +1,713 @@
+//! A block as values: what each instruction computes from what, and what it does beside that, in order.
+
+use super::flow::{Block, Exit};
+use super::usage;
+use crate::code::{Action, Code, Compute, Function, Guard, Purpose, Reduction, Source, Target, Transfer};
+use crate::memory::Layout;
+use margay_front::module::Space;
+use margay_isa::special::SpecialValue;
+use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type, eval};
+use margay_isa::{Args, Bits, Inst, Lanes, Semantics};
+use std::collections::HashMap;
+
+/// A value of a block, by number.
+pub(crate) type Node = u32;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum From {
+    /// A constant.
+    Const(u64),
+    /// What a register slot holds when the block begins.
+    Slot(u32),
+    /// What a special register holds.
+    Special(SpecialValue),
+    /// An operation.
+    Op(Op, [Node; 3]),
+    /// What a step gives.
+    Step(u32),
+}
+
+/// A value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Value {
+    pub(crate) ty: Type,
+    pub(crate) from: From,
+}
+
+/// The values that make up one of a page's operands: one of them, or the halves of 128 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operand {
+    One(Node),
+    Two(Node, Node),
+}
+
+impl Operand {
+    pub(crate) fn each(self, mut f: impl FnMut(Node)) {
+        match self {
+            Operand::One(a) => f(a),
+            Operand::Two(a, b) => {
+                f(a);
+                f(b);
+            }
+        }
+    }
+}
+
+/// What a page gives for one of its destinations: its bits, as one value or two halves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome {
+    Nothing,
+    One(Node),
+    Two(Node, Node),
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub(crate) space: Option<Space>,
+    /// Of 64 bits.
+    pub(crate) address: Node,
+    /// Bytes of an element: 1, 2, 4 or 8. One of 16 counts as two of 8.
+    pub(crate) bytes: u32,
+    /// Bytes of the whole, to which the address is aligned.
+    pub(crate) size: u32,
+}
+
+/// What is done beside computing.
+pub(crate) enum Step {
+    /// Memory to values, one for each element.
+    Load(Access, Vec<Node>),
+    /// Values to memory, one for each element.
+    Store(Access, Vec<Node>),
+    /// Memory to memory in one step, and what it held to a value.
+    Atomic(Box<Atomic>),
+    /// The page's function, thread by thread.
+    Each(Box<Each>),
+    /// The page's function, warp by warp.
+    Together(Box<Together>),
+    /// All threads of the CTA wait for each other.
+    Barrier,
+    /// The same, and they combine a predicate; the result is the same in all of them.
+    Reduce { operation: Reduction, predicate: Node, to: Node },
+}
+
+pub(crate) struct Atomic {
+    pub(crate) inst: Inst,
+    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    pub(crate) access: Access,
+    pub(crate) sources: Vec<Operand>,
+    pub(crate) old: Outcome,
+}
+
+pub(crate) struct Each {
+    pub(crate) inst: Inst,
+    pub(crate) function: Function,
+    pub(crate) sources: Vec<Operand>,
+    pub(crate) results: Vec<Outcome>,
+}
+
+pub(crate) struct Together {
+    pub(crate) inst: Inst,
+    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) sources: Vec<Operand>,
+    pub(crate) results: Vec<Outcome>,
+    pub(crate) members: Option<usize>,
+}
+
+/// What happens at one place of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Item {
+    Value(Node),
+    Step(u32),
+}
+
+/// A step, with the predicate under which threads take part and the instruction that it belongs to.
+pub(crate) struct Guarded {
+    pub(crate) step: Step,
+    pub(crate) guard: Option<Node>,
+    pub(crate) pc: u32,
+}
+
+/// A block's values and steps.
+pub(crate) struct Graph {
+    pub(crate) values: Vec<Value>,
+    pub(crate) steps: Vec<Guarded>,
+    /// Values and steps in the order of their instructions.
+    pub(crate) items: Vec<Item>,
+    /// For every value, where the instructions last read it as a register: a place in `items`.
+    pub(crate) read: Vec<u32>,
+    /// What registers are set to, by which instruction, in order.
+    pub(crate) sets: Vec<(u32, u32, Node)>,
+    /// What registers hold at the end, of those that were set.
+    pub(crate) last: HashMap<u32, Node>,
+    /// The predicate or index that decides where threads go on.
+    pub(crate) decides: Option<Node>,
+    known: HashMap<Value, Node>,
+    /// The instruction that is being added.
+    pc: u32,
+}
+
+/// What all blocks of a kernel share.
+pub(crate) struct Context<'a> {
+    pub(crate) code: &'a Code,
+    pub(crate) layout: &'a Layout,
+    pub(crate) semantics: Semantics,
+    /// Registers that hold one constant wherever it can be read in the block.
+    pub(crate) constants: HashMap<u32, u64>,
+    /// Values of special registers that a launch shape fixes.
+    pub(crate) fixed: &'a dyn Fn(SpecialValue) -> Option<u64>,
+}
+
+/// The type of a slot.
+pub(crate) fn slot_type(code: &Code, slot: u32) -> Type {
+    Type::of_width(code.widths[slot as usize])
+}
+
+impl Graph {
+    /// The values and steps of a block.
+    pub(crate) fn of(context: &Context, block: &Block) -> Graph {
+        let mut graph = Graph {
+            values: Vec::new(),
+            steps: Vec::new(),
+            items: Vec::new(),
+            read: Vec::new(),
+            sets: Vec::new(),
+            last: HashMap::new(),
+            decides: None,
+            known: HashMap::new(),
+            pc: block.first,
+        };
+        for pc in block.first..block.end {
+            graph.instruction(context, pc);
+        }
+        graph.decides = match &block.exit {
+            Exit::Branch { guard, .. } => Some(graph.guard_value(context, *guard)),
+            Exit::Indexed { index, .. } => Some(graph.number(context, index, 64)),
+            Exit::Go(_) | Exit::End | Exit::HandOver(_) => None,
+        };
+        graph
+    }
+
+    fn add(&mut self, value: Value) -> Node {
+        let node = self.values.len() as Node;
+        self.values.push(value);
+        self.read.push(0);
+        self.items.push(Item::Value(node));
+        node
+    }
+
+    /// The value, which may be there already.
+    pub(crate) fn value(&mut self, ty: Type, from: From) -> Node {
+        let value = Value { ty, from };
+        if let Some(node) = self.known.get(&value) {
+            return *node;
+        }
+        let node = self.add(value);
+        self.known.insert(value, node);
+        node
+    }
+
+    pub(crate) fn constant(&mut self, ty: Type, bits: u64) -> Node {
+        self.value(ty, From::Const(bits & ty.mask()))
+    }
+
+    pub(crate) fn ty(&self, node: Node) -> Type {
+        self.values[node as usize].ty
+    }
+
+    pub(crate) fn known_bits(&self, node: Node) -> Option<u64> {
+        match self.values[node as usize].from {
+            From::Const(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// An operation; what is known is computed.
+    pub(crate) fn op(&mut self, op: Op, operands: &[Node]) -> Node {
+        let mut three = [operands[0]; 3];
+        three[..operands.len()].copy_from_slice(operands);
+        let known: Vec<Option<u64>> = operands.iter().map(|n| self.known_bits(*n)).collect();
+        if known.iter().all(Option::is_some) {
+            let mut bits = [0; 3];
+            known.iter().zip(&mut bits).for_each(|(k, b)| *b = k.unwrap_or(0));
+            return self.constant(op.result(), eval(op, bits));
+        }
+        match (op, &known[..]) {
+            (
+                Op::Int32(Int::Add | Int::Or | Int::Xor) | Op::Int64(Int::Add | Int::Or | Int::Xor),
+                [Some(0), _],
+            ) => {
+                return operands[1];
+            }
+            (
+                Op::Int32(Int::Add | Int::Sub | Int::Or | Int::Xor | Int::Shl | Int::Shr | Int::Sar)
+                | Op::Int64(Int::Add | Int::Sub | Int::Or | Int::Xor | Int::Shl | Int::Shr | Int::Sar),
+                [_, Some(0)],
+            ) => return operands[0],
+            (Op::Select(_), [Some(p), ..]) => return operands[if *p != 0 { 1 } else { 2 }],
+            (Op::Select(_), _) if operands[1] == operands[2] => return operands[1],
+            _ => {}
+        }
+        if op.commutes() && three[0] > three[1] {
+            three.swap(0, 1);
+            // Operands that are not there repeat the first.
+            let first = three[0];
+            three[operands.len()..].fill(first);
+        }
+        self.value(op.result(), From::Op(op, three))
+    }
+
+    /// What a slot holds now.
+    fn slot(&mut self, context: &Context, slot: u32) -> Node {
+        let node = match self.last.get(&slot) {
+            Some(node) => *node,
+            None => {
+                let ty = slot_type(context.code, slot);
+                match context.constants.get(&slot) {
+                    Some(bits) => self.constant(ty, *bits),
+                    None => self.value(ty, From::Slot(slot)),
+                }
+            }
+        };
+        self.read[node as usize] = self.items.len() as u32;
+        node
+    }
+
+    /// A value as another type: cut, or with zeros above.
+    pub(crate) fn cast(&mut self, node: Node, ty: Type) -> Node {
+        match (self.ty(node), ty) {
+            (a, b) if a == b => node,
+            (Type::U64, Type::U32) => self.op(Op::Low, &[node]),
+            (Type::U32, Type::U64) => self.op(Op::Zext, &[node]),
+            (Type::Pred, Type::U32) => self.op(Op::FromPred, &[node]),
+            (Type::Pred, _) => {
+                let number = self.op(Op::FromPred, &[node]);
+                self.op(Op::Zext, &[number])
+            }
+            (_, Type::Pred) => {
+                let low = self.masked(node, 1);
+                let zero = self.constant(self.ty(low), 0);
+                let cmp = if self.ty(low) == Type::U64 { Op::Cmp64(Cmp::Ne) } else { Op::Cmp32(Cmp::Ne) };
+                self.op(cmp, &[low, zero])
+            }
+            _ => node,
+        }
+    }
+
+    /// The low bits of a value.
+    fn masked(&mut self, node: Node, width: u32) -> Node {
+        let ty = self.ty(node);
+        let op = match ty {
+            Type::Pred => return node,
+            Type::U32 if width < 32 => Op::Int32(Int::And),
+            Type::U64 if width < 64 => Op::Int64(Int::And),
+            Type::U32 | Type::U64 => return node,
+        };
+        let mask = self.constant(ty, (1 << width) - 1);
+        self.op(op, &[node, mask])
+    }
+
+    /// A source as a value of so many bits.
+    fn number(&mut self, context: &Context, source: &Source, width: u32) -> Node {
+        let ty = Type::of_width(width);
+        match source {
+            Source::Register { slot, mask } => {
+                let node = self.slot(context, *slot);
+                let kept = 64 - mask.leading_zeros();
+                let node = if kept < context.code.widths[*slot as usize] {
+                    self.masked_to(node, kept)
+                } else {
+                    node
+                };
+                self.cast(node, ty)
+            }
+            // Only instructions on 128 bits name such a source, and they are not computed by micro-ops.
+            Source::Wide { slot } => {
+                let node = self.slot(context, *slot);
+                self.cast(node, ty)
+            }
+            Source::Constant(bits) => self.constant(ty, *bits as u64),
+            // The kernel's own frame begins at 0.
+            Source::Frame(offset) => self.constant(ty, *offset),
+            Source::Special { value, mask } => {
+                let node = match (context.fixed)(*value) {
+                    Some(bits) => self.constant(Type::U64, bits),
+                    None if special_type(*value) == Type::U32 => {
+                        let node = self.value(Type::U32, From::Special(*value));
+                        if *mask >= u64::from(u32::MAX) {
+                            return self.cast(node, ty);
+                        }
+                        self.cast(node, Type::U64)
+                    }
+                    None => self.value(Type::U64, From::Special(*value)),
+                };
+                let node = self.masked_to(node, 64 - mask.leading_zeros());
+                self.cast(node, ty)
+            }
+        }
+    }
+
+    /// The low bits of a value, in the narrowest type that holds them.
+    fn masked_to(&mut self, node: Node, width: u32) -> Node {
+        let node = if width <= 32 && self.ty(node) == Type::U64 { self.cast(node, Type::U32) } else { node };
+        self.masked(node, width)
+    }
+
+    /// A source as the bits that a page's function reads.
+    fn bits(&mut self, context: &Context, source: &Source) -> Operand {
+        match source {
+            Source::Wide { slot } => {
+                let low = self.slot(context, *slot);
+                Operand::Two(low, self.slot(context, slot + 1))
+            }
+            Source::Constant(bits) if bits >> 64 != 0 => {
+                let low = self.constant(Type::U64, *bits as u64);
+                Operand::Two(low, self.constant(Type::U64, (bits >> 64) as u64))
+            }
+            Source::Register { mask, .. } => {
+                let width = 64 - mask.leading_zeros();
+                Operand::One(self.number(context, source, width))
+            }
+            Source::Constant(_) | Source::Frame(_) | Source::Special { .. } => {
+                Operand::One(self.number(context, source, 64))
+            }
+        }
+    }
+
+    fn guard_value(&mut self, context: &Context, guard: Guard) -> Node {
+        let predicate = self.slot(context, guard.slot);
+        if guard.runs_if == 1 {
+            return predicate;
+        }
+        let one = self.constant(Type::Pred, 1);
+        self.op(Op::Pred(Logic::Xor), &[predicate, one])
+    }
+
+    /// Sets a slot, in threads in which the guard holds.
+    fn set(&mut self, context: &Context, guard: Option<Node>, slot: u32, node: Node) {
+        let node = self.cast(node, slot_type(context.code, slot));
+        let node = match guard {
+            None => node,
+            Some(guard) => {
+                let old = self.slot(context, slot);
+                self.op(Op::Select(self.ty(node)), &[guard, node, old])
+            }
+        };
+        self.last.insert(slot, node);
+        self.sets.push((self.pc, slot, node));
+    }
+
+    /// Writes a value of so many bits to a target.
+    fn write(&mut self, context: &Context, guard: Option<Node>, target: &Target, node: Node, bits: u32) {
+        match target {
+            Target::Sink => {}
+            Target::Register { slot, spread, mask } => {
+                let width = 64 - mask.leading_zeros();
+                let node = match spread {
+                    0 if width < bits => self.masked_to(node, width),
+                    0 => node,
+                    _ => self.spread(node, 64 - spread, width),
+                };
+                self.set(context, guard, *slot, node);
+            }
+            Target::Wide { slot, spread, mask } => {
+                let low = self.cast(node, Type::U64);
+                let low = if *spread == 0 { low } else { self.spread(low, 128 - spread, 64) };
+                let high = match spread {
+                    0 => self.constant(Type::U64, 0),
+                    _ => {
+                        let amount = self.constant(Type::U32, 63);
+                        self.op(Op::Int64(Int::Sar), &[low, amount])
+                    }
+                };
+                let mask = self.constant(Type::U64, (mask >> 64) as u64);
+                let high = self.op(Op::Int64(Int::And), &[high, mask]);
+                self.set(context, guard, *slot, low);
+                self.set(context, guard, slot + 1, high);
+            }
+        }
+    }
+
+    /// A value of `from` bits with its sign spread to `to` bits, zeros above.
+    fn spread(&mut self, node: Node, from: u32, to: u32) -> Node {
+        if to <= 32 {
+            let node = self.cast(node, Type::U32);
+            let node =
+                if from < 32 { self.op(Op::Int32(Int::ExtractS(0, from as u8)), &[node]) } else { node };
+            return self.masked(node, to);
+        }
+        let node = if from > 32 {
+            let node = self.cast(node, Type::U64);
+            if from < 64 { self.op(Op::Int64(Int::ExtractS(0, from as u8)), &[node]) } else { node }
+        } else {
+            let node = self.cast(node, Type::U32);
+            let node =
+                if from < 32 { self.op(Op::Int32(Int::ExtractS(0, from as u8)), &[node]) } else { node };
+            self.op(Op::Sext, &[node])
+        };
+        self.masked(node, to)
+    }
+
+    fn write_outcome(&mut self, context: &Context, guard: Option<Node>, target: &Target, outcome: Outcome) {
+        match (outcome, target) {
+            (Outcome::Nothing, _) | (_, Target::Sink) => {}
+            (Outcome::One(node), target) => self.write(context, guard, target, node, 64),
+            // A page's 128 bits go to two slots as they are: narrower results come as one value.
+            (Outcome::Two(low, high), Target::Wide { slot, .. }) => {
+                self.set(context, guard, *slot, low);
+                self.set(context, guard, slot + 1, high);
+            }
+            (Outcome::Two(low, _), target) => self.write(context, guard, target, low, 64),
+        }
+    }
+
+    /// What a step will give for a target: bits as wide as a register can hold.
+    fn outcome(&mut self, target: &Target) -> Outcome {
+        let step = self.steps.len() as u32;
+        let fresh = |graph: &mut Graph, ty| {
+            graph.values.push(Value { ty, from: From::Step(step) });
+            graph.read.push(0);
+            graph.values.len() as Node - 1
+        };
+        match target {
+            Target::Sink => Outcome::Nothing,
+            Target::Register { mask: 1, .. } => Outcome::One(fresh(self, Type::Pred)),
+            Target::Register { .. } => Outcome::One(fresh(self, Type::U64)),
+            Target::Wide { .. } => Outcome::Two(fresh(self, Type::U64), fresh(self, Type::U64)),
+        }
+    }
+
+    /// What a step gives, of a type.
+    fn fresh(&mut self, ty: Type) -> Node {
+        self.values.push(Value { ty, from: From::Step(self.steps.len() as u32) });
+        self.read.push(0);
+        self.values.len() as Node - 1
+    }
+
+    fn step(&mut self, guard: Option<Node>, pc: u32, step: Step) {
+        self.items.push(Item::Step(self.steps.len() as u32));
+        self.steps.push(Guarded { step, guard, pc });
+    }
+
+    fn access<T>(&mut self, context: &Context, transfer: &Transfer<T>) -> Access {
+        let base = self.number(context, &transfer.address, 64);
+        let offset = self.constant(Type::U64, transfer.offset);
+        let sum = self.op(Op::Int64(Int::Add), &[base, offset]);
+        let mask = self.constant(Type::U64, transfer.mask);
+        let address =
+            if transfer.mask == u64::MAX { sum } else { self.op(Op::Int64(Int::And), &[sum, mask]) };
+        let size = transfer.bytes * transfer.elements.len().max(1) as u32;
+        Access { space: transfer.space, address, bytes: transfer.bytes.min(8), size }
+    }
+
+    fn instruction(&mut self, context: &Context, pc: u32) {
+        self.pc = pc;
+        let op = &context.code.ops[pc as usize];
+        if matches!(op.action, Action::Branch(_) | Action::BranchIndexed(_) | Action::Return | Action::Exit) {
+            return;
+        }
+        let guard = op.guard.map(|guard| self.guard_value(context, guard));
+        // Everything that the instruction reads is needed up to here, whatever becomes of it.
+        usage::reads(op, &mut |slot| {
+            self.slot(context, slot);
+        });
+        match &op.action {
+            Action::Compute(compute) => self.compute(context, guard, pc, compute),
+            Action::Shift(shift) => {
+                let (source, target, difference) = &**shift;
+                let from = self.number(context, source, 64);
+                let difference = self.constant(Type::U64, *difference);
+                let sum = self.op(Op::Int64(Int::Add), &[from, difference]);
+                self.write(context, guard, target, sum, 64);
+            }
+            Action::TestSpace(test) => {
+                let (source, target, space) = &**test;
+                let address = self.number(context, source, 64);
+                let lies = self.lies_in(context, address, *space);
+                self.write(context, guard, target, lies, 1);
+            }
+            Action::Load(load) => {
+                let access = self.access(context, load);
+                let ty = if access.bytes == 8 { Type::U64 } else { Type::U32 };
+                let halves = if load.bytes == 16 { 2 } else { 1 };
+                let nodes: Vec<Node> = (0..load.elements.len() * halves).map(|_| self.fresh(ty)).collect();
+                self.step(guard, pc, Step::Load(access, nodes.clone()));
+                for (target, nodes) in load.elements.iter().zip(nodes.chunks(halves)) {
+                    match nodes {
+                        [node] => self.write(context, guard, target, *node, 8 * load.bytes),
+                        _ => self.write_outcome(context, guard, target, Outcome::Two(nodes[0], nodes[1])),
+                    }
+                }
+            }
+            Action::Store(store) => {
+                let access = self.access(context, store);
+                let ty = if access.bytes == 8 { Type::U64 } else { Type::U32 };
+                let mut nodes = Vec::new();
+                for source in &store.elements {
+                    match self.bits(context, source) {
+                        Operand::One(node) => {
+                            nodes.push(self.cast(node, ty));
+                            if store.bytes == 16 {
+                                nodes.push(self.constant(ty, 0));
+                            }
+                        }
+                        Operand::Two(low, high) => {
+                            nodes.push(low);
+                            if store.bytes == 16 {
+                                nodes.push(high);
+                            }
+                        }
+                    }
+                }
+                self.step(guard, pc, Step::Store(access, nodes));
+            }
+            Action::Atomic(atomic) => {
+                let access = self.access(context, &atomic.place);
+                let sources = atomic.sources.iter().map(|s| self.bits(context, s)).collect();
+                let old = atomic.target.as_ref().map_or(Outcome::Nothing, |target| self.outcome(target));
+                let (inst, function) = (atomic.inst, atomic.function);
+                let access = Access { size: atomic.place.bytes, bytes: atomic.place.bytes, ..access };
+                self.step(guard, pc, Step::Atomic(Box::new(Atomic { inst, function, access, sources, old })));
+                if let Some(target) = &atomic.target {
+                    self.write_outcome(context, guard, target, old);
+                }
+            }
+            Action::Together(together) => {
+                let sources = together.sources.iter().map(|s| self.bits(context, s)).collect();
+                let results: Vec<Outcome> = together.targets.iter().map(|t| self.outcome(t)).collect();
+                let (inst, function, members) = (together.inst, together.function, together.members);
+                let step = Together { inst, function, sources, results: results.clone(), members };
+                self.step(guard, pc, Step::Together(Box::new(step)));
+                for (target, outcome) in together.targets.iter().zip(results) {
+                    self.write_outcome(context, guard, target, outcome);
+                }
+            }
+            Action::Barrier(barrier) => match &barrier.purpose {
+                Purpose::Reduce(reduce) => {
+                    let predicate = self.number(context, &reduce.predicate, 1);
+                    let wanted = self.constant(Type::Pred, u64::from(reduce.holds_if == 0));
+                    let predicate = self.op(Op::Pred(Logic::Xor), &[predicate, wanted]);
+                    let to = self.fresh(Type::U32);
+                    let operation = reduce.operation;
+                    self.step(guard, pc, Step::Reduce { operation, predicate, to });
+                    self.write(context, guard, &reduce.target, to, 32);
+                }
+                Purpose::Arrive | Purpose::Wait => self.step(guard, pc, Step::Barrier),
+            },
+            // Other engines carry these out, or they are the block's end.
+            Action::Copy(_)
+            | Action::SaveStack(_)
+            | Action::RestoreStack(_)
+            | Action::Allocate(_)
+            | Action::Branch(_)
+            | Action::BranchIndexed(_)
+            | Action::Call(_)
+            | Action::Return
+            | Action::Exit
+            | Action::Trap(_)
+            | Action::Fence(_)
+            | Action::Nothing => {}
+        }
+    }
+
+    fn compute(&mut self, context: &Context, guard: Option<Node>, pc: u32, compute: &Compute) {
+        let narrow = compute.source_bits.iter().chain(&compute.target_bits).all(|bits| *bits <= 64);
+        if narrow && self.lowered(context, guard, compute) {
+            return;
+        }
+        let sources = compute.sources.iter().map(|s| self.bits(context, s)).collect();
+        let results: Vec<Outcome> = compute.targets.iter().map(|t| self.outcome(t)).collect();
+        let (inst, function) = (compute.inst, compute.function);
+        self.step(
+            guard,
+            pc,
+            Step::Each(Box::new(Each { inst, function, sources, results: results.clone() })),
+        );
+        for ((target, outcome), bits) in compute.targets.iter().zip(results).zip(&compute.target_bits) {
+            match outcome {
+                Outcome::One(node) => self.write(context, guard, target, node, *bits),
+                other => self.write_outcome(context, guard, target, other),
+            }
+        }
+    }
+
+    /// Adds the instruction as micro-ops; `false` if it has none.
+    fn lowered(&mut self, context: &Context, guard: Option<Node>, compute: &Compute) -> bool {
+        let sources: Vec<Node> = compute
+            .sources
+            .iter()
+            .zip(&compute.source_bits)
+            .map(|(source, bits)| self.number(context, source, *bits))
+            .collect();
+        let given: Vec<(Type, Option<u64>)> =
+            sources.iter().map(|node| (self.ty(*node), self.known_bits(*node))).collect();
+        let mut emit = Emit::new(&given);
+        if !compute.inst.lower(context.semantics, &mut emit) {
+            return false;
+        }
+        let mut nodes: HashMap<_, Node> = HashMap::new();
+        let mut needed: Vec<_> = emit.results().to_vec();
+        let mut wanted = std::collections::HashSet::new();
+        while let Some(val) = needed.pop() {
+            if wanted.insert(val)
+                && let Def::Op(op, operands) = emit.def(val)
+            {
+                needed.extend(&operands[..op.operands().len()]);
+            }
+        }
+        for (val, ty, def) in emit.values().filter(|(val, ..)| wanted.contains(val)) {
+            let node = match def {
+                Def::Source(k) => sources[k],
+                Def::Const(bits) => self.constant(ty, bits),
+                Def::Op(op, operands) => {
+                    let count = op.operands().len();
+                    let operands = operands.map(|o| nodes.get(&o).copied().unwrap_or(0));
+                    self.op(op, &operands[..count])
+                }
+            };
+            nodes.insert(val, node);
+        }
+        let results: Vec<Node> = emit.results().iter().map(|val| nodes[val]).collect();
+        // One result may have several targets.
+        for (k, (target, bits)) in compute.targets.iter().zip(&compute.target_bits).enumerate() {
+            let node = results.get(k).or(results.first());
+            if let Some(node) = node {
+                self.write(context, guard, target, *node, *bits);
+            }
+        }
+        true
+    }
+
+    fn lies_in(&mut self, context: &Context, address: Node, space: Space) -> Node {
+        let layout = context.layout;
+        let window = match space {
+            Space::Shared => layout.shared,
+            Space::Local => layout.local,
+            // Instructions that ask for the others are handed over.
+            Space::Param | Space::Const | Space::Global => layout.param,
+        };
+        let base = self.constant(Type::U64, window.base);
+        let offset = self.op(Op::Int64(Int::Sub), &[address, base]);
+        let bytes = self.constant(Type::U64, crate::memory::Window::BYTES);
+        self.op(Op::Cmp64(Cmp::LtU), &[offset, bytes])
+    }
+}
+
+/// The type in which a special register is kept.
+pub(crate) fn special_type(value: SpecialValue) -> Type {
+    match value {
+        SpecialValue::Tid(_)
+        | SpecialValue::Ntid(_)
+        | SpecialValue::Ctaid(_)
+        | SpecialValue::Nctaid(_)
+        | SpecialValue::Laneid
+        | SpecialValue::Warpid
+        | SpecialValue::LanemaskEq
+        | SpecialValue::LanemaskLe
+        | SpecialValue::LanemaskLt
+        | SpecialValue::LanemaskGe
+        | SpecialValue::LanemaskGt => Type::U32,
+        _ => Type::U64,
+    }
+}

@@ -1,0 +1,201 @@
+//! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
+
+use super::class::Class;
+use super::lanes::{Act, Place};
+use crate::code::{Function, Reduction};
+use margay_front::module::Space;
+use margay_isa::special::SpecialValue;
+use margay_isa::uop::{Op, Type};
+use margay_isa::{Args, Bits, Inst, Lanes};
+use std::ops::Range;
+
+/// A kernel made ready.
+pub(crate) struct Plan {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) acts: Vec<Act>,
+    /// Lines that all values take.
+    pub(crate) lines: usize,
+    /// Groups of threads.
+    pub(crate) groups: usize,
+    /// Where constants lie.
+    pub(crate) constants: Vec<(Type, Place, u64)>,
+    /// Special registers that are the same for all threads, or for each thread in all CTAs.
+    pub(crate) specials: Vec<(Type, Place, SpecialValue)>,
+    /// Values that grow evenly from thread to thread.
+    pub(crate) evens: Vec<EvenPlace>,
+    /// Those that are the thread's place along an axis.
+    pub(crate) places: Vec<(EvenId, u8)>,
+    /// Where registers lie from block to block; none if no block needs them.
+    pub(crate) homes: Vec<Home>,
+    /// What begins as 0 in every CTA, because something may read it before it is set.
+    pub(crate) zero: Vec<(Type, Place)>,
+    pub(crate) zero_evens: Vec<EvenId>,
+    /// The threads that run, and two masks for parting them.
+    pub(crate) running: Place,
+    pub(crate) parted: [Place; 2],
+    /// Whether a loop may wait for what another thread does.
+    pub(crate) may_wait: bool,
+}
+
+/// The number of a value that grows evenly.
+pub(crate) type EvenId = u32;
+
+/// Where such a value lies once it has been spread out.
+#[derive(Clone, Copy)]
+pub(crate) struct EvenPlace {
+    pub(crate) ty: Type,
+    pub(crate) place: Place,
+}
+
+/// Where a value lies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Home {
+    Nowhere,
+    Const(u64),
+    At(Type, Place),
+    Even(EvenId),
+}
+
+/// A block made ready.
+pub(crate) struct Block {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) exit: Exit,
+    /// Its first instruction, and how many it has.
+    pub(crate) first: u32,
+    pub(crate) instructions: u32,
+    /// What registers are set to on the way, with the instruction before which that holds first.
+    pub(crate) sets: Vec<(u32, u32, Home)>,
+}
+
+/// Where threads go on.
+pub(crate) enum Exit {
+    Go(usize),
+    /// By a predicate that is the same in all threads, or differs.
+    Branch {
+        by: Place,
+        uniform: bool,
+        yes: usize,
+        no: usize,
+    },
+    Indexed {
+        index: Place,
+        blocks: Vec<usize>,
+        beyond: usize,
+    },
+    End,
+    HandOver,
+}
+
+/// One thing that is done.
+pub(crate) enum Step {
+    /// Operations on lines.
+    Acts(Range<u32>),
+    /// A value that grows evenly is written out for every thread.
+    Spread(EvenId),
+    /// An operation on values that grow evenly; on lines where they turn out not to.
+    Even(Box<EvenAct>),
+    Load(Box<Move<Option<Place>>>),
+    Store(Box<Move<Place>>),
+    Atomic(Box<Atomic>),
+    Each(Box<Each>),
+    Together(Box<Together>),
+    Barrier {
+        pc: u32,
+        guarded: bool,
+    },
+    Reduce {
+        pc: u32,
+        guarded: bool,
+        operation: Reduction,
+        predicate: Place,
+        to: Option<Place>,
+    },
+}
+
+/// An operand of an operation on values that grow evenly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operand {
+    Uniform(Type, Place),
+    Even(EvenId),
+}
+
+/// An operation on values that grow evenly. None: the value as it is.
+pub(crate) struct EvenAct {
+    pub(crate) op: Option<Op>,
+    pub(crate) to: EvenId,
+    pub(crate) from: Vec<Operand>,
+    /// The same on lines, of values that have been spread out.
+    pub(crate) spread: Act,
+}
+
+/// An address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Address {
+    Uniform(Place),
+    Even(EvenId),
+    Varying(Place),
+}
+
+/// Values between memory and lines.
+pub(crate) struct Move<T> {
+    pub(crate) pc: u32,
+    pub(crate) guard: Option<Place>,
+    pub(crate) space: Option<Space>,
+    pub(crate) address: Address,
+    /// Bytes of an element, and of the whole.
+    pub(crate) bytes: u32,
+    pub(crate) size: u32,
+    pub(crate) elements: Vec<T>,
+}
+
+/// A source of a page's function: bits from one place, or from two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) low: (Type, Place),
+    pub(crate) high: Option<(Type, Place)>,
+}
+
+/// A result of a page's function; none if nothing needs it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Target {
+    pub(crate) low: Option<(Type, Place)>,
+    pub(crate) high: Option<(Type, Place)>,
+}
+
+pub(crate) struct Atomic {
+    pub(crate) inst: Inst,
+    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    /// The new value from the old one and the first source, if one operation gives it.
+    pub(crate) simple: Option<Op>,
+    pub(crate) place: Move<()>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) old: Target,
+}
+
+pub(crate) struct Each {
+    pub(crate) inst: Inst,
+    pub(crate) function: Function,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) results: Vec<Target>,
+    /// Whether one thread's result is that of all.
+    pub(crate) uniform: bool,
+}
+
+pub(crate) struct Together {
+    pub(crate) pc: u32,
+    pub(crate) guard: Option<Place>,
+    pub(crate) inst: Inst,
+    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) sources: Vec<Source>,
+    pub(crate) results: Vec<Target>,
+    pub(crate) members: Option<usize>,
+}
+
+/// A short word for a class.
+pub(crate) fn word(class: Class) -> &'static str {
+    match class {
+        Class::Uniform => "uniform",
+        Class::Affine => "affine",
+        Class::Varying => "varying",
+    }
+}

@@ -1,0 +1,611 @@
+//! A block of threads at work: block after block of the plan, all threads that are there at once.
+
+use super::even::{Even, operate};
+use super::lanes::{Lines, Place, What};
+use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target, Together};
+use crate::code::{Function, MAX_RESULTS, Reduction};
+use crate::golden::{self, Job, Standing, special};
+use crate::trap::Trap;
+use margay_isa::uop::Type;
+use margay_isa::{Args, Bits, Lanes, MAX_SOURCES, Trace, WARP};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
+const PATIENCE: u32 = 1 << 14;
+
+/// One block (CTA) at a time; its storage is used again for the next.
+pub(crate) struct Cta<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) plan: &'a Plan,
+    index: u64,
+    pub(super) lines: Lines,
+    evens: Vec<Grown>,
+    pub(super) shared: Vec<u64>,
+    /// Local memory: for every 8 bytes of a thread's, the words of all threads.
+    pub(super) local: Vec<u64>,
+    /// The block of the plan that is next.
+    at: usize,
+    /// Threads that are in the mask of those that run.
+    running: usize,
+    /// Threads that wait, by the block where they do: the first first.
+    waiting: Vec<Waiting>,
+    /// Masks that are not in use.
+    spare: Vec<Vec<u32>>,
+    /// Blocks that have run while the same threads waited.
+    patience: u32,
+    steps: u64,
+    pub(super) hint: usize,
+    /// The engine that goes on with the block, and whether it does.
+    golden: Option<Box<golden::Cta<'a>>>,
+    handed: bool,
+}
+
+/// A value that grows evenly, or did not.
+#[derive(Clone, Copy)]
+pub(super) struct Grown {
+    pub(super) even: Even,
+    /// Whether that is its value; else its lines are.
+    pub(super) is_even: bool,
+    /// Whether its lines hold it.
+    spread: bool,
+}
+
+struct Waiting {
+    block: usize,
+    count: usize,
+    mask: Vec<u32>,
+}
+
+/// The golden engine must go on, with this instruction.
+pub(super) struct HandOver {
+    pub(super) pc: u32,
+}
+
+impl<'a> Cta<'a> {
+    pub(crate) fn new(job: &'a Job<'a>, plan: &'a Plan) -> Cta<'a> {
+        let mut lines = Lines::new(plan.lines, plan.groups, job.simd);
+        for (ty, place, bits) in &plan.constants {
+            lines.set(*ty, *place, 0, *bits);
+        }
+        let threads = job.threads as usize;
+        for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| place.stride != 0) {
+            for t in 0..threads {
+                let thread = job.block.at(t as u64);
+                let bits = special(job, *value, job.grid.at(0), thread, t as u32, 0);
+                lines.set(*ty, *place, t, bits);
+            }
+        }
+        let nothing = Grown { even: Even::uniform(0), is_even: true, spread: false };
+        let mut evens = vec![nothing; plan.evens.len()];
+        for (id, axis) in &plan.places {
+            let mut steps = [0; 3];
+            steps[usize::from(*axis)] = 1;
+            evens[*id as usize].even = Even { base: 0, steps };
+        }
+        let local_words = job.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
+        Cta {
+            job,
+            plan,
+            index: 0,
+            lines,
+            evens,
+            shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
+            local: vec![0; local_words * threads],
+            at: 0,
+            running: 0,
+            waiting: Vec::new(),
+            spare: Vec::new(),
+            patience: 0,
+            steps: 0,
+            hint: 0,
+            golden: None,
+            handed: false,
+        }
+    }
+
+    /// Which block runs, or ran last.
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Steps of that block.
+    pub(crate) fn steps(&self) -> u64 {
+        match &self.golden {
+            Some(golden) if self.handed => golden.steps(),
+            _ => self.steps,
+        }
+    }
+
+    /// What the block printed that ran last.
+    pub(crate) fn printed(&mut self) -> Vec<u8> {
+        match &mut self.golden {
+            Some(golden) if self.handed => golden.printed(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Makes ready for block `index`.
+    pub(crate) fn start(&mut self, index: u64) {
+        self.index = index;
+        self.shared.fill(0);
+        self.local.fill(0);
+        let block = self.job.grid.at(index);
+        let plan = self.plan;
+        for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| place.stride == 0) {
+            let bits = special(self.job, *value, block, self.job.block.at(0), 0, 0);
+            self.lines.set(*ty, *place, 0, bits);
+        }
+        for (ty, place) in &plan.zero {
+            match ty {
+                Type::U64 => self.lines.u64s_mut(*place).fill(0),
+                Type::Pred | Type::U32 => self.lines.u32s_mut(*place).fill(0),
+            }
+        }
+        for id in &plan.zero_evens {
+            self.evens[*id as usize] = Grown { even: Even::uniform(0), is_even: true, spread: false };
+        }
+        let threads = self.job.threads as usize;
+        let mask = self.lines.u32s_mut(plan.running);
+        mask[..threads].fill(u32::MAX);
+        mask[threads..].fill(0);
+        self.running = threads;
+        self.at = 0;
+        self.spare.extend(self.waiting.drain(..).map(|waiting| waiting.mask));
+        self.patience = 0;
+        self.steps = 0;
+        self.handed = false;
+    }
+
+    /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
+    /// it any more. Whether it has ended.
+    pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
+        let end = self.steps().saturating_add(steps);
+        let mut runs = 0u32;
+        while !self.handed {
+            if self.running == 0 {
+                return Ok(true);
+            }
+            runs = runs.wrapping_add(1);
+            if runs.is_multiple_of(256) && (abandoned() || self.is_cancelled()) {
+                if self.is_cancelled() {
+                    self.hand_over(self.plan.blocks[self.at].first, None);
+                    break;
+                }
+                return Ok(true);
+            }
+            if self.steps >= end {
+                return Ok(false);
+            }
+            self.block();
+        }
+        let left = end.saturating_sub(self.steps());
+        match &mut self.golden {
+            Some(golden) => golden.advance(left, abandoned),
+            None => Ok(true),
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+    }
+
+    /// Runs the next block of the plan.
+    fn block(&mut self) {
+        let plan = self.plan;
+        let block = &plan.blocks[self.at];
+        if !self.account(block) {
+            return self.hand_over(block.first, None);
+        }
+        for step in &block.steps {
+            if let Err(HandOver { pc }) = self.step(step) {
+                return self.hand_over(pc, Some(block));
+            }
+        }
+        match &block.exit {
+            Exit::Go(next) => self.go(*next),
+            Exit::End => self.let_waiting(),
+            Exit::HandOver => self.hand_over(block.first, None),
+            Exit::Branch { by, uniform: true, yes, no } => {
+                let taken = self.lines.get(Type::Pred, *by, 0) == 1;
+                self.go(if taken { *yes } else { *no });
+            }
+            Exit::Branch { by, uniform: false, yes, no } => self.branch(*by, *yes, *no),
+            Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
+        }
+        if plan.may_wait && !self.waiting.is_empty() {
+            self.patience += 1;
+            if self.patience > PATIENCE && !self.handed && self.running > 0 {
+                self.hand_over(plan.blocks[self.at].first, None);
+            }
+        }
+    }
+
+    /// Counts a block's instructions; `false` if the launch may not take so many more.
+    fn account(&mut self, block: &Block) -> bool {
+        let steps = self.running as u64 * u64::from(block.instructions);
+        if let Some(budget) = &self.job.budget
+            && steps > 0
+        {
+            let Some(granted) = budget.take(steps) else { return false };
+            budget.settle(if granted < steps { granted } else { 0 });
+            if granted < steps {
+                return false;
+            }
+        }
+        self.steps += steps;
+        true
+    }
+
+    /// All that run go on with a block, together with those that wait there; but first those that wait before it.
+    fn go(&mut self, next: usize) {
+        match self.waiting.first() {
+            Some(first) if first.block < next => {
+                let mut mask = self.spare.pop().unwrap_or_default();
+                mask.clear();
+                mask.extend_from_slice(self.lines.u32s(self.plan.running));
+                self.park(next, self.running, mask);
+                self.let_waiting();
+            }
+            Some(first) if first.block == next => {
+                let waiting = self.waiting.remove(0);
+                let running = self.lines.u32s_mut(self.plan.running);
+                running.iter_mut().zip(&waiting.mask).for_each(|(lane, other)| *lane |= other);
+                self.running += waiting.count;
+                self.spare.push(waiting.mask);
+                self.patience = 0;
+                self.at = next;
+            }
+            _ => self.at = next,
+        }
+    }
+
+    /// Lets those that wait first run alone.
+    fn let_waiting(&mut self) {
+        if self.waiting.is_empty() {
+            self.running = 0;
+            return;
+        }
+        let waiting = self.waiting.remove(0);
+        self.lines.u32s_mut(self.plan.running).copy_from_slice(&waiting.mask);
+        self.running = waiting.count;
+        self.at = waiting.block;
+        self.spare.push(waiting.mask);
+        self.patience = 0;
+    }
+
+    /// Threads wait at a block.
+    fn park(&mut self, block: usize, count: usize, mask: Vec<u32>) {
+        let place = self.waiting.partition_point(|other| other.block < block);
+        if let Some(other) = self.waiting.get_mut(place).filter(|other| other.block == block) {
+            other.mask.iter_mut().zip(&mask).for_each(|(lane, new)| *lane |= new);
+            other.count += count;
+            self.spare.push(mask);
+            return;
+        }
+        self.waiting.insert(place, Waiting { block, count, mask });
+    }
+
+    fn branch(&mut self, by: Place, yes: usize, no: usize) {
+        let [taken, other] = self.plan.parted;
+        let split = self.lines.split(self.plan.running, by, taken, other);
+        if split.no == 0 || yes == no {
+            return self.go(yes);
+        }
+        if split.yes == 0 {
+            return self.go(no);
+        }
+        let (first, second) = match yes < no {
+            true => ((yes, split.yes, taken), (no, split.no, other)),
+            false => ((no, split.no, other), (yes, split.yes, taken)),
+        };
+        let mut mask = self.spare.pop().unwrap_or_default();
+        mask.clear();
+        mask.extend_from_slice(self.lines.u32s(second.2));
+        self.park(second.0, second.1, mask);
+        let copy =
+            super::lanes::Act { what: What::Move(Type::Pred), to: self.plan.running, from: [first.2; 3] };
+        self.lines.run(&[copy]);
+        self.running = first.1;
+        self.go(first.0);
+    }
+
+    fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
+        let threads = self.job.threads as usize;
+        let goal = |cta: &Self, t: usize| {
+            let index = cta.lines.get(Type::U64, index, t);
+            usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
+        };
+        let mut masks: std::collections::BTreeMap<usize, (usize, Vec<u32>)> = Default::default();
+        let lanes = self.plan.groups * super::lanes::GROUP;
+        for t in (0..threads).filter(|t| self.is_running(*t)) {
+            let entry = masks.entry(goal(self, t)).or_insert_with(|| (0, vec![0; lanes]));
+            entry.0 += 1;
+            entry.1[t] = u32::MAX;
+        }
+        for (block, (count, mask)) in masks {
+            self.park(block, count, mask);
+        }
+        self.let_waiting();
+    }
+
+    #[inline]
+    pub(super) fn is_running(&self, thread: usize) -> bool {
+        self.lines.u32s(self.plan.running)[thread] != 0
+    }
+
+    /// Whether all threads that have not ended run.
+    fn all_run(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// How many threads run, and of how many.
+    pub(super) fn is_full(&self) -> bool {
+        self.running == self.job.threads as usize
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), HandOver> {
+        match step {
+            Step::Acts(range) => self.lines.run(&self.plan.acts[range.start as usize..range.end as usize]),
+            Step::Spread(id) => self.spread(*id),
+            Step::Even(act) => self.even_act(act),
+            Step::Load(load) => return self.load(load),
+            Step::Store(store) => return self.store(store),
+            Step::Atomic(atomic) => return self.atomic(atomic),
+            Step::Each(each) => self.each(each),
+            Step::Together(together) => return self.together(together),
+            Step::Barrier { pc, guarded } => {
+                if *guarded || !self.all_run() {
+                    return Err(HandOver { pc: *pc });
+                }
+            }
+            Step::Reduce { pc, guarded, operation, predicate, to } => {
+                if *guarded || !self.all_run() {
+                    return Err(HandOver { pc: *pc });
+                }
+                let holds = |t: &usize| self.lines.get(Type::Pred, *predicate, *t) == 1;
+                let threads = (0..self.job.threads as usize).filter(|t| self.is_running(*t));
+                let votes = threads.filter(holds).count();
+                let result = match operation {
+                    Reduction::Count => votes as u64,
+                    Reduction::All => u64::from(votes == self.running),
+                    Reduction::Any => u64::from(votes > 0),
+                };
+                if let Some(to) = to {
+                    self.set_all(Type::U32, *to, result);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a value in all threads.
+    pub(super) fn set_all(&mut self, ty: Type, place: Place, bits: u64) {
+        match ty {
+            Type::Pred => self.lines.u32s_mut(place).fill(if bits & 1 == 1 { u32::MAX } else { 0 }),
+            Type::U32 => self.lines.u32s_mut(place).fill(bits as u32),
+            Type::U64 => self.lines.u64s_mut(place).fill(bits),
+        }
+    }
+
+    pub(super) fn grown(&self, id: EvenId) -> Grown {
+        self.evens[id as usize]
+    }
+
+    /// Writes a value that grows evenly out for every thread.
+    pub(super) fn spread(&mut self, id: EvenId) {
+        let grown = &mut self.evens[id as usize];
+        if grown.spread || !grown.is_even {
+            return;
+        }
+        grown.spread = true;
+        let (even, place) = (grown.even, self.plan.evens[id as usize]);
+        let [x, y, _] = [self.job.block.x, self.job.block.y, self.job.block.z].map(|n| n as usize);
+        let threads = self.job.threads as usize;
+        let row_base = |row: usize| even.at(Type::U64, [0, (row % y) as u32, (row / y) as u32]);
+        match place.ty {
+            Type::U64 => {
+                let lanes = &mut self.lines.u64s_mut(place.place)[..threads];
+                for (row, lanes) in lanes.chunks_mut(x).enumerate() {
+                    let (base, step) = (row_base(row), even.steps[0] as u64);
+                    for (k, lane) in lanes.iter_mut().enumerate() {
+                        *lane = base.wrapping_add(step.wrapping_mul(k as u64));
+                    }
+                }
+            }
+            Type::U32 | Type::Pred => {
+                let lanes = &mut self.lines.u32s_mut(place.place)[..threads];
+                for (row, lanes) in lanes.chunks_mut(x).enumerate() {
+                    let (base, step) = (row_base(row) as u32, even.steps[0] as u32);
+                    for (k, lane) in lanes.iter_mut().enumerate() {
+                        *lane = base.wrapping_add(step.wrapping_mul(k as u32));
+                    }
+                }
+            }
+        }
+    }
+
+    fn even_act(&mut self, act: &EvenAct) {
+        let mut operands = [Even::default(); 3];
+        let mut all_even = true;
+        for (operand, from) in operands.iter_mut().zip(&act.from) {
+            *operand = match from {
+                Operand::Uniform(ty, place) => Even::uniform(self.lines.get(*ty, *place, 0)),
+                Operand::Even(id) => {
+                    let grown = self.evens[*id as usize];
+                    all_even &= grown.is_even;
+                    grown.even
+                }
+            };
+        }
+        let block = self.job.block;
+        let result = match act.op {
+            _ if !all_even => None,
+            None => Some(operands[0]),
+            Some(op) => operate(op, &operands[..act.from.len()], [block.x, block.y, block.z]),
+        };
+        if let Some(even) = result {
+            self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
+            return;
+        }
+        for from in &act.from {
+            if let Operand::Even(id) = from {
+                self.spread(*id);
+            }
+        }
+        self.lines.run(std::slice::from_ref(&act.spread));
+        self.evens[act.to as usize] = Grown { even: Even::default(), is_even: false, spread: true };
+    }
+
+    pub(super) fn read(&self, source: &Source, thread: usize) -> Bits {
+        let (ty, place) = source.low;
+        let low = Bits::from(self.lines.get(ty, place, thread));
+        match source.high {
+            Some((ty, place)) => Bits::from(self.lines.get(ty, place, thread)) << 64 | low,
+            None => low,
+        }
+    }
+
+    pub(super) fn write(&mut self, target: &Target, thread: usize, bits: Bits) {
+        if let Some((ty, place)) = target.low {
+            self.lines.set(ty, place, thread, bits as u64);
+        }
+        if let Some((ty, place)) = target.high {
+            self.lines.set(ty, place, thread, (bits >> 64) as u64);
+        }
+    }
+
+    fn each(&mut self, each: &Each) {
+        let threads = if each.uniform { 1 } else { self.job.threads as usize };
+        for t in 0..threads {
+            if !each.uniform && !self.is_running(t) {
+                continue;
+            }
+            let mut args: Args = [0; MAX_SOURCES];
+            for (arg, source) in args.iter_mut().zip(&each.sources) {
+                *arg = self.read(source, t);
+            }
+            let mut results = [0; MAX_RESULTS];
+            match each.function {
+                Function::One(f) => results = [f(&each.inst, &args); MAX_RESULTS],
+                Function::Stages(f) => results = [f(&each.inst, &args, &mut Trace::off()); MAX_RESULTS],
+                Function::Many(f) => f(&each.inst, &args, &mut results[..each.results.len()]),
+            }
+            for (target, bits) in each.results.iter().zip(results) {
+                self.write_as(target, t, bits, each.uniform);
+            }
+        }
+    }
+
+    /// Writes a result for one thread, or for all of them.
+    fn write_as(&mut self, target: &Target, thread: usize, bits: Bits, all: bool) {
+        if !all {
+            return self.write(target, thread, bits);
+        }
+        if let Some((ty, place)) = target.low {
+            self.set_all(ty, place, bits as u64);
+        }
+        if let Some((ty, place)) = target.high {
+            self.set_all(ty, place, (bits >> 64) as u64);
+        }
+    }
+
+    fn together(&mut self, together: &Together) -> Result<(), HandOver> {
+        let threads = self.job.threads as usize;
+        let bits_of = |mask: &[u32], warp: usize| {
+            let lanes = &mask[warp * WARP..(warp * WARP + WARP).min(threads)];
+            lanes.iter().enumerate().fold(0u32, |bits, (lane, on)| bits | (on & 1) << lane)
+        };
+        let guards = |cta: &Self, t: usize| {
+            together.guard.is_none_or(|guard| cta.lines.get(Type::Pred, guard, t) == 1)
+        };
+        // All warps are looked at before any goes on.
+        for run in [false, true] {
+            for warp in 0..threads.div_ceil(WARP) {
+                let here = bits_of(self.lines.u32s(self.plan.running), warp);
+                let waiting = self.waiting.iter().fold(0, |bits, w| bits | bits_of(&w.mask, warp));
+                let members =
+                    (0..WARP).filter(|lane| here >> lane & 1 == 1 && guards(self, warp * WARP + lane));
+                let members = members.fold(0u32, |bits, lane| bits | 1 << lane);
+                if members == 0 {
+                    continue;
+                }
+                let mut sources = [[0; MAX_SOURCES]; WARP];
+                for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
+                    for (arg, source) in sources[lane].iter_mut().zip(&together.sources) {
+                        *arg = self.read(source, warp * WARP + lane);
+                    }
+                }
+                if !run {
+                    let alive = here | waiting;
+                    let complete = match together.members {
+                        None => members == alive,
+                        Some(k) => (0..WARP)
+                            .filter(|lane| members >> lane & 1 == 1)
+                            .all(|lane| sources[lane][k] as u32 & alive == members),
+                    };
+                    if !complete {
+                        return Err(HandOver { pc: together.pc });
+                    }
+                    continue;
+                }
+                let lanes = Lanes { sources: &sources, members };
+                for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
+                    let mut results = [0; MAX_RESULTS];
+                    (together.function)(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
+                    for (target, bits) in together.results.iter().zip(results) {
+                        self.write(target, warp * WARP + lane, bits);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those
+    /// that wait with their blocks.
+    fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
+        self.handed = true;
+        let mut golden = self.golden.take().unwrap_or_else(|| Box::new(golden::Cta::new(self.job)));
+        let mut shared = std::mem::take(&mut self.shared);
+        let Some(code) = self.job.code[self.job.entry.0 as usize].as_ref() else { return };
+        golden.take_over(self.index, self.steps, &mut shared, |t| {
+            let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
+            let pc = match waiting {
+                Some(waiting) => self.plan.blocks[waiting.block].first,
+                None if self.running > 0 && self.is_running(t) => pc,
+                None => return None,
+            };
+            let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
+            if let Some(block) = inside.filter(|_| waiting.is_none()) {
+                for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
+                    registers[*slot as usize] = self.held(*home, t);
+                }
+            }
+            let threads = self.job.threads as usize;
+            let local = self.local.iter().skip(t).step_by(threads).copied().collect();
+            Some(Standing { pc, registers, local })
+        });
+        shared.resize(self.job.frame.shared_bytes.div_ceil(8) as usize, 0);
+        self.shared = shared;
+        self.golden = Some(golden);
+    }
+
+    /// What a thread finds at a home.
+    fn held(&self, home: Home, thread: usize) -> u64 {
+        match home {
+            Home::Nowhere => 0,
+            Home::Const(bits) => bits,
+            Home::At(ty, place) => self.lines.get(ty, place, thread),
+            Home::Even(id) => {
+                let (grown, place) = (self.evens[id as usize], self.plan.evens[id as usize]);
+                match grown.is_even {
+                    true => {
+                        let thread = self.job.block.at(thread as u64);
+                        grown.even.at(place.ty, [thread.x, thread.y, thread.z])
+                    }
+                    false => self.lines.get(place.ty, place.place, thread),
+                }
+            }
+        }
+    }
+}
