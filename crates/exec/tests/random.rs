@@ -4,7 +4,7 @@
 
 mod support;
 
-use margay_exec::{Finding, Sanitize};
+use margay_exec::{Engine, Finding, Sanitize};
 use margay_front::module::{Module, What};
 use margay_isa::PAGES;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,10 +28,12 @@ fn size(seed: u64) -> usize {
     1 + (seed % 12) as usize
 }
 
-/// The ways that must agree with the default one on one worker.
-fn ways(seed: u64) -> [Way; 3] {
+/// The ways that must agree with the golden engine in its default order.
+fn ways(seed: u64) -> [Way; 5] {
     [
-        Way { workers: 3, ..Way::default() },
+        Way { engine: Engine::Batch, workers: 1, ..Way::default() },
+        Way { engine: Engine::Batch, workers: 3, ..Way::default() },
+        Way { engine: Engine::Golden, workers: 3, ..Way::default() },
         Way { seed: Some(seed), workers: 1, ..Way::default() },
         Way { seed: Some(!seed), unordered: true, workers: 3, ..Way::default() },
     ]
@@ -43,7 +45,8 @@ fn wrong(kernel: &Kernel) -> Option<String> {
         Ok(module) => module,
         Err(error) => return Some(format!("is refused: {error}")),
     };
-    let wanted = match run(kernel, &module, Way { workers: 1, ..Way::default() }) {
+    let golden = Way { engine: Engine::Golden, workers: 1, ..Way::default() };
+    let wanted = match run(kernel, &module, golden) {
         Ok(outcome) => outcome,
         Err(error) => return Some(format!("ends early: {error}")),
     };

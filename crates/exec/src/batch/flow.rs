@@ -29,9 +29,9 @@ pub(crate) enum Exit {
     Indexed { index: Source, blocks: Vec<usize>, beyond: usize },
     /// They end.
     End,
-    /// They go on in another engine, with the block's first instruction. Behind it comes this block of those that `split`
-    /// gives, if any.
-    HandOver(Option<usize>),
+    /// They go on in another engine, with the block's first instruction. Behind it come these blocks of those that `split`
+    /// gives.
+    HandOver(Vec<usize>),
 }
 
 impl Exit {
@@ -123,12 +123,14 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     }
     let mut blocks: Vec<Block> = Vec::with_capacity(firsts.len() + 1);
     let end_of_all = firsts.len();
-    let mut extra = vec![Block { first: 0, end: 0, exit: Exit::End }];
+    // Behind the last instruction stands a return, with which another engine would end a thread that waits here.
+    let last = count as u32 - 1;
+    let mut extra = vec![Block { first: last, end: last, exit: Exit::End }];
     for (b, first) in firsts.iter().enumerate() {
         let end = firsts.get(b + 1).copied().unwrap_or(count);
         let next = b + 1;
         let op = &code.ops[end - 1];
-        let mut hand_over = |first: usize, then: Option<usize>| {
+        let mut hand_over = |first: usize, then: Vec<usize>| {
             extra.push(Block { first: first as u32, end: first as u32, exit: Exit::HandOver(then) });
             end_of_all + extra.len() - 1
         };
@@ -143,16 +145,16 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
             }
             (Action::BranchIndexed(branch), None) => {
                 let blocks = branch.1.iter().map(|t| number[*t as usize]).collect();
-                let beyond = hand_over(end - 1, None);
+                let beyond = hand_over(end - 1, Vec::new());
                 (end, Exit::Indexed { index: branch.0.clone(), blocks, beyond })
             }
             // A guarded one is rare: those in which the guard holds are handed over.
-            (Action::BranchIndexed(_), Some(guard)) => {
-                let yes = hand_over(end - 1, None);
+            (Action::BranchIndexed(branch), Some(guard)) => {
+                let yes = hand_over(end - 1, branch.1.iter().map(|t| number[*t as usize]).collect());
                 (end - 1, Exit::Branch { guard, yes, no: next })
             }
             (action, guard) if hands_over(action) => {
-                let yes = hand_over(end - 1, (next < firsts.len()).then_some(next));
+                let yes = hand_over(end - 1, (next < firsts.len()).then_some(next).into_iter().collect());
                 match guard {
                     None => (end - 1, Exit::Go(yes)),
                     Some(guard) => (end - 1, Exit::Branch { guard, yes, no: next }),

@@ -226,11 +226,6 @@ impl Lines {
         }
     }
 
-    /// How many groups the lines are for.
-    pub(crate) fn groups(&self) -> usize {
-        self.groups
-    }
-
     fn span(&self, place: Place, width: usize) -> &[Line] {
         let groups = if place.stride == 0 { 1 } else { self.groups };
         &self.lines[place.line as usize..][..groups * width]

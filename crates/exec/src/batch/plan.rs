@@ -1,6 +1,5 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
-use super::class::Class;
 use super::lanes::{Act, Place};
 use crate::code::{Function, Reduction};
 use margay_front::module::Space;
@@ -189,13 +188,4 @@ pub(crate) struct Together {
     pub(crate) sources: Vec<Source>,
     pub(crate) results: Vec<Target>,
     pub(crate) members: Option<usize>,
-}
-
-/// A short word for a class.
-pub(crate) fn word(class: Class) -> &'static str {
-    match class {
-        Class::Uniform => "uniform",
-        Class::Affine => "affine",
-        Class::Varying => "varying",
-    }
 }

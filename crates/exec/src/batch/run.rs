@@ -539,9 +539,12 @@ impl<'a> Cta<'a> {
                     let alive = here | waiting;
                     let complete = match together.members {
                         None => members == alive,
-                        Some(k) => (0..WARP)
-                            .filter(|lane| members >> lane & 1 == 1)
-                            .all(|lane| sources[lane][k] as u32 & alive == members),
+                        Some(k) => {
+                            let named = sources[members.trailing_zeros() as usize][k];
+                            let same = |lane: &usize| sources[*lane][k] == named;
+                            named as u32 & alive == members
+                                && (0..WARP).filter(|lane| members >> lane & 1 == 1).all(|lane| same(&lane))
+                        }
                     };
                     if !complete {
                         return Err(HandOver { pc: together.pc });

@@ -199,8 +199,8 @@ pub(crate) fn live(code: &Code, blocks: &[Block]) -> Vec<Bits> {
     }
     let after = |block: &Block, f: &mut dyn FnMut(usize)| {
         block.exit.each(&mut *f);
-        if let Exit::HandOver(Some(next)) = block.exit {
-            f(next);
+        if let Exit::HandOver(then) = &block.exit {
+            then.iter().for_each(|next| f(*next));
         }
     };
     let mut live = needs;
