@@ -607,6 +607,8 @@ impl Graph {
             | Action::Exit
             | Action::Trap(_)
             | Action::Fence(_)
+            | Action::CommitCopies
+            | Action::AwaitCopies(_)
             | Action::Nothing => {}
         }
     }

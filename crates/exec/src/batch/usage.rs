@@ -77,6 +77,8 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Exit
         | Action::Trap(_)
         | Action::Fence(_)
+        | Action::CommitCopies
+        | Action::AwaitCopies(_)
         | Action::Nothing => {}
     }
 }
@@ -111,6 +113,8 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Exit
         | Action::Trap(_)
         | Action::Fence(_)
+        | Action::CommitCopies
+        | Action::AwaitCopies(_)
         | Action::Nothing => {}
     }
 }
