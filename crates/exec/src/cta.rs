@@ -35,6 +35,11 @@ impl<'a> Cta<'a> {
         }
     }
 
+    /// Whether another engine has gone on with that block.
+    pub(crate) fn was_handed_over(&self) -> bool {
+        matches!(self, Cta::Batch(cta, _) if cta.was_handed_over())
+    }
+
     /// What the block printed that ran last.
     pub(crate) fn printed(&mut self) -> Vec<u8> {
         match self {

@@ -15,15 +15,17 @@ use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::Semantics;
-use shift::Shift;
+use shift::{Done, Shift};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 mod budget;
+mod choice;
 mod shift;
 mod shuffle;
 
 pub(crate) use budget::Budget;
+pub use choice::Choice;
 
 /// Storage for running blocks, in bytes: where a block needs much, fewer run at once.
 const BLOCK_STORAGE: u64 = 1 << 30;
@@ -98,10 +100,11 @@ pub struct Launch<'a> {
     pub shared_bytes: u64,
     /// The parameter block, as [`crate::parameter_block`] makes it.
     pub parameters: Vec<u8>,
-    /// What executes it.
+    /// What executes it; [`Launch::choice`] says when the golden engine does all the same.
     pub engine: Engine,
-    /// The vector instructions that the batch engine uses. Results do not depend on it.
-    pub simd: Simd,
+    /// The vector instructions that the batch engine uses, on which results do not depend: if none are given, those that
+    /// the environment variable `MARGAY_SIMD` names (`baseline`, `avx2`, `avx512`), or else the best that the machine has.
+    pub simd: Option<Simd>,
     /// Whose reading of the manual is computed.
     pub semantics: Semantics,
     /// The most instructions that all threads together may execute. With several workers, which thread is named
@@ -135,6 +138,10 @@ pub struct Report {
     pub threads: u64,
     /// Instructions that they executed, those with a false guard included.
     pub instructions: u64,
+    /// What ran it.
+    pub choice: Choice,
+    /// Blocks that the batch engine began and the golden engine went on with.
+    pub handed_over: u64,
     /// How long it took.
     pub elapsed: Duration,
     /// What the kernel printed: block after block, each with whole lines in the order in which its threads ended them.
@@ -153,7 +160,7 @@ impl<'a> Launch<'a> {
             shared_bytes: 0,
             parameters: Vec::new(),
             engine: Engine::default(),
-            simd: Simd::best(),
+            simd: None,
             semantics: Semantics::Manual,
             max_steps: None,
             workers: 0,
@@ -180,7 +187,7 @@ impl<'a> Launch<'a> {
     /// stopped; of several, that of the lowest block, or the first one where blocks run in a fixed order. Memory then holds what had been written so far.
     pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
         let start = Instant::now();
-        let job = self.job(program, memory)?;
+        let (job, choice) = self.job(program, memory)?;
         let workers = if self.workers == 0 { cores() } else { self.workers };
         let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
@@ -194,15 +201,20 @@ impl<'a> Launch<'a> {
             });
         }
         let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();
-        let (instructions, printed) = match shift.result() {
+        let Done { instructions, handed_over, printed } = match shift.result() {
             Ok(done) => done,
             Err(trap) => return Err(Error::Trap(Box::new(Trap { findings, ..*trap }))),
         };
         let threads = job.blocks * u64::from(job.threads);
-        Ok(Report { threads, instructions, elapsed: start.elapsed(), printed, findings })
+        let elapsed = start.elapsed();
+        Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings })
     }
 
-    fn job<'j>(&'j self, program: &Program<'j>, memory: &'j Memory) -> Result<Job<'j>, LaunchError> {
+    fn job<'j>(
+        &'j self,
+        program: &Program<'j>,
+        memory: &'j Memory,
+    ) -> Result<(Job<'j>, Choice), LaunchError> {
         let module = program.module();
         let kernel = module.function(self.entry);
         let size = module.address_size();
@@ -226,23 +238,25 @@ impl<'a> Launch<'a> {
         let (blocks, threads) = grid::check(kernel, self.grid, self.block)?;
         let reached = reach(module, self.entry);
         reached.refuse(module, self.entry)?;
+        let choice = self.choice_for(program, &reached)?;
         let frame = Frame::new(program, self.entry, &reached, memory.layout(), self.shared_bytes)?;
         let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
         for (id, instructions) in &reached.functions {
             let decoded = decode(module, *id, instructions, &frame, memory.layout(), self.semantics)?;
             code[id.0 as usize] = Some(decoded);
         }
-        let order_shows = reached.takes_memory || order::shows(module, &reached);
+        let order_shows = choice::order_shows(program, &reached);
         let ordered = order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && order::may_be_given_up(module, &reached);
-        // Where blocks wait for each other, a limit is met by the same thread only if turns are taken to the step.
-        let exact = order_shows && self.max_steps.is_some();
-        let plan = if exact { None } else { self.plan(&code, memory, threads) };
-        Ok(Job {
+        let plan = match choice.engine {
+            Engine::Golden => None,
+            Engine::Batch => self.plan(&code, memory, threads),
+        };
+        let job = Job {
             module,
             code,
             plan,
-            simd: self.simd,
+            simd: choice.simd.unwrap_or(Simd::Baseline),
             recursive: reached.recursive,
             order_shows,
             ordered: self.sanitize.any() || ordered && !unordered,
@@ -260,15 +274,15 @@ impl<'a> Launch<'a> {
             dynamic_bytes: self.shared_bytes,
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,
-        })
+        };
+        Ok((job, choice))
     }
 }
 
 impl Launch<'_> {
-    /// What the batch engine runs, if it is to.
+    /// What the batch engine runs.
     fn plan(&self, code: &[Option<Code>], memory: &Memory, threads: u32) -> Option<Plan> {
-        let golden = self.engine == Engine::Golden || self.sanitize.any() || self.schedule_seed.is_some();
-        let code = code[self.entry.0 as usize].as_ref().filter(|_| !golden)?;
+        let code = code[self.entry.0 as usize].as_ref()?;
         let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
         Some(build(&Wanted { code, layout, semantics, block, threads }))
     }

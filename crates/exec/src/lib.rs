@@ -26,7 +26,7 @@ pub use arguments::{Argument, parameter_block};
 pub use batch::Simd;
 pub use error::{Error, LaunchError, Place};
 pub use grid::Dim;
-pub use launch::{Engine, Launch, Progress, Report};
+pub use launch::{Choice, Engine, Launch, Progress, Report};
 pub use memory::Memory;
 pub use program::Program;
 pub use sanitize::{Act, Finding, Sanitize, Sanitizer};

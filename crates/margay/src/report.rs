@@ -28,8 +28,14 @@ pub struct Report {
     pub shared: u64,
     /// Whose reading of the instructions: `manual`, or a toolchain's.
     pub semantics: String,
-    /// The engine's name.
-    pub engine: String,
+    /// The name of the engine that ran it.
+    pub engine: &'static str,
+    /// The vector instructions that the engine used, if it uses any.
+    pub simd: Option<&'static str>,
+    /// Why it was not the engine that was asked for.
+    pub engine_reason: Option<&'static str>,
+    /// Blocks that the engine began and the golden engine went on with; not known of a launch that was stopped.
+    pub handed_over: Option<u64>,
     /// Threads of the whole grid.
     pub threads: u64,
     /// Instructions executed, over all threads; not known of a launch that was stopped.
@@ -225,10 +231,10 @@ impl fmt::Display for Report {
                 f,
                 "ran {threads}, {} in {time} ({}, {})",
                 counted(n, "instruction"),
-                self.engine,
+                self.ran_by(),
                 self.semantics
             )?,
-            None => writeln!(f, "stopped {threads} after {time} ({}, {})", self.engine, self.semantics)?,
+            None => writeln!(f, "stopped {threads} after {time} ({}, {})", self.ran_by(), self.semantics)?,
         }
         for view in &self.outputs {
             writeln!(f, "wrote {view}")?;
@@ -241,6 +247,17 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// The engine, with what it used or why it was this one.
+    fn ran_by(&self) -> String {
+        let with = self.simd.map_or_else(String::new, |simd| format!(" with {simd}"));
+        let reason = self.engine_reason.map_or_else(String::new, |reason| format!(" because {reason}"));
+        let ended = match self.handed_over {
+            None | Some(0) => String::new(),
+            Some(n) => format!(", {} by golden", counted(n, "block")),
+        };
+        format!("{}{with}{reason}{ended}", self.engine)
+    }
+
     /// What sanitizers found, in one phrase.
     fn summary(&self) -> String {
         let stopped = if self.error.is_some() { "stopped; " } else { "" };

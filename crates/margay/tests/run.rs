@@ -363,6 +363,7 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         ("--unordered=yes", "unexpected value"),
         ("--entry minus", "no kernel `minus`"),
         ("--engine fast", "invalid value"),
+        ("--simd sse", "invalid value"),
         ("--semantics nvcc", "invalid value"),
         ("--frobnicate", "unexpected argument"),
     ] {
@@ -435,4 +436,54 @@ fn semantics_choose_the_reading() {
     };
     assert_eq!(first("manual"), [0, 0x80, 0, 0]);
     assert_eq!(first("ptxas-13.5"), [0xff, 0x7f, 0, 0]);
+}
+
+#[test]
+fn the_account_says_which_engine_ran_and_why_it_was_not_the_one_asked_for() {
+    let folder = Folder::new();
+    for (words, engine, simd, reason) in [
+        ("--simd baseline", "batch", Some("baseline"), None),
+        ("--engine batch --simd baseline --max-steps 1000", "batch", Some("baseline"), None),
+        ("--engine golden", "golden", None, None),
+        ("--engine golden --schedule-seed 1", "golden", None, None),
+        ("--schedule-seed 1", "golden", None, Some("a schedule seed was given")),
+        ("--sanitize sync", "golden", None, Some("sanitizers were asked for")),
+    ] {
+        let ran = folder.run(&format!("{FOUR} {words}"));
+        let with = simd.map_or(String::new(), |simd| format!(" with {simd}"));
+        let because = reason.map_or(String::new(), |reason| format!(" because {reason}"));
+        let said = format!("({engine}{with}{because}, manual)");
+        assert!(ran.code == Some(0) && ran.err.contains(&said), "{words}: {}", ran.err);
+        let ran = folder.run(&format!("{FOUR} {words} --format json"));
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let found = [&report["engine"], &report["simd"], &report["engine_reason"]];
+        assert_eq!(found.map(|value| value.as_str()), [Some(engine), simd, reason], "{words}");
+    }
+}
+
+#[test]
+fn blocks_that_another_engine_ended_are_counted() {
+    let folder = Folder::new();
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", "call (%x), next, (%x);");
+    let function = ".func (.reg .u32 %to) next(.reg .u32 %from) { add.u32 %to, %from, 1; ret; }";
+    let text = text.replacen(".entry", &format!("{function}\n.entry"), 1);
+    folder.write("k.ptx", text.as_bytes());
+    let ran = folder.run(&format!("{FOUR} --simd baseline"));
+    assert!(ran.err.contains("(batch with baseline, 1 block by golden, manual)"), "{}", ran.err);
+}
+
+#[test]
+fn the_environment_chooses_vector_instructions() {
+    let folder = Folder::new();
+    let run = |level: &str, words: &str| {
+        let words: Vec<&str> = ["run", "k.ptx"].into_iter().chain(words.split_whitespace()).collect();
+        let ran = common::command(folder.path(), &words).env("MARGAY_SIMD", level).output();
+        common::Ran::from(ran.unwrap())
+    };
+    let ran = run("baseline", FOUR);
+    assert!(ran.code == Some(0) && ran.err.contains("(batch with baseline,"), "{}", ran.err);
+    let ran = run("mmx", FOUR);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("no level `mmx` of vector instructions in `MARGAY_SIMD`"), "{}", ran.err);
+    assert_eq!(run("mmx", &format!("{FOUR} --simd baseline")).code, Some(0));
 }

@@ -116,6 +116,11 @@ impl<'a> Cta<'a> {
         }
     }
 
+    /// Whether the golden engine goes on with that block.
+    pub(crate) fn was_handed_over(&self) -> bool {
+        self.handed
+    }
+
     /// What the block printed that ran last.
     pub(crate) fn printed(&mut self) -> Vec<u8> {
         match &mut self.golden {

@@ -17,6 +17,14 @@ const WAITING_PATIENCE: u64 = 1 << 20;
 /// Steps of a turn once blocks take turns.
 const TURN: u64 = 1 << 16;
 
+/// What came of a launch.
+pub(super) struct Done {
+    pub(super) instructions: u64,
+    /// Blocks that another engine went on with.
+    pub(super) handed_over: u64,
+    pub(super) printed: String,
+}
+
 /// What the workers of a launch share.
 pub(super) struct Shift<'a> {
     job: &'a Job<'a>,
@@ -27,6 +35,7 @@ pub(super) struct Shift<'a> {
     /// Blocks that have ended.
     done: Mutex<u64>,
     instructions: AtomicU64,
+    handed_over: AtomicU64,
     /// Blocks from this one on need not go on.
     end: AtomicU64,
     trap: Mutex<Option<(u64, Box<Trap>)>>,
@@ -47,6 +56,7 @@ impl<'a> Shift<'a> {
             next: AtomicU64::new(0),
             done: Mutex::new(0),
             instructions: AtomicU64::new(0),
+            handed_over: AtomicU64::new(0),
             end: AtomicU64::new(u64::MAX),
             trap: Mutex::new(None),
             printed: Mutex::new(Vec::new()),
@@ -54,8 +64,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// The instructions that were executed and what was printed, or the trap that ended the launch.
-    pub(super) fn result(self) -> Result<(u64, String), Box<Trap>> {
+    /// What came of it, or the trap that ended the launch.
+    pub(super) fn result(self) -> Result<Done, Box<Trap>> {
         let printed = self.printed.into_inner().unwrap_or_else(|poison| poison.into_inner());
         match self.trap.into_inner().unwrap_or_else(|poison| poison.into_inner()) {
             Some((_, mut trap)) if self.job.ordered || self.job.order_shows => {
@@ -66,7 +76,11 @@ impl<'a> Shift<'a> {
                 trap.printed = joined(printed, last);
                 Err(trap)
             }
-            None => Ok((self.instructions.into_inner(), joined(printed, u64::MAX))),
+            None => Ok(Done {
+                instructions: self.instructions.into_inner(),
+                handed_over: self.handed_over.into_inner(),
+                printed: joined(printed, u64::MAX),
+            }),
         }
     }
 
@@ -146,6 +160,7 @@ impl<'a> Shift<'a> {
             Err(trap) => self.report(index, trap),
         }
         self.instructions.fetch_add(cta.steps(), Relaxed);
+        self.handed_over.fetch_add(cta.was_handed_over().into(), Relaxed);
         let printed = cta.printed();
         if !printed.is_empty() {
             self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));

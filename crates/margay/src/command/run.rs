@@ -14,7 +14,7 @@ use margay::problem::Problem;
 use margay::report::{Call, Failure, Report, SourceLine, Warning};
 use margay::statement::errata;
 use margay_exec::{
-    Caller, Dim, Error, Launch, LaunchError, Memory, Program, Trap, TrapKind, parameter_block,
+    Caller, Choice, Dim, Error, Launch, LaunchError, Memory, Program, Simd, Trap, TrapKind, parameter_block,
 };
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
@@ -124,6 +124,7 @@ impl Launched<'_> {
             shared_bytes: options.shared.unwrap_or(0),
             parameters: parameters.map_err(|error| self.wrong_call(&error))?,
             engine: options.engine.unwrap_or_default().into(),
+            simd: options.simd.map(Simd::from),
             semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
             max_steps: options.max_steps,
             schedule_seed: options.schedule_seed,
@@ -133,7 +134,8 @@ impl Launched<'_> {
             progress: Some(&tell),
             ..Launch::new(self.entry)
         };
-        let mut report = self.report(kernel, &launch, &buffers.notes);
+        let choice = launch.choice(&program).map_err(|error| self.wrong_call(&error))?;
+        let mut report = self.report(kernel, &launch, choice, &buffers.notes);
         let begun = Instant::now();
         let ended = launch.run(&program, &memory);
         let found;
@@ -157,6 +159,7 @@ impl Launched<'_> {
             }
             Ok(done) => {
                 report.instructions = Some(done.instructions);
+                report.handed_over = Some(done.handed_over);
                 report.stdout = done.printed;
                 report.findings = self.findings(&done.findings);
                 found = done.findings;
@@ -177,7 +180,7 @@ impl Launched<'_> {
     }
 
     /// What is known of the launch before it runs.
-    fn report(&self, kernel: &Function, launch: &Launch, notes: &[String]) -> Report {
+    fn report(&self, kernel: &Function, launch: &Launch, choice: Choice, notes: &[String]) -> Report {
         let axes = |dim: Dim| [dim.x, dim.y, dim.z];
         let threads = launch
             .grid
@@ -192,7 +195,10 @@ impl Launched<'_> {
             block: axes(launch.block),
             shared: launch.shared_bytes,
             semantics: name_of(&self.plan.options.semantics.unwrap_or(Whose::Manual)),
-            engine: name_of(&self.plan.options.engine.unwrap_or_default()),
+            engine: choice.engine.name(),
+            simd: choice.simd.map(Simd::name),
+            engine_reason: choice.reason,
+            handed_over: None,
             threads: threads.unwrap_or(u64::MAX),
             instructions: None,
             seconds: 0.0,

@@ -116,7 +116,7 @@ fn every_operation_on_every_level_is_that_on_single_values() {
             let to = Place { line: if over { 0 } else { 32 }, stride };
             lines.run(&[Act { what: What::Op(op), to, from }]);
             for t in 0..GROUPS * GROUP {
-                let args = [values[0][t], values[1][t], values[2][t]];
+                let args = [0, 1, 2].map(|k| values[k][t]);
                 let want = eval(op, args);
                 let got = lines.get(op.result(), to, t);
                 assert_eq!(got, want, "{simd:?} {op:?} of {args:x?} in thread {t}, round {round}");

@@ -7,7 +7,7 @@ use clap::Parser;
 use margay::arg::{Argument, Binding};
 use margay::header::{Base, Line};
 use margay::problem::Problem;
-use margay_exec::{Dim, Sanitize};
+use margay_exec::{Dim, Engine, Sanitize, Simd};
 
 use crate::command::eval::Whose;
 
@@ -38,9 +38,12 @@ pub struct LaunchOptions {
     /// Whose reading of the manual to compute [default: manual]
     #[arg(long, value_name = "WHOSE")]
     pub semantics: Option<Whose>,
-    /// What executes the kernel [default: golden]
+    /// What executes the kernel [default: batch]
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
+    /// Vector instructions of the batch engine [default: what `MARGAY_SIMD` says, else the machine's best]
+    #[arg(long, value_name = "LEVEL")]
+    pub simd: Option<Level>,
     /// Stop after so many instructions, of all threads together [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_steps: Option<u64>,
@@ -70,15 +73,39 @@ pub struct LaunchOptions {
 /// The engines that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum EngineName {
-    /// One thread after the other, each instruction by its page's meaning
+    /// All threads of a block at once, with the machine's vector instructions
     #[default]
+    Batch,
+    /// One thread after the other, each instruction by its page's meaning
     Golden,
 }
 
-impl From<EngineName> for margay_exec::Engine {
+impl From<EngineName> for Engine {
     fn from(name: EngineName) -> Self {
         match name {
-            EngineName::Golden => margay_exec::Engine::Golden,
+            EngineName::Batch => Engine::Batch,
+            EngineName::Golden => Engine::Golden,
+        }
+    }
+}
+
+/// The vector instructions that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Level {
+    /// What every machine of the kind has
+    Baseline,
+    /// AVX2
+    Avx2,
+    /// AVX-512
+    Avx512,
+}
+
+impl From<Level> for Simd {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Baseline => Simd::Baseline,
+            Level::Avx2 => Simd::Avx2,
+            Level::Avx512 => Simd::Avx512,
         }
     }
 }
@@ -157,6 +184,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             shared: command.shared.or(text.shared),
             semantics: command.semantics.or(text.semantics),
             engine: command.engine.or(text.engine),
+            simd: command.simd.or(text.simd),
             max_steps: command.max_steps.or(text.max_steps),
             schedule_seed: command.schedule_seed.or(text.schedule_seed),
             unordered: command.unordered || text.unordered,
@@ -359,6 +387,8 @@ mod tests {
             "\0",
             "--help",
             "--engine=golden",
+            "--simd",
+            "baseline",
             "$HOME",
             "#",
             "inout=a:b",

@@ -1,0 +1,136 @@
+//! Which engine runs a launch, with which instructions, and why it is not the one that was asked for.
+
+use super::{Engine, Launch};
+use crate::batch::Simd;
+use crate::error::LaunchError;
+use crate::order;
+use crate::program::Program;
+use crate::reach::{Reached, reach};
+use std::fmt;
+use std::str::FromStr;
+
+/// The variable that says which level the batch engine uses where a launch does not.
+const VARIABLE: &str = "MARGAY_SIMD";
+
+/// What runs a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The engine.
+    pub engine: Engine,
+    /// The vector instructions that it uses; none on the golden engine.
+    pub simd: Option<Simd>,
+    /// Why it is the golden engine although another was asked for.
+    pub reason: Option<&'static str>,
+}
+
+impl Launch<'_> {
+    /// What would run the launch.
+    ///
+    /// # Errors
+    /// If the machine lacks the instructions that are asked for, here or by the environment variable `MARGAY_SIMD`.
+    pub fn choice(&self, program: &Program) -> Result<Choice, LaunchError> {
+        self.choice_for(program, &reach(program.module(), self.entry))
+    }
+
+    pub(super) fn choice_for(&self, program: &Program, reached: &Reached) -> Result<Choice, LaunchError> {
+        let simd = self.level()?;
+        let golden = |reason| Choice { engine: Engine::Golden, simd: None, reason };
+        let order_shows = || order_shows(program, reached);
+        Ok(if self.engine == Engine::Golden {
+            golden(None)
+        } else if self.sanitize.any() {
+            golden(Some("sanitizers were asked for"))
+        } else if self.schedule_seed.is_some() {
+            golden(Some("a schedule seed was given"))
+        } else if self.max_steps.is_some() && order_shows() {
+            // Where blocks wait for each other, a limit is met by the same thread only if turns are taken to the step.
+            golden(Some("a step limit was given, and the order of blocks can show"))
+        } else {
+            Choice { engine: Engine::Batch, simd: Some(simd), reason: None }
+        })
+    }
+
+    /// The level that is asked for, or the best one.
+    fn level(&self) -> Result<Simd, LaunchError> {
+        let simd = match (self.simd, std::env::var(VARIABLE)) {
+            (Some(simd), _) => simd,
+            (None, Ok(text)) => text.parse().map_err(|error: LaunchError| LaunchError {
+                message: format!("{} in `{VARIABLE}`", error.message),
+                ..error
+            })?,
+            (None, Err(_)) => return Ok(Simd::best()),
+        };
+        simd.among(Simd::available())
+    }
+}
+
+/// Whether the order of blocks can show in what a kernel leaves.
+pub(super) fn order_shows(program: &Program, reached: &Reached) -> bool {
+    reached.takes_memory || order::shows(program.module(), reached)
+}
+
+impl Simd {
+    /// All levels that there are, the plainest first.
+    pub const ALL: [Simd; 3] = [Simd::Baseline, Simd::Avx2, Simd::Avx512];
+
+    /// The level, if it is there.
+    fn among(self, there: &[Simd]) -> Result<Simd, LaunchError> {
+        if there.contains(&self) {
+            return Ok(self);
+        }
+        let there: Vec<_> = there.iter().map(|level| format!("`{level}`")).collect();
+        Err(LaunchError::new(format!("this machine lacks the vector instructions of `{self}`"))
+            .help(format!("it has {}", there.join(", "))))
+    }
+
+    /// Its name, as it is written on the command line and in `MARGAY_SIMD`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Simd::Baseline => "baseline",
+            Simd::Avx2 => "avx2",
+            Simd::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Simd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Simd {
+    type Err = LaunchError;
+
+    fn from_str(text: &str) -> Result<Simd, LaunchError> {
+        Simd::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
+            LaunchError::new(format!("there is no level `{text}` of vector instructions"))
+                .help("write `baseline`, `avx2` or `avx512`")
+        })
+    }
+}
+
+impl Engine {
+    /// Its name, as it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Golden => "golden",
+            Engine::Batch => "batch",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_written_as_they_are_read_and_must_be_there() {
+        for level in Simd::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        let error = Simd::Avx512.among(&[Simd::Baseline, Simd::Avx2]).unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("it has `baseline`, `avx2`"));
+        assert!("AVX-512".parse::<Simd>().is_err());
+    }
+}
