@@ -9,6 +9,7 @@ mod build;
 mod class;
 mod even;
 mod flow;
+mod fuse;
 mod graph;
 mod lanes;
 mod plan;

@@ -87,6 +87,8 @@ pub enum Int {
     MulHighS,
     /// The low half of `a * b + c`.
     MulAdd,
+    /// `a + b + c`.
+    AddAdd,
     /// Bits that are in both.
     And,
     /// Bits that are in either.
@@ -217,7 +219,7 @@ impl Int {
     /// How many operands it takes.
     pub const fn arity(self) -> usize {
         match self {
-            Int::MulAdd => 3,
+            Int::MulAdd | Int::AddAdd => 3,
             Int::Popc | Int::Clz | Int::Brev | Int::ExtractU(..) | Int::ExtractS(..) => 1,
             _ => 2,
         }
@@ -286,6 +288,7 @@ impl Op {
                     | Int::MulHighU
                     | Int::MulHighS
                     | Int::MulAdd
+                    | Int::AddAdd
                     | Int::And
                     | Int::Or
                     | Int::Xor

@@ -556,7 +556,7 @@ pub(super) enum LanesMut<'l> {
     U64(&'l mut [u64]),
 }
 
-impl super::lanes::Lines {
+impl super::lanes::Lines<'_> {
     /// Addresses to be read and a place to be written, which must lie apart.
     fn pair_mut(&mut self, from: Place, to: Place, ty: Type) -> (&[u64], LanesMut<'_>) {
         let (from, to) = self.apart(from, 2, to, usize::from(width(ty)));

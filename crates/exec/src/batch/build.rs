@@ -2,8 +2,9 @@
 
 use super::class::{Class, Classes, classes};
 use super::flow::{self, in_order, split};
+use super::fuse::fuse;
 use super::graph::{self, Context, From, Graph, Item, Node, Outcome, slot_type, special_type};
-use super::lanes::{Act, GROUP, Place, What, width};
+use super::lanes::{Act, GROUP, Place, UNIT, What, width};
 use super::plan::{
     Address, Atomic, Block, Each, EvenAct, EvenId, EvenPlace, Exit, Home, Move, Operand, Plan, Source, Step,
     Target, Together,
@@ -38,12 +39,66 @@ pub(crate) fn build(wanted: &Wanted) -> Plan {
         SpecialValue::Tid(axis) if wanted.block.axis(axis) == 1 => Some(0),
         _ => None,
     };
-    let graphs = graphs(wanted, &blocks, &fixed);
+    let mut graphs = graphs(wanted, &blocks, &fixed);
+    for (block, graph) in blocks.iter().zip(&mut graphs) {
+        let after = needed_after(block, &live, wanted.code.slots);
+        let needed = needed(graph, &after);
+        let mut kept = Bits::new(graph.values.len());
+        let last = graph.last.iter().filter(|(slot, _)| after.has(**slot as usize));
+        last.for_each(|(_, node)| kept.put(*node as usize));
+        fuse(graph, &needed, &kept);
+    }
     let classes = classes(&blocks, &graphs, &live, wanted.code.slots);
     let mut builder = Builder::new(wanted, &live, &classes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &graphs[b]));
     let blocks = made.collect();
-    builder.finish(blocks, may_wait(wanted.code))
+    let plan = builder.finish(blocks, may_wait(wanted.code));
+    if std::env::var("DUMP").is_ok() {
+        for (b, block) in plan.blocks.iter().enumerate() {
+            eprintln!("block {b} first {} n {}", block.first, block.instructions);
+            for step in &block.steps {
+                match step {
+                    Step::Acts(r) => {
+                        for act in &plan.acts[r.start as usize..r.end as usize] {
+                            eprintln!(
+                                "   {:?} {}:{} <- {:?}",
+                                act.what,
+                                act.to.line,
+                                act.to.stride,
+                                act.from.map(|p| (p.line, p.stride))
+                            );
+                        }
+                    }
+                    Step::Single(a) => eprintln!("   SINGLE {a:?}"),
+                    Step::Even(a) => eprintln!("   EVEN {:?} {} <- {:?}", a.op, a.to, a.from),
+                    Step::Spread(a) => eprintln!("   SPREAD {a}"),
+                    Step::Load(l) => eprintln!(
+                        "   LOAD {:?} {} x{} {:?} -> {:?}",
+                        l.space,
+                        l.bytes,
+                        l.elements.len(),
+                        l.address,
+                        l.elements
+                    ),
+                    Step::Store(l) => {
+                        eprintln!("   STORE {:?} {} x{} {:?}", l.space, l.bytes, l.elements.len(), l.address)
+                    }
+                    Step::Atomic(_) => eprintln!("   ATOMIC"),
+                    Step::Each(e) => eprintln!("   EACH {:?}", e.inst),
+                    Step::Together(t) => eprintln!("   TOGETHER {:?}", t.inst),
+                    Step::Barrier { .. } => eprintln!("   BARRIER"),
+                    Step::Reduce { .. } => eprintln!("   REDUCE"),
+                }
+            }
+            match &block.exit {
+                Exit::Go(n) => eprintln!("   -> {n}"),
+                Exit::Branch { uniform, yes, no, .. } => eprintln!("   -> u{uniform} {yes} {no}"),
+                Exit::End => eprintln!("   end"),
+                _ => eprintln!("   other"),
+            }
+        }
+    }
+    plan
 }
 
 /// The values of all blocks. Registers that one instruction sets to a constant are that constant wherever it comes first.
@@ -198,7 +253,7 @@ const NEVER: u32 = u32::MAX;
 
 impl<'a> Builder<'a> {
     fn new(wanted: &Wanted<'a>, live: &'a [&'a Bits], classes: &'a Classes) -> Builder<'a> {
-        let groups = (wanted.threads as usize).div_ceil(GROUP);
+        let groups = (wanted.threads as usize).div_ceil(GROUP).next_multiple_of(UNIT);
         let mut builder = Builder {
             code: wanted.code,
             live,
@@ -288,10 +343,7 @@ impl<'a> Builder<'a> {
     }
 
     fn block(&mut self, b: usize, block: &flow::Block, graph: &Graph) -> Block {
-        let mut needed_after = Bits::new(self.code.slots);
-        block.exit.each(|next| {
-            needed_after.join(self.live[next]);
-        });
+        let needed_after = needed_after(block, self.live, self.code.slots);
         let needed = needed(graph, &needed_after);
         let last_use = last_use(graph, &needed, &needed_after);
         let mut ends = vec![Vec::new(); graph.items.len()];
@@ -370,7 +422,10 @@ impl<'a> Builder<'a> {
             From::Special(_) | From::Op(..) | From::Step(_) => draft.at[node as usize],
         };
         let sets = graph.sets.iter().map(|(pc, slot, node)| (pc + 1, *slot, held(*node)));
-        let sets = if draft.steps.iter().all(|s| matches!(s, Step::Acts(_) | Step::Spread(_) | Step::Even(_)))
+        let sets = if draft
+            .steps
+            .iter()
+            .all(|s| matches!(s, Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Even(_)))
         {
             Vec::new()
         } else {
@@ -483,7 +538,16 @@ impl<'a> Builder<'a> {
         self.release(draft, position);
         let to = self.place_for(draft, node, position, home_of);
         draft.at[node as usize] = Home::At(value.ty, to);
-        self.acts.push(Act { what: What::Op(op), to, from });
+        self.act(draft, Act { what: What::Op(op), to, from });
+    }
+
+    /// Adds an operation, by itself if its result is the same for all threads.
+    fn act(&mut self, draft: &mut Draft, act: Act) {
+        if act.to.stride > 0 {
+            self.acts.push(act);
+        } else {
+            self.push(draft, Step::Single(act));
+        }
     }
 
     fn even_act(
@@ -655,7 +719,7 @@ impl<'a> Builder<'a> {
                 source if !written.contains(&source) => source,
                 Home::At(_, place) => {
                     let aside = self.take(ty, place.stride == 0);
-                    self.acts.push(Act { what: What::Move(ty), to: aside, from: [place; 3] });
+                    self.act(draft, Act { what: What::Move(ty), to: aside, from: [place; 3] });
                     Home::At(ty, aside)
                 }
                 Home::Even(id) => {
@@ -696,7 +760,7 @@ impl<'a> Builder<'a> {
                     } else {
                         Act { what: What::Move(ty), to, from: [from; 3] }
                     };
-                    self.acts.push(act);
+                    self.act(draft, act);
                 }
                 (Home::Nowhere | Home::Const(_), _) | (Home::Even(_), Home::Nowhere) => {}
             }
@@ -770,6 +834,15 @@ impl Draft<'_> {
     }
 }
 
+/// The slots that are needed behind a block.
+fn needed_after(block: &flow::Block, live: &[&Bits], slots: usize) -> Bits {
+    let mut needed = Bits::new(slots);
+    block.exit.each(|next| {
+        needed.join(live[next]);
+    });
+    needed
+}
+
 /// The values that stores, branches and later blocks need, and what they are computed from.
 fn needed(graph: &Graph, needed_after: &Bits) -> Bits {
     let mut needed = Bits::new(graph.values.len());
@@ -823,7 +896,7 @@ fn operands(graph: &Graph, node: Node, f: &mut impl FnMut(Node)) {
     }
 }
 
-fn step_operands(graph: &Graph, step: u32, f: &mut impl FnMut(Node)) {
+pub(super) fn step_operands(graph: &Graph, step: u32, f: &mut impl FnMut(Node)) {
     let step = &graph.steps[step as usize];
     step.guard.iter().for_each(|node| f(*node));
     match &step.step {

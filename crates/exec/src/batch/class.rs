@@ -129,7 +129,7 @@ fn operation(op: Op, operands: &[Class]) -> Class {
     }
     let fits = match op {
         Op::Int32(int) | Op::Int64(int) => match int {
-            Int::Add | Int::Sub => true,
+            Int::Add | Int::Sub | Int::AddAdd => true,
             Int::Mul => operands.contains(&Uniform),
             Int::MulAdd => operands[0] == Uniform || operands[1] == Uniform,
             Int::Shl => operands[1] == Uniform,

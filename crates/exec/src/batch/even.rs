@@ -80,6 +80,7 @@ pub(crate) fn operate(op: Op, operands: &[Even], extent: [u32; 3]) -> Option<Eve
         Op::Int32(int) | Op::Int64(int) => match int {
             Int::Add => of(0).plus(of(1), u64::wrapping_add),
             Int::Sub => of(0).plus(of(1), u64::wrapping_sub),
+            Int::AddAdd => of(0).plus(of(1), u64::wrapping_add).plus(of(2), u64::wrapping_add),
             Int::Mul => scaled(of(0), of(1))?,
             Int::MulAdd => scaled(of(0), of(1))?.plus(of(2), u64::wrapping_add),
             Int::Shl if of(1).is_uniform() => {

@@ -16,6 +16,9 @@ use margay_isa::uop::{Op, Type};
 /// Threads of a group.
 pub(crate) const GROUP: usize = 16;
 
+/// Values have lines for a multiple of so many groups.
+pub(crate) const UNIT: usize = 4;
+
 /// 64 bytes of one register.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
@@ -74,6 +77,22 @@ impl Simd {
     }
 }
 
+/// # Panics
+/// If an operation reaches outside so many lines, or gives one value for all threads.
+fn check(act: &Act, lines: usize, groups: usize) {
+    let (types, result) = match &act.what {
+        What::Op(op) => (op.operands(), op.result()),
+        What::Move(ty) => (std::slice::from_ref(ty), *ty),
+    };
+    assert!(act.to.stride > 0 && groups.is_multiple_of(UNIT), "{act:?} is for single values");
+    let end = |place: &Place, step: usize, ty: Type| {
+        place.line as usize + step * (groups - 1) + usize::from(width(ty))
+    };
+    let reads = act.from.iter().zip(types).map(|(place, ty)| end(place, usize::from(place.stride), *ty));
+    let furthest = reads.max().unwrap_or(0).max(end(&act.to, usize::from(width(result)), result));
+    assert!(furthest <= lines, "{act:?} reaches outside");
+}
+
 /// The lines that a value of a type takes for one group.
 pub(crate) fn width(ty: Type) -> u8 {
     match ty {
@@ -100,27 +119,49 @@ pub(crate) struct Scan {
     pub(crate) step: Option<u64>,
 }
 
-/// Lines, and the groups that each value has.
-pub(crate) struct Lines {
+/// Lines, the groups that each value has, and the operations that are carried out on them.
+pub(crate) struct Lines<'a> {
     lines: Vec<Line>,
     groups: usize,
     simd: Simd,
+    /// Checked: none reaches outside the lines.
+    acts: &'a [Act],
 }
 
-impl Lines {
-    /// So many zero lines for so many groups of threads.
-    pub(crate) fn new(lines: usize, groups: usize, simd: Simd) -> Lines {
-        // A level that the machine lacks must not be run, whoever asks for it.
-        let simd = if Simd::available().contains(&simd) { simd } else { Simd::best() };
-        Lines { lines: vec![Line::zeroed(); lines], groups, simd }
-    }
-
-    /// Carries out some operations, one after the other.
+impl<'a> Lines<'a> {
+    /// So many zero lines for so many groups of threads, and operations for them.
     ///
     /// # Panics
-    /// If a place lies outside: a plan never has such a place.
-    pub(crate) fn run(&mut self, acts: &[Act]) {
-        // SAFETY: `Lines::new` has made sure that the machine has the level.
+    /// If an operation reaches outside: a plan never has such a one.
+    pub(crate) fn new(lines: usize, groups: usize, simd: Simd, acts: &'a [Act]) -> Lines<'a> {
+        acts.iter().for_each(|act| check(act, lines, groups));
+        // A level that the machine lacks must not be run, whoever asks for it.
+        let simd = if Simd::available().contains(&simd) { simd } else { Simd::best() };
+        Lines { lines: vec![Line::zeroed(); lines], groups, simd, acts }
+    }
+
+    /// Carries out some of the operations, one after the other.
+    pub(crate) fn run(&mut self, range: std::ops::Range<u32>) {
+        let acts = &self.acts[range.start as usize..range.end as usize];
+        // SAFETY: `Lines::new` has made sure that the machine has the level, and has checked the operations; neither lines
+        // nor groups change.
+        unsafe { self.carry_out(acts) }
+    }
+
+    /// Carries out another operation.
+    ///
+    /// # Panics
+    /// If it reaches outside.
+    pub(crate) fn run_one(&mut self, act: &Act) {
+        check(act, self.lines.len(), self.groups);
+        // SAFETY: as in `run`, and just checked.
+        unsafe { self.carry_out(std::slice::from_ref(act)) }
+    }
+
+    /// # Safety
+    /// The operations must have been checked.
+    unsafe fn carry_out(&mut self, acts: &[Act]) {
+        // SAFETY: the caller's promise; the machine has the level.
         unsafe {
             match self.simd {
                 #[cfg(target_arch = "x86_64")]

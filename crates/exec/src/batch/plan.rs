@@ -89,6 +89,8 @@ pub(crate) enum Exit {
 pub(crate) enum Step {
     /// Operations on lines.
     Acts(Range<u32>),
+    /// An operation on values that are the same in all threads.
+    Single(Act),
     /// A value that grows evenly is written out for every thread.
     Spread(EvenId),
     /// An operation on values that grow evenly; on lines where they turn out not to.

@@ -6,7 +6,7 @@ use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Sourc
 use crate::code::{Function, MAX_RESULTS, Reduction};
 use crate::golden::{self, Job, Standing, special};
 use crate::trap::Trap;
-use margay_isa::uop::Type;
+use margay_isa::uop::{Type, eval};
 use margay_isa::{Args, Bits, Lanes, MAX_SOURCES, Trace, WARP};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,7 +18,7 @@ pub(crate) struct Cta<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) plan: &'a Plan,
     index: u64,
-    pub(super) lines: Lines,
+    pub(super) lines: Lines<'a>,
     evens: Vec<Grown>,
     pub(super) shared: Vec<u64>,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
@@ -63,7 +63,7 @@ pub(super) struct HandOver {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>, plan: &'a Plan) -> Cta<'a> {
-        let mut lines = Lines::new(plan.lines, plan.groups, job.simd);
+        let mut lines = Lines::new(plan.lines, plan.groups, job.simd, &plan.acts);
         for (ty, place, bits) in &plan.constants {
             lines.set(*ty, *place, 0, *bits);
         }
@@ -309,7 +309,7 @@ impl<'a> Cta<'a> {
         self.park(second.0, second.1, mask);
         let copy =
             super::lanes::Act { what: What::Move(Type::Pred), to: self.plan.running, from: [first.2; 3] };
-        self.lines.run(&[copy]);
+        self.lines.run_one(&copy);
         self.running = first.1;
         self.go(first.0);
     }
@@ -350,7 +350,8 @@ impl<'a> Cta<'a> {
 
     fn step(&mut self, step: &Step) -> Result<(), HandOver> {
         match step {
-            Step::Acts(range) => self.lines.run(&self.plan.acts[range.start as usize..range.end as usize]),
+            Step::Acts(range) => self.lines.run(range.clone()),
+            Step::Single(act) => self.single(act),
             Step::Spread(id) => self.spread(*id),
             Step::Even(act) => self.even_act(act),
             Step::Load(load) => return self.load(load),
@@ -381,6 +382,21 @@ impl<'a> Cta<'a> {
             }
         }
         Ok(())
+    }
+
+    /// An operation on values that are the same in all threads.
+    fn single(&mut self, act: &super::lanes::Act) {
+        let (ty, bits) = match act.what {
+            What::Move(ty) => (ty, self.lines.get(ty, act.from[0], 0)),
+            What::Op(op) => {
+                let mut operands = [0; 3];
+                for ((bits, place), ty) in operands.iter_mut().zip(act.from).zip(op.operands()) {
+                    *bits = self.lines.get(*ty, place, 0);
+                }
+                (op.result(), eval(op, operands))
+            }
+        };
+        self.lines.set(ty, act.to, 0, bits);
     }
 
     /// Sets a value in all threads.
@@ -457,7 +473,7 @@ impl<'a> Cta<'a> {
                 self.spread(*id);
             }
         }
-        self.lines.run(std::slice::from_ref(&act.spread));
+        self.lines.run_one(&act.spread);
         self.evens[act.to as usize] = Grown { even: Even::default(), is_even: false, spread: true };
     }
 

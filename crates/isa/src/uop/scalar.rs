@@ -157,15 +157,14 @@ pub fn lop3(table: u8, a: u32, b: u32, c: u32) -> u32 {
 /// The high half of `high:low` shifted left by `n` modulo 32.
 #[inline(always)]
 pub fn funnel_left(low: u32, high: u32, n: u32) -> u32 {
-    let pair = u64::from(high) << 32 | u64::from(low);
-    (pair << (n & 31) >> 32) as u32
+    // One bit first, so that no amount is 32.
+    high << (n & 31) | low >> 1 >> (31 - (n & 31))
 }
 
 /// The low half of `high:low` shifted right by `n` modulo 32.
 #[inline(always)]
 pub fn funnel_right(low: u32, high: u32, n: u32) -> u32 {
-    let pair = u64::from(high) << 32 | u64::from(low);
-    (pair >> (n & 31)) as u32
+    low >> (n & 31) | high << 1 << (31 - (n & 31))
 }
 
 /// Four bytes out of `b:a`, each chosen by a nibble of `selection`, whose bit 3 spreads the byte's sign.

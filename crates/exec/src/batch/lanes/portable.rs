@@ -1,6 +1,6 @@
 //! The handlers in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use super::{Act, GROUP, Line, Place, Scan, Split, What, width};
+use super::{Act, GROUP, Line, Place, Scan, Split, UNIT, What};
 use margay_isa::uop::scalar::*;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 use std::array::from_fn;
@@ -18,165 +18,199 @@ type D = [u64; GROUP];
 type B = [u8; 4 * GROUP];
 type H = [u16; 2 * GROUP];
 
-/// Where an operation reads and writes, checked to lie inside.
+/// Where an operation reads and writes.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     to: *mut Line,
     from: [*const Line; 3],
     steps: [usize; 3],
-    width: usize,
     groups: usize,
 }
 
 impl At {
+    /// # Safety
+    /// The act must have been checked for these lines and groups.
     #[inline(always)]
-    fn new(lines: &mut [Line], groups: usize, act: &Act, types: (&[Type], Type)) -> At {
-        let groups = if act.to.stride == 0 { 1 } else { groups };
-        let end = |place: Place, width: usize| {
-            place.line as usize + usize::from(place.stride) * (groups - 1) + width
-        };
-        let wide = usize::from(width(types.1));
-        let mut furthest = act.to.line as usize + (groups - 1) * wide + wide;
-        for (place, ty) in act.from.iter().zip(types.0) {
-            furthest = furthest.max(end(*place, usize::from(width(*ty))));
-        }
-        assert!(furthest <= lines.len() && groups > 0, "{act:?} reaches outside");
-        let base = lines.as_mut_ptr();
+    unsafe fn new(lines: *mut Line, groups: usize, act: &Act) -> At {
         // Operands that the operation does not have are never read; their addresses wrap harmlessly.
-        let pointer = |k: usize| base.wrapping_add(act.from[k].line as usize).cast_const();
+        let pointer = |k: usize| lines.wrapping_add(act.from[k].line as usize).cast_const();
         At {
-            to: base.wrapping_add(act.to.line as usize),
+            to: lines.wrapping_add(act.to.line as usize),
             from: [pointer(0), pointer(1), pointer(2)],
             steps: [0, 1, 2].map(|k| usize::from(act.from[k].stride)),
-            width: wide,
             groups,
         }
     }
 
-    /// Group by group, what `f` makes of one operand.
+    /// Group by group, what is made of three operands; operands of type `()` take nothing.
     ///
     /// # Safety
-    /// `A` and `R` must be as long as the lines of the operand and of the result, for which `new` has checked the range.
+    /// The types must be as long as the lines of the operands and of the result, which must lie inside.
     #[inline(always)]
-    unsafe fn one<A: Copy, R>(self, f: impl Fn(A) -> R) {
-        let (mut to, mut a) = (self.to, self.from[0]);
-        for _ in 0..self.groups {
-            // SAFETY: the caller's promise; a value is read whole before the result is written.
-            unsafe { to.cast::<R>().write(f(a.cast::<A>().read())) };
-            (to, a) = (to.wrapping_add(self.width), a.wrapping_add(self.steps[0]));
-        }
-    }
-
-    /// Group by group, what `f` makes of two operands.
-    ///
-    /// # Safety
-    /// As for `one`.
-    #[inline(always)]
-    unsafe fn two<A: Copy, B: Copy, R>(self, f: impl Fn(A, B) -> R) {
-        let (mut to, [mut a, mut b, _]) = (self.to, self.from);
-        for _ in 0..self.groups {
-            // SAFETY: as in `one`.
-            unsafe { to.cast::<R>().write(f(a.cast::<A>().read(), b.cast::<B>().read())) };
-            to = to.wrapping_add(self.width);
-            (a, b) = (a.wrapping_add(self.steps[0]), b.wrapping_add(self.steps[1]));
-        }
-    }
-
-    /// Group by group, what `f` makes of three operands.
-    ///
-    /// # Safety
-    /// As for `one`.
-    #[inline(always)]
-    pub(super) unsafe fn three<A: Copy, B: Copy, C: Copy, R>(self, f: impl Fn(A, B, C) -> R) {
+    pub(super) unsafe fn each<A: Copy, B: Copy, C: Copy, R>(self, make: impl Make<A, B, C, R>) {
+        let wide = size_of::<R>() / size_of::<Line>();
         let (mut to, [mut a, mut b, mut c]) = (self.to, self.from);
-        for _ in 0..self.groups {
-            // SAFETY: as in `one`.
-            unsafe {
-                let (x, y, z) = (a.cast::<A>().read(), b.cast::<B>().read(), c.cast::<C>().read());
-                to.cast::<R>().write(f(x, y, z));
+        let [sa, sb, sc] = self.steps;
+        // Four groups a round, so that counting is not what takes the time.
+        for _ in 0..self.groups / UNIT {
+            for k in 0..UNIT {
+                // SAFETY: the caller's promise; values are read whole before a result is written.
+                unsafe {
+                    let x = a.wrapping_add(k * sa).cast::<A>().read();
+                    let y = b.wrapping_add(k * sb).cast::<B>().read();
+                    let z = c.wrapping_add(k * sc).cast::<C>().read();
+                    to.wrapping_add(k * wide).cast::<R>().write(make.make(x, y, z));
+                }
             }
-            to = to.wrapping_add(self.width);
-            (a, b) = (a.wrapping_add(self.steps[0]), b.wrapping_add(self.steps[1]));
-            c = c.wrapping_add(self.steps[2]);
+            (to, a) = (to.wrapping_add(UNIT * wide), a.wrapping_add(UNIT * sa));
+            (b, c) = (b.wrapping_add(UNIT * sb), c.wrapping_add(UNIT * sc));
         }
     }
 
     #[inline(always)]
     fn w1(self, f: impl Fn(u32) -> u32) {
         // SAFETY: called for operations whose values are all of 32 bits, or masks.
-        unsafe { self.one(|a: W| -> W { from_fn(|k| f(a[k])) }) }
+        unsafe { self.each::<W, (), (), W>(One(f)) }
     }
 
     #[inline(always)]
     fn w2(self, f: impl Fn(u32, u32) -> u32) {
         // SAFETY: as for `w1`.
-        unsafe { self.two(|a: W, b: W| -> W { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<W, W, (), W>(Two(f)) }
     }
 
     #[inline(always)]
     fn w3(self, f: impl Fn(u32, u32, u32) -> u32) {
         // SAFETY: as for `w1`.
-        unsafe { self.three(|a: W, b: W, c: W| -> W { from_fn(|k| f(a[k], b[k], c[k])) }) }
+        unsafe { self.each::<W, W, W, W>(Three(f)) }
     }
 
     #[inline(always)]
     fn d1(self, f: impl Fn(u64) -> u64) {
         // SAFETY: called for operations whose values are all of 64 bits.
-        unsafe { self.one(|a: D| -> D { from_fn(|k| f(a[k])) }) }
+        unsafe { self.each::<D, (), (), D>(One(f)) }
     }
 
     #[inline(always)]
     fn d2(self, f: impl Fn(u64, u64) -> u64) {
         // SAFETY: as for `d1`.
-        unsafe { self.two(|a: D, b: D| -> D { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<D, D, (), D>(Two(f)) }
     }
 
     #[inline(always)]
     fn d3(self, f: impl Fn(u64, u64, u64) -> u64) {
         // SAFETY: as for `d1`.
-        unsafe { self.three(|a: D, b: D, c: D| -> D { from_fn(|k| f(a[k], b[k], c[k])) }) }
+        unsafe { self.each::<D, D, D, D>(Three(f)) }
+    }
+
+    #[inline(always)]
+    fn select64(self, f: impl Fn(u32, u64, u64) -> u64) {
+        // SAFETY: called for a choice by a mask between values of 64 bits.
+        unsafe { self.each::<W, D, D, D>(Three(f)) }
     }
 
     #[inline(always)]
     fn shift64(self, f: impl Fn(u64, u32) -> u64) {
         // SAFETY: called for shifts of 64 bits by an amount of 32.
-        unsafe { self.two(|a: D, b: W| -> D { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<D, W, (), D>(Two(f)) }
     }
 
     #[inline(always)]
     fn narrow(self, f: impl Fn(u64) -> u32) {
         // SAFETY: called for operations from 64 bits to 32.
-        unsafe { self.one(|a: D| -> W { from_fn(|k| f(a[k])) }) }
+        unsafe { self.each::<D, (), (), W>(One(f)) }
     }
 
     #[inline(always)]
     fn widen1(self, f: impl Fn(u32) -> u64) {
         // SAFETY: called for operations from 32 bits to 64.
-        unsafe { self.one(|a: W| -> D { from_fn(|k| f(a[k])) }) }
+        unsafe { self.each::<W, (), (), D>(One(f)) }
     }
 
     #[inline(always)]
     fn widen2(self, f: impl Fn(u32, u32) -> u64) {
         // SAFETY: as for `widen1`.
-        unsafe { self.two(|a: W, b: W| -> D { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<W, W, (), D>(Two(f)) }
     }
 
     #[inline(always)]
-    fn compare64(self, f: impl Fn(u64, u64) -> bool) {
+    fn compare64(self, f: impl Fn(u64, u64) -> u32) {
         // SAFETY: called for comparisons of 64 bits, whose result is a mask.
-        unsafe { self.two(|a: D, b: D| -> W { from_fn(|k| ones(f(a[k], b[k]))) }) }
+        unsafe { self.each::<D, D, (), W>(Two(f)) }
     }
 
     #[inline(always)]
     fn bytes(self, f: impl Fn(u8, u8) -> u8) {
         // SAFETY: as for `w1`: a line has 64 bytes.
-        unsafe { self.two(|a: B, b: B| -> B { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<B, B, (), B>(Two(f)) }
     }
 
     #[inline(always)]
     fn halves(self, f: impl Fn(u16, u16) -> u16) {
         // SAFETY: as for `w1`: a line has 32 half-words.
-        unsafe { self.two(|a: H, b: H| -> H { from_fn(|k| f(a[k], b[k])) }) }
+        unsafe { self.each::<H, H, (), H>(Two(f)) }
+    }
+}
+
+/// What is made of the lines of three operands. A trait of its own, because its functions can be told to be compiled into
+/// their callers, with the callers' instructions; closures cannot.
+pub(super) trait Make<A, B, C, R> {
+    fn make(&self, a: A, b: B, c: C) -> R;
+}
+
+/// Lane by lane, of one operand.
+struct One<F>(F);
+/// Lane by lane, of two operands.
+struct Two<F>(F);
+/// Lane by lane, of three operands.
+struct Three<F>(F);
+
+impl<A: Copy, R: Copy + Default, F: Fn(A) -> R, const N: usize> Make<[A; N], (), (), [R; N]> for One<F> {
+    #[inline(always)]
+    fn make(&self, a: [A; N], (): (), (): ()) -> [R; N] {
+        let mut lanes = [R::default(); N];
+        for k in 0..N {
+            lanes[k] = (self.0)(a[k]);
+        }
+        lanes
+    }
+}
+
+impl<A: Copy, B: Copy, R: Copy + Default, F: Fn(A, B) -> R, const N: usize> Make<[A; N], [B; N], (), [R; N]>
+    for Two<F>
+{
+    #[inline(always)]
+    fn make(&self, a: [A; N], b: [B; N], (): ()) -> [R; N] {
+        let mut lanes = [R::default(); N];
+        for k in 0..N {
+            lanes[k] = (self.0)(a[k], b[k]);
+        }
+        lanes
+    }
+}
+
+impl<A: Copy, B: Copy, C: Copy, R: Copy + Default, F: Fn(A, B, C) -> R, const N: usize>
+    Make<[A; N], [B; N], [C; N], [R; N]> for Three<F>
+{
+    #[inline(always)]
+    fn make(&self, a: [A; N], b: [B; N], c: [C; N]) -> [R; N] {
+        let mut lanes = [R::default(); N];
+        for k in 0..N {
+            lanes[k] = (self.0)(a[k], b[k], c[k]);
+        }
+        lanes
+    }
+}
+
+/// Line by line, of three operands at once.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Whole<F>(pub(super) F);
+
+#[cfg(target_arch = "x86_64")]
+impl<F: Fn(W, W, W) -> W> Make<W, W, W, W> for Whole<F> {
+    #[inline(always)]
+    fn make(&self, a: W, b: W, c: W) -> W {
+        (self.0)(a, b, c)
     }
 }
 
@@ -186,25 +220,21 @@ fn ones(condition: bool) -> u32 {
     if condition { u32::MAX } else { 0 }
 }
 
-/// Carries out operations. `LEVEL` says which instructions the caller was compiled for.
+/// Carries out operations on values that differ from thread to thread. `LEVEL` says which instructions the caller was compiled for.
 ///
 /// # Safety
-/// The machine must have those instructions.
+/// The machine must have those instructions, and the operations must have been checked for these lines and groups.
 #[inline(always)]
 pub(super) unsafe fn run<const LEVEL: u8>(lines: &mut [Line], groups: usize, acts: &[Act]) {
+    let lines = lines.as_mut_ptr();
     for act in acts {
-        match act.what {
-            What::Move(ty) => {
-                let at = At::new(lines, groups, act, (&[ty], ty));
-                match ty {
-                    Type::Pred | Type::U32 => at.w1(|a| a),
-                    Type::U64 => at.d1(|a| a),
-                }
-            }
-            What::Op(op) => {
-                let at = At::new(lines, groups, act, (op.operands(), op.result()));
-                // SAFETY: the caller's promise.
-                unsafe { operate::<LEVEL>(at, op) };
+        // SAFETY: the caller's promise.
+        unsafe {
+            let at = At::new(lines, groups, act);
+            match act.what {
+                What::Move(Type::Pred | Type::U32) => at.w1(|a| a),
+                What::Move(Type::U64) => at.d1(|a| a),
+                What::Op(op) => operate::<LEVEL>(at, op),
             }
         }
     }
@@ -226,12 +256,12 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
             Cmp::LeS => at.w2(|a, b| ones(a as i32 <= b as i32)),
         },
         Op::Cmp64(cmp) => match cmp {
-            Cmp::Eq => at.compare64(|a, b| a == b),
-            Cmp::Ne => at.compare64(|a, b| a != b),
-            Cmp::LtU => at.compare64(|a, b| a < b),
-            Cmp::LeU => at.compare64(|a, b| a <= b),
-            Cmp::LtS => at.compare64(|a, b| (a as i64) < b as i64),
-            Cmp::LeS => at.compare64(|a, b| a as i64 <= b as i64),
+            Cmp::Eq => at.compare64(|a, b| ones(a == b)),
+            Cmp::Ne => at.compare64(|a, b| ones(a != b)),
+            Cmp::LtU => at.compare64(|a, b| ones(a < b)),
+            Cmp::LeU => at.compare64(|a, b| ones(a <= b)),
+            Cmp::LtS => at.compare64(|a, b| ones((a as i64) < b as i64)),
+            Cmp::LeS => at.compare64(|a, b| ones(a as i64 <= b as i64)),
         },
         Op::Bytes(packed) => bytes(at, packed),
         Op::Halves(packed) => halves(at, packed),
@@ -261,15 +291,10 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
             Logic::AndNot => at.w2(|a, b| a & !b),
         },
         Op::Select(Type::Pred | Type::U32) => at.w3(|p, a, b| p & a | !p & b),
-        // SAFETY: a mask, and values of 64 bits.
-        Op::Select(Type::U64) => unsafe {
-            at.three(|p: W, a: D, b: D| -> D {
-                from_fn(|k| {
-                    let mask = p[k] as i32 as u64;
-                    mask & a[k] | !mask & b[k]
-                })
-            });
-        },
+        Op::Select(Type::U64) => at.select64(|p, a, b| {
+            let mask = p as i32 as u64;
+            mask & a | !mask & b
+        }),
         Op::Lop3(table) => lop3_lines(at, table),
         Op::FunnelLeft => at.w3(funnel_left),
         Op::FunnelRight => at.w3(funnel_right),
@@ -301,6 +326,7 @@ fn int32(at: At, int: Int) {
         Int::MulHighU => at.w2(mul_high_u32),
         Int::MulHighS => at.w2(mul_high_s32),
         Int::MulAdd => at.w3(|a, b, c| a.wrapping_mul(b).wrapping_add(c)),
+        Int::AddAdd => at.w3(|a, b, c| a.wrapping_add(b).wrapping_add(c)),
         Int::And => at.w2(|a, b| a & b),
         Int::Or => at.w2(|a, b| a | b),
         Int::Xor => at.w2(|a, b| a ^ b),
@@ -340,6 +366,7 @@ fn int64(at: At, int: Int) {
         Int::MulHighU => at.d2(mul_high_u64),
         Int::MulHighS => at.d2(mul_high_s64),
         Int::MulAdd => at.d3(|a, b, c| a.wrapping_mul(b).wrapping_add(c)),
+        Int::AddAdd => at.d3(|a, b, c| a.wrapping_add(b).wrapping_add(c)),
         Int::And => at.d2(|a, b| a & b),
         Int::Or => at.d2(|a, b| a | b),
         Int::Xor => at.d2(|a, b| a ^ b),

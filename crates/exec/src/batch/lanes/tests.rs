@@ -3,7 +3,7 @@
 use super::{Act, GROUP, Lines, Place, Simd, What, width};
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
-const GROUPS: usize = 3;
+const GROUPS: usize = 8;
 
 fn all() -> Vec<Op> {
     use Int::*;
@@ -99,29 +99,28 @@ fn fill(lines: &mut Lines, ty: Type, place: Place, random: &mut Random) -> Vec<u
 fn every_operation_on_every_level_is_that_on_single_values() {
     let mut random = Random(1);
     for simd in Simd::available() {
-        let mut lines = Lines::new(64, GROUPS, *simd);
+        let mut lines = Lines::new(128, GROUPS, *simd, &[]);
         for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
             let mut from = [Place { line: 0, stride: 0 }; 3];
             let mut values = vec![vec![0; GROUPS * GROUP]; 3];
             for (k, ty) in op.operands().iter().enumerate() {
                 // Every operand is the same for all threads in some rounds.
                 let stride = if round >> k & 1 == 1 { 0 } else { width(*ty) };
-                from[k] = Place { line: 8 * k as u32, stride };
+                from[k] = Place { line: 16 * k as u32, stride };
                 values[k] = fill(&mut lines, *ty, from[k], &mut random);
             }
-            let scalar = from[..op.operands().len()].iter().all(|place| place.stride == 0);
-            let stride = if scalar { 0 } else { width(op.result()) };
+            let stride = width(op.result());
             // The result may take the place of an operand of its own type.
             let over = round >= 8 && op.operands()[0] == op.result() && from[0].stride == stride;
-            let to = Place { line: if over { 0 } else { 32 }, stride };
-            lines.run(&[Act { what: What::Op(op), to, from }]);
+            let to = Place { line: if over { 0 } else { 64 }, stride };
+            lines.run_one(&Act { what: What::Op(op), to, from });
             for t in 0..GROUPS * GROUP {
                 let args = [0, 1, 2].map(|k| values[k][t]);
                 let want = eval(op, args);
                 let got = lines.get(op.result(), to, t);
                 assert_eq!(got, want, "{simd:?} {op:?} of {args:x?} in thread {t}, round {round}");
                 if op.result() == Type::Pred {
-                    let mask = lines.u32s(to)[if stride == 0 { 0 } else { t }];
+                    let mask = lines.u32s(to)[t];
                     assert!(mask == 0 || mask == u32::MAX, "{simd:?} {op:?} gives no mask");
                 }
             }
@@ -132,12 +131,12 @@ fn every_operation_on_every_level_is_that_on_single_values() {
 #[test]
 fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
     for simd in Simd::available() {
-        let mut lines = Lines::new(64, GROUPS, *simd);
+        let mut lines = Lines::new(128, GROUPS, *simd, &[]);
         let place = |line| Place { line, stride: 1 };
         let mut random = Random(7);
         let mask = fill(&mut lines, Type::Pred, place(0), &mut random);
-        let predicate = fill(&mut lines, Type::Pred, place(8), &mut random);
-        let split = lines.split(place(0), place(8), place(16), place(24));
+        let predicate = fill(&mut lines, Type::Pred, place(16), &mut random);
+        let split = lines.split(place(0), place(16), place(32), place(48));
         let count =
             |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
         assert_eq!((split.yes, split.no), (count(1), count(0)));
@@ -150,8 +149,16 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
 
 #[test]
 #[should_panic(expected = "reaches outside")]
-fn a_place_outside_is_refused() {
-    let mut lines = Lines::new(8, GROUPS, Simd::best());
+fn a_list_with_a_place_outside_is_refused() {
     let at = |line| Place { line, stride: 1 };
-    lines.run(&[Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] }]);
+    let acts = [Act { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
+    Lines::new(8, GROUPS, Simd::best(), &acts);
+}
+
+#[test]
+#[should_panic(expected = "reaches outside")]
+fn a_place_outside_is_refused() {
+    let mut lines = Lines::new(8, GROUPS, Simd::best(), &[]);
+    let at = |line| Place { line, stride: 1 };
+    lines.run_one(&Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] });
 }

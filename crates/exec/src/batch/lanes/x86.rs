@@ -1,6 +1,6 @@
 //! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
 
-use super::portable::{self, At, W};
+use super::portable::{self, At, W, Whole};
 use super::{Act, Line, Place, Scan, Simd, Split};
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
@@ -33,18 +33,24 @@ pub(super) fn available() -> &'static [Simd] {
 }
 
 /// Carries out operations with AVX2.
+///
+/// # Safety
+/// The operations must have been checked for these lines and groups.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) fn run_avx2(lines: &mut [Line], groups: usize, acts: &[Act]) {
-    // SAFETY: plain handlers need no instructions beyond those that this function is compiled for.
+pub(super) unsafe fn run_avx2(lines: &mut [Line], groups: usize, acts: &[Act]) {
+    // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
     unsafe { portable::run::<{ portable::PLAIN }>(lines, groups, acts) }
 }
 
 /// Carries out operations with AVX-512.
+///
+/// # Safety
+/// The operations must have been checked for these lines and groups.
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) fn run_avx512(lines: &mut [Line], groups: usize, acts: &[Act]) {
-    // SAFETY: this function has the features that the level stands for.
+pub(super) unsafe fn run_avx512(lines: &mut [Line], groups: usize, acts: &[Act]) {
+    // SAFETY: this function has the features that the level stands for; the caller's promise.
     unsafe { portable::run::<{ portable::AVX512 }>(lines, groups, acts) }
 }
 
@@ -92,42 +98,42 @@ pub(super) fn dot_avx512(at: At, dot: Dot) {
     // SAFETY: all three operands and the result have 32 bits.
     unsafe {
         match dot {
-            Dot::Bytes(false, true) => at.three(|a: W, b: W, c: W| -> W {
+            Dot::Bytes(false, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 line(_mm512_dpbusd_epi32(vector(c), vector(a), vector(b)))
-            }),
-            Dot::Bytes(true, false) => at.three(|a: W, b: W, c: W| -> W {
+            })),
+            Dot::Bytes(true, false) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 line(_mm512_dpbusd_epi32(vector(c), vector(b), vector(a)))
-            }),
+            })),
             // b = (b - 128) + 128, and 128 times the sum of a is added apart.
-            Dot::Bytes(false, false) => at.three(|a: W, b: W, c: W| -> W {
+            Dot::Bytes(false, false) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 let (a, b) = (vector(a), vector(b));
                 let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), a, unit);
                 let sum = _mm512_dpbusd_epi32(vector(c), a, _mm512_xor_si512(b, high));
                 line(_mm512_add_epi32(sum, _mm512_slli_epi32(rest, 7)))
-            }),
+            })),
             // a = (a + 128) - 128, and 128 times the sum of b is taken away apart.
-            Dot::Bytes(true, true) => at.three(|a: W, b: W, c: W| -> W {
+            Dot::Bytes(true, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 let (a, b) = (vector(a), vector(b));
                 let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), unit, b);
                 let sum = _mm512_dpbusd_epi32(vector(c), _mm512_xor_si512(a, high), b);
                 line(_mm512_sub_epi32(sum, _mm512_slli_epi32(rest, 7)))
-            }),
-            Dot::Halves(true, true) => at.three(|a: W, b: W, c: W| -> W {
+            })),
+            Dot::Halves(true, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 line(_mm512_dpwssd_epi32(vector(c), vector(a), vector(b)))
-            }),
-            Dot::Halves(sa, sb) => at.three(|a: W, b: W, c: W| -> W {
+            })),
+            Dot::Halves(sa, sb) => at.each(Whole(|a: W, b: W, c: W| -> W {
                 std::array::from_fn(|k| margay_isa::uop::scalar::dot_halves((sa, sb), a[k], b[k], c[k]))
-            }),
-            Dot::AbsDiffBytesU => at.three(|a: W, b: W, c: W| -> W {
+            })),
+            Dot::AbsDiffBytesU => at.each(Whole(|a: W, b: W, c: W| -> W {
                 let (a, b) = (vector(a), vector(b));
                 let difference = _mm512_sub_epi8(_mm512_max_epu8(a, b), _mm512_min_epu8(a, b));
                 line(_mm512_dpbusd_epi32(vector(c), difference, unit))
-            }),
-            Dot::AbsDiffBytesS => at.three(|a: W, b: W, c: W| -> W {
+            })),
+            Dot::AbsDiffBytesS => at.each(Whole(|a: W, b: W, c: W| -> W {
                 let (a, b) = (vector(a), vector(b));
                 let difference = _mm512_sub_epi8(_mm512_max_epi8(a, b), _mm512_min_epi8(a, b));
                 line(_mm512_dpbusd_epi32(vector(c), difference, unit))
-            }),
+            })),
         }
     }
 }
@@ -141,7 +147,7 @@ pub(super) fn permute_avx512(at: At) {
     let base = vector(base);
     // SAFETY: all three operands and the result have 32 bits.
     unsafe {
-        at.three(|a: W, b: W, c: W| -> W {
+        at.each(Whole(|a: W, b: W, c: W| -> W {
             let c = vector(c);
             let one = |k: u32, places: __m512i| {
                 let n = _mm512_and_si512(_mm512_srlv_epi32(c, _mm512_set1_epi32(4 * k as i32)), nibble);
@@ -156,6 +162,6 @@ pub(super) fn permute_avx512(at: At) {
             let signs = _mm512_test_epi8_mask(nibbles, _mm512_set1_epi8(8));
             let spread = _mm512_movm_epi8(_mm512_movepi8_mask(bytes));
             line(_mm512_mask_blend_epi8(signs, bytes, spread))
-        });
+        }));
     }
 }
