@@ -52,53 +52,7 @@ pub(crate) fn build(wanted: &Wanted) -> Plan {
     let mut builder = Builder::new(wanted, &live, &classes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &graphs[b]));
     let blocks = made.collect();
-    let plan = builder.finish(blocks, may_wait(wanted.code));
-    if std::env::var("DUMP").is_ok() {
-        for (b, block) in plan.blocks.iter().enumerate() {
-            eprintln!("block {b} first {} n {}", block.first, block.instructions);
-            for step in &block.steps {
-                match step {
-                    Step::Acts(r) => {
-                        for act in &plan.acts[r.start as usize..r.end as usize] {
-                            eprintln!(
-                                "   {:?} {}:{} <- {:?}",
-                                act.what,
-                                act.to.line,
-                                act.to.stride,
-                                act.from.map(|p| (p.line, p.stride))
-                            );
-                        }
-                    }
-                    Step::Single(a) => eprintln!("   SINGLE {a:?}"),
-                    Step::Even(a) => eprintln!("   EVEN {:?} {} <- {:?}", a.op, a.to, a.from),
-                    Step::Spread(a) => eprintln!("   SPREAD {a}"),
-                    Step::Load(l) => eprintln!(
-                        "   LOAD {:?} {} x{} {:?} -> {:?}",
-                        l.space,
-                        l.bytes,
-                        l.elements.len(),
-                        l.address,
-                        l.elements
-                    ),
-                    Step::Store(l) => {
-                        eprintln!("   STORE {:?} {} x{} {:?}", l.space, l.bytes, l.elements.len(), l.address)
-                    }
-                    Step::Atomic(_) => eprintln!("   ATOMIC"),
-                    Step::Each(e) => eprintln!("   EACH {:?}", e.inst),
-                    Step::Together(t) => eprintln!("   TOGETHER {:?}", t.inst),
-                    Step::Barrier { .. } => eprintln!("   BARRIER"),
-                    Step::Reduce { .. } => eprintln!("   REDUCE"),
-                }
-            }
-            match &block.exit {
-                Exit::Go(n) => eprintln!("   -> {n}"),
-                Exit::Branch { uniform, yes, no, .. } => eprintln!("   -> u{uniform} {yes} {no}"),
-                Exit::End => eprintln!("   end"),
-                _ => eprintln!("   other"),
-            }
-        }
-    }
-    plan
+    builder.finish(blocks, may_wait(wanted.code))
 }
 
 /// The values of all blocks. Registers that one instruction sets to a constant are that constant wherever it comes first.

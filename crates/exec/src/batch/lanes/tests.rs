@@ -141,8 +141,8 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
             |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
         assert_eq!((split.yes, split.no), (count(1), count(0)));
         for t in 0..GROUPS * GROUP {
-            assert_eq!(lines.get(Type::Pred, place(16), t), mask[t] & predicate[t]);
-            assert_eq!(lines.get(Type::Pred, place(24), t), mask[t] & !predicate[t]);
+            assert_eq!(lines.get(Type::Pred, place(32), t), mask[t] & predicate[t]);
+            assert_eq!(lines.get(Type::Pred, place(48), t), mask[t] & !predicate[t]);
         }
     }
 }
