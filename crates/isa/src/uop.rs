@@ -7,6 +7,7 @@
 mod emit;
 mod eval;
 pub mod scalar;
+mod show;
 
 pub use emit::{Def, Emit, Val};
 pub use eval::eval;

@@ -27,13 +27,21 @@ pub(crate) struct Wanted<'a> {
     pub(crate) threads: u32,
 }
 
-/// Makes a kernel's plan.
-pub(crate) fn build(wanted: &Wanted) -> Plan {
+/// What is found out about a kernel before places are given.
+pub(super) struct Analysis {
+    pub(super) blocks: Vec<flow::Block>,
+    pub(super) graphs: Vec<Graph>,
+    /// For every block, the slots that it needs from before it.
+    pub(super) live: Vec<Bits>,
+    pub(super) classes: Classes,
+}
+
+/// Finds out about a kernel what its plan rests on.
+pub(super) fn analyse(wanted: &Wanted) -> Analysis {
     let raw = split(wanted.code);
     let needs = live(wanted.code, &raw);
-    let ordered = in_order(&raw);
-    let live: Vec<&Bits> = ordered.iter().map(|(_, origin)| &needs[*origin]).collect();
-    let blocks: Vec<flow::Block> = ordered.into_iter().map(|(block, _)| block).collect();
+    let (blocks, live): (Vec<_>, Vec<_>) =
+        in_order(&raw).into_iter().map(|(block, origin)| (block, needs[origin].clone())).unzip();
     let fixed = |value: SpecialValue| match value {
         SpecialValue::Ntid(axis) => Some(u64::from(wanted.block.axis(axis))),
         SpecialValue::Tid(axis) if wanted.block.axis(axis) == 1 => Some(0),
@@ -49,6 +57,12 @@ pub(crate) fn build(wanted: &Wanted) -> Plan {
         fuse(graph, &needed, &kept);
     }
     let classes = classes(&blocks, &graphs, &live, wanted.code.slots);
+    Analysis { blocks, graphs, live, classes }
+}
+
+/// Makes a kernel's plan.
+pub(crate) fn build(wanted: &Wanted) -> Plan {
+    let Analysis { blocks, graphs, live, classes } = analyse(wanted);
     let mut builder = Builder::new(wanted, &live, &classes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &graphs[b]));
     let blocks = made.collect();
@@ -167,7 +181,7 @@ struct Pool {
 
 struct Builder<'a> {
     code: &'a Code,
-    live: &'a [&'a Bits],
+    live: &'a [Bits],
     classes: &'a Classes,
     groups: usize,
     lines: u32,
@@ -206,7 +220,7 @@ struct Draft<'g> {
 const NEVER: u32 = u32::MAX;
 
 impl<'a> Builder<'a> {
-    fn new(wanted: &Wanted<'a>, live: &'a [&'a Bits], classes: &'a Classes) -> Builder<'a> {
+    fn new(wanted: &Wanted<'a>, live: &'a [Bits], classes: &'a Classes) -> Builder<'a> {
         let groups = (wanted.threads as usize).div_ceil(GROUP).next_multiple_of(UNIT);
         let mut builder = Builder {
             code: wanted.code,
@@ -789,16 +803,16 @@ impl Draft<'_> {
 }
 
 /// The slots that are needed behind a block.
-fn needed_after(block: &flow::Block, live: &[&Bits], slots: usize) -> Bits {
+pub(super) fn needed_after(block: &flow::Block, live: &[Bits], slots: usize) -> Bits {
     let mut needed = Bits::new(slots);
     block.exit.each(|next| {
-        needed.join(live[next]);
+        needed.join(&live[next]);
     });
     needed
 }
 
 /// The values that stores, branches and later blocks need, and what they are computed from.
-fn needed(graph: &Graph, needed_after: &Bits) -> Bits {
+pub(super) fn needed(graph: &Graph, needed_after: &Bits) -> Bits {
     let mut needed = Bits::new(graph.values.len());
     let last = graph.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
     last.chain(graph.decides).for_each(|node| needed.put(node as usize));
@@ -903,7 +917,7 @@ fn simple(inst: &Inst, bytes: u32) -> Option<Op> {
     }
 }
 
-fn outcome_needed(outcome: Outcome, needed: &Bits) -> bool {
+pub(super) fn outcome_needed(outcome: Outcome, needed: &Bits) -> bool {
     match outcome {
         Outcome::Nothing => false,
         Outcome::One(node) => needed.has(node as usize),

@@ -35,7 +35,7 @@ pub(crate) struct Classes {
 }
 
 /// Finds the classes. `live` are the slots that each block needs from before it.
-pub(crate) fn classes(blocks: &[Block], graphs: &[Graph], live: &[&Bits], slots: usize) -> Classes {
+pub(crate) fn classes(blocks: &[Block], graphs: &[Graph], live: &[Bits], slots: usize) -> Classes {
     let mut found = Classes {
         slots: vec![Class::Uniform; slots],
         values: graphs.iter().map(|graph| vec![Class::Uniform; graph.values.len()]).collect(),
@@ -184,7 +184,7 @@ fn waiting(blocks: &[Block], graphs: &[Graph], values: &[Vec<Class>]) -> Vec<Bit
 }
 
 /// The registers that blocks set while threads wait that need what they held.
-fn kept(graphs: &[Graph], live: &[&Bits], waiting: &[Bits]) -> Vec<Vec<u32>> {
+fn kept(graphs: &[Graph], live: &[Bits], waiting: &[Bits]) -> Vec<Vec<u32>> {
     let kept = |(graph, waiting): (&Graph, &Bits)| {
         let needed = |slot: &u32| waiting.iter().any(|other| live[other].has(*slot as usize));
         let mut slots: Vec<u32> = graph.last.keys().copied().filter(needed).collect();
