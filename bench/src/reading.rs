@@ -31,29 +31,32 @@ pub fn run(count: usize) {
 
     let each = |f: &dyn Fn(&Source) -> u64| files.iter().map(f).sum::<u64>();
     let mut candidates = vec![
-        Candidate { name: "margay: lex", run: Box::new(|| each(&lex)) },
-        Candidate { name: "margay: parse", run: Box::new(|| each(&|f| parse(f).file.items.len() as u64)) },
-        Candidate {
-            name: "margay: parse and check",
-            run: Box::new(|| each(&|f| check(f, Default::default()).diagnostics.len() as u64)),
-        },
+        Candidate::timed("margay: lex", || each(&lex)),
+        Candidate::timed("margay: parse", || each(&|f| parse(f).file.items.len() as u64)),
+        Candidate::timed("margay: parse and check", || {
+            each(&|f| check(f, Default::default()).diagnostics.len() as u64)
+        }),
     ];
-    #[cfg(feature = "peers")]
-    {
-        fn read(f: &Source) -> u64 {
-            ptx_syntax::parse_ptx(&f.text).map_or(0, |m| m.directives.len() as u64)
-        }
-        println!(
-            "{} refused by ptx-syntax",
-            files.iter().filter(|f| ptx_syntax::parse_ptx(&f.text).is_err()).count()
-        );
-        candidates.push(Candidate { name: "ptx-syntax: parse", run: Box::new(|| each(&read)) });
-    }
-    let timings = rounds(&mut candidates, count);
+    candidates.extend(peer(&files));
+    let timings = rounds(candidates, count);
     let last = timings.last().expect("something was measured");
     println!("{:<26} {:>8} {:>8}   speed relative to {}", "", "MB/s", "spread", last.name);
     for t in &timings {
         let ratio = last.median / t.median;
         println!("{:<26} {:>8.1} {:>7.0}% {ratio:>10.2}", t.name, megabytes / t.median, t.spread * 100.0);
     }
+}
+
+#[cfg(feature = "peers")]
+fn peer(files: &[Source]) -> Option<Candidate<'_>> {
+    let read = |f: &Source| ptx_syntax::parse_ptx(&f.text);
+    println!("{} refused by ptx-syntax", files.iter().filter(|f| read(f).is_err()).count());
+    Some(Candidate::timed("ptx-syntax: parse", move || {
+        files.iter().map(|f| read(f).map_or(0, |m| m.directives.len())).sum::<usize>()
+    }))
+}
+
+#[cfg(not(feature = "peers"))]
+fn peer(_: &[Source]) -> Option<Candidate<'_>> {
+    None
 }

@@ -1,0 +1,177 @@
+//! The eight kernels: their launches at a size, and who else can do the same work.
+
+use crate::buffer::Buffer;
+use crate::hand;
+use crate::plain;
+
+/// A launch with its input.
+pub struct Case {
+    /// Input buffers in parameter order; the output follows them.
+    pub inputs: Vec<Buffer>,
+    /// Words of output.
+    pub output: usize,
+    /// Parameters behind the output.
+    pub scalars: Vec<u32>,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads in each block.
+    pub block: [u32; 3],
+}
+
+impl Case {
+    /// Bytes that have to be read or written at least once.
+    pub fn bytes(&self) -> usize {
+        4 * (self.inputs.iter().map(|i| i.len()).sum::<usize>() + self.output)
+    }
+}
+
+/// Does the work of a case; the output starts as zeros.
+pub type Native = fn(&Case, &mut [u32]);
+
+/// One of the eight.
+pub struct Kernel {
+    /// How the command line names it.
+    pub short: &'static str,
+    /// What it does.
+    pub title: &'static str,
+    /// Its name in the module.
+    pub entry: &'static str,
+    /// Makes a launch of a size.
+    pub case: fn(usize) -> Case,
+    /// Plain Rust, one thread after the other, compiled for what the machine has.
+    pub plain: Native,
+    /// Written by hand for the machine's vectors.
+    pub hand: Native,
+    /// Sizes in threads, in words for K5 and K7, whose threads take many: result checks only; what the second-level cache holds; what only memory holds.
+    pub sizes: [usize; 3],
+    /// The ratio to the hand-written version that one worker must reach.
+    pub bar: f64,
+}
+
+pub const SMOKE: usize = 0;
+pub const CACHE: usize = 1;
+pub const MEMORY: usize = 2;
+
+const BLOCK: usize = 256;
+
+fn flat(size: usize, inputs: Vec<Buffer>, output: usize, scalars: Vec<u32>) -> Case {
+    let block = BLOCK.min(size);
+    Case { inputs, output, scalars, grid: [size.div_ceil(block) as u32, 1, 1], block: [block as u32, 1, 1] }
+}
+
+/// A grid whose threads walk through words in strides: as many blocks as give each thread 16 words, at most 1024.
+fn strided(size: usize, output: usize, seed: u64) -> Case {
+    let inputs = vec![Buffer::random(size, u32::MAX, seed)];
+    let blocks = (size / (16 * BLOCK)).clamp(1, 1024) as u32;
+    Case { inputs, output, scalars: vec![size as u32], grid: [blocks, 1, 1], block: [BLOCK as u32, 1, 1] }
+}
+
+/// Distance of rows in K2, in words.
+pub fn pitch(size: usize) -> usize {
+    size + 16
+}
+
+/// Rounds of K3.
+pub const ROUNDS: u32 = 1000;
+
+/// The side of K6's output and its depth in words: a quarter of the depth in bytes.
+fn product(size: usize) -> Case {
+    let side = size.isqrt() / 16 * 16;
+    let depth = side;
+    let inputs = vec![Buffer::random(side * depth, u32::MAX, 71), Buffer::random(side * depth, u32::MAX, 72)];
+    let grid = [side as u32 / 16, side as u32 / 16, 1];
+    let scalars = vec![side as u32, depth as u32];
+    Case { inputs, output: side * side, scalars, grid, block: [16, 16, 1] }
+}
+
+/// All eight, in order.
+pub fn kernels() -> [Kernel; 8] {
+    [
+        Kernel {
+            short: "K1",
+            title: "sum of differences",
+            entry: "k1_sad",
+            case: |n| {
+                let words = |seed| Buffer::random(n, u32::MAX, seed);
+                flat(n, vec![words(1), words(2), words(3)], n, vec![n as u32])
+            },
+            plain: |case, out| plain::natively(plain::sad, case, out),
+            hand: |case, out| hand::by_hand(hand::sad, plain::sad, case, out),
+            sizes: [1000, 1 << 16, 1 << 24],
+            bar: 2.5,
+        },
+        Kernel {
+            short: "K2",
+            title: "block matching",
+            entry: "k2_match",
+            case: |n| {
+                let rows = |seed| Buffer::random(17 * pitch(n), u32::MAX, seed);
+                flat(n, vec![rows(4), rows(5)], n, vec![pitch(n) as u32, n as u32])
+            },
+            plain: |case, out| plain::natively(plain::matching, case, out),
+            hand: |case, out| hand::by_hand(hand::matching, plain::matching, case, out),
+            sizes: [600, 1 << 13, 1 << 20],
+            bar: 4.5,
+        },
+        Kernel {
+            short: "K3",
+            title: "register mix",
+            entry: "k3_mix",
+            case: |n| flat(n, vec![], n, vec![ROUNDS]),
+            plain: |case, out| plain::natively(plain::mix, case, out),
+            hand: |case, out| hand::by_hand(hand::mix, plain::mix, case, out),
+            sizes: [160, 1 << 14, 1 << 17],
+            bar: 3.0,
+        },
+        Kernel {
+            short: "K4",
+            title: "Collatz",
+            entry: "k4_collatz",
+            case: |n| flat(n, vec![Buffer::random(n, 1_000_000, 6)], n, vec![n as u32]),
+            plain: |case, out| plain::natively(plain::collatz, case, out),
+            hand: |case, out| hand::by_hand(hand::collatz, plain::collatz, case, out),
+            sizes: [1000, 1 << 16, 1 << 19],
+            bar: 4.5,
+        },
+        Kernel {
+            short: "K5",
+            title: "sum of all words",
+            entry: "k5_reduce",
+            case: |n| strided(n, 1, 7),
+            plain: |case, out| plain::natively(plain::sum, case, out),
+            hand: |case, out| hand::by_hand(hand::sum, plain::sum, case, out),
+            sizes: [10_000, 1 << 18, 1 << 26],
+            bar: 5.0,
+        },
+        Kernel {
+            short: "K6",
+            title: "int8 matrix product",
+            entry: "k6_gemm",
+            case: product,
+            plain: |case, out| plain::natively(plain::product, case, out),
+            hand: |case, out| hand::by_hand(hand::product, plain::product, case, out),
+            sizes: [48 * 48, 256 * 256, 1024 * 1024],
+            bar: 5.0,
+        },
+        Kernel {
+            short: "K7",
+            title: "byte histogram",
+            entry: "k7_hist",
+            case: |n| strided(n, 256, 8),
+            plain: |case, out| plain::natively(plain::histogram, case, out),
+            hand: |case, out| hand::by_hand(hand::histogram, plain::histogram, case, out),
+            sizes: [10_000, 1 << 18, 1 << 24],
+            bar: 5.0,
+        },
+        Kernel {
+            short: "K8",
+            title: "SHA-256",
+            entry: "k8_sha256",
+            case: |n| flat(n, vec![Buffer::random(16 * n, u32::MAX, 9)], 8 * n, vec![n as u32]),
+            plain: |case, out| plain::natively(plain::sha256, case, out),
+            hand: |case, out| hand::by_hand(hand::sha256, plain::sha256, case, out),
+            sizes: [300, 1 << 13, 1 << 19],
+            bar: 5.0,
+        },
+    ]
+}

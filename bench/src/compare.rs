@@ -1,0 +1,197 @@
+//! The kernels on margay's engines, beside native code that does the same; every result is compared before it is timed.
+
+use crate::buffer::Buffer;
+use crate::case::{CACHE, Case, Kernel, MEMORY, SMOKE, kernels};
+use crate::measure::{Candidate, Timing, rounds};
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
+use margay_front::module::{FunctionId, Module};
+
+/// nvcc's PTX of the kernels.
+pub const PTX: &str = include_str!("../data/kernels.ptx");
+
+/// A case in margay's memory, ready to be launched again and again.
+pub struct Ready<'m> {
+    program: Program<'m>,
+    memory: Memory,
+    entry: FunctionId,
+    parameters: Vec<u8>,
+    grid: Dim,
+    block: Dim,
+    out: u64,
+    words: usize,
+}
+
+impl<'m> Ready<'m> {
+    pub fn new(module: &'m Module, kernel: &Kernel, case: &Case) -> Ready<'m> {
+        let mut memory = Memory::new(64);
+        let program = Program::load(module, &mut memory).expect("the module fits");
+        let mut arguments = Vec::new();
+        for input in &case.inputs {
+            let address = memory.alloc(4 * input.len() as u64, "input").expect("there is room");
+            memory.write(address, &input.bytes()).expect("it was just allocated");
+            arguments.push(Argument::Address(address));
+        }
+        let out = memory.alloc(4 * case.output as u64, "output").expect("there is room");
+        arguments.push(Argument::Address(out));
+        arguments.extend(case.scalars.iter().map(|s| Argument::from(*s)));
+        let entry = module.entry(kernel.entry).expect("the kernel is there");
+        let parameters = parameter_block(module.function(entry), 64, &arguments).expect("they fit");
+        let dim = |[x, y, z]: [u32; 3]| Dim { x, y, z };
+        let (grid, block) = (dim(case.grid), dim(case.block));
+        Ready { program, memory, entry, parameters, grid, block, out, words: case.output }
+    }
+
+    /// Runs it once; the instructions that threads executed.
+    pub fn launch(&self, engine: Engine, workers: usize) -> u64 {
+        let parameters = self.parameters.clone();
+        let (grid, block) = (self.grid, self.block);
+        let launch = Launch { grid, block, parameters, engine, workers, ..Launch::new(self.entry) };
+        launch.run(&self.program, &self.memory).expect("it runs").instructions
+    }
+
+    /// The output as it stands, and makes it zeros again.
+    pub fn take(&mut self) -> Vec<u32> {
+        let bytes = self.memory.read(self.out, 4 * self.words as u64).expect("the output");
+        self.memory.write(self.out, &vec![0; bytes.len()]).expect("the output");
+        bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+    }
+}
+
+/// Kernel, size, and how long everybody takes.
+pub struct Row {
+    pub kernel: Kernel,
+    pub place: &'static str,
+    pub size: usize,
+    /// Bytes read or written at least once.
+    pub bytes: usize,
+    /// Instructions that threads executed.
+    pub instructions: u64,
+    pub hand: Timing,
+    pub plain: Timing,
+    pub one: Timing,
+    pub two: Timing,
+    /// At its own, smaller size.
+    pub golden: Timing,
+    /// Instructions at that size.
+    pub golden_instructions: u64,
+}
+
+/// What plain Rust computes.
+pub fn expected(kernel: &Kernel, case: &Case) -> Vec<u32> {
+    let mut out = Buffer::zeroed(case.output);
+    (kernel.plain)(case, &mut out);
+    out.to_vec()
+}
+
+/// Measures one kernel at one size, after having compared all results.
+pub fn measure(module: &Module, kernel: Kernel, place: &'static str, size: usize, count: usize) -> Row {
+    let case = (kernel.case)(size);
+    let expected = expected(&kernel, &case);
+    let mut out = Buffer::zeroed(case.output);
+    (kernel.hand)(&case, &mut out);
+    check(&kernel, size, "the version by hand", &out, &expected);
+    let mut ready = Ready::new(module, &kernel, &case);
+    let mut instructions = 0;
+    for workers in [1, 2] {
+        instructions = ready.launch(Engine::Batch, workers);
+        check(&kernel, size, "the batch engine", &ready.take(), &expected);
+    }
+    let small = (kernel.case)(kernel.sizes[SMOKE]);
+    let mut judge = Ready::new(module, &kernel, &small);
+    let golden_instructions = judge.launch(Engine::Golden, 1);
+    check(&kernel, kernel.sizes[SMOKE], "the golden engine", &judge.take(), &self::expected(&kernel, &small));
+
+    let mut other = Buffer::zeroed(case.output);
+    let candidates = vec![
+        Candidate::timed("by hand", || (kernel.hand)(&case, &mut out)),
+        Candidate::timed("plain", || (kernel.plain)(&case, &mut other)),
+        Candidate::timed("batch, one worker", || ready.launch(Engine::Batch, 1)),
+        Candidate::timed("batch, two workers", || ready.launch(Engine::Batch, 2)),
+        Candidate::timed("golden", || judge.launch(Engine::Golden, 1)),
+    ];
+    let timings = rounds(candidates, count);
+    let [hand, plain, one, two, golden] = timings.try_into().ok().expect("as many as given");
+    let bytes = case.bytes();
+    Row { kernel, place, size, bytes, instructions, hand, plain, one, two, golden, golden_instructions }
+}
+
+fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
+    let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
+    if let Some(at) = wrong {
+        let (found, expected) = (found[at], expected[at]);
+        panic!(
+            "{} of size {size}: word {at} of {who} is {found:#x}, plain Rust says {expected:#x}",
+            kernel.short
+        );
+    }
+}
+
+/// The tables of kernels whose short names are given, of all if none is.
+pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
+    let module = margay_front::compile(PTX).expect("the kernels are valid");
+    let places: &[_] = if smoke { &[("check", SMOKE)] } else { &[("cache", CACHE), ("memory", MEMORY)] };
+    println!("\nkernels; times are ns for each instruction of each thread; x: times as long as by hand");
+    println!(
+        "{:<22} {:<6} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>4} {:>7} | {:>6} {:>5}",
+        "",
+        "",
+        "",
+        "by hand",
+        "",
+        "plain",
+        "batch",
+        "2 work.",
+        "golden",
+        "plain",
+        "batch",
+        "2 work.",
+        "bar",
+        "golden",
+        "spread",
+        "speed",
+    );
+    println!(
+        "{:<22} {:<6} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>4} {:>7} | {:>6} {:>5}",
+        "", "", "size", "ns", "GB/s", "ns", "ns", "ns", "ns", "x", "x", "x", "x", "x", "batch", "up",
+    );
+    let mut rows = Vec::new();
+    for kernel in kernels().into_iter().filter(|k| wanted.is_empty() || wanted.iter().any(|w| w == k.short)) {
+        let sizes = kernel.sizes;
+        let mut kernel = Some(kernel);
+        for (place, at) in places {
+            let kernel = kernel.take().unwrap_or_else(|| again(rows.last().expect("a row was just made")));
+            let row = measure(&module, kernel, place, sizes[*at], count);
+            print(&row);
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn again(row: &Row) -> Kernel {
+    kernels().into_iter().find(|k| k.short == row.kernel.short).expect("it is one of them")
+}
+
+fn print(row: &Row) {
+    let each = |t: &Timing| t.median * 1e9 / row.instructions as f64;
+    let golden = row.golden.median * 1e9 / row.golden_instructions as f64;
+    println!(
+        "{:<22} {:<6} {:>8} {:>7.4} {:>6.1} | {:>7.4} {:>7.4} {:>7.4} {:>6.1} | {:>6.2} {:>6.2} {:>6.2} {:>4.1} {:>7.0} | {:>5.0}% {:>5.2}",
+        format!("{} {}", row.kernel.short, row.kernel.title),
+        row.place,
+        row.size,
+        each(&row.hand),
+        row.bytes as f64 / row.hand.median / 1e9,
+        each(&row.plain),
+        each(&row.one),
+        each(&row.two),
+        golden,
+        row.plain.ratio(&row.hand),
+        row.one.ratio(&row.hand),
+        row.two.ratio(&row.hand),
+        row.kernel.bar,
+        golden / each(&row.hand),
+        row.one.spread * 100.0,
+        row.one.ratio(&row.two),
+    );
+}
