@@ -13,7 +13,8 @@ pub(crate) enum Cta<'a> {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        match &job.plan {
+        let plan = if job.batch { job.ready.plan() } else { None };
+        match plan {
             Some(plan) => Cta::Batch(Box::new(batch::Cta::new(job, plan)), None),
             None => Cta::Golden(Box::new(golden::Cta::new(job))),
         }

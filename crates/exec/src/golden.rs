@@ -13,13 +13,14 @@ mod stack;
 mod together;
 mod watched;
 
-use crate::batch::{Plan, Simd};
-use crate::code::{Action, Code, Purpose, Target};
-use crate::frame::{Frame, LOCAL_LIMIT};
+use crate::batch::Simd;
+use crate::code::{Action, Purpose, Target};
+use crate::frame::LOCAL_LIMIT;
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
 use crate::random::Random;
+use crate::ready::Ready;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
@@ -31,27 +32,23 @@ use runtime::Output;
 pub(crate) use special::special;
 use stack::Stack;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use together::Visit;
 
 /// What all blocks of a launch share.
 pub(crate) struct Job<'a> {
     pub(crate) module: &'a Module,
-    /// By function; none for those that the kernel cannot reach.
-    pub(crate) code: Vec<Option<Code>>,
-    /// Whether a function can be called again before it has returned.
-    pub(crate) recursive: bool,
-    /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
-    pub(crate) order_shows: bool,
+    /// The kernel.
+    pub(crate) ready: Arc<Ready>,
     /// Whether one worker runs all blocks, in an order that repeats.
     pub(crate) ordered: bool,
     /// What another order than the default is drawn from.
     pub(crate) seed: Option<u64>,
-    /// What the batch engine runs; none if the golden engine runs the launch.
-    pub(crate) plan: Option<Plan>,
+    /// Whether the batch engine runs the launch.
+    pub(crate) batch: bool,
     pub(crate) simd: Simd,
     pub(crate) memory: &'a Memory,
-    pub(crate) frame: Frame,
     pub(crate) parameters: Vec<u64>,
     pub(crate) parameter_bytes: u64,
     pub(crate) kernel: &'a str,
@@ -69,9 +66,10 @@ pub(crate) struct Job<'a> {
 impl Job<'_> {
     /// Bytes of storage that a running block needs.
     pub(crate) fn block_bytes(&self) -> u64 {
-        let registers: u64 = self.code.iter().flatten().map(|code| 8 * code.slots as u64).sum();
-        let thread = if self.recursive { LOCAL_LIMIT } else { registers + self.frame.stack_bytes() };
-        self.frame.shared_bytes + u64::from(self.threads) * thread
+        let registers: u64 = self.ready.code.iter().flatten().map(|code| 8 * code.slots as u64).sum();
+        let thread =
+            if self.ready.recursive { LOCAL_LIMIT } else { registers + self.ready.frame.stack_bytes() };
+        self.ready.frame.shared_bytes + u64::from(self.threads) * thread
     }
 }
 
@@ -127,7 +125,7 @@ impl<'a> Cta<'a> {
             job,
             index: 0,
             threads: (0..u64::from(job.threads)).map(thread).collect(),
-            shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
+            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize],
             barriers: Barriers::new(job.threads),
             output: Output::default(),
             alive: Vec::new(),
@@ -306,7 +304,7 @@ impl<'a> Cta<'a> {
     fn action(&self, t: usize) -> Option<&'a Action> {
         let stack = &self.threads[t].stack;
         let job = self.job;
-        let code = job.code.get(stack.function as usize)?.as_ref()?;
+        let code = job.ready.code.get(stack.function as usize)?.as_ref()?;
         Some(&code.ops.get(stack.pc as usize)?.action)
     }
 

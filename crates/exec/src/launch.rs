@@ -1,16 +1,12 @@
 //! A launch: a kernel, a grid, parameters and limits, checked and then run over the host's cores.
 
-use crate::batch::{Plan, Simd, Wanted, build};
-use crate::code::Code;
-use crate::decode::decode;
+use crate::batch::Simd;
 use crate::error::{Error, LaunchError};
-use crate::frame::Frame;
 use crate::golden::Job;
 use crate::grid::{self, Dim};
 use crate::memory::Memory;
-use crate::order;
 use crate::program::Program;
-use crate::reach::reach;
+use crate::ready::Shape;
 use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
@@ -236,33 +232,25 @@ impl<'a> Launch<'a> {
             return Err(LaunchError::new(message));
         }
         let (blocks, threads) = grid::check(kernel, self.grid, self.block)?;
-        let reached = reach(module, self.entry);
-        reached.refuse(module, self.entry)?;
-        let choice = self.choice_for(program, &reached)?;
-        let frame = Frame::new(program, self.entry, &reached, memory.layout(), self.shared_bytes)?;
-        let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
-        for (id, instructions) in &reached.functions {
-            let decoded = decode(module, *id, instructions, &frame, memory.layout(), self.semantics)?;
-            code[id.0 as usize] = Some(decoded);
-        }
-        let order_shows = choice::order_shows(program, &reached);
-        let ordered = order_shows || self.schedule_seed.is_some();
-        let unordered = self.unordered && order::may_be_given_up(module, &reached);
-        let plan = match choice.engine {
-            Engine::Golden => None,
-            Engine::Batch => self.plan(&code, memory, threads),
+        let shape = Shape {
+            entry: self.entry,
+            block: self.block,
+            threads,
+            shared_bytes: self.shared_bytes,
+            semantics: self.semantics,
         };
+        let ready = program.kept().get(program, memory.layout(), shape)?;
+        let choice = self.choice_for(ready.order_shows)?;
+        let ordered = ready.order_shows || self.schedule_seed.is_some();
+        let unordered = self.unordered && ready.may_be_unordered;
         let job = Job {
             module,
-            code,
-            plan,
+            ready,
+            batch: choice.engine == Engine::Batch,
             simd: choice.simd.unwrap_or(Simd::Baseline),
-            recursive: reached.recursive,
-            order_shows,
             ordered: self.sanitize.any() || ordered && !unordered,
             seed: self.schedule_seed,
             memory,
-            frame,
             parameters: words(&self.parameters),
             parameter_bytes: kernel.parameter_bytes,
             kernel: &kernel.name,
@@ -276,15 +264,6 @@ impl<'a> Launch<'a> {
             cancel: self.cancel,
         };
         Ok((job, choice))
-    }
-}
-
-impl Launch<'_> {
-    /// What the batch engine runs.
-    fn plan(&self, code: &[Option<Code>], memory: &Memory, threads: u32) -> Option<Plan> {
-        let code = code[self.entry.0 as usize].as_ref()?;
-        let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
-        Some(build(&Wanted { code, layout, semantics, block, threads }))
     }
 }
 

@@ -19,6 +19,7 @@ mod printf;
 mod program;
 mod random;
 mod reach;
+mod ready;
 mod sanitize;
 mod trap;
 

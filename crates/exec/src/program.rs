@@ -3,6 +3,7 @@
 use crate::error::LaunchError;
 use crate::memory::Memory;
 use crate::reach::resolve;
+use crate::ready::Kept;
 use margay_front::module::{Function, Module, Space, Symbol, Variable, VariableId};
 use margay_front::provided::{Provided, provided};
 
@@ -11,6 +12,7 @@ pub struct Program<'m> {
     module: &'m Module,
     /// By variable; none for variables without an address of their own.
     variables: Vec<Option<u64>>,
+    kept: Kept,
 }
 
 impl<'m> Program<'m> {
@@ -19,7 +21,11 @@ impl<'m> Program<'m> {
     /// # Errors
     /// If there is no room, or an initial value needs an address that does not exist.
     pub fn load(module: &'m Module, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
-        let mut program = Program { module, variables: Vec::with_capacity(module.variables().len()) };
+        let mut program = Program {
+            module,
+            variables: Vec::with_capacity(module.variables().len()),
+            kept: Kept::default(),
+        };
         for variable in module.variables() {
             program.variables.push(place(variable, memory)?);
         }
@@ -38,6 +44,11 @@ impl<'m> Program<'m> {
     /// The module.
     pub fn module(&self) -> &'m Module {
         self.module
+    }
+
+    /// The kernels that have been made ready.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// The address of a `.global` or `.const` variable.

@@ -292,7 +292,7 @@ impl Block {
         let threads = if index == u64::MAX { 0 } else { job.threads as usize };
         Block {
             index,
-            init: BlockInit::new(threads, job.frame.reserved),
+            init: BlockInit::new(threads, job.ready.frame.reserved),
             race: BlockRace::new(index, threads),
             sync: BlockSync::default(),
             arrived: Default::default(),
@@ -321,7 +321,7 @@ fn counted(bytes: u64) -> String {
 fn place_of(job: &Job, space: Space, address: u64, bytes: u64, local: &dyn Fn() -> Vec<Region>) -> String {
     let region = |regions: &[Region]| regions.iter().find(|region| region.holds(address)).cloned();
     let (word, region) = match space {
-        Space::Shared => ("shared address ", region(&job.frame.shared)),
+        Space::Shared => ("shared address ", region(&job.ready.frame.shared)),
         Space::Local => ("local address ", region(&local())),
         _ => ("", job.memory.around(address)),
     };

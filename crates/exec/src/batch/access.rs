@@ -50,8 +50,8 @@ impl Cta<'_> {
         let window = |home: Home, size: u64, at: u64, base: u64| {
             (at <= size && bytes <= size - at).then_some(Found { home, base })
         };
-        let local_bytes = self.job.frame.stack(self.job.entry).map_or(0, |stack| stack.bytes);
-        let shared = |at: u64, base: u64| window(Home::Shared, self.job.frame.shared_bytes, at, base);
+        let local_bytes = self.job.ready.frame.stack(self.job.entry).map_or(0, |stack| stack.bytes);
+        let shared = |at: u64, base: u64| window(Home::Shared, self.job.ready.frame.shared_bytes, at, base);
         let local = |at: u64, base: u64| {
             if access == Access::Atomic { None } else { window(Home::Local, local_bytes, at, base) }
         };

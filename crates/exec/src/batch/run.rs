@@ -82,14 +82,15 @@ impl<'a> Cta<'a> {
             steps[usize::from(*axis)] = 1;
             evens[*id as usize].even = Even { base: 0, steps };
         }
-        let local_words = job.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
+        let local_words =
+            job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
         Cta {
             job,
             plan,
             index: 0,
             lines,
             evens,
-            shared: vec![0; job.frame.shared_bytes.div_ceil(8) as usize],
+            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize],
             local: vec![0; local_words * threads],
             at: 0,
             running: 0,
@@ -591,7 +592,7 @@ impl<'a> Cta<'a> {
         self.handed = true;
         let mut golden = self.golden.take().unwrap_or_else(|| Box::new(golden::Cta::new(self.job)));
         let mut shared = std::mem::take(&mut self.shared);
-        let Some(code) = self.job.code[self.job.entry.0 as usize].as_ref() else { return };
+        let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };
         golden.take_over(self.index, self.steps, &mut shared, |t| {
             let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
             let pc = match waiting {
@@ -609,7 +610,7 @@ impl<'a> Cta<'a> {
             let local = self.local.iter().skip(t).step_by(threads).copied().collect();
             Some(Standing { pc, registers, local })
         });
-        shared.resize(self.job.frame.shared_bytes.div_ceil(8) as usize, 0);
+        shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
         self.shared = shared;
         self.golden = Some(golden);
     }

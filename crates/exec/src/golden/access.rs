@@ -70,7 +70,7 @@ impl<'a> Lane<'a> {
 
     #[inline]
     fn shared(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
-        let frame = &self.job.frame;
+        let frame = &self.job.ready.frame;
         window(Space::Shared, frame.shared_bytes, || frame.shared.clone(), access, address, bytes)?;
         Ok(Bytes::Shared(address))
     }
@@ -88,7 +88,7 @@ impl<'a> Lane<'a> {
 
     #[inline]
     fn param(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
-        let (frame, size) = (&self.job.frame, self.job.parameter_bytes);
+        let (frame, size) = (&self.job.ready.frame, self.job.parameter_bytes);
         window(Space::Param, size, || frame.params.clone(), access, address, bytes)?;
         if access != Access::Read {
             let fault = Fault::at(Space::Param, access, address, bytes);
@@ -146,7 +146,7 @@ impl<'a> Lane<'a> {
     /// Gives back what was taken of the stack; not what functions have of it.
     pub(super) fn restore_stack(&mut self, source: &Source) -> Result<(), TrapKind> {
         let (wanted, top) = (self.read(source) as u64, self.stack.top);
-        let own = self.job.frame.stack(FunctionId(self.stack.function)).map_or(0, |stack| stack.bytes);
+        let own = self.job.ready.frame.stack(FunctionId(self.stack.function)).map_or(0, |stack| stack.bytes);
         let least = self.stack.frame.local + own;
         if !(least..=top).contains(&wanted) {
             let text =

@@ -21,7 +21,7 @@ impl<'a> Lane<'a> {
             Callee::At(address, listed) => self.function_at(address, listed.as_deref())?,
         };
         let job = self.job;
-        let Some(code) = job.code.get(number as usize).and_then(Option::as_ref) else {
+        let Some(code) = job.ready.code.get(number as usize).and_then(Option::as_ref) else {
             return Err(self.unfit(number));
         };
         if matches!(call.callee, Callee::At(..))
@@ -47,7 +47,7 @@ impl<'a> Lane<'a> {
     /// Goes back behind the call; `false` if there is none.
     pub(super) fn give_back(&mut self) -> bool {
         let job = self.job;
-        let code = job.code[self.stack.function as usize].as_ref();
+        let code = job.ready.code[self.stack.function as usize].as_ref();
         let Some(left) = self.stack.leave() else { return false };
         let caller = self.stack.frame;
         if let (Some(code), Action::Call(call)) = (code, &self.code().ops[self.stack.pc as usize].action) {
@@ -63,7 +63,7 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(super) fn code(&self) -> &'a Code {
         let job = self.job;
-        match &job.code[self.stack.function as usize] {
+        match &job.ready.code[self.stack.function as usize] {
             Some(code) => code,
             None => unreachable!("only functions that can be reached are called"),
         }
@@ -72,7 +72,7 @@ impl<'a> Lane<'a> {
     fn function_at(&self, address: &Source, listed: Option<&[u32]>) -> Result<u32, TrapKind> {
         let address = self.read(address) as u64;
         let found = self.job.memory.layout().function_at(address);
-        let Some(number) = found.filter(|number| (*number as usize) < self.job.code.len()) else {
+        let Some(number) = found.filter(|number| (*number as usize) < self.job.ready.code.len()) else {
             return Err(TrapKind::Target(format!("call of address {address:#x}, where no function begins")));
         };
         match listed {

@@ -52,11 +52,11 @@ pub(crate) fn special(
         SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
         SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
         SpecialValue::DynamicSmemSize => job.dynamic_bytes,
-        SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => job.frame.shared_bytes,
-        SpecialValue::ReservedSmemBegin => job.frame.reserved.0,
-        SpecialValue::ReservedSmemEnd => job.frame.reserved.1,
+        SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => job.ready.frame.shared_bytes,
+        SpecialValue::ReservedSmemBegin => job.ready.frame.reserved.0,
+        SpecialValue::ReservedSmemEnd => job.ready.frame.reserved.1,
         SpecialValue::ReservedSmemCap => RESERVED,
-        SpecialValue::ReservedSmem(part) => job.frame.reserved.0 + RESERVED / 2 * u64::from(part),
+        SpecialValue::ReservedSmem(part) => job.ready.frame.reserved.0 + RESERVED / 2 * u64::from(part),
         // A launch that could read one is refused.
         SpecialValue::Other(_) => 0,
     }

@@ -50,9 +50,9 @@ impl Stack {
         self.registers.clear();
         self.local.clear();
         (self.function, self.pc, self.frame) = (job.entry.0, 0, Frame::default());
-        self.top = job.frame.stack(job.entry).map_or(0, |stack| stack.bytes);
+        self.top = job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes);
         self.local.resize(self.top.div_ceil(8) as usize, 0);
-        let slots = job.code[self.function as usize].as_ref().map_or(0, |code| code.slots);
+        let slots = job.ready.code[self.function as usize].as_ref().map_or(0, |code| code.slots);
         self.registers.resize(slots, 0);
     }
 
@@ -64,7 +64,7 @@ impl Stack {
         code: &Code,
         open: u64,
     ) -> Result<Frame, TrapKind> {
-        let stack = job.frame.stack(FunctionId(function));
+        let stack = job.ready.frame.stack(FunctionId(function));
         let (bytes, align) = stack.map_or((0, 8), |stack| (stack.bytes, stack.align));
         let caller = self.frame;
         let saved = Call { function: self.function, pc: self.pc, frame: caller, top: self.top };
@@ -133,7 +133,7 @@ impl Stack {
         let frames = callers.chain([(self.function, self.frame.local, self.top)]);
         let mut regions = Vec::new();
         for (function, base, end) in frames {
-            let stack = job.frame.stack(FunctionId(function));
+            let stack = job.ready.frame.stack(FunctionId(function));
             let own = stack.iter().flat_map(|stack| &stack.regions);
             regions.extend(own.map(|region| Region {
                 base: base + region.base,

@@ -5,7 +5,7 @@ use crate::batch::Simd;
 use crate::error::LaunchError;
 use crate::order;
 use crate::program::Program;
-use crate::reach::{Reached, reach};
+use crate::reach::reach;
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,20 +29,19 @@ impl Launch<'_> {
     /// # Errors
     /// If the machine lacks the instructions that are asked for, here or by the environment variable `MARGAY_SIMD`.
     pub fn choice(&self, program: &Program) -> Result<Choice, LaunchError> {
-        self.choice_for(program, &reach(program.module(), self.entry))
+        self.choice_for(order::shows_in(program, &reach(program.module(), self.entry)))
     }
 
-    pub(super) fn choice_for(&self, program: &Program, reached: &Reached) -> Result<Choice, LaunchError> {
+    pub(super) fn choice_for(&self, order_shows: bool) -> Result<Choice, LaunchError> {
         let simd = self.level()?;
         let golden = |reason| Choice { engine: Engine::Golden, simd: None, reason };
-        let order_shows = || order_shows(program, reached);
         Ok(if self.engine == Engine::Golden {
             golden(None)
         } else if self.sanitize.any() {
             golden(Some("sanitizers were asked for"))
         } else if self.schedule_seed.is_some() {
             golden(Some("a schedule seed was given"))
-        } else if self.max_steps.is_some() && order_shows() {
+        } else if self.max_steps.is_some() && order_shows {
             // Where blocks wait for each other, a limit is met by the same thread only if turns are taken to the step.
             golden(Some("a step limit was given, and the order of blocks can show"))
         } else {
@@ -62,11 +61,6 @@ impl Launch<'_> {
         };
         simd.among(Simd::available())
     }
-}
-
-/// Whether the order of blocks can show in what a kernel leaves.
-pub(super) fn order_shows(program: &Program, reached: &Reached) -> bool {
-    reached.takes_memory || order::shows(program.module(), reached)
 }
 
 impl Simd {

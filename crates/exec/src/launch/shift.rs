@@ -68,7 +68,7 @@ impl<'a> Shift<'a> {
     pub(super) fn result(self) -> Result<Done, Box<Trap>> {
         let printed = self.printed.into_inner().unwrap_or_else(|poison| poison.into_inner());
         match self.trap.into_inner().unwrap_or_else(|poison| poison.into_inner()) {
-            Some((_, mut trap)) if self.job.ordered || self.job.order_shows => {
+            Some((_, mut trap)) if self.job.ordered || self.job.ready.order_shows => {
                 trap.printed = joined(printed, u64::MAX);
                 Err(trap)
             }
@@ -97,7 +97,7 @@ impl<'a> Shift<'a> {
     fn in_order(&self, watch: &mut Option<Box<Watch>>) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
         let mut spare = None;
-        let mut patience = if self.job.order_shows { WAITING_PATIENCE } else { PATIENCE };
+        let mut patience = if self.job.ready.order_shows { WAITING_PATIENCE } else { PATIENCE };
         let mut turn_of_begun = false;
         loop {
             let full = begun.len() as u64 >= self.holds;
@@ -194,7 +194,7 @@ impl<'a> Shift<'a> {
 
     fn report(&self, index: u64, trap: Box<Trap>) {
         // In a fixed order the first trap is always the same one, and others may be waiting for the block that trapped.
-        let all = self.job.ordered || self.job.order_shows;
+        let all = self.job.ordered || self.job.ready.order_shows;
         self.end.fetch_min(if all { 0 } else { index + 1 }, Relaxed);
         let mut first = self.trap.lock().unwrap_or_else(|poison| poison.into_inner());
         if first.as_ref().is_none_or(|(other, _)| index < *other && !self.job.ordered) {

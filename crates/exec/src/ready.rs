@@ -1,0 +1,111 @@
+//! A kernel made ready for launches of one shape, and kept for the next of them.
+
+use crate::batch::{Plan, Wanted, build};
+use crate::code::Code;
+use crate::decode::decode;
+use crate::error::LaunchError;
+use crate::frame::Frame;
+use crate::grid::Dim;
+use crate::memory::Layout;
+use crate::order;
+use crate::program::Program;
+use crate::reach::reach;
+use margay_front::module::FunctionId;
+use margay_isa::Semantics;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Kernels of a program that are kept ready.
+const KEPT: usize = 64;
+
+/// What a kernel is made ready for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) entry: FunctionId,
+    pub(crate) block: Dim,
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub(crate) shared_bytes: u64,
+    pub(crate) semantics: Semantics,
+}
+
+/// A kernel made ready.
+pub(crate) struct Ready {
+    shape: Shape,
+    layout: Layout,
+    /// By function; none for those that the kernel cannot reach.
+    pub(crate) code: Vec<Option<Code>>,
+    /// Whether a function can be called again before it has returned.
+    pub(crate) recursive: bool,
+    /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
+    pub(crate) order_shows: bool,
+    /// Whether that order may be given up all the same.
+    pub(crate) may_be_unordered: bool,
+    pub(crate) frame: Frame,
+    plan: OnceLock<Option<Plan>>,
+}
+
+impl Ready {
+    fn new(program: &Program, layout: &Layout, shape: Shape) -> Result<Ready, LaunchError> {
+        let module = program.module();
+        let reached = reach(module, shape.entry);
+        reached.refuse(module, shape.entry)?;
+        let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes)?;
+        let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
+        for (id, instructions) in &reached.functions {
+            let decoded = decode(module, *id, instructions, &frame, layout, shape.semantics)?;
+            code[id.0 as usize] = Some(decoded);
+        }
+        Ok(Ready {
+            shape,
+            layout: layout.clone(),
+            code,
+            recursive: reached.recursive,
+            order_shows: order::shows_in(program, &reached),
+            may_be_unordered: order::may_be_given_up(module, &reached),
+            frame,
+            plan: OnceLock::new(),
+        })
+    }
+
+    /// What the batch engine runs.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        let Shape { entry, block, threads, semantics, .. } = self.shape;
+        let make = || {
+            let code = self.code[entry.0 as usize].as_ref()?;
+            Some(build(&Wanted { code, layout: &self.layout, semantics, block, threads }))
+        };
+        self.plan.get_or_init(make).as_ref()
+    }
+}
+
+/// The kernels that a program keeps ready, those used last at the end.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Vec<Arc<Ready>>>);
+
+impl Kept {
+    /// A kernel for a shape of launch, made ready if it is not yet.
+    pub(crate) fn get(
+        &self,
+        program: &Program,
+        layout: &Layout,
+        shape: Shape,
+    ) -> Result<Arc<Ready>, LaunchError> {
+        let fits = |ready: &Arc<Ready>| ready.shape == shape && ready.layout == *layout;
+        {
+            let mut kept = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
+            if let Some(place) = kept.iter().rposition(fits) {
+                let ready = kept.remove(place);
+                kept.push(ready.clone());
+                return Ok(ready);
+            }
+        }
+        let ready = Arc::new(Ready::new(program, layout, shape)?);
+        let mut kept = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push(ready.clone());
+        Ok(ready)
+    }
+}
