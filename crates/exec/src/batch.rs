@@ -13,10 +13,13 @@ mod fuse;
 mod graph;
 mod lanes;
 mod plan;
+mod print;
+mod reason;
 mod run;
 mod usage;
 
 pub(crate) use build::{Wanted, build};
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
+pub(crate) use print::{Names, print};
 pub(crate) use run::Cta;

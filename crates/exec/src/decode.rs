@@ -84,6 +84,22 @@ fn slots(function: &module::Function, reached: &[bool]) -> (Vec<u32>, u32) {
     (slots, next)
 }
 
+/// What each slot is called: the name of its register, of which it may be half.
+pub(crate) fn names(function: &module::Function, reached: &[bool], code: &Code) -> Vec<String> {
+    let mut names = vec!["CC.CF".to_string(); code.slots];
+    let (slots, _) = slots(function, reached);
+    for (register, slot) in function.registers.iter().zip(slots.into_iter().map(|slot| slot as usize)) {
+        if slot < names.len() {
+            names[slot] = register.name.clone();
+            if register.ty.width() > 64 {
+                names[slot] = format!("{}.low", register.name);
+                names[slot + 1] = format!("{}.high", register.name);
+            }
+        }
+    }
+    names
+}
+
 /// How many bits of each slot are used: a register of 128 bits has two slots, the carry flag has one bit.
 fn widths(function: &module::Function, slots: &[u32], count: usize) -> Vec<u32> {
     let mut widths = vec![1; count];

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 mod budget;
 mod choice;
+mod lowered;
 mod shift;
 mod shuffle;
 

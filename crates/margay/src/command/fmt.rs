@@ -1,4 +1,6 @@
-//! `margay fmt`: a PTX text in canonical, readable layout.
+//! `margay fmt`: a PTX text in canonical, readable layout; with `--lowered`, as the batch engine runs it.
+
+mod lowered;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,8 +8,10 @@ use std::path::PathBuf;
 use margay::format::Layout;
 use margay::output::Output;
 use margay::problem::Problem;
+use margay_exec::Dim;
 use margay_front::{Severity, parse, print};
 
+use super::run::extent;
 use super::{Outcome, Stop, input, show};
 
 /// Print a PTX text in canonical layout
@@ -18,7 +22,8 @@ Comments stay where they belong. A text with syntax errors is reported and not p
 Examples:
   margay fmt kernel.ptx
   margay fmt --write kernel.ptx
-  margay fmt --check kernel.ptx")]
+  margay fmt --check kernel.ptx
+  margay fmt --lowered kernel.ptx --block 32,8")]
 pub struct Options {
     /// The PTX file, or `-` for standard input
     file: PathBuf,
@@ -28,6 +33,15 @@ pub struct Options {
     /// Print nothing; exit with 1 if the layout differs
     #[arg(long, conflicts_with = "write")]
     check: bool,
+    /// Print what the batch engine makes of each kernel: its blocks, values and steps
+    #[arg(long, conflicts_with_all = ["write", "check"])]
+    lowered: bool,
+    /// With --lowered: only this kernel
+    #[arg(long, value_name = "NAME", requires = "lowered")]
+    kernel: Option<String>,
+    /// With --lowered: threads in a block [default: the kernel's .reqntid, else 128]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "lowered", allow_negative_numbers = true)]
+    block: Option<Dim>,
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
@@ -35,6 +49,9 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         return Err(Problem::new("standard input cannot be written back").help("leave out `--write`").into());
     }
     let source = input::read(&options.file)?;
+    if options.lowered {
+        return lowered::lowered(&source, options.kernel.as_deref(), options.block, out);
+    }
     let parsed = parse(&source);
     show(&source, &parsed.diagnostics);
     if parsed.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {

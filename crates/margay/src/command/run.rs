@@ -25,6 +25,7 @@ use margay_isa::Semantics;
 use super::{Outcome, Stop, input, say, show, show_error};
 use crate::command::eval::Whose;
 use buffers::{Buffers, launch_problem};
+pub use options::extent;
 use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
 use progress::{Bar, stop_switch};
 

@@ -244,7 +244,8 @@ fn one_text(problem: &Problem) -> String {
     }
 }
 
-fn extent(text: &str) -> Result<Dim, String> {
+/// One to three numbers with commas between.
+pub fn extent(text: &str) -> Result<Dim, String> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let help = "write X, X,Y or X,Y,Z";
     let number = |part: &str| -> Result<u32, String> {

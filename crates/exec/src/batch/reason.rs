@@ -1,0 +1,35 @@
+//! Why the batch engine hands over to the golden one.
+
+use crate::code::{Action, Purpose};
+
+/// Why an instruction is left to the golden engine wherever it comes; those that the batch engine carries out say why it
+/// may still not be able to.
+pub(crate) fn reason(action: &Action) -> &'static str {
+    match action {
+        Action::Call(_) => "calls are made thread by thread",
+        Action::Trap(_) => "it stops the launch",
+        Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
+        Action::Copy(_) => "it copies from memory to memory",
+        Action::TestSpace(_) => "only memory knows what lies at an address",
+        Action::Compute(_) => "it reads a clock",
+        Action::BranchIndexed(_) => "a guard or an index beyond the list decides where to go on",
+        Action::Barrier(barrier) => match barrier.purpose {
+            Purpose::Arrive => "it arrives at a barrier without waiting",
+            Purpose::Wait | Purpose::Reduce(_) => {
+                "not all threads of the block are known to come to the barrier"
+            }
+        },
+        Action::Together(_) => "not all lanes that take part have come",
+        Action::Load(_) | Action::Store(_) | Action::Atomic(_) => {
+            "an address is not allowed, or allowed one by one only"
+        }
+        Action::Shift(_)
+        | Action::CommitCopies
+        | Action::AwaitCopies(_)
+        | Action::Branch(_)
+        | Action::Return
+        | Action::Exit
+        | Action::Fence(_)
+        | Action::Nothing => "threads wait for each other, or a limit is near",
+    }
+}
