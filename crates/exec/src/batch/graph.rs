@@ -491,12 +491,19 @@ impl Graph {
     }
 
     fn access<T>(&mut self, context: &Context, transfer: &Transfer<T>) -> Access {
-        let base = self.number(context, &transfer.address, 64);
-        let offset = self.constant(Type::U64, transfer.offset);
-        let sum = self.op(Op::Int64(Int::Add), &[base, offset]);
-        let mask = self.constant(Type::U64, transfer.mask);
-        let address =
-            if transfer.mask == u64::MAX { sum } else { self.op(Op::Int64(Int::And), &[sum, mask]) };
+        let address = if transfer.mask == u64::from(u32::MAX) {
+            // Cut to 32 bits, the sum is the same in 32 bits; so it stays even where it was.
+            let base = self.number(context, &transfer.address, 32);
+            let offset = self.constant(Type::U32, transfer.offset);
+            let sum = self.op(Op::Int32(Int::Add), &[base, offset]);
+            self.cast(sum, Type::U64)
+        } else {
+            let base = self.number(context, &transfer.address, 64);
+            let offset = self.constant(Type::U64, transfer.offset);
+            let sum = self.op(Op::Int64(Int::Add), &[base, offset]);
+            let mask = self.constant(Type::U64, transfer.mask);
+            if transfer.mask == u64::MAX { sum } else { self.op(Op::Int64(Int::And), &[sum, mask]) }
+        };
         let size = transfer.bytes * transfer.elements.len().max(1) as u32;
         Access { space: transfer.space, address, bytes: transfer.bytes.min(8), size }
     }

@@ -37,7 +37,7 @@ impl Launch<'_> {
         line: &dyn Fn(InstructionId) -> usize,
     ) -> Result<String, LaunchError> {
         let (job, _) = self.job(program, memory)?;
-        let Some(code) = job.code[self.entry.0 as usize].as_ref() else { return Ok(String::new()) };
+        let Some(code) = job.ready.code[self.entry.0 as usize].as_ref() else { return Ok(String::new()) };
         let module = program.module();
         let reached = reach(module, self.entry);
         let slots = match reached.functions.get(&self.entry) {
