@@ -89,7 +89,7 @@ pub fn kernels() -> [Kernel; 8] {
     [
         Kernel {
             short: "K1",
-            title: "sum of differences",
+            title: "differences",
             entry: "k1_sad",
             case: |n| {
                 let words = |seed| Buffer::random(n, u32::MAX, seed);
@@ -135,7 +135,7 @@ pub fn kernels() -> [Kernel; 8] {
         },
         Kernel {
             short: "K5",
-            title: "sum of all words",
+            title: "sum",
             entry: "k5_reduce",
             case: |n| strided(n, 1, 7),
             plain: |case, out| plain::natively(plain::sum, case, out),
@@ -145,7 +145,7 @@ pub fn kernels() -> [Kernel; 8] {
         },
         Kernel {
             short: "K6",
-            title: "int8 matrix product",
+            title: "int8 product",
             entry: "k6_gemm",
             case: product,
             plain: |case, out| plain::natively(plain::product, case, out),
@@ -155,7 +155,7 @@ pub fn kernels() -> [Kernel; 8] {
         },
         Kernel {
             short: "K7",
-            title: "byte histogram",
+            title: "histogram",
             entry: "k7_hist",
             case: |n| strided(n, 256, 8),
             plain: |case, out| plain::natively(plain::histogram, case, out),

@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::case::{CACHE, Case, Kernel, MEMORY, SMOKE, kernels};
 use crate::measure::{Candidate, Timing, rounds};
+use crate::pocl::Pocl;
 use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
 use margay_front::module::{FunctionId, Module};
 
@@ -74,6 +75,8 @@ pub struct Row {
     pub golden: Timing,
     /// Instructions at that size.
     pub golden_instructions: u64,
+    /// With one thread and with two, where it is there.
+    pub pocl: Vec<Timing>,
 }
 
 /// What plain Rust computes.
@@ -84,7 +87,13 @@ pub fn expected(kernel: &Kernel, case: &Case) -> Vec<u32> {
 }
 
 /// Measures one kernel at one size, after having compared all results.
-pub fn measure(module: &Module, kernel: Kernel, place: &'static str, size: usize, count: usize) -> Row {
+fn measure(
+    module: &Module,
+    kernel: Kernel,
+    (place, size): (&'static str, usize),
+    count: usize,
+    pocl: &mut [Pocl],
+) -> Row {
     let case = (kernel.case)(size);
     let expected = expected(&kernel, &case);
     let mut out = Buffer::zeroed(case.output);
@@ -101,18 +110,26 @@ pub fn measure(module: &Module, kernel: Kernel, place: &'static str, size: usize
     let golden_instructions = judge.launch(Engine::Golden, 1);
     check(&kernel, kernel.sizes[SMOKE], "the golden engine", &judge.take(), &self::expected(&kernel, &small));
 
+    for pocl in pocl.iter_mut() {
+        let found = pocl.prepare(&kernel, &case).expect("the peer runs");
+        check(&kernel, size, "PoCL", &found, &expected);
+    }
+
     let mut other = Buffer::zeroed(case.output);
-    let candidates = vec![
+    let mut candidates = vec![
         Candidate::timed("by hand", || (kernel.hand)(&case, &mut out)),
         Candidate::timed("plain", || (kernel.plain)(&case, &mut other)),
         Candidate::timed("batch, one worker", || ready.launch(Engine::Batch, 1)),
         Candidate::timed("batch, two workers", || ready.launch(Engine::Batch, 2)),
         Candidate::timed("golden", || judge.launch(Engine::Golden, 1)),
     ];
-    let timings = rounds(candidates, count);
-    let [hand, plain, one, two, golden] = timings.try_into().ok().expect("as many as given");
+    candidates
+        .extend(pocl.iter_mut().map(|pocl| Candidate { name: "PoCL".into(), run: Box::new(|| pocl.run()) }));
+    let mut timings = rounds(candidates, count);
+    let pocl = timings.split_off(5);
+    let [hand, plain, one, two, golden] = timings.try_into().ok().expect("five were given");
     let bytes = case.bytes();
-    Row { kernel, place, size, bytes, instructions, hand, plain, one, two, golden, golden_instructions }
+    Row { kernel, place, size, bytes, instructions, hand, plain, one, two, golden, golden_instructions, pocl }
 }
 
 fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
@@ -130,14 +147,20 @@ fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32
 pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
     let module = margay_front::compile(PTX).expect("the kernels are valid");
     let places: &[_] = if smoke { &[("check", SMOKE)] } else { &[("cache", CACHE), ("memory", MEMORY)] };
+    let peers: Result<Vec<_>, _> = [1, 2].into_iter().map(Pocl::start).collect();
+    let mut pocl = match peers {
+        Ok(pocl) => pocl,
+        Err(reason) => {
+            println!("\nPoCL is not measured: {reason}");
+            Vec::new()
+        }
+    };
     println!("\nkernels; times are ns for each instruction of each thread; x: times as long as by hand");
     println!(
-        "{:<22} {:<6} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>4} {:>7} | {:>6} {:>5}",
-        "",
+        "{:<26} {:>8} {:>14} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5}",
         "",
         "",
         "by hand",
-        "",
         "plain",
         "batch",
         "2 work.",
@@ -145,14 +168,16 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
         "plain",
         "batch",
         "2 work.",
+        "golden",
+        "PoCL",
+        "2 thr.",
         "bar",
-        "golden",
         "spread",
         "speed",
     );
     println!(
-        "{:<22} {:<6} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>4} {:>7} | {:>6} {:>5}",
-        "", "", "size", "ns", "GB/s", "ns", "ns", "ns", "ns", "x", "x", "x", "x", "x", "batch", "up",
+        "{:<26} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5}",
+        "", "size", "ns", "GB/s", "ns", "ns", "ns", "ns", "x", "x", "x", "x", "x", "x", "x", "batch", "up",
     );
     let mut rows = Vec::new();
     for kernel in kernels().into_iter().filter(|k| wanted.is_empty() || wanted.iter().any(|w| w == k.short)) {
@@ -160,7 +185,7 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
         let mut kernel = Some(kernel);
         for (place, at) in places {
             let kernel = kernel.take().unwrap_or_else(|| again(rows.last().expect("a row was just made")));
-            let row = measure(&module, kernel, place, sizes[*at], count);
+            let row = measure(&module, kernel, (place, sizes[*at]), count, &mut pocl);
             print(&row);
             rows.push(row);
         }
@@ -175,22 +200,20 @@ fn again(row: &Row) -> Kernel {
 fn print(row: &Row) {
     let each = |t: &Timing| t.median * 1e9 / row.instructions as f64;
     let golden = row.golden.median * 1e9 / row.golden_instructions as f64;
+    let times = |t: Option<&Timing>| t.map_or("-".into(), |t| format!("{:.2}", t.ratio(&row.hand)));
+    let native = format!("{:>7.4} {:>6.1}", each(&row.hand), row.bytes as f64 / row.hand.median / 1e9);
+    let (plain, one, two) = (each(&row.plain), each(&row.one), each(&row.two));
     println!(
-        "{:<22} {:<6} {:>8} {:>7.4} {:>6.1} | {:>7.4} {:>7.4} {:>7.4} {:>6.1} | {:>6.2} {:>6.2} {:>6.2} {:>4.1} {:>7.0} | {:>5.0}% {:>5.2}",
-        format!("{} {}", row.kernel.short, row.kernel.title),
-        row.place,
+        "{:<26} {:>8} {native} | {plain:>7.4} {one:>7.4} {two:>7.4} {golden:>6.1} | {:>6} {:>6} {:>6} {:>7.0} {:>6} {:>6} | {:>4.1} {:>5.0}% {:>5.2}",
+        format!("{} {}, {}", row.kernel.short, row.kernel.title, row.place),
         row.size,
-        each(&row.hand),
-        row.bytes as f64 / row.hand.median / 1e9,
-        each(&row.plain),
-        each(&row.one),
-        each(&row.two),
-        golden,
-        row.plain.ratio(&row.hand),
-        row.one.ratio(&row.hand),
-        row.two.ratio(&row.hand),
-        row.kernel.bar,
+        times(Some(&row.plain)),
+        times(Some(&row.one)),
+        times(Some(&row.two)),
         golden / each(&row.hand),
+        times(row.pocl.first()),
+        times(row.pocl.get(1)),
+        row.kernel.bar,
         row.one.spread * 100.0,
         row.one.ratio(&row.two),
     );

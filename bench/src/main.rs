@@ -8,6 +8,7 @@ mod compare;
 mod hand;
 mod measure;
 mod plain;
+mod pocl;
 mod reading;
 
 fn main() {

