@@ -132,7 +132,7 @@ fn measure(
     Row { kernel, place, size, bytes, instructions, hand, plain, one, two, golden, golden_instructions, pocl }
 }
 
-fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
+pub fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
     let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
     if let Some(at) = wrong {
         let (found, expected) = (found[at], expected[at]);

@@ -6,24 +6,68 @@ mod buffer;
 mod case;
 mod compare;
 mod hand;
+mod launch;
+mod length;
 mod measure;
+mod peak;
 mod plain;
+mod plot;
 mod pocl;
 mod reading;
+mod record;
+mod sweep;
+
+use std::path::Path;
+
+const PARTS: [&str; 6] = ["reading", "kernels", "launch", "length", "sweep", "peak"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let smoke = arguments.iter().any(|a| a == "--smoke");
-    let parts: Vec<String> = arguments.into_iter().filter(|a| !a.starts_with('-')).collect();
+    if let [child, threads] = &arguments[..]
+        && child == peak::CHILD
+    {
+        return peak::child(threads.parse().expect("a number of threads"));
+    }
+    let (record, arguments): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a == "--record");
+    if !record.is_empty() {
+        return record::run(&arguments).expect("the record is written");
+    }
+    let (options, parts): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a.starts_with('-'));
+    let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with('K'));
+    if let Some(unknown) = parts.iter().find(|p| !PARTS.contains(&p.as_str())) {
+        eprintln!("no part is called `{unknown}`; there are {}, and K1 to K8", PARTS.join(", "));
+        std::process::exit(2);
+    }
+    let smoke = options.iter().any(|o| o == "--smoke");
+    let plot = options.iter().find_map(|o| o.strip_prefix(record::PLOT));
+    measure(&parts, &kernels, smoke, plot.map(Path::new));
+}
+
+fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path>) {
     let rounds = if smoke { 1 } else { 21 };
     println!("margay bench, {rounds} rounds, medians; spread is the distance of the quartiles");
     println!("{:?} is the best that this machine has", margay_exec::Simd::best());
-    let wants = |part: &str| parts.is_empty() || parts.iter().any(|p| p == part);
+    let all = parts.is_empty() && kernels.is_empty();
+    let wants = |part: &str| all || parts.iter().any(|p| p == part);
     if wants("reading") {
         reading::run(rounds);
     }
-    let kernels: Vec<String> = parts.iter().filter(|p| p.starts_with('K')).cloned().collect();
-    if wants("kernels") || !kernels.is_empty() {
-        compare::run(&kernels, rounds, smoke);
+    if wants("kernels") || parts.is_empty() {
+        compare::run(kernels, rounds, smoke);
+    }
+    if wants("launch") {
+        launch::run(rounds);
+    }
+    if wants("length") {
+        length::run(rounds, smoke);
+    }
+    if wants("sweep") {
+        let curves = sweep::run(kernels, smoke);
+        let path = plot.map_or_else(|| std::env::temp_dir().join("margay-bench.svg"), Path::to_path_buf);
+        plot::write(&path, &curves).expect("the plot is written");
+        println!("\nplotted: {}", path.file_name().unwrap_or_default().display());
+    }
+    if wants("peak") {
+        peak::run(smoke);
     }
 }
