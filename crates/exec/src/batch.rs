@@ -14,11 +14,13 @@ mod graph;
 mod lanes;
 mod plan;
 mod print;
+mod profile;
 mod reason;
 mod run;
 mod usage;
 
 pub(crate) use build::{Wanted, build};
+pub(crate) use flow::stretches;
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
 pub(crate) use print::{Names, print};

@@ -62,7 +62,12 @@ impl<'a> Cta<'a> {
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         match self {
             Cta::Golden(cta) => cta.advance(steps, abandoned),
-            Cta::Batch(cta, _) => cta.advance(steps, abandoned),
+            Cta::Batch(cta, _) => {
+                cta.turn_begins();
+                let ended = cta.advance(steps, abandoned);
+                cta.turn_ends();
+                ended
+            }
         }
     }
 

@@ -19,6 +19,7 @@ use crate::frame::LOCAL_LIMIT;
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
+use crate::profile::{Collected, Tally};
 use crate::random::Random;
 use crate::ready::Ready;
 use crate::sanitize::Watch;
@@ -61,6 +62,8 @@ pub(crate) struct Job<'a> {
     pub(crate) dynamic_bytes: u64,
     pub(crate) budget: Option<Budget>,
     pub(crate) cancel: Option<&'a AtomicBool>,
+    /// What is counted, if anything is.
+    pub(crate) profile: Option<Collected>,
 }
 
 impl Job<'_> {
@@ -96,6 +99,8 @@ pub(crate) struct Cta<'a> {
     random: Option<Random>,
     /// What watches the launch; here while the block runs.
     pub(crate) watch: Option<Box<Watch>>,
+    /// What the launch is counted with, if it is.
+    tally: Option<Box<Tally<'a>>>,
 }
 
 /// A thread between two turns. One that waits stands at the instruction that made it wait.
@@ -135,6 +140,7 @@ impl<'a> Cta<'a> {
             hint: 0,
             random: None,
             watch: None,
+            tally: Tally::of(job),
         }
     }
 
@@ -320,6 +326,7 @@ impl<'a> Cta<'a> {
             clock: self.steps,
             hint: self.hint,
             watch: self.watch.as_deref_mut(),
+            tally: self.tally.as_deref_mut().map(|tally| &mut **tally),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::error::{Error, LaunchError};
 use crate::golden::Job;
 use crate::grid::{self, Dim};
 use crate::memory::Memory;
+use crate::profile::{Collected, Profile};
 use crate::program::Program;
 use crate::ready::Shape;
 use crate::sanitize::{Finding, Sanitize, Watch};
@@ -122,6 +123,8 @@ pub struct Launch<'a> {
     pub unordered: bool,
     /// What is watched for beside memory errors. With any of it, one worker runs all blocks, in an order that repeats.
     pub sanitize: Sanitize,
+    /// Counts what is executed: [`Report::profile`]. It takes time.
+    pub profile: bool,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each block, by any worker, one at a time.
@@ -145,6 +148,8 @@ pub struct Report {
     pub printed: String,
     /// What sanitizers found, by sanitizer, then in the order of the instructions.
     pub findings: Vec<Finding>,
+    /// What was executed, if it was counted.
+    pub profile: Option<Box<Profile>>,
 }
 
 impl<'a> Launch<'a> {
@@ -164,6 +169,7 @@ impl<'a> Launch<'a> {
             schedule_seed: None,
             unordered: false,
             sanitize: Sanitize::default(),
+            profile: false,
             cancel: None,
             progress: None,
         }
@@ -184,7 +190,8 @@ impl<'a> Launch<'a> {
     /// stopped; of several, that of the lowest block, or the first one where blocks run in a fixed order. Memory then holds what had been written so far.
     pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
         let start = Instant::now();
-        let (job, choice) = self.job(program, memory)?;
+        let (mut job, choice) = self.job(program, memory)?;
+        job.profile = self.profile.then(|| Collected::new(&job));
         let workers = if self.workers == 0 { cores() } else { self.workers };
         let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
@@ -204,7 +211,9 @@ impl<'a> Launch<'a> {
         };
         let threads = job.blocks * u64::from(job.threads);
         let elapsed = start.elapsed();
-        Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings })
+        let counted = job.profile.take();
+        let profile = counted.map(|counted| Box::new(counted.finish(&job)));
+        Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings, profile })
     }
 
     fn job<'j>(
@@ -263,6 +272,7 @@ impl<'a> Launch<'a> {
             dynamic_bytes: self.shared_bytes,
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,
+            profile: None,
         };
         Ok((job, choice))
     }

@@ -85,6 +85,24 @@ fn every_schedule_gives_the_same() {
     std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
 }
 
+#[test]
+fn engines_count_the_same_of_random_kernels() {
+    let mut branches = 0;
+    for seed in 0..600 {
+        let kernel = generate(seed, size(seed));
+        let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let ways = [(Engine::Golden, 1), (Engine::Batch, 1), (Engine::Batch, 3)];
+        let [golden, batch, three] = ways.map(|(engine, workers)| {
+            let way = Way { engine, workers, profile: true, ..Way::default() };
+            run(&kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}")).counted
+        });
+        let different = golden.iter().zip(&batch).find(|(a, b)| a != b);
+        assert!(different.is_none() && golden == three, "seed {seed}: {different:#?}\n{}", kernel.text);
+        branches += golden.iter().flat_map(|counted| &counted.branches).filter(|b| b.taken > 0).count();
+    }
+    assert!(branches > 600, "{branches}");
+}
+
 /// What must occur, each in several of some hundred kernels.
 const FEATURES: &[&str] = &[
     "address from data",

@@ -122,7 +122,7 @@ impl Cta<'_> {
 
     /// Whether a thread takes part.
     #[inline]
-    fn takes_part(&self, guard: Option<Place>, thread: usize) -> bool {
+    pub(super) fn takes_part(&self, guard: Option<Place>, thread: usize) -> bool {
         self.is_running(thread) && guard.is_none_or(|guard| self.lines.get(Type::Pred, guard, thread) == 1)
     }
 

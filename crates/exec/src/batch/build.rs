@@ -399,7 +399,15 @@ impl<'a> Builder<'a> {
         } else {
             sets.collect()
         };
-        Block { steps: draft.steps, exit, first: block.first, instructions: block.end - block.first, sets }
+        let branches = matches!(block.exit, flow::Exit::Branch { .. });
+        Block {
+            branches,
+            steps: draft.steps,
+            exit,
+            first: block.first,
+            instructions: block.end - block.first,
+            sets,
+        }
     }
 
     /// Puts the operations that are waiting into a step.

@@ -8,6 +8,7 @@
 use crate::code::{Action, Code, Guard, Purpose, Source};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
+use std::ops::Range;
 
 /// A stretch of instructions without a way in or out in the middle.
 pub(crate) struct Block {
@@ -166,6 +167,23 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     }
     blocks.append(&mut extra);
     blocks
+}
+
+/// The stretches of instructions without a way in or out in the middle, in order; one that is handed over stands alone.
+pub(crate) fn stretches(code: &Code) -> Vec<Range<u32>> {
+    let mut firsts: Vec<u32> = split(code).iter().map(|block| block.first).collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    // The return behind the last instruction is none.
+    let end = code.ops.len() as u32 - 1;
+    let ends = firsts.iter().skip(1).copied().chain([end]);
+    firsts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(first, next)| first..next.min(end))
+        .filter(|range| !range.is_empty())
+        .collect()
 }
 
 /// A block, or the latch of the loop that a block heads.

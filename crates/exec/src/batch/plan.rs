@@ -62,6 +62,8 @@ pub(crate) struct Block {
     /// Its first instruction, and how many it has.
     pub(crate) first: u32,
     pub(crate) instructions: u32,
+    /// Whether a predicate decides where threads go on.
+    pub(crate) branches: bool,
     /// What registers are set to on the way, with the instruction before which that holds first.
     pub(crate) sets: Vec<(u32, u32, Home)>,
 }

@@ -5,6 +5,7 @@ use super::lanes::{Lines, Place, What};
 use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target, Together};
 use crate::code::{Function, MAX_RESULTS, Reduction};
 use crate::golden::{self, Job, Standing, special};
+use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::uop::{Type, eval};
 use margay_isa::{Args, Bits, Lanes, MAX_SOURCES, Trace, WARP};
@@ -24,9 +25,9 @@ pub(crate) struct Cta<'a> {
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
     pub(super) local: Vec<u64>,
     /// The block of the plan that is next.
-    at: usize,
+    pub(super) at: usize,
     /// Threads that are in the mask of those that run.
-    running: usize,
+    pub(super) running: usize,
     /// Threads that wait, by the block where they do: the first first.
     waiting: Vec<Waiting>,
     /// Masks that are not in use.
@@ -37,7 +38,9 @@ pub(crate) struct Cta<'a> {
     pub(super) hint: usize,
     /// The engine that goes on with the block, and whether it does.
     golden: Option<Box<golden::Cta<'a>>>,
-    handed: bool,
+    pub(super) handed: bool,
+    /// What the launch is counted with, if it is.
+    pub(super) tally: Option<Box<Tally<'a>>>,
 }
 
 /// A value that grows evenly, or did not.
@@ -101,6 +104,7 @@ impl<'a> Cta<'a> {
             hint: 0,
             golden: None,
             handed: false,
+            tally: Tally::of(job),
         }
     }
 
@@ -202,10 +206,12 @@ impl<'a> Cta<'a> {
         if !self.account(block) {
             return self.hand_over(block.first, None);
         }
-        for step in &block.steps {
-            if let Err(HandOver { pc }) = self.step(step) {
-                return self.hand_over(pc, Some(block));
-            }
+        let done = match self.tally {
+            None => block.steps.iter().try_for_each(|step| self.step(step)),
+            Some(_) => self.profiled(block),
+        };
+        if let Err(HandOver { pc }) = done {
+            return self.hand_over(pc, Some(block));
         }
         match &block.exit {
             Exit::Go(next) => self.go(*next),
@@ -213,6 +219,9 @@ impl<'a> Cta<'a> {
             Exit::HandOver => self.hand_over(block.first, None),
             Exit::Branch { by, uniform: true, yes, no } => {
                 let taken = self.lines.get(Type::Pred, *by, 0) == 1;
+                if let Some(tally) = self.tally.as_mut().filter(|_| taken) {
+                    tally.take(self.at, self.running);
+                }
                 self.go(if taken { *yes } else { *no });
             }
             Exit::Branch { by, uniform: false, yes, no } => self.branch(*by, *yes, *no),
@@ -294,6 +303,9 @@ impl<'a> Cta<'a> {
     fn branch(&mut self, by: Place, yes: usize, no: usize) {
         let [taken, other] = self.plan.parted;
         let split = self.lines.split(self.plan.running, by, taken, other);
+        if let Some(tally) = &mut self.tally {
+            tally.take(self.at, split.yes);
+        }
         if split.no == 0 || yes == no {
             return self.go(yes);
         }
@@ -349,7 +361,7 @@ impl<'a> Cta<'a> {
         self.running == self.job.threads as usize
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), HandOver> {
+    pub(super) fn step(&mut self, step: &Step) -> Result<(), HandOver> {
         match step {
             Step::Acts(range) => self.lines.run(range.clone()),
             Step::Single(act) => self.single(act),
@@ -590,6 +602,7 @@ impl<'a> Cta<'a> {
     /// that wait with their blocks.
     fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
         self.handed = true;
+        self.note_hand_over(pc, inside);
         let mut golden = self.golden.take().unwrap_or_else(|| Box::new(golden::Cta::new(self.job)));
         let mut shared = std::mem::take(&mut self.shared);
         let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };

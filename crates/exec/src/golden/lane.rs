@@ -10,6 +10,7 @@ use crate::code::{
 };
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
+use crate::profile::Counters;
 use crate::sanitize::Watch;
 use crate::trap::TrapKind;
 use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
@@ -32,6 +33,7 @@ pub(super) struct Lane<'a> {
     /// The allocation that was used last.
     pub(super) hint: usize,
     pub(super) watch: Option<&'a mut Watch>,
+    pub(super) tally: Option<&'a mut Counters>,
 }
 
 /// Why a turn ends.
@@ -61,11 +63,19 @@ impl<'a> Lane<'a> {
             let op = &code.ops[self.stack.pc as usize];
             *left -= 1;
             self.clock += 1;
+            if let Some(tally) = &mut self.tally {
+                tally.count(self.stack.function, self.stack.pc);
+            }
             if let Some(guard) = op.guard
                 && self.stack.registers[self.stack.frame.registers + guard.slot as usize] != guard.runs_if
             {
                 self.stack.pc += 1;
                 continue;
+            }
+            if op.guard.is_some()
+                && let Some(tally) = &mut self.tally
+            {
+                tally.hold(self.stack.function, self.stack.pc);
             }
             match &op.action {
                 Action::Compute(compute) => self.compute(compute),

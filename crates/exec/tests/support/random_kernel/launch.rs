@@ -1,7 +1,9 @@
 //! Running a random kernel in one of the ways there are.
 
 use super::{Given, Kernel};
-use margay_exec::{Argument, Dim, Engine, Finding, Launch, Memory, Program, Sanitize, parameter_block};
+use margay_exec::{
+    Argument, Counted, Dim, Engine, Finding, Launch, Memory, Program, Sanitize, parameter_block,
+};
 use margay_front::module::Module;
 
 /// More than any of the kernels takes.
@@ -15,6 +17,8 @@ pub struct Way {
     pub unordered: bool,
     pub workers: usize,
     pub sanitize: Sanitize,
+    /// Whether what is executed is counted; then steps are not limited.
+    pub profile: bool,
 }
 
 /// What came of a launch.
@@ -24,6 +28,8 @@ pub struct Outcome {
     pub buffers: Vec<Vec<u8>>,
     /// What sanitizers found.
     pub findings: Vec<Finding>,
+    /// What was counted.
+    pub counted: Vec<Counted>,
 }
 
 /// The kernel's module.
@@ -69,10 +75,13 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
         unordered: way.unordered,
         workers: way.workers,
         sanitize: way.sanitize,
-        max_steps: Some(MOST_STEPS),
+        max_steps: Some(MOST_STEPS).filter(|_| !way.profile),
+        profile: way.profile,
         ..Launch::new(entry)
     };
     let report = launch.run(&program, &memory).map_err(|error| error.to_string())?;
     let read = |(at, bytes): &(u64, u64)| memory.read(*at, *bytes).map_err(|fault| fault.to_string());
-    Ok(Outcome { buffers: buffers.iter().map(read).collect::<Result<_, _>>()?, findings: report.findings })
+    let buffers = buffers.iter().map(read).collect::<Result<_, _>>()?;
+    let counted = report.profile.map(|profile| profile.functions).unwrap_or_default();
+    Ok(Outcome { buffers, findings: report.findings, counted })
 }

@@ -1,0 +1,148 @@
+//! What the batch engine counts where a launch is to be profiled.
+
+use super::lanes::Place;
+use super::plan::{Address, Block, Exit, Move, Step};
+use super::reason::reason;
+use super::run::{Cta, HandOver};
+use crate::profile::Pattern;
+use margay_isa::WARP;
+use margay_isa::uop::Type;
+use std::time::Instant;
+
+impl Cta<'_> {
+    /// Time is taken for this block from now on, where it is taken.
+    #[inline]
+    pub(crate) fn turn_begins(&mut self) {
+        if let Some(tally) = self.tally.as_mut().filter(|_| self.handed) {
+            tally.switch(Some(None));
+        }
+    }
+
+    /// Time is taken for nothing.
+    #[inline]
+    pub(crate) fn turn_ends(&mut self) {
+        if let Some(tally) = &mut self.tally {
+            tally.switch(None);
+        }
+    }
+
+    /// A block's steps, counted.
+    pub(super) fn profiled(&mut self, block: &Block) -> Result<(), HandOver> {
+        let (at, running) = (self.at, self.running);
+        if let Some(tally) = &mut self.tally {
+            tally.enter(at, running);
+        }
+        for step in &block.steps {
+            match step {
+                Step::Load(load) => self.look(load),
+                Step::Store(store) => self.look(store),
+                Step::Atomic(atomic) => self.look(&atomic.place),
+                _ => {}
+            }
+            let begun = Instant::now();
+            self.step(step)?;
+            if let (Some(pc), Some(tally)) = (place(step), &mut self.tally) {
+                tally.spend(pc, begun.elapsed());
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes how the addresses of an access lie, warp by warp.
+    fn look<T>(&mut self, access: &Move<T>) {
+        let Some(mut tally) = self.tally.take() else { return };
+        let threads = self.job.threads as usize;
+        let mut lanes: Vec<(usize, u64)> = Vec::with_capacity(WARP);
+        for warp in (0..threads).step_by(WARP) {
+            lanes.clear();
+            for t in warp..(warp + WARP).min(threads) {
+                if self.takes_part(access.guard, t) {
+                    lanes.push((t, self.address(access.address, t)));
+                }
+            }
+            if let Some(pattern) = pattern(&lanes, access.size.into()) {
+                tally.access(access.pc, pattern, lanes.len() as u64);
+            }
+        }
+        self.tally = Some(tally);
+    }
+
+    fn address(&self, address: Address, thread: usize) -> u64 {
+        let line = |place: Place| self.lines.get(Type::U64, place, thread);
+        match address {
+            Address::Uniform(place) | Address::Varying(place) => line(place),
+            Address::Even(id) => {
+                let grown = self.grown(id);
+                if !grown.is_even {
+                    return line(self.plan.evens[id as usize].place);
+                }
+                let place = self.job.block.at(thread as u64);
+                grown.even.at(Type::U64, [place.x, place.y, place.z])
+            }
+        }
+    }
+
+    /// Notes that the golden engine goes on with an instruction, in the middle of a block if one is given.
+    pub(super) fn note_hand_over(&mut self, pc: u32, inside: Option<&Block>) {
+        let (job, running, at) = (self.job, self.running, self.at);
+        let (Some(tally), Some(code)) = (&mut self.tally, &job.ready.code[job.entry.0 as usize]) else {
+            return;
+        };
+        let asked = matches!(self.plan.blocks[at].exit, Exit::HandOver);
+        let reason = match (inside, &job.budget) {
+            (Some(_), _) => reason(&code.ops[pc as usize].action),
+            (None, _) if asked => reason(&code.ops[pc as usize].action),
+            (None, Some(_)) => "the limit of instructions is near",
+            (None, None) => "threads wait for each other",
+        };
+        let end = inside.map_or(pc, |block| block.first + block.instructions);
+        tally.hand_over(job.entry, pc, reason, running, pc..end);
+    }
+}
+
+/// The instruction that a step belongs to, if time is taken for it.
+fn place(step: &Step) -> Option<u32> {
+    match step {
+        Step::Load(load) => Some(load.pc),
+        Step::Store(store) => Some(store.pc),
+        Step::Atomic(atomic) => Some(atomic.place.pc),
+        _ => None,
+    }
+}
+
+/// How the addresses of some threads of a warp lie, for accesses of so many bytes. None if there are none.
+fn pattern(lanes: &[(usize, u64)], bytes: u64) -> Option<Pattern> {
+    let [first, rest @ ..] = lanes else { return None };
+    if rest.iter().all(|(_, address)| *address == first.1) {
+        return Some(Pattern::Uniform);
+    }
+    let grows = |step: i128| {
+        let expected = |t: usize| i128::from(first.1) + step * (t - first.0) as i128;
+        rest.iter().all(|(t, address)| i128::from(*address) == expected(*t))
+    };
+    if grows(bytes.into()) {
+        return Some(Pattern::Contiguous);
+    }
+    let (t, address) = rest[0];
+    let (far, lanes) = (i128::from(address) - i128::from(first.1), (t - first.0) as i128);
+    Some(if far % lanes == 0 && grows(far / lanes) { Pattern::Strided } else { Pattern::Gathered })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warp_s_addresses_are_told_apart() {
+        let at = |addresses: &[u64]| addresses.iter().copied().enumerate().collect::<Vec<_>>();
+        assert_eq!(pattern(&[], 4), None);
+        assert_eq!(pattern(&at(&[8]), 4), Some(Pattern::Uniform));
+        assert_eq!(pattern(&at(&[8, 8, 8]), 4), Some(Pattern::Uniform));
+        assert_eq!(pattern(&at(&[8, 12, 16]), 4), Some(Pattern::Contiguous));
+        assert_eq!(pattern(&[(1, 8), (3, 16), (4, 20)], 4), Some(Pattern::Contiguous));
+        assert_eq!(pattern(&at(&[8, 24, 40]), 4), Some(Pattern::Strided));
+        assert_eq!(pattern(&at(&[16, 12, 8]), 4), Some(Pattern::Strided));
+        assert_eq!(pattern(&[(0, 0), (2, 7), (3, 9)], 1), Some(Pattern::Gathered));
+        assert_eq!(pattern(&at(&[8, 12, 20]), 4), Some(Pattern::Gathered));
+    }
+}
