@@ -13,6 +13,7 @@ use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::Semantics;
 use shift::{Done, Shift};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -279,7 +280,9 @@ impl<'a> Launch<'a> {
 }
 
 fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
+    // Asking the system takes longer than a small launch does.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
 }
 
 fn words(bytes: &[u8]) -> Vec<u64> {
