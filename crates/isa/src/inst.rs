@@ -7,6 +7,7 @@ use crate::syntax::{Line, Template};
 use crate::trace::{Step, Trace};
 use crate::types::{Bits, Ty};
 use crate::uop::Emit;
+use crate::warp::Gather;
 use crate::words::{Slot, Word};
 use std::fmt;
 
@@ -145,6 +146,13 @@ impl Inst {
         let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
         let lower = self.page.lower.filter(|_| !other);
         lower.is_some_and(|lower| lower(self, emit).is_some())
+    }
+
+    /// Its meaning for a whole warp at once, under the chosen semantics, if the page says it so: then the results of every
+    /// lane are those of its [`Meaning::Together`].
+    pub fn gather(&self, semantics: Semantics) -> Option<Gather> {
+        let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
+        self.page.gather.filter(|_| !other)
     }
 
     /// Whether it reads the carry flag, as a source behind its operands.

@@ -30,6 +30,7 @@ pub mod syntax;
 mod trace;
 mod types;
 pub mod uop;
+pub mod warp;
 mod words;
 
 pub use elements::Elements;

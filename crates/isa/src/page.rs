@@ -8,6 +8,7 @@ use crate::syntax::{self, Line};
 use crate::trace::Trace;
 use crate::types::Bits;
 use crate::uop::Lower;
+use crate::warp::Gather;
 use crate::words::{Slot, Word};
 use std::sync::OnceLock;
 
@@ -237,6 +238,8 @@ pub struct Page {
     pub ptxas: Option<Meaning>,
     /// The meaning once more, as micro-ops, for engines that are fast.
     pub lower: Option<Lower>,
+    /// The meaning of a page that lanes carry out together once more, for a whole warp at once.
+    pub gather: Option<Gather>,
     /// Statements that are legal; the manual's own examples and ours.
     pub examples: &'static [&'static str],
     /// Statements that are refused on purpose, each with the reason.
@@ -272,6 +275,7 @@ impl Page {
             carry: Carry::Untouched,
             ptxas: None,
             lower: None,
+            gather: None,
             examples: &[],
             refused: &[],
             errata: &[],
@@ -349,6 +353,12 @@ impl Page {
     /// The meaning as micro-ops.
     pub const fn lower(mut self, lower: Lower) -> Page {
         self.lower = Some(lower);
+        self
+    }
+
+    /// The meaning for a whole warp at once.
+    pub const fn gather(mut self, gather: Gather) -> Page {
+        self.gather = Some(gather);
         self
     }
 

@@ -1,6 +1,8 @@
 //! `match`: which threads of a warp hold the same value.
 use crate::pages::members::MEMBERS;
+use crate::page::WARP;
 use crate::prelude::*;
+use crate::warp::{ballot, choose};
 
 pub static PAGE: Page = Page::new("9.7.13.10", &["match"], &[
     line("match.any.sync.type d, a, membermask"),
@@ -17,6 +19,7 @@ pub static PAGE: Page = Page::new("9.7.13.10", &["match"], &[
         MEMBERS,
     ])
     .since(Floor::new(6, 0, 70))
+    .gather(gather)
     .examples(&["match.any.sync.b32 d, a, 0xffffffff;", "match.all.sync.b64 d|p, a, mask;"]);
 
 fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
@@ -26,4 +29,28 @@ fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
     let whole = i[Slot::Mode] == All;
     let values = [if whole && !all { 0 } else { same.into() }, all.into()];
     results.iter_mut().zip(values).for_each(|(result, value)| *result = value);
+}
+
+fn gather(i: &Inst, warp: &Warp) -> Gains {
+    match i.ty(Slot::Type).width() {
+        64 => compare(i, warp, &warp.u64s(0)),
+        _ => compare(i, warp, &warp.u32s(0)),
+    }
+}
+
+/// One round for every value that occurs.
+fn compare<T: Copy + PartialEq>(i: &Inst, warp: &Warp, values: &[T; WARP]) -> Gains {
+    let mut words = [0; WARP];
+    let (mut left, mut rounds) = (warp.members, 0);
+    while left != 0 {
+        let value = values[left.trailing_zeros() as usize];
+        let same = ballot(values, |other| other == value) & warp.members;
+        words = choose(same, &[same; WARP], &words);
+        left &= !same;
+        rounds += 1;
+        if left != 0 && i[Slot::Mode] == All {
+            return Gains::same(0, false);
+        }
+    }
+    Gains { words, holds: if rounds <= 1 { u32::MAX } else { 0 } }
 }

@@ -1,7 +1,9 @@
 //! `shfl`: exchange values among the threads of a warp.
 use crate::pages::members::MEMBERS;
 use super::vote::SYNC_ONLY;
+use crate::page::WARP;
 use crate::prelude::*;
+use crate::warp::ballot;
 
 pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
     line("shfl.sync.mode.b32 d{|p}, a, b, c, membermask").since(Floor::new(6, 0, 30)),
@@ -18,6 +20,7 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
         MEMBERS,
     ])
     .since(Floor::new(3, 0, 30))
+    .gather(gather)
     .examples(&["shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;", "shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;",
         "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"])
     .refused(&[("shfl.sync.idx.b64 d, a, b, c, m;", "32 bits are exchanged")])
@@ -46,6 +49,42 @@ fn choice(i: &Inst, lanes: &Lanes, lane: usize) -> (usize, bool) {
         _ => (least | b & !segment, (least | b & !segment) <= most),
     };
     (if in_range && from >= 0 { from as usize } else { lane }, in_range)
+}
+
+fn gather(i: &Inst, warp: &Warp) -> Gains {
+    let [a, b, c] = [0, 1, 2].map(|k| warp.u32s(k));
+    let (mut from, in_range) = match i[Slot::Mode] {
+        Up => choices(&b, &c, |at, b, _, most| (at - b, at - b >= most)),
+        Down => choices(&b, &c, |at, b, _, most| (at + b, at + b <= most)),
+        Bfly => choices(&b, &c, |at, b, _, most| (at ^ b, (at ^ b) <= most)),
+        _ => choices(&b, &c, |at, b, segment, most| {
+            let from = at & segment | b & !segment;
+            (from, from <= most)
+        }),
+    };
+    if warp.members != u32::MAX {
+        for (lane, from) in from.iter_mut().enumerate().filter(|(_, from)| warp.members >> **from & 1 == 0) {
+            *from = lane as u32;
+        }
+    }
+    Gains { words: from.map(|from| a[from as usize % WARP]), holds: in_range }
+}
+
+/// For every lane, the lane that it reads, which is itself where that is not in range; and a bit where it is.
+fn choices(
+    b: &[u32; WARP],
+    c: &[u32; WARP],
+    choose: impl Fn(i32, i32, i32, i32) -> (i32, bool),
+) -> ([u32; WARP], u32) {
+    let (mut from, mut in_range) = ([0; WARP], [false; WARP]);
+    for lane in 0..WARP {
+        let [b, clamp, segment] = [b[lane], c[lane], c[lane] >> 8].map(|bits| (bits & 31) as i32);
+        let at = lane as i32;
+        let (goal, reaches) = choose(at, b, segment, at & segment | clamp & !segment);
+        from[lane] = if reaches { goal as u32 } else { at as u32 };
+        in_range[lane] = reaches;
+    }
+    (from, ballot(&in_range, |reaches| reaches))
 }
 
 /// The lane that a lane reads although it takes no part, if the instruction reads one: what it gives is undefined

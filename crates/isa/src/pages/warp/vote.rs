@@ -18,6 +18,7 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
         MEMBERS,
     ])
     .since(Floor::new(1, 2, 12))
+    .gather(gather)
     .examples(&["vote.sync.all.pred p, q, 0xffffffff;", "vote.sync.ballot.b32 r1, !p, 0xffffffff;", "vote.uni.pred p, q;"]);
 
 /// From where on the forms without `.sync` are gone.
@@ -32,4 +33,15 @@ fn spec(i: &Inst, lanes: &Lanes, _: usize, results: &mut [Bits]) {
         Uni => Bits::from(ballot == lanes.members || ballot == 0),
         _ => ballot.into(),
     };
+}
+
+fn gather(i: &Inst, warp: &Warp) -> Gains {
+    let negated = if i.has(Slot::NotC) { u32::MAX } else { 0 };
+    let ballot = (warp.pred(0) ^ negated) & warp.members;
+    let holds = match i[Slot::Mode] {
+        All => ballot == warp.members,
+        Any => ballot != 0,
+        _ => ballot == warp.members || ballot == 0,
+    };
+    Gains::same(ballot, holds)
 }
