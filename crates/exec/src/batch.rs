@@ -17,6 +17,7 @@ mod print;
 mod profile;
 mod reason;
 mod run;
+mod together;
 mod usage;
 
 pub(crate) use build::{Wanted, build};

@@ -653,11 +653,22 @@ impl<'a> Builder<'a> {
             }
             graph::Step::Together(together) => {
                 let guard = step.guard.map(|node| self.spread_place(draft, node));
-                let sources = together.sources.iter().map(|s| self.source(draft, *s)).collect();
-                let results = together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
+                let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let results: Vec<Target> =
+                    together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
                 let (inst, function, members) = (together.inst, together.function, together.members);
+                let gather = together.gather.filter(|_| fit_warps(&sources, &results));
                 let pc = step.pc;
-                Step::Together(Box::new(Together { pc, guard, inst, function, sources, results, members }))
+                Step::Together(Box::new(Together {
+                    pc,
+                    guard,
+                    inst,
+                    function,
+                    gather,
+                    sources,
+                    results,
+                    members,
+                }))
             }
             graph::Step::Barrier => Step::Barrier { pc: step.pc, guarded: step.guard.is_some() },
             graph::Step::Reduce { operation, predicate, to } => {
@@ -892,6 +903,12 @@ pub(super) fn step_operands(graph: &Graph, step: u32, f: &mut impl FnMut(Node)) 
         graph::Step::Barrier => {}
         graph::Step::Reduce { predicate, .. } => f(*predicate),
     }
+}
+
+/// Whether sources and results have 64 bits at most, and no result is taken for the same in all threads.
+fn fit_warps(sources: &[Source], results: &[Target]) -> bool {
+    sources.iter().all(|source| source.high.is_none())
+        && results.iter().all(|target| target.high.is_none() && target.low.is_none_or(|(_, p)| p.stride > 0))
 }
 
 /// The operation that gives an atomic instruction's new value from the old one and its only source, if one does.

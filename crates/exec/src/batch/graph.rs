@@ -7,6 +7,7 @@ use crate::memory::Layout;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type, eval};
+use margay_isa::warp::Gather;
 use margay_isa::{Args, Bits, Inst, Lanes, Semantics};
 use std::collections::HashMap;
 
@@ -110,6 +111,7 @@ pub(crate) struct Each {
 pub(crate) struct Together {
     pub(crate) inst: Inst,
     pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) gather: Option<Gather>,
     pub(crate) sources: Vec<Operand>,
     pub(crate) results: Vec<Outcome>,
     pub(crate) members: Option<usize>,
@@ -478,6 +480,16 @@ impl Graph {
         }
     }
 
+    /// The same, of 32 bits where the target has no more.
+    fn narrow_outcome(&mut self, target: &Target) -> Outcome {
+        match target {
+            Target::Register { mask, .. } if (2..=u64::from(u32::MAX)).contains(mask) => {
+                Outcome::One(self.fresh(Type::U32))
+            }
+            _ => self.outcome(target),
+        }
+    }
+
     /// What a step gives, of a type.
     fn fresh(&mut self, ty: Type) -> Node {
         self.values.push(Value { ty, from: From::Step(self.steps.len() as u32) });
@@ -582,9 +594,10 @@ impl Graph {
             }
             Action::Together(together) => {
                 let sources = together.sources.iter().map(|s| self.bits(context, s)).collect();
-                let results: Vec<Outcome> = together.targets.iter().map(|t| self.outcome(t)).collect();
+                let results: Vec<Outcome> = together.targets.iter().map(|t| self.narrow_outcome(t)).collect();
                 let (inst, function, members) = (together.inst, together.function, together.members);
-                let step = Together { inst, function, sources, results: results.clone(), members };
+                let gather = inst.gather(context.semantics);
+                let step = Together { inst, function, gather, sources, results: results.clone(), members };
                 self.step(guard, pc, Step::Together(Box::new(step)));
                 for (target, outcome) in together.targets.iter().zip(results) {
                     self.write_outcome(context, guard, target, outcome);

@@ -5,6 +5,7 @@ use crate::code::{Function, Reduction};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
+use margay_isa::warp::Gather;
 use margay_isa::{Args, Bits, Inst, Lanes};
 use std::ops::Range;
 
@@ -189,6 +190,8 @@ pub(crate) struct Together {
     pub(crate) guard: Option<Place>,
     pub(crate) inst: Inst,
     pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    /// The same for a whole warp, where no source or result is wider than 64 bits.
+    pub(crate) gather: Option<Gather>,
     pub(crate) sources: Vec<Source>,
     pub(crate) results: Vec<Target>,
     pub(crate) members: Option<usize>,

@@ -2,13 +2,13 @@
 
 use super::even::{Even, operate};
 use super::lanes::{Lines, Place, What};
-use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target, Together};
-use crate::code::{Function, MAX_RESULTS, Reduction};
+use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target};
+use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, Job, Standing, special};
 use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::uop::{Type, eval};
-use margay_isa::{Args, Bits, Lanes, MAX_SOURCES, Trace, WARP};
+use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
@@ -29,7 +29,7 @@ pub(crate) struct Cta<'a> {
     /// Threads that are in the mask of those that run.
     pub(super) running: usize,
     /// Threads that wait, by the block where they do: the first first.
-    waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<Waiting>,
     /// Masks that are not in use.
     spare: Vec<Vec<u32>>,
     /// Blocks that have run while the same threads waited.
@@ -53,10 +53,10 @@ pub(super) struct Grown {
     spread: bool,
 }
 
-struct Waiting {
+pub(super) struct Waiting {
     block: usize,
     count: usize,
-    mask: Vec<u32>,
+    pub(super) mask: Vec<u32>,
 }
 
 /// The golden engine must go on, with this instruction.
@@ -381,14 +381,7 @@ impl<'a> Cta<'a> {
                 if *guarded || !self.all_run() {
                     return Err(HandOver { pc: *pc });
                 }
-                let holds = |t: &usize| self.lines.get(Type::Pred, *predicate, *t) == 1;
-                let threads = (0..self.job.threads as usize).filter(|t| self.is_running(*t));
-                let votes = threads.filter(holds).count();
-                let result = match operation {
-                    Reduction::Count => votes as u64,
-                    Reduction::All => u64::from(votes == self.running),
-                    Reduction::Any => u64::from(votes > 0),
-                };
+                let result = self.counted(*operation, *predicate);
                 if let Some(to) = to {
                     self.set_all(Type::U32, *to, result);
                 }
@@ -541,61 +534,6 @@ impl<'a> Cta<'a> {
         if let Some((ty, place)) = target.high {
             self.set_all(ty, place, (bits >> 64) as u64);
         }
-    }
-
-    fn together(&mut self, together: &Together) -> Result<(), HandOver> {
-        let threads = self.job.threads as usize;
-        let bits_of = |mask: &[u32], warp: usize| {
-            let lanes = &mask[warp * WARP..(warp * WARP + WARP).min(threads)];
-            lanes.iter().enumerate().fold(0u32, |bits, (lane, on)| bits | (on & 1) << lane)
-        };
-        let guards = |cta: &Self, t: usize| {
-            together.guard.is_none_or(|guard| cta.lines.get(Type::Pred, guard, t) == 1)
-        };
-        // All warps are looked at before any goes on.
-        for run in [false, true] {
-            for warp in 0..threads.div_ceil(WARP) {
-                let here = bits_of(self.lines.u32s(self.plan.running), warp);
-                let waiting = self.waiting.iter().fold(0, |bits, w| bits | bits_of(&w.mask, warp));
-                let members =
-                    (0..WARP).filter(|lane| here >> lane & 1 == 1 && guards(self, warp * WARP + lane));
-                let members = members.fold(0u32, |bits, lane| bits | 1 << lane);
-                if members == 0 {
-                    continue;
-                }
-                let mut sources = [[0; MAX_SOURCES]; WARP];
-                for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
-                    for (arg, source) in sources[lane].iter_mut().zip(&together.sources) {
-                        *arg = self.read(source, warp * WARP + lane);
-                    }
-                }
-                if !run {
-                    let alive = here | waiting;
-                    let complete = match together.members {
-                        None => members == alive,
-                        Some(k) => {
-                            let named = sources[members.trailing_zeros() as usize][k];
-                            let same = |lane: &usize| sources[*lane][k] == named;
-                            named as u32 & alive == members
-                                && (0..WARP).filter(|lane| members >> lane & 1 == 1).all(|lane| same(&lane))
-                        }
-                    };
-                    if !complete {
-                        return Err(HandOver { pc: together.pc });
-                    }
-                    continue;
-                }
-                let lanes = Lanes { sources: &sources, members };
-                for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
-                    let mut results = [0; MAX_RESULTS];
-                    (together.function)(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
-                    for (target, bits) in together.results.iter().zip(results) {
-                        self.write(target, warp * WARP + lane, bits);
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those

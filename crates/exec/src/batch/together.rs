@@ -1,0 +1,148 @@
+//! What lanes of a warp carry out together, and what barriers count: on masks and whole warps.
+
+use super::lanes::Place;
+use super::plan::{Source, Together};
+use super::run::{Cta, HandOver};
+use crate::code::{MAX_RESULTS, Reduction};
+use margay_isa::uop::Type;
+use margay_isa::warp::{Column, Gather, Warp, ballot, choose};
+use margay_isa::{Lanes, MAX_SOURCES, WARP};
+
+/// Warps of the largest block.
+const WARPS: usize = 1024 / WARP;
+
+/// A bit for every lane of a warp whose mask in a line is set.
+fn bits(mask: &[u32], warp: usize) -> u32 {
+    ballot(lanes_of(mask, warp), |on| on != 0)
+}
+
+/// What a warp has of a value.
+fn lanes_of<T>(values: &[T], warp: usize) -> &[T; WARP] {
+    &values.as_chunks().0[warp]
+}
+
+impl Cta<'_> {
+    /// Carries out an instruction in all warps, if in all of them the lanes have come that it needs.
+    pub(super) fn together(&mut self, together: &Together) -> Result<(), HandOver> {
+        let members = self.complete(together).ok_or(HandOver { pc: together.pc })?;
+        let warps = (self.job.threads as usize).div_ceil(WARP);
+        for (warp, members) in members[..warps].iter().enumerate().filter(|(_, members)| **members != 0) {
+            match together.gather {
+                Some(gather) => self.at_once(together, gather, warp, *members),
+                None => self.lane_by_lane(together, warp, *members),
+            }
+        }
+        Ok(())
+    }
+
+    /// The lanes of every warp that take part; none if others must come first.
+    fn complete(&self, together: &Together) -> Option<[u32; WARPS]> {
+        let mut members = [0; WARPS];
+        let threads = self.job.threads as usize;
+        for (warp, members) in members.iter_mut().enumerate().take(threads.div_ceil(WARP)) {
+            let inside = (threads - warp * WARP).min(WARP);
+            let here = if self.is_full() {
+                u32::MAX >> (WARP - inside)
+            } else {
+                bits(self.lines.u32s(self.plan.running), warp)
+            };
+            *members = here & together.guard.map_or(u32::MAX, |guard| self.predicate(guard, warp));
+            if *members == 0 {
+                continue;
+            }
+            let alive = self.waiting.iter().fold(here, |alive, waiting| alive | bits(&waiting.mask, warp));
+            let named = match together.members {
+                None => alive,
+                Some(k) => alive & self.named(&together.sources[k], warp, *members)?,
+            };
+            if named != *members {
+                return None;
+            }
+        }
+        Some(members)
+    }
+
+    /// The lanes that those that take part name; none if they do not agree.
+    fn named(&self, source: &Source, warp: usize, members: u32) -> Option<u32> {
+        let lanes = match self.column(source, warp) {
+            Column::Same(bits) => return Some(bits as u32),
+            column => Warp { members, sources: &[column] }.u32s(0),
+        };
+        let named = lanes[members.trailing_zeros() as usize];
+        (ballot(&lanes, |other| other != named) & members == 0).then_some(named)
+    }
+
+    /// A bit for every lane of a warp in which a predicate holds.
+    fn predicate(&self, place: Place, warp: usize) -> u32 {
+        match place.stride {
+            0 => 0u32.wrapping_sub(self.lines.get(Type::Pred, place, 0) as u32),
+            _ => bits(self.lines.u32s(place), warp),
+        }
+    }
+
+    /// What the lanes of a warp have as a source of up to 64 bits.
+    fn column(&self, source: &Source, warp: usize) -> Column<'_> {
+        let (ty, place) = source.low;
+        match ty {
+            _ if place.stride == 0 => Column::Same(self.lines.get(ty, place, 0)),
+            Type::Pred => Column::Pred(bits(self.lines.u32s(place), warp)),
+            Type::U32 => Column::U32(lanes_of(self.lines.u32s(place), warp)),
+            Type::U64 => Column::U64(lanes_of(self.lines.u64s(place), warp)),
+        }
+    }
+
+    /// Results are set in all lanes of the warp, as operations on lines set theirs.
+    fn at_once(&mut self, together: &Together, gather: Gather, warp: usize, members: u32) {
+        let mut columns = [Column::Same(0); MAX_SOURCES];
+        for (column, source) in columns.iter_mut().zip(&together.sources) {
+            *column = self.column(source, warp);
+        }
+        let sources = &columns[..together.sources.len()];
+        let gains = gather(&together.inst, &Warp { members, sources });
+        let range = warp * WARP..(warp + 1) * WARP;
+        for (ty, place) in together.results.iter().filter_map(|target| target.low) {
+            match ty {
+                Type::Pred => {
+                    let holds = choose(gains.holds, &[u32::MAX; WARP], &[0; WARP]);
+                    self.lines.u32s_mut(place)[range.clone()].copy_from_slice(&holds);
+                }
+                Type::U32 => self.lines.u32s_mut(place)[range.clone()].copy_from_slice(&gains.words),
+                Type::U64 => {
+                    let words = gains.words.map(u64::from);
+                    self.lines.u64s_mut(place)[range.clone()].copy_from_slice(&words);
+                }
+            }
+        }
+    }
+
+    fn lane_by_lane(&mut self, together: &Together, warp: usize, members: u32) {
+        let mut sources = [[0; MAX_SOURCES]; WARP];
+        for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
+            for (arg, source) in sources[lane].iter_mut().zip(&together.sources) {
+                *arg = self.read(source, warp * WARP + lane);
+            }
+        }
+        let lanes = Lanes { sources: &sources, members };
+        for lane in (0..WARP).filter(|lane| lanes.has(*lane)) {
+            let mut results = [0; MAX_RESULTS];
+            (together.function)(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
+            for (target, bits) in together.results.iter().zip(results) {
+                self.write(target, warp * WARP + lane, bits);
+            }
+        }
+    }
+
+    /// What a barrier tells of a predicate in the threads that run.
+    pub(super) fn counted(&self, operation: Reduction, predicate: Place) -> u64 {
+        let running = self.lines.u32s(self.plan.running);
+        let votes = match predicate.stride {
+            0 => self.running as u32 * self.lines.get(Type::Pred, predicate, 0) as u32,
+            _ => running.iter().zip(self.lines.u32s(predicate)).map(|(on, holds)| on & holds & 1).sum(),
+        };
+        match operation {
+            Reduction::Count => u64::from(votes),
+            Reduction::All => u64::from(votes as usize == self.running),
+            Reduction::Any => u64::from(votes > 0),
+        }
+    }
+}
