@@ -1,11 +1,11 @@
-//! A block of threads on whichever engine runs the launch.
+//! Blocks of threads on whichever engine runs the launch.
 
 use crate::golden::Job;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
 use crate::{batch, golden};
 
-/// One block (CTA) at a time; its storage is used again for the next.
+/// One block (CTA) at a time, or some together; their storage is used again for the next.
 pub(crate) enum Cta<'a> {
     Golden(Box<golden::Cta<'a>>),
     Batch(Box<batch::Cta<'a>>, Option<Box<Watch>>),
@@ -13,14 +13,30 @@ pub(crate) enum Cta<'a> {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        let plan = if job.batch { job.ready.plan() } else { None };
+        let plan = if job.batch { job.ready.plan(job.members) } else { None };
         match plan {
             Some(plan) => Cta::Batch(Box::new(batch::Cta::new(job, plan)), None),
             None => Cta::Golden(Box::new(golden::Cta::new(job))),
         }
     }
 
-    /// Which block runs, or ran last.
+    /// How many blocks run together.
+    pub(crate) fn count(&self) -> u64 {
+        match self {
+            Cta::Golden(_) => 1,
+            Cta::Batch(cta, _) => cta.count(),
+        }
+    }
+
+    /// The block that ends with a trap, if one does.
+    pub(crate) fn current(&self) -> u64 {
+        match self {
+            Cta::Golden(cta) => cta.index(),
+            Cta::Batch(cta, _) => cta.current(),
+        }
+    }
+
+    /// The first block that runs, or ran last.
     pub(crate) fn index(&self) -> u64 {
         match self {
             Cta::Golden(cta) => cta.index(),
@@ -28,7 +44,7 @@ impl<'a> Cta<'a> {
         }
     }
 
-    /// Steps of that block.
+    /// Steps of these blocks.
     pub(crate) fn steps(&self) -> u64 {
         match self {
             Cta::Golden(cta) => cta.steps(),
@@ -41,19 +57,19 @@ impl<'a> Cta<'a> {
         matches!(self, Cta::Batch(cta, _) if cta.was_handed_over())
     }
 
-    /// What the block printed that ran last.
-    pub(crate) fn printed(&mut self) -> Vec<u8> {
+    /// What a block printed, by its number among those that ran together.
+    pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
         match self {
             Cta::Golden(cta) => cta.printed(),
-            Cta::Batch(cta, _) => cta.printed(),
+            Cta::Batch(cta, _) => cta.printed(member),
         }
     }
 
-    /// Makes ready for block `index`.
-    pub(crate) fn start(&mut self, index: u64) {
+    /// Makes ready for `count` blocks from `index` on; the golden engine runs one at a time.
+    pub(crate) fn start(&mut self, index: u64, count: u64) {
         match self {
             Cta::Golden(cta) => cta.start(index),
-            Cta::Batch(cta, _) => cta.start(index),
+            Cta::Batch(cta, _) => cta.start(index, count),
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct Job<'a> {
     pub(crate) seed: Option<u64>,
     /// Whether the batch engine runs the launch.
     pub(crate) batch: bool,
+    /// How many blocks it runs together.
+    pub(crate) members: u32,
     pub(crate) simd: Simd,
     pub(crate) memory: &'a Memory,
     pub(crate) parameters: Vec<u64>,

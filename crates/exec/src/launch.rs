@@ -254,10 +254,15 @@ impl<'a> Launch<'a> {
         let choice = self.choice_for(ready.order_shows)?;
         let ordered = ready.order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && ready.may_be_unordered;
+        let workers = if self.workers == 0 { cores() } else { self.workers } as u64;
+        // What is counted is counted block by block.
+        let together = choice.engine == Engine::Batch && !self.profile;
+        let members = if together { ready.members(blocks, workers) } else { 1 };
         let job = Job {
             module,
             ready,
             batch: choice.engine == Engine::Batch,
+            members,
             simd: choice.simd.unwrap_or(Simd::Baseline),
             ordered: self.sanitize.any() || ordered && !unordered,
             seed: self.schedule_seed,

@@ -14,6 +14,13 @@ use margay_front::module::FunctionId;
 use margay_isa::Semantics;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// Powers of two of blocks that may run together.
+const SIZES: usize = 6;
+/// Threads that run together at most, if they are of several blocks.
+const MOST_THREADS: u64 = 1024;
+/// Bytes of registers that threads of several blocks may have together.
+const REGISTER_BYTES: u64 = 40 << 10;
+
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
 
@@ -42,7 +49,8 @@ pub(crate) struct Ready {
     /// Whether that order may be given up all the same.
     pub(crate) may_be_unordered: bool,
     pub(crate) frame: Frame,
-    plan: OnceLock<Option<Plan>>,
+    /// By how many blocks run together: 1, 2, 4 and so on.
+    plans: [OnceLock<Option<Plan>>; SIZES],
 }
 
 impl Ready {
@@ -64,18 +72,37 @@ impl Ready {
             order_shows: order::shows_in(program, &reached),
             may_be_unordered: order::may_be_given_up(module, &reached),
             frame,
-            plan: OnceLock::new(),
+            plans: Default::default(),
         })
     }
 
-    /// What the batch engine runs.
-    pub(crate) fn plan(&self) -> Option<&Plan> {
+    /// What the batch engine runs, for a power of two of blocks together.
+    pub(crate) fn plan(&self, members: u32) -> Option<&Plan> {
         let Shape { entry, block, threads, semantics, .. } = self.shape;
         let make = || {
             let code = self.code[entry.0 as usize].as_ref()?;
-            Some(build(&Wanted { code, layout: &self.layout, semantics, block, threads }))
+            Some(build(&Wanted { code, layout: &self.layout, semantics, block, threads, members }))
         };
-        self.plan.get_or_init(make).as_ref()
+        self.plans[members.trailing_zeros() as usize].get_or_init(make).as_ref()
+    }
+
+    /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if
+    /// there are enough for all workers, and none has anything that belongs to one block.
+    pub(crate) fn members(&self, blocks: u64, workers: u64) -> u32 {
+        let Some(plan) = self.plan(1) else { return 1 };
+        if self.order_shows
+            || self.frame.shared_bytes > 0
+            || plan.is_for_one
+            || !self.shape.threads.is_multiple_of(32)
+        {
+            return 1;
+        }
+        let fits = |members: u32| {
+            let threads = u64::from(members) * u64::from(self.shape.threads);
+            let bytes = plan.thread_bytes as u64 * threads;
+            threads <= MOST_THREADS && bytes <= REGISTER_BYTES && u64::from(members) * workers * 2 <= blocks
+        };
+        (1..SIZES as u32).map(|size| 1 << size).take_while(|members| fits(*members)).last().unwrap_or(1)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
 //! the same fault and says what it is.
 
-use super::even::Even;
+use super::even::{AXES, Even};
 use super::lanes::{Place, Scan, width};
 use super::plan::{Address, Atomic, EvenId, Move};
 use super::run::{Cta, HandOver};
@@ -97,7 +97,7 @@ impl Cta<'_> {
         match found.home {
             Home::Global(_) | Home::Shared => self.bulk(found.home).load(at, bytes),
             Home::Local => {
-                let word = self.local[(at / 8) as usize * self.job.threads as usize + thread];
+                let word = self.local[(at / 8) as usize * self.local_row() + thread];
                 word >> (at % 8 * 8) & low_bytes(bytes)
             }
             Home::Param => self.job.parameters[(at / 8) as usize] >> (at % 8 * 8) & low_bytes(bytes),
@@ -111,7 +111,8 @@ impl Cta<'_> {
         match found.home {
             Home::Global(_) | Home::Shared => self.bulk(found.home).store(at, bytes, value),
             Home::Local => {
-                let word = &mut self.local[(at / 8) as usize * self.job.threads as usize + thread];
+                let place = (at / 8) as usize * self.local_row() + thread;
+                let word = &mut self.local[place];
                 let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
                 *word = *word & !(mask << shift) | (value & mask) << shift;
             }
@@ -128,7 +129,7 @@ impl Cta<'_> {
 
     /// The first and the last thread that take part.
     fn first_and_last(&self, guard: Option<Place>) -> Option<(usize, usize)> {
-        let threads = self.job.threads as usize;
+        let threads = self.threads;
         if guard.is_none() && self.is_full() {
             return Some((0, threads - 1));
         }
@@ -184,8 +185,8 @@ impl Cta<'_> {
 
     /// The same place of every thread's local memory.
     fn load_local_row(&mut self, at: u64, bytes: u32, to: Place) {
-        let threads = self.job.threads as usize;
-        let row = &self.local[(at / 8) as usize * threads..][..threads];
+        let threads = self.threads;
+        let row = &self.local[(at / 8) as usize * self.local_row()..][..threads];
         let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
         match bytes {
             8 => self.lines.u64s_mut(to)[..threads].copy_from_slice(row),
@@ -202,8 +203,9 @@ impl Cta<'_> {
         let Some((found, start)) = self.find_even(Access::Read, load.space, load.size, even) else {
             return false;
         };
-        let (x, y, _) = self.dimensions();
-        let threads = self.job.threads as usize;
+        let (x, y, z) = self.dimensions();
+        let threads = self.threads;
+        let joined = self.is_joined(even);
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             Home::Shared => Bulk::of_slice(&mut self.shared),
@@ -213,13 +215,10 @@ impl Cta<'_> {
             let Some(to) = to else { continue };
             let start = start + k as u64 * u64::from(load.bytes);
             let row_at = |row: usize| {
-                start.wrapping_add(
-                    even.at(Type::U64, [0, (row % y) as u32, (row / y) as u32]).wrapping_sub(even.base),
-                )
+                let place = [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32];
+                start.wrapping_add(even.at(Type::U64, place).wrapping_sub(even.base))
             };
             let step = even.steps[0];
-            // Rows that follow each other without a gap are one.
-            let joined = y == 1 || even.steps[1] == step.wrapping_mul(x as i64) && threads == x * y;
             let rows = if joined { threads } else { x };
             if load.bytes == 8 {
                 let lanes = &mut self.lines.u64s_mut(*to)[..threads];
@@ -244,6 +243,21 @@ impl Cta<'_> {
         true
     }
 
+    /// Whether the rows of threads follow each other without a gap, at the distance of threads in a row.
+    fn is_joined(&self, even: Even) -> bool {
+        let extent = self.extent();
+        let mut step = even.steps[0];
+        (1..AXES).all(|axis| {
+            step = step.wrapping_mul(i64::from(extent[axis - 1]));
+            extent[axis] == 1 || even.steps[axis] == step
+        })
+    }
+
+    /// Words of local memory with the same address.
+    fn local_row(&self) -> usize {
+        self.job.threads as usize * self.plan.members as usize
+    }
+
     fn dimensions(&self) -> (usize, usize, usize) {
         let block = self.job.block;
         (block.x as usize, block.y as usize, block.z as usize)
@@ -257,14 +271,13 @@ impl Cta<'_> {
         size: u32,
         even: Even,
     ) -> Option<(Found, u64)> {
-        let block = self.job.block;
-        let aligned = even.base.is_multiple_of(size.into())
-            && even.steps.iter().all(|step| step.rem_euclid(i64::from(size)) == 0);
-        if !aligned {
+        let mut low_bits = even.base;
+        even.steps.iter().for_each(|step| low_bits |= *step as u64);
+        if low_bits & u64::from(size - 1) != 0 {
             return None;
         }
-        let (least, most) = even.range(even.base.into(), [block.x, block.y, block.z]);
-        let (least, most) = (u64::try_from(least).ok()?, u64::try_from(most).ok()?);
+        let (below, above) = even.reach(self.extent())?;
+        let (least, most) = (even.base.checked_add_signed(below)?, even.base.checked_add_signed(above)?);
         let bytes = (most - least).checked_add(size.into())?;
         let found = self.find(access, space, least, bytes)?;
         Some((found, even.base - found.base))
@@ -273,7 +286,7 @@ impl Cta<'_> {
     /// A load from any addresses.
     fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place) -> Option<()> {
         let Some((first, last)) = self.first_and_last(load.guard) else { return Some(()) };
-        let threads = self.job.threads as usize;
+        let threads = self.threads;
         let all = load.guard.is_none() && self.is_full();
         let ty = element_type(load.bytes);
         if all
@@ -343,7 +356,7 @@ impl Cta<'_> {
         if addresses.stride == 0 {
             return None;
         }
-        let scan = self.lines.scan(addresses, self.job.threads as usize);
+        let scan = self.lines.scan(addresses, self.threads);
         if scan.low_bits & u64::from(moved.size - 1) != 0 {
             return None;
         }
@@ -402,7 +415,7 @@ impl Cta<'_> {
     /// A store by all threads to evenly growing addresses. `false` if nothing was done.
     fn store_even(&mut self, store: &Move<Place>, even: Even) -> bool {
         let step = i64::from(store.bytes);
-        let (x, y, _) = self.dimensions();
+        let (x, ..) = self.dimensions();
         // Elements of one run; anything else goes thread by thread.
         let plain = store.bytes >= 4 && store.elements.len() == 1 && even.steps[0] == step;
         let from = store.elements[0];
@@ -412,7 +425,12 @@ impl Cta<'_> {
         let Some((found, start)) = self.find_even(Access::Write, store.space, store.size, even) else {
             return false;
         };
-        let threads = self.job.threads as usize;
+        let threads = self.threads;
+        let rows = if self.is_joined(even) { threads } else { x };
+        let starts: Vec<u64> = (0..threads / rows)
+            .map(|row| self.row_place(row))
+            .map(|place| start.wrapping_add(even.at(Type::U64, place).wrapping_sub(even.base)))
+            .collect();
         let bulk = match found.home {
             Home::Global(index) if !self.job.memory.is_heap(index) => {
                 Bulk::of_words(&self.job.memory.allocation(index).words)
@@ -420,10 +438,8 @@ impl Cta<'_> {
             Home::Shared => Bulk::of_slice(&mut self.shared),
             Home::Global(_) | Home::Local | Home::Param => return false,
         };
-        for row in 0..threads / x {
-            let place = [0, (row % y) as u32, (row / y) as u32];
-            let at = start.wrapping_add(even.at(Type::U64, place).wrapping_sub(even.base));
-            let lanes = row * x..(row + 1) * x;
+        for (row, at) in starts.into_iter().enumerate() {
+            let lanes = row * rows..(row + 1) * rows;
             match store.bytes {
                 8 => bulk.write_u64s(at, &self.lines.u64s(from)[lanes]),
                 _ => bulk.write_u32s(at, &self.lines.u32s(from)[lanes]),

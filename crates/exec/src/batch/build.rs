@@ -24,7 +24,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) semantics: Semantics,
     pub(crate) block: Dim,
+    /// Threads of a CTA.
     pub(crate) threads: u32,
+    /// CTAs that run together.
+    pub(crate) members: u32,
 }
 
 /// What is found out about a kernel before places are given.
@@ -56,7 +59,7 @@ pub(super) fn analyse(wanted: &Wanted) -> Analysis {
         last.for_each(|(_, node)| kept.put(*node as usize));
         fuse(graph, &needed, &kept);
     }
-    let classes = classes(&blocks, &graphs, &live, wanted.code.slots);
+    let classes = classes(&blocks, &graphs, &live, wanted.code.slots, wanted.members > 1);
     Analysis { blocks, graphs, live, classes }
 }
 
@@ -181,6 +184,8 @@ struct Pool {
 
 struct Builder<'a> {
     code: &'a Code,
+    members: u32,
+    thread_bytes: u32,
     live: &'a [Bits],
     classes: &'a Classes,
     groups: usize,
@@ -188,7 +193,7 @@ struct Builder<'a> {
     acts: Vec<Act>,
     constants: HashMap<(Type, u64), Place>,
     specials: HashMap<SpecialValue, Place>,
-    places: HashMap<u8, EvenId>,
+    places: HashMap<SpecialValue, EvenId>,
     evens: Vec<EvenPlace>,
     homes: Vec<Home>,
     home_lines: std::collections::HashSet<u32>,
@@ -221,9 +226,12 @@ const NEVER: u32 = u32::MAX;
 
 impl<'a> Builder<'a> {
     fn new(wanted: &Wanted<'a>, live: &'a [Bits], classes: &'a Classes) -> Builder<'a> {
-        let groups = (wanted.threads as usize).div_ceil(GROUP).next_multiple_of(UNIT);
+        let threads = (wanted.threads * wanted.members) as usize;
+        let groups = threads.div_ceil(GROUP).next_multiple_of(UNIT);
         let mut builder = Builder {
             code: wanted.code,
+            members: wanted.members,
+            thread_bytes: 0,
             live,
             classes,
             groups,
@@ -249,9 +257,12 @@ impl<'a> Builder<'a> {
                     Class::Varying => Home::At(ty, builder.fresh(ty, false)),
                     Class::Affine => Home::Even(builder.even(ty)),
                 };
-                if let Home::At(_, place) = builder.homes[slot] {
-                    builder.home_lines.insert(place.line);
-                }
+                let line = match builder.homes[slot] {
+                    Home::At(_, place) => place.line,
+                    Home::Even(id) => builder.evens[id as usize].place.line,
+                    Home::Nowhere | Home::Const(_) => continue,
+                };
+                builder.home_lines.insert(line);
             }
         }
         builder
@@ -263,6 +274,7 @@ impl<'a> Builder<'a> {
         let line = self.lines;
         // A line more keeps registers from beginning at the same offset in a page, where stores and loads would clash.
         self.lines += if uniform { wide } else { wide * self.groups as u32 + 1 };
+        self.thread_bytes += if uniform { 0 } else { 4 * wide };
         Place { line, stride: if uniform { 0 } else { wide as u8 } }
     }
 
@@ -278,7 +290,7 @@ impl<'a> Builder<'a> {
     }
 
     fn even(&mut self, ty: Type) -> EvenId {
-        let place = self.fresh(ty, false);
+        let place = self.take(ty, false);
         self.evens.push(EvenPlace { ty, place });
         self.evens.len() as EvenId - 1
     }
@@ -294,12 +306,16 @@ impl<'a> Builder<'a> {
 
     fn special(&mut self, value: SpecialValue, class: Class) -> Home {
         let ty = special_type(value);
-        if let SpecialValue::Tid(axis) = value {
-            if let Some(id) = self.places.get(&axis) {
+        if class == Class::Affine {
+            if let Some(id) = self.places.get(&value) {
                 return Home::Even(*id);
             }
-            let id = self.even(ty);
-            self.places.insert(axis, id);
+            // It keeps its place for good: other blocks may have used any of those that are free here.
+            let place = self.fresh(ty, false);
+            self.home_lines.insert(place.line);
+            self.evens.push(EvenPlace { ty, place });
+            let id = self.evens.len() as EvenId - 1;
+            self.places.insert(value, id);
             return Home::Even(id);
         }
         if let Some(place) = self.specials.get(&value) {
@@ -429,14 +445,24 @@ impl<'a> Builder<'a> {
         match draft.graph.values[node].from {
             From::Const(_) | From::Slot(_) | From::Special(_) => false,
             From::Op(..) | From::Step(_) => {
-                matches!(draft.at[node], Home::At(_, place) if !self.home_lines.contains(&place.line))
+                let line = match draft.at[node] {
+                    Home::At(_, place) => place.line,
+                    Home::Even(id) => self.evens[id as usize].place.line,
+                    Home::Nowhere | Home::Const(_) => return false,
+                };
+                !self.home_lines.contains(&line)
             }
         }
     }
 
     fn free(&mut self, draft: &Draft, node: usize) {
-        if let Home::At(ty, place) = draft.at[node] {
-            self.give(ty, place);
+        match draft.at[node] {
+            Home::At(ty, place) => self.give(ty, place),
+            Home::Even(id) => {
+                let EvenPlace { ty, place } = self.evens[id as usize];
+                self.give(ty, place);
+            }
+            Home::Nowhere | Home::Const(_) => {}
         }
     }
 
@@ -776,10 +802,13 @@ impl<'a> Builder<'a> {
             acts: self.acts,
             lines: self.lines as usize,
             groups: self.groups,
+            members: self.members,
+            is_for_one: self.code.ops.iter().any(|op| matches!(op.action, Action::Barrier(_))),
+            thread_bytes: self.thread_bytes,
             constants: self.constants.into_iter().map(|((ty, bits), place)| (ty, place, bits)).collect(),
             specials: self.specials.into_iter().map(|(value, p)| (special_type(value), p, value)).collect(),
             evens: self.evens,
-            places: self.places.into_iter().map(|(axis, id)| (id, axis)).collect(),
+            places: self.places.into_iter().map(|(value, id)| (id, value)).collect(),
             homes: self.homes,
             running: self.running,
             parted: self.parted,

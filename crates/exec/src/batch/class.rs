@@ -24,6 +24,8 @@ pub(crate) enum Class {
 
 /// The classes of a kernel's registers and values.
 pub(crate) struct Classes {
+    /// Whether CTAs run together, which then differ.
+    pub(crate) together: bool,
     /// By slot.
     pub(crate) slots: Vec<Class>,
     /// By block and value.
@@ -35,8 +37,16 @@ pub(crate) struct Classes {
 }
 
 /// Finds the classes. `live` are the slots that each block needs from before it.
-pub(crate) fn classes(blocks: &[Block], graphs: &[Graph], live: &[Bits], slots: usize) -> Classes {
+/// `together` says whether CTAs run together.
+pub(crate) fn classes(
+    blocks: &[Block],
+    graphs: &[Graph],
+    live: &[Bits],
+    slots: usize,
+    together: bool,
+) -> Classes {
     let mut found = Classes {
+        together,
         slots: vec![Class::Uniform; slots],
         values: graphs.iter().map(|graph| vec![Class::Uniform; graph.values.len()]).collect(),
         waiting: Vec::new(),
@@ -64,7 +74,7 @@ fn settle(graphs: &[Graph], found: &mut Classes) {
         let mut changed = false;
         for (graph, values) in graphs.iter().zip(&mut found.values) {
             for node in 0..graph.values.len() {
-                values[node] = class(graph, node as Node, values, &found.slots);
+                values[node] = class(graph, node as Node, values, &found.slots, found.together);
             }
             for (slot, node) in &graph.last {
                 let (class, new) = (&mut found.slots[*slot as usize], values[*node as usize]);
@@ -80,12 +90,12 @@ fn settle(graphs: &[Graph], found: &mut Classes) {
     }
 }
 
-fn class(graph: &Graph, node: Node, values: &[Class], slots: &[Class]) -> Class {
+fn class(graph: &Graph, node: Node, values: &[Class], slots: &[Class], together: bool) -> Class {
     let of = |node: Node| values[node as usize];
     match graph.values[node as usize].from {
         From::Const(_) => Class::Uniform,
         From::Slot(slot) => slots[slot as usize],
-        From::Special(special) => special_class(special),
+        From::Special(special) => special_class(special, together),
         From::Op(op, operands) => {
             let operands = operands.map(of);
             operation(op, &operands[..op.operands().len()])
@@ -107,9 +117,11 @@ fn class(graph: &Graph, node: Node, values: &[Class], slots: &[Class]) -> Class 
     }
 }
 
-fn special_class(special: SpecialValue) -> Class {
+fn special_class(special: SpecialValue, together: bool) -> Class {
     match special {
         SpecialValue::Tid(_) => Class::Affine,
+        SpecialValue::Ctaid(_) if together => Class::Affine,
+        SpecialValue::Smid if together => Class::Varying,
         SpecialValue::Laneid
         | SpecialValue::Warpid
         | SpecialValue::LanemaskEq

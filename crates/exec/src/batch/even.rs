@@ -1,40 +1,47 @@
-//! Values that grow evenly from thread to thread: a base and a step along each axis of the block.
+//! Values that grow evenly from thread to thread: a base and a step along each axis of the block, and from CTA to CTA.
 
 use margay_isa::uop::{Int, Op, Type};
+
+/// Axes along which values grow: x, y and z of the block, and the CTAs that run together.
+pub(crate) const AXES: usize = 4;
 
 /// A value of every thread: the base, plus the thread's place along each axis times its step, modulo 2^32 or 2^64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Even {
     pub(crate) base: u64,
-    pub(crate) steps: [i64; 3],
+    pub(crate) steps: [i64; AXES],
 }
 
 impl Even {
     /// The same value in all threads.
     pub(crate) fn uniform(base: u64) -> Even {
-        Even { base, steps: [0; 3] }
+        Even { base, steps: [0; AXES] }
     }
 
     fn is_uniform(self) -> bool {
-        self.steps == [0; 3]
+        self.steps == [0; AXES]
     }
 
     /// The value of the thread at a place, in a type.
     #[inline]
-    pub(crate) fn at(self, ty: Type, place: [u32; 3]) -> u64 {
-        let rest: i64 = (0..3)
+    pub(crate) fn at(self, ty: Type, place: [u32; AXES]) -> u64 {
+        let rest: i64 = (0..AXES)
             .fold(0, |sum, axis| self.steps[axis].wrapping_mul(i64::from(place[axis])).wrapping_add(sum));
         self.base.wrapping_add(rest as u64) & ty.mask()
     }
 
-    /// The least and the greatest value that threads of a block have, as exact numbers beside a base.
-    pub(crate) fn range(self, base: i128, extent: [u32; 3]) -> (i128, i128) {
-        let mut range = (base, base);
+    /// How far the values of threads lie below and above the base, as exact numbers; none if that leaves 64 bits.
+    #[inline]
+    pub(crate) fn reach(self, extent: [u32; AXES]) -> Option<(i64, i64)> {
+        let (mut below, mut above) = (0i64, 0i64);
         for (step, extent) in self.steps.iter().zip(extent) {
-            let far = i128::from(*step) * i128::from(extent.saturating_sub(1));
-            if far < 0 { range.0 += far } else { range.1 += far }
+            if *step == 0 {
+                continue;
+            }
+            let far = step.checked_mul(i64::from(extent) - 1)?;
+            if far < 0 { below = below.checked_add(far)? } else { above = above.checked_add(far)? }
         }
-        range
+        Some((below, above))
     }
 
     /// The same value with its numbers cut to a type.
@@ -53,23 +60,24 @@ impl Even {
     }
 
     fn plus(self, other: Even, f: impl Fn(u64, u64) -> u64) -> Even {
-        let steps = [0, 1, 2].map(|axis| f(self.steps[axis] as u64, other.steps[axis] as u64) as i64);
+        let steps = std::array::from_fn(|axis| f(self.steps[axis] as u64, other.steps[axis] as u64) as i64);
         Even { base: f(self.base, other.base), steps }
     }
 
     /// As 64 bits, with or without sign; none if some thread's number leaves 32 bits on the way.
-    fn widened(self, signed: bool, extent: [u32; 3]) -> Option<Even> {
-        let (base, limits) = match signed {
-            true => (i128::from(self.base as u32 as i32), (i128::from(i32::MIN), i128::from(i32::MAX))),
-            false => (i128::from(self.base as u32), (0, i128::from(u32::MAX))),
+    fn widened(self, signed: bool, extent: [u32; AXES]) -> Option<Even> {
+        let (base, least, most) = match signed {
+            true => (i64::from(self.base as u32 as i32), i64::from(i32::MIN), i64::from(i32::MAX)),
+            false => (i64::from(self.base as u32), 0, i64::from(u32::MAX)),
         };
-        let (least, most) = self.range(base, extent);
-        (least >= limits.0 && most <= limits.1).then_some(Even { base: base as u64, steps: self.steps })
+        let (below, above) = self.reach(extent)?;
+        let fits = base.checked_add(below)? >= least && base.checked_add(above)? <= most;
+        fits.then_some(Even { base: base as u64, steps: self.steps })
     }
 }
 
 /// The result of an operation, if it grows evenly too.
-pub(crate) fn operate(op: Op, operands: &[Even], extent: [u32; 3]) -> Option<Even> {
+pub(crate) fn operate(op: Op, operands: &[Even], extent: [u32; AXES]) -> Option<Even> {
     let of = |k: usize| operands[k];
     let scaled = |a: Even, b: Even| match (a.is_uniform(), b.is_uniform()) {
         (_, true) => Some(a.map(|n| n.wrapping_mul(b.base))),
@@ -123,8 +131,9 @@ mod tests {
             Op::Sext,
             Op::Low,
             Op::Int32(Int::MulAdd),
+            Op::Int64(Int::AddAdd),
         ];
-        let extent = [5, 3, 2];
+        let extent = [5, 3, 2, 2];
         let mut seed = 9u64;
         let mut next = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -139,19 +148,25 @@ mod tests {
                 .operands()
                 .iter()
                 .map(|ty| {
-                    let value = Even { base: next(), steps: [next() as i64, next() as i64, next() as i64] };
+                    let value = Even { base: next(), steps: std::array::from_fn(|_| next() as i64) };
                     let value = if next() % 2 == 0 { Even::uniform(value.base) } else { value };
                     Even { base: value.base & ty.mask(), ..value.cut(*ty) }
                 })
                 .collect();
             let Some(result) = operate(op, &operands, extent) else { continue };
             even += 1;
-            for place in (0..30).map(|t| [t % 5, t / 5 % 3, t / 15]) {
+            for place in (0..60).map(|t| [t % 5, t / 5 % 3, t / 15 % 2, t / 30]) {
                 let mut args = [0; 3];
                 for ((arg, value), ty) in args.iter_mut().zip(&operands).zip(op.operands()) {
                     *arg = value.at(*ty, place);
                 }
                 let want = eval(op, args);
+                // The value of a thread, said once more.
+                let plain = |even: Even| {
+                    let steps = even.steps.iter().zip(place).map(|(s, n)| (*s as u64).wrapping_mul(n.into()));
+                    steps.fold(even.base, u64::wrapping_add) & op.result().mask()
+                };
+                assert_eq!(plain(result), want, "{op:?} of {operands:?} at {place:?}");
                 assert_eq!(result.at(op.result(), place), want, "{op:?} of {operands:?} at {place:?}");
             }
         }

@@ -17,14 +17,16 @@ pub(crate) struct Plan {
     pub(crate) lines: usize,
     /// Groups of threads.
     pub(crate) groups: usize,
+    /// CTAs that run together, at most.
+    pub(crate) members: u32,
     /// Where constants lie.
     pub(crate) constants: Vec<(Type, Place, u64)>,
     /// Special registers that are the same for all threads, or for each thread in all CTAs.
     pub(crate) specials: Vec<(Type, Place, SpecialValue)>,
     /// Values that grow evenly from thread to thread.
     pub(crate) evens: Vec<EvenPlace>,
-    /// Those that are the thread's place along an axis.
-    pub(crate) places: Vec<(EvenId, u8)>,
+    /// Those that special registers hold: a thread's place along an axis, or a CTA's.
+    pub(crate) places: Vec<(EvenId, SpecialValue)>,
     /// Where registers lie from block to block; none if no block needs them.
     pub(crate) homes: Vec<Home>,
     /// What begins as 0 in every CTA, because something may read it before it is set.
@@ -33,6 +35,10 @@ pub(crate) struct Plan {
     /// The threads that run, and two masks for parting them.
     pub(crate) running: Place,
     pub(crate) parted: [Place; 2],
+    /// Whether something in it belongs to one CTA alone.
+    pub(crate) is_for_one: bool,
+    /// Bytes of the registers of a thread that are used much.
+    pub(crate) thread_bytes: u32,
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
 }

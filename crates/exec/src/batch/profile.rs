@@ -76,8 +76,7 @@ impl Cta<'_> {
                 if !grown.is_even {
                     return line(self.plan.evens[id as usize].place);
                 }
-                let place = self.job.block.at(thread as u64);
-                grown.even.at(Type::U64, [place.x, place.y, place.z])
+                grown.even.at(Type::U64, self.place_of(thread))
             }
         }
     }

@@ -1,12 +1,13 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
-use super::even::{Even, operate};
+use super::even::{AXES, Even, operate};
 use super::lanes::{Lines, Place, What};
 use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target};
-use crate::code::{Function, MAX_RESULTS};
+use crate::code::{Code, Function, MAX_RESULTS};
 use crate::golden::{self, Job, Standing, special};
 use crate::profile::Tally;
 use crate::trap::Trap;
+use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Type, eval};
 use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,11 +15,15 @@ use std::sync::atomic::Ordering::Relaxed;
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
 const PATIENCE: u32 = 1 << 14;
 
-/// One block (CTA) at a time; its storage is used again for the next.
+/// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) plan: &'a Plan,
+    /// The first block that runs, and how many do.
     index: u64,
+    count: u64,
+    /// Threads of these blocks together.
+    pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
     evens: Vec<Grown>,
     pub(super) shared: Vec<u64>,
@@ -36,9 +41,11 @@ pub(crate) struct Cta<'a> {
     patience: u32,
     steps: u64,
     pub(super) hint: usize,
-    /// The engine that goes on with the block, and whether it does.
-    golden: Option<Box<golden::Cta<'a>>>,
+    /// The engine that goes on with each of the blocks, and whether it does.
+    golden: Vec<golden::Cta<'a>>,
     pub(super) handed: bool,
+    /// The block that the golden engine runs, of those.
+    current: usize,
     /// What the launch is counted with, if it is.
     pub(super) tally: Option<Box<Tally<'a>>>,
 }
@@ -70,20 +77,23 @@ impl<'a> Cta<'a> {
         for (ty, place, bits) in &plan.constants {
             lines.set(*ty, *place, 0, *bits);
         }
-        let threads = job.threads as usize;
+        let own = u64::from(job.threads);
+        let threads = (own * u64::from(plan.members)) as usize;
         for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| place.stride != 0) {
             for t in 0..threads {
-                let thread = job.block.at(t as u64);
-                let bits = special(job, *value, job.grid.at(0), thread, t as u32, 0);
+                let (thread, index) = (job.block.at(t as u64 % own), (t as u64 % own) as u32);
+                let bits = special(job, *value, job.grid.at(0), thread, index, 0);
                 lines.set(*ty, *place, t, bits);
             }
         }
         let nothing = Grown { even: Even::uniform(0), is_even: true, spread: false };
         let mut evens = vec![nothing; plan.evens.len()];
-        for (id, axis) in &plan.places {
-            let mut steps = [0; 3];
-            steps[usize::from(*axis)] = 1;
-            evens[*id as usize].even = Even { base: 0, steps };
+        for (id, value) in &plan.places {
+            if let SpecialValue::Tid(axis) = value {
+                let mut steps = [0; AXES];
+                steps[usize::from(*axis)] = 1;
+                evens[*id as usize].even = Even { base: 0, steps };
+            }
         }
         let local_words =
             job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
@@ -91,6 +101,8 @@ impl<'a> Cta<'a> {
             job,
             plan,
             index: 0,
+            count: 1,
+            threads: job.threads as usize,
             lines,
             evens,
             shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize],
@@ -102,41 +114,51 @@ impl<'a> Cta<'a> {
             patience: 0,
             steps: 0,
             hint: 0,
-            golden: None,
+            golden: Vec::new(),
             handed: false,
+            current: 0,
             tally: Tally::of(job),
         }
     }
 
-    /// Which block runs, or ran last.
+    /// The first block that runs, or ran last.
     pub(crate) fn index(&self) -> u64 {
         self.index
     }
 
-    /// Steps of that block.
-    pub(crate) fn steps(&self) -> u64 {
-        match &self.golden {
-            Some(golden) if self.handed => golden.steps(),
-            _ => self.steps,
-        }
+    /// How many blocks run together.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
     }
 
-    /// Whether the golden engine goes on with that block.
+    /// The block that ends with a trap, if one does.
+    pub(crate) fn current(&self) -> u64 {
+        self.index + self.current as u64
+    }
+
+    /// Steps of these blocks.
+    pub(crate) fn steps(&self) -> u64 {
+        let golden = self.golden.iter().take(self.count as usize).map(|golden| golden.steps());
+        if self.handed { golden.sum() } else { self.steps }
+    }
+
+    /// Whether the golden engine goes on with these blocks.
     pub(crate) fn was_handed_over(&self) -> bool {
         self.handed
     }
 
-    /// What the block printed that ran last.
-    pub(crate) fn printed(&mut self) -> Vec<u8> {
-        match &mut self.golden {
+    /// What a block printed, by its number among those that ran together.
+    pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
+        match self.golden.get_mut(member as usize) {
             Some(golden) if self.handed => golden.printed(),
             _ => Vec::new(),
         }
     }
 
-    /// Makes ready for block `index`.
-    pub(crate) fn start(&mut self, index: u64) {
-        self.index = index;
+    /// Makes ready for `count` blocks from `index` on.
+    pub(crate) fn start(&mut self, index: u64, count: u64) {
+        (self.index, self.count) = (index, count);
+        self.threads = (count * u64::from(self.job.threads)) as usize;
         self.shared.fill(0);
         self.local.fill(0);
         let block = self.job.grid.at(index);
@@ -154,7 +176,12 @@ impl<'a> Cta<'a> {
         for id in &plan.zero_evens {
             self.evens[*id as usize] = Grown { even: Even::uniform(0), is_even: true, spread: false };
         }
-        let threads = self.job.threads as usize;
+        for (id, value) in &plan.places {
+            if let SpecialValue::Ctaid(axis) = value {
+                self.place_blocks(*id, *axis);
+            }
+        }
+        let threads = self.threads;
         let mask = self.lines.u32s_mut(plan.running);
         mask[..threads].fill(u32::MAX);
         mask[threads..].fill(0);
@@ -164,10 +191,49 @@ impl<'a> Cta<'a> {
         self.patience = 0;
         self.steps = 0;
         self.handed = false;
+        self.current = 0;
     }
 
-    /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
-    /// it any more. Whether it has ended.
+    /// Sets the value that is each block's place in the grid along an axis.
+    fn place_blocks(&mut self, id: EvenId, axis: u8) {
+        let (first, last) = (self.job.grid.at(self.index), self.job.grid.at(self.index + self.count - 1));
+        let base = u64::from(first.axis(axis));
+        if (first.y, first.z) == (last.y, last.z) {
+            let mut steps = [0; AXES];
+            steps[3] = i64::from(axis == 0);
+            self.evens[id as usize] = Grown { even: Even { base, steps }, is_even: true, spread: false };
+            return;
+        }
+        // A new row of the grid begins among them.
+        let place = self.plan.evens[id as usize].place;
+        for t in 0..self.threads {
+            let block = self.job.grid.at(self.index + t as u64 / u64::from(self.job.threads));
+            self.lines.set(Type::U32, place, t, block.axis(axis).into());
+        }
+        self.evens[id as usize] = Grown { even: Even::default(), is_even: false, spread: true };
+    }
+
+    /// How far the threads reach along each axis.
+    pub(super) fn extent(&self) -> [u32; AXES] {
+        let block = self.job.block;
+        [block.x, block.y, block.z, self.count as u32]
+    }
+
+    /// A thread's place along each axis.
+    pub(super) fn place_of(&self, thread: usize) -> [u32; AXES] {
+        let own = u64::from(self.job.threads);
+        let place = self.job.block.at(thread as u64 % own);
+        [place.x, place.y, place.z, (thread as u64 / own) as u32]
+    }
+
+    /// The place of a row's first thread.
+    pub(super) fn row_place(&self, row: usize) -> [u32; AXES] {
+        let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
+        [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32]
+    }
+
+    /// Goes on with the blocks until they end, have taken at least so many steps more, or `abandoned` says that nobody
+    /// wants them any more. Whether they have ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         let end = self.steps().saturating_add(steps);
         let mut runs = 0u32;
@@ -188,11 +254,17 @@ impl<'a> Cta<'a> {
             }
             self.block();
         }
-        let left = end.saturating_sub(self.steps());
-        match &mut self.golden {
-            Some(golden) => golden.advance(left, abandoned),
-            None => Ok(true),
+        while self.current < self.count as usize {
+            let left = end.saturating_sub(self.steps());
+            if left == 0 || !self.golden[self.current].advance(left, abandoned)? {
+                return Ok(false);
+            }
+            if self.current + 1 == self.count as usize {
+                break;
+            }
+            self.current += 1;
         }
+        Ok(true)
     }
 
     fn is_cancelled(&self) -> bool {
@@ -328,7 +400,7 @@ impl<'a> Cta<'a> {
     }
 
     fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
-        let threads = self.job.threads as usize;
+        let threads = self.threads;
         let goal = |cta: &Self, t: usize| {
             let index = cta.lines.get(Type::U64, index, t);
             usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
@@ -358,7 +430,7 @@ impl<'a> Cta<'a> {
 
     /// How many threads run, and of how many.
     pub(super) fn is_full(&self) -> bool {
-        self.running == self.job.threads as usize
+        self.running == self.threads
     }
 
     pub(super) fn step(&mut self, step: &Step) -> Result<(), HandOver> {
@@ -426,9 +498,12 @@ impl<'a> Cta<'a> {
         }
         grown.spread = true;
         let (even, place) = (grown.even, self.plan.evens[id as usize]);
-        let [x, y, _] = [self.job.block.x, self.job.block.y, self.job.block.z].map(|n| n as usize);
-        let threads = self.job.threads as usize;
-        let row_base = |row: usize| even.at(Type::U64, [0, (row % y) as u32, (row / y) as u32]);
+        let x = self.job.block.x as usize;
+        let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
+        let threads = self.threads;
+        let row_base = |row: usize| {
+            even.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
+        };
         match place.ty {
             Type::U64 => {
                 let lanes = &mut self.lines.u64s_mut(place.place)[..threads];
@@ -464,11 +539,10 @@ impl<'a> Cta<'a> {
                 }
             };
         }
-        let block = self.job.block;
         let result = match act.op {
             _ if !all_even => None,
             None => Some(operands[0]),
-            Some(op) => operate(op, &operands[..act.from.len()], [block.x, block.y, block.z]),
+            Some(op) => operate(op, &operands[..act.from.len()], self.extent()),
         };
         if let Some(even) = result {
             self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
@@ -502,7 +576,7 @@ impl<'a> Cta<'a> {
     }
 
     fn each(&mut self, each: &Each) {
-        let threads = if each.uniform { 1 } else { self.job.threads as usize };
+        let threads = if each.uniform { 1 } else { self.threads };
         for t in 0..threads {
             if !each.uniform && !self.is_running(t) {
                 continue;
@@ -541,29 +615,43 @@ impl<'a> Cta<'a> {
     fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
         self.handed = true;
         self.note_hand_over(pc, inside);
-        let mut golden = self.golden.take().unwrap_or_else(|| Box::new(golden::Cta::new(self.job)));
-        let mut shared = std::mem::take(&mut self.shared);
+        self.current = 0;
+        let mut engines = std::mem::take(&mut self.golden);
         let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };
-        golden.take_over(self.index, self.steps, &mut shared, |t| {
-            let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
-            let pc = match waiting {
-                Some(waiting) => self.plan.blocks[waiting.block].first,
-                None if self.running > 0 && self.is_running(t) => pc,
-                None => return None,
-            };
-            let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
-            if let Some(block) = inside.filter(|_| waiting.is_none()) {
-                for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
-                    registers[*slot as usize] = self.held(*home, t);
-                }
+        let own = self.job.threads as usize;
+        for member in 0..self.count as usize {
+            if engines.len() == member {
+                engines.push(golden::Cta::new(self.job));
             }
-            let threads = self.job.threads as usize;
-            let local = self.local.iter().skip(t).step_by(threads).copied().collect();
-            Some(Standing { pc, registers, local })
-        });
-        shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
-        self.shared = shared;
-        self.golden = Some(golden);
+            // What has been counted so far is one block's.
+            let steps = if member == 0 { self.steps } else { 0 };
+            let mut shared = std::mem::take(&mut self.shared);
+            engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
+                self.standing(code, member * own + t, pc, inside)
+            });
+            shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
+            self.shared = shared;
+        }
+        self.golden = engines;
+    }
+
+    /// Where a thread stands; none if it has ended.
+    fn standing(&self, code: &Code, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
+        let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
+        let pc = match waiting {
+            Some(waiting) => self.plan.blocks[waiting.block].first,
+            None if self.running > 0 && self.is_running(t) => pc,
+            None => return None,
+        };
+        let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
+        if let Some(block) = inside.filter(|_| waiting.is_none()) {
+            for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
+                registers[*slot as usize] = self.held(*home, t);
+            }
+        }
+        let rows = self.plan.members as usize * self.job.threads as usize;
+        let local = self.local.iter().skip(t).step_by(rows).copied().collect();
+        Some(Standing { pc, registers, local })
     }
 
     /// What a thread finds at a home.
@@ -575,10 +663,7 @@ impl<'a> Cta<'a> {
             Home::Even(id) => {
                 let (grown, place) = (self.evens[id as usize], self.plan.evens[id as usize]);
                 match grown.is_even {
-                    true => {
-                        let thread = self.job.block.at(thread as u64);
-                        grown.even.at(place.ty, [thread.x, thread.y, thread.z])
-                    }
+                    true => grown.even.at(place.ty, self.place_of(thread)),
                     false => self.lines.get(place.ty, place.place, thread),
                 }
             }

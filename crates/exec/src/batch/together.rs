@@ -25,7 +25,7 @@ impl Cta<'_> {
     /// Carries out an instruction in all warps, if in all of them the lanes have come that it needs.
     pub(super) fn together(&mut self, together: &Together) -> Result<(), HandOver> {
         let members = self.complete(together).ok_or(HandOver { pc: together.pc })?;
-        let warps = (self.job.threads as usize).div_ceil(WARP);
+        let warps = (self.threads).div_ceil(WARP);
         for (warp, members) in members[..warps].iter().enumerate().filter(|(_, members)| **members != 0) {
             match together.gather {
                 Some(gather) => self.at_once(together, gather, warp, *members),
@@ -38,7 +38,7 @@ impl Cta<'_> {
     /// The lanes of every warp that take part; none if others must come first.
     fn complete(&self, together: &Together) -> Option<[u32; WARPS]> {
         let mut members = [0; WARPS];
-        let threads = self.job.threads as usize;
+        let threads = self.threads;
         for (warp, members) in members.iter_mut().enumerate().take(threads.div_ceil(WARP)) {
             let inside = (threads - warp * WARP).min(WARP);
             let here = if self.is_full() {

@@ -131,7 +131,7 @@ impl<'a> Shift<'a> {
                 Next::Nothing => break,
                 Next::Begin(_) if self.end.load(Relaxed) == 0 => break,
                 Next::Begin(index) => {
-                    begun.push(self.started(&mut spare, index));
+                    begun.push(self.started(&mut spare, index, 1));
                     begun.len() - 1
                 }
                 Next::GoOn(k) => k,
@@ -157,30 +157,34 @@ impl<'a> Shift<'a> {
         match ended {
             Ok(false) => return false,
             Ok(true) => {}
-            Err(trap) => self.report(index, trap),
+            Err(trap) => self.report(cta.current(), trap),
         }
         self.instructions.fetch_add(cta.steps(), Relaxed);
-        self.handed_over.fetch_add(cta.was_handed_over().into(), Relaxed);
-        let printed = cta.printed();
-        if !printed.is_empty() {
-            self.printed.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, printed));
+        self.handed_over.fetch_add(if cta.was_handed_over() { cta.count() } else { 0 }, Relaxed);
+        for member in 0..cta.count() {
+            let printed = cta.printed(member);
+            if !printed.is_empty() {
+                let mut all = self.printed.lock().unwrap_or_else(|poison| poison.into_inner());
+                all.push((index + member, printed));
+            }
+            self.tell();
         }
-        self.tell();
         true
     }
 
-    /// The next block that nobody has taken, made ready.
+    /// The next blocks that nobody has taken, made ready.
     fn take(&self, spare: &mut Option<Cta<'a>>) -> Option<Cta<'a>> {
-        let index = self.next.fetch_add(1, Relaxed);
+        let index = self.next.fetch_add(self.job.members.into(), Relaxed);
         if index >= self.job.blocks || index >= self.end.load(Relaxed) {
             return None;
         }
-        Some(self.started(spare, index))
+        let count = u64::from(self.job.members).min(self.job.blocks - index);
+        Some(self.started(spare, index, count))
     }
 
-    fn started(&self, spare: &mut Option<Cta<'a>>, index: u64) -> Cta<'a> {
+    fn started(&self, spare: &mut Option<Cta<'a>>, index: u64, count: u64) -> Cta<'a> {
         let mut cta = spare.take().unwrap_or_else(|| Cta::new(self.job));
-        cta.start(index);
+        cta.start(index, count);
         cta
     }
 
