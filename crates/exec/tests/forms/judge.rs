@@ -173,6 +173,7 @@ pub fn judge(world: &World, items: &[Item], together: usize, tally: &mut Tally) 
             }
         }
         let (now, _) = wrong(world, &few).unwrap_or_default();
-        panic!("{what}\nfewest: {now}\n{}", kernel(&few).text);
+        let shown: String = few.iter().map(Item::to_string).collect();
+        panic!("{}\n{what}\nalone: {now}\n{shown}", kernel(&few).text);
     }
 }

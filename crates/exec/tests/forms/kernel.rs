@@ -12,7 +12,7 @@ pub const STRUCTURE: usize = 64;
 /// Bytes of local memory, and of shared memory, that each thread has to itself.
 pub const OWN: usize = 64;
 /// Sums in shared memory.
-pub const SUMS: usize = 32;
+pub const SUMS: usize = 64;
 
 /// Where an item stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,6 +39,16 @@ pub enum Line {
     Text(String),
     /// The register's value is kept.
     Keep(String),
+}
+
+impl std::fmt::Display for Item {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:?}:", self.section)?;
+        self.lines.iter().try_for_each(|line| match line {
+            Line::Text(text) => writeln!(f, "    {text}"),
+            Line::Keep(name) => writeln!(f, "    keep {name}"),
+        })
+    }
 }
 
 /// A kernel named `k`.

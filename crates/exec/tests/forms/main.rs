@@ -8,6 +8,8 @@
 mod bank;
 mod judge;
 mod kernel;
+mod memory;
+#[allow(dead_code, reason = "other tests use more of it")]
 #[path = "../support/random_kernel/random.rs"]
 mod random;
 mod statement;
@@ -15,9 +17,10 @@ mod statement;
 use bank::Mode;
 use judge::{Tally, World, judge};
 use kernel::{Item, Line, Section};
-use margay_isa::{Carry, Inst, Meaning, PAGES, Page};
+use margay_isa::{Carry, Effect, Inst, Meaning, PAGES, Page};
 use random::Random;
 use statement::{Given, all_forms, statement};
+use std::collections::BTreeMap;
 
 /// Rounds that are judged.
 fn rounds() -> u64 {
@@ -91,4 +94,103 @@ fn computations() {
         judge(&world, &items, 700, &mut tally);
     }
     println!("{tally:?}");
+}
+
+/// One form of each kind of access in every way and with every pattern of addresses; of the others some.
+fn accesses(wanted: impl Fn(&Page) -> bool, random: &mut Random) -> Vec<(Inst, bool)> {
+    let more = rounds() as usize * 300;
+    let mut chosen = Vec::new();
+    for (page, opcode) in opcodes(wanted) {
+        let mut all = all_forms(page, opcode, 0, random);
+        let mut kinds = BTreeMap::<String, Vec<Inst>>::new();
+        all.drain(..).for_each(|inst| kinds.entry(memory::key(&inst)).or_default().push(inst));
+        let others = kinds.values().map(Vec::len).sum::<usize>() - kinds.len();
+        for mut kind in kinds.into_values() {
+            let first = random.below(kind.len());
+            chosen.push((kind.swap_remove(first), true));
+            chosen.extend(kind.into_iter().filter(|_| random.below(others) < more).map(|inst| (inst, false)));
+        }
+    }
+    chosen
+}
+
+/// The ways of an access, each with some patterns: or only one of all of them.
+fn ways(random: &mut Random, every: bool) -> Vec<((Section, Mode, bool), memory::Pattern)> {
+    let all = WAYS.iter().filter(|way| way.1 != Mode::Constants);
+    let mut all: Vec<_> =
+        all.flat_map(|way| [0; 3].map(|_| (*way, *random.pick(&memory::PATTERNS)))).collect();
+    if every {
+        return all;
+    }
+    let one = random.below(all.len());
+    vec![all.swap_remove(one)]
+}
+
+#[test]
+fn loads() {
+    let mut tally = Tally::default();
+    for round in 0..rounds() {
+        let mut random = Random::new(round, 3);
+        let world = World::new(round, kernel::DATA);
+        let mut items = Vec::new();
+        let loads = |page: &Page| matches!(page.meaning, Meaning::Effect(Effect::Load));
+        for (inst, every) in accesses(loads, &mut random) {
+            for (way, pattern) in ways(&mut random, every) {
+                items.extend(memory::load(&mut random, &inst, pattern, way));
+            }
+        }
+        judge(&world, &items, 700, &mut tally);
+    }
+    println!("{tally:?}");
+}
+
+/// So many items with an area of their own are in a kernel.
+const AREAS: usize = 64;
+
+/// Judges what `make` makes of every form of an access, those of the same size together: items get numbers below [`AREAS`].
+fn in_areas(
+    of: u64,
+    wanted: impl Fn(&Page) -> bool,
+    make: impl Fn(&mut Random, &Inst, usize, memory::Pattern, (Section, Mode, bool)) -> Vec<Item>,
+) {
+    let mut tally = Tally::default();
+    for round in 0..rounds() {
+        let mut random = Random::new(round, of);
+        let mut sizes = BTreeMap::<usize, Vec<Item>>::new();
+        for (inst, every) in accesses(&wanted, &mut random) {
+            let items = sizes.entry(memory::bytes(&inst)).or_default();
+            for (way, pattern) in ways(&mut random, every) {
+                items.extend(make(&mut random, &inst, items.len() % AREAS, pattern, way));
+            }
+        }
+        for (bytes, items) in sizes {
+            let world = World::new(round, AREAS * memory::area_of(bytes));
+            judge(&world, &items, AREAS, &mut tally);
+        }
+    }
+    println!("{tally:?}");
+}
+
+#[test]
+fn stores() {
+    let stores = |page: &Page| matches!(page.meaning, Meaning::Effect(Effect::Store));
+    in_areas(4, stores, |random, inst, number, pattern, way| {
+        memory::store(random, inst, number, pattern, way).into_iter().collect()
+    });
+}
+
+#[test]
+fn atomic_operations_on_what_a_thread_has_to_itself() {
+    let atomics = |page: &Page| matches!(page.meaning, Meaning::Atomic(_));
+    in_areas(5, atomics, |random, inst, number, pattern, way| {
+        memory::private_atomic(random, inst, number, pattern, way).into_iter().collect()
+    });
+}
+
+#[test]
+fn atomic_operations_by_many_threads() {
+    let atomics = |page: &Page| matches!(page.meaning, Meaning::Atomic(_));
+    in_areas(6, atomics, |random, inst, number, _, way| {
+        memory::common_atomic(random, inst, number, way).into_iter().collect()
+    });
 }
