@@ -9,6 +9,12 @@ use margay_front::module::Module;
 /// Threads of a block along x, y and z.
 const SHAPES: [[u32; 3]; 4] = [[1, 1, 1], [31, 1, 1], [8, 4, 2], [257, 1, 1]];
 
+/// Whether the last line of threads is a part of one only, in a block of several.
+fn is_partial(shape: [u32; 3]) -> bool {
+    let threads = shape.iter().product::<u32>();
+    threads > 1 && !threads.is_multiple_of(16)
+}
+
 /// What kernels find: the same for all kernels of a seed.
 pub struct World {
     bank: Vec<u8>,
@@ -94,8 +100,9 @@ pub struct Tally {
     pub items: usize,
 }
 
-/// What is wrong with the items in one kernel, and the number of the item at fault where that is known.
-fn wrong(world: &World, items: &[Item]) -> Option<(String, Option<usize>)> {
+/// What is wrong with the items in one kernel, and the number of the item at fault where that is known. Whether a block that is
+/// handed over is wrong.
+fn wrong(world: &World, items: &[Item], stays: bool) -> Option<(String, Option<usize>)> {
     let kernel = kernel(items);
     let module = match margay_front::compile(&kernel.text) {
         Ok(module) => module,
@@ -107,12 +114,15 @@ fn wrong(world: &World, items: &[Item]) -> Option<(String, Option<usize>)> {
             return Some((format!("is refused: {} in `{line}`", first.message), None));
         }
     };
-    for shape in SHAPES {
+    let levels = Simd::available();
+    for (s, shape) in SHAPES.into_iter().enumerate() {
         let golden = world.run(&module, kernel.planes.len(), shape, (Engine::Golden, None));
         let Ok((steps, _)) = golden.ended else {
             return Some((format!("ends early: {:?}", golden.ended), None));
         };
-        for simd in Simd::available() {
+        // In blocks that fill their lines the levels take turns.
+        let turn = (kernel.planes.len() + s) % levels.len();
+        for (_, simd) in levels.iter().enumerate().filter(|(k, _)| is_partial(shape) || *k == turn) {
             let batch = world.run(&module, kernel.planes.len(), shape, (Engine::Batch, Some(*simd)));
             let way = format!("on {simd} in blocks of {shape:?}");
             let different = |k: usize| golden.out[8 * k..8 * k + 8] != batch.out[8 * k..8 * k + 8];
@@ -137,7 +147,8 @@ fn wrong(world: &World, items: &[Item]) -> Option<(String, Option<usize>)> {
             if golden.data != batch.data {
                 return Some((format!("{way}: what is only read was changed"), None));
             }
-            if batch.ended != Ok((steps, 0)) {
+            let as_wanted = |(executed, handed_over)| executed == steps && !(stays && handed_over > 0);
+            if !batch.ended.as_ref().is_ok_and(|ended| as_wanted(*ended)) {
                 let what = format!(
                     "{way}: {:?} instructions and blocks handed over, not {steps} and 0",
                     batch.ended
@@ -149,16 +160,16 @@ fn wrong(world: &World, items: &[Item]) -> Option<(String, Option<usize>)> {
     None
 }
 
-/// Judges items, so many in a kernel.
-pub fn judge(world: &World, items: &[Item], together: usize, tally: &mut Tally) {
+/// Judges items, so many in a kernel; whether the batch engine must carry all of it out by itself.
+pub fn judge(world: &World, items: &[Item], (together, stays): (usize, bool), tally: &mut Tally) {
     for part in items.chunks(together) {
         tally.kernels += 1;
         tally.items += part.len();
-        let Some((what, item)) = wrong(world, part) else { continue };
+        let Some((what, item)) = wrong(world, part, stays) else { continue };
         // One item alone, if it shows the same; else as few as halving leaves.
         let mut few: Vec<Item> = part.to_vec();
         if let Some(item) = item
-            && wrong(world, &part[item..item + 1]).is_some()
+            && wrong(world, &part[item..item + 1], stays).is_some()
         {
             few = vec![part[item].clone()];
         }
@@ -167,12 +178,12 @@ pub fn judge(world: &World, items: &[Item], together: usize, tally: &mut Tally) 
             size = size.div_ceil(2);
             while let Some(at) = (0..few.len()).step_by(size).find(|at| {
                 let rest = [&few[..*at], &few[(at + size).min(few.len())..]].concat();
-                rest.len() < few.len() && wrong(world, &rest).is_some()
+                rest.len() < few.len() && wrong(world, &rest, stays).is_some()
             }) {
                 few.drain(at..(at + size).min(few.len()));
             }
         }
-        let (now, _) = wrong(world, &few).unwrap_or_default();
+        let (now, _) = wrong(world, &few, stays).unwrap_or_default();
         let shown: String = few.iter().map(Item::to_string).collect();
         panic!("{}\n{what}\nalone: {now}\n{shown}", kernel(&few).text);
     }

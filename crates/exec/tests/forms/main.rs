@@ -13,6 +13,7 @@ mod memory;
 #[path = "../support/random_kernel/random.rs"]
 mod random;
 mod statement;
+mod threads;
 
 use bank::Mode;
 use judge::{Tally, World, judge};
@@ -91,7 +92,7 @@ fn computations() {
             assert!(made >= WAYS.len() * all.len() * 9 / 10, "{opcode}: {made} of {} forms", all.len());
             assert!(page.carry == Carry::Untouched || made > 0);
         }
-        judge(&world, &items, 700, &mut tally);
+        judge(&world, &items, (700, true), &mut tally);
     }
     println!("{tally:?}");
 }
@@ -139,7 +140,7 @@ fn loads() {
                 items.extend(memory::load(&mut random, &inst, pattern, way));
             }
         }
-        judge(&world, &items, 700, &mut tally);
+        judge(&world, &items, (700, true), &mut tally);
     }
     println!("{tally:?}");
 }
@@ -165,7 +166,7 @@ fn in_areas(
         }
         for (bytes, items) in sizes {
             let world = World::new(round, AREAS * memory::area_of(bytes));
-            judge(&world, &items, AREAS, &mut tally);
+            judge(&world, &items, (AREAS, true), &mut tally);
         }
     }
     println!("{tally:?}");
@@ -193,4 +194,41 @@ fn atomic_operations_by_many_threads() {
     in_areas(6, atomics, |random, inst, number, _, way| {
         memory::common_atomic(random, inst, number, way).into_iter().collect()
     });
+}
+
+/// Judges what `make` makes of every form, several times.
+fn everywhere(
+    (of, times): (u64, usize),
+    wanted: impl Fn(&Page) -> bool,
+    make: impl Fn(&mut Random, &Inst, (Section, Mode, bool)) -> Option<Item>,
+) {
+    let mut tally = Tally::default();
+    for round in 0..rounds() {
+        let mut random = Random::new(round, of);
+        let world = World::new(round, kernel::DATA);
+        let mut items = Vec::new();
+        for (page, opcode) in opcodes(&wanted) {
+            let before = items.len();
+            for inst in all_forms(page, opcode, 2, &mut random) {
+                for way in WAYS.iter().cycle().take(times * WAYS.len()) {
+                    items.extend(make(&mut random, &inst, *way));
+                }
+            }
+            assert!(items.len() > before, "nothing is made of {opcode}");
+        }
+        let (handed, items): (Vec<Item>, Vec<Item>) = items.into_iter().partition(threads::is_handed_over);
+        judge(&world, &items, (500, true), &mut tally);
+        judge(&world, &handed, (5, false), &mut tally);
+    }
+    println!("{tally:?}");
+}
+
+#[test]
+fn lanes_together() {
+    everywhere((7, 4), threads::is_together, threads::together);
+}
+
+#[test]
+fn addresses_and_fences() {
+    everywhere((8, 2), threads::is_plain, threads::plain);
 }

@@ -2,7 +2,7 @@
 
 use crate::bank::{self, Kind, Mode};
 use crate::random::Random;
-use margay_isa::{Floor, Inst, Page, Role, Target, Version, forms};
+use margay_isa::{Floor, Inst, Operand, Page, Role, Target, TypeRule, Version, Word, forms};
 use std::sync::OnceLock;
 
 pub const VERSION: &str = "9.5";
@@ -58,7 +58,10 @@ pub fn statement(random: &mut Random, inst: &Inst, mode: Mode, given: Given) -> 
             texts.push(given.mask.into());
             continue;
         }
-        let want = inst.operand_type(operand.ty)?;
+        // Generic addresses without brackets are in registers as wide.
+        let rule = if matches!(operand.ty, TypeRule::Other) { TypeRule::Is(Word::U64) } else { operand.ty };
+        let operand = &Operand { ty: rule, ..*operand };
+        let want = inst.operand_type(rule)?;
         let elements = inst.elements(template);
         let text = match operand.role {
             Role::Destination if given.destination.is_some() => given.destination?.to_string(),
