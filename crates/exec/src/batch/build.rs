@@ -422,6 +422,7 @@ impl<'a> Builder<'a> {
             exit,
             first: block.first,
             instructions: block.end - block.first,
+            counted: block.counted,
             sets,
         }
     }

@@ -16,6 +16,8 @@ pub(crate) struct Block {
     pub(crate) first: u32,
     /// One behind its last; a branch at its end is the last.
     pub(crate) end: u32,
+    /// How many instructions count as executed: the block's, and the one behind it that is handed over, which others skip.
+    pub(crate) counted: u32,
     pub(crate) exit: Exit,
 }
 
@@ -126,13 +128,14 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     let end_of_all = firsts.len();
     // Behind the last instruction stands a return, with which another engine would end a thread that waits here.
     let last = count as u32 - 1;
-    let mut extra = vec![Block { first: last, end: last, exit: Exit::End }];
+    let mut extra = vec![Block { first: last, end: last, counted: 0, exit: Exit::End }];
     for (b, first) in firsts.iter().enumerate() {
         let end = firsts.get(b + 1).copied().unwrap_or(count);
-        let next = b + 1;
+        let (next, counted) = (b + 1, (end - first) as u32);
         let op = &code.ops[end - 1];
         let mut hand_over = |first: usize, then: Vec<usize>| {
-            extra.push(Block { first: first as u32, end: first as u32, exit: Exit::HandOver(then) });
+            let first = first as u32;
+            extra.push(Block { first, end: first, counted: 0, exit: Exit::HandOver(then) });
             end_of_all + extra.len() - 1
         };
         let (end, exit) = match (&op.action, op.guard) {
@@ -163,7 +166,7 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
             }
             _ => (end, Exit::Go(next)),
         };
-        blocks.push(Block { first: *first as u32, end: end as u32, exit });
+        blocks.push(Block { first: *first as u32, end: end as u32, counted, exit });
     }
     blocks.append(&mut extra);
     blocks
@@ -237,11 +240,11 @@ pub(crate) fn in_order(blocks: &[Block]) -> Vec<(Block, usize)> {
                 let block = &blocks[*b];
                 let mut exit = block.exit.clone();
                 exit.map(|to| goal(*b, to));
-                (Block { first: block.first, end: block.end, exit }, *b)
+                (Block { first: block.first, end: block.end, counted: block.counted, exit }, *b)
             }
             Stop::Latch(b) => {
                 let first = blocks[*b].first;
-                (Block { first, end: first, exit: Exit::Go(place[*b]) }, *b)
+                (Block { first, end: first, counted: 0, exit: Exit::Go(place[*b]) }, *b)
             }
         })
         .collect()

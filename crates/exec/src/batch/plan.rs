@@ -69,6 +69,8 @@ pub(crate) struct Block {
     /// Its first instruction, and how many it has.
     pub(crate) first: u32,
     pub(crate) instructions: u32,
+    /// How many count as executed: one more if another engine carries out one behind it, which some threads may skip.
+    pub(crate) counted: u32,
     /// Whether a predicate decides where threads go on.
     pub(crate) branches: bool,
     /// What registers are set to on the way, with the instruction before which that holds first.

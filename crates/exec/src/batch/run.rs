@@ -309,7 +309,7 @@ impl<'a> Cta<'a> {
 
     /// Counts a block's instructions; `false` if the launch may not take so many more.
     fn account(&mut self, block: &Block) -> bool {
-        let steps = self.running as u64 * u64::from(block.instructions);
+        let steps = self.running as u64 * u64::from(block.counted);
         if let Some(budget) = &self.job.budget
             && steps > 0
         {
@@ -321,6 +321,22 @@ impl<'a> Cta<'a> {
         }
         self.steps += steps;
         true
+    }
+
+    /// Takes back what has been counted and is executed by the engine that goes on with instruction `pc`.
+    fn account_back(&mut self, pc: u32, inside: Option<&Block>) {
+        let hands_over = |block: usize| matches!(self.plan.blocks[block].exit, Exit::HandOver);
+        let ahead = match inside {
+            Some(block) => block.first + block.counted - pc,
+            None => u32::from(hands_over(self.at)),
+        };
+        let waiting = self.waiting.iter().filter(|waiting| hands_over(waiting.block));
+        let waiting: usize = waiting.map(|waiting| waiting.count).sum();
+        let steps = self.running as u64 * u64::from(ahead) + waiting as u64;
+        self.steps -= steps;
+        if let Some(budget) = &self.job.budget {
+            budget.give_back(steps);
+        }
     }
 
     /// All that run go on with a block, together with those that wait there; but first those that wait before it.
@@ -615,6 +631,7 @@ impl<'a> Cta<'a> {
     fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
         self.handed = true;
         self.note_hand_over(pc, inside);
+        self.account_back(pc, inside);
         self.current = 0;
         let mut engines = std::mem::take(&mut self.golden);
         let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };

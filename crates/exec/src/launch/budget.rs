@@ -44,6 +44,11 @@ impl Budget {
         state.holders -= 1;
     }
 
+    /// Gives back steps that were settled as used.
+    pub(crate) fn give_back(&self, unused: u64) {
+        self.state().left += unused;
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poison| poison.into_inner())
     }
