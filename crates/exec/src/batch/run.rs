@@ -325,12 +325,16 @@ impl<'a> Cta<'a> {
 
     /// Takes back what has been counted and is executed by the engine that goes on with instruction `pc`.
     fn account_back(&mut self, pc: u32, inside: Option<&Block>) {
-        let hands_over = |block: usize| matches!(self.plan.blocks[block].exit, Exit::HandOver);
+        // Blocks of no instruction of their own, in which the other engine executes one.
+        let counted = |block: usize| {
+            let Block { exit, instructions, .. } = &self.plan.blocks[block];
+            *instructions == 0 && matches!(exit, Exit::HandOver | Exit::End)
+        };
         let ahead = match inside {
             Some(block) => block.first + block.counted - pc,
-            None => u32::from(hands_over(self.at)),
+            None => u32::from(counted(self.at)),
         };
-        let waiting = self.waiting.iter().filter(|waiting| hands_over(waiting.block));
+        let waiting = self.waiting.iter().filter(|waiting| counted(waiting.block));
         let waiting: usize = waiting.map(|waiting| waiting.count).sum();
         let steps = self.running as u64 * u64::from(ahead) + waiting as u64;
         self.steps -= steps;

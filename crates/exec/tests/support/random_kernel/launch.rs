@@ -2,17 +2,19 @@
 
 use super::{Given, Kernel};
 use margay_exec::{
-    Argument, Counted, Dim, Engine, Finding, Launch, Memory, Program, Sanitize, parameter_block,
+    Argument, Counted, Dim, Engine, Finding, Launch, Memory, Program, Sanitize, Simd, parameter_block,
 };
 use margay_front::module::Module;
 
-/// More than any of the kernels takes.
+/// More than any of the kernels takes. The batch engine would leave kernels with a limit to the golden one.
 const MOST_STEPS: u64 = 1 << 26;
 
 /// A way to run a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Way {
     pub engine: Engine,
+    /// The vector instructions; the machine's best if none are given.
+    pub simd: Option<Simd>,
     pub seed: Option<u64>,
     pub unordered: bool,
     pub workers: usize,
@@ -26,6 +28,8 @@ pub struct Way {
 pub struct Outcome {
     /// What the buffers hold afterwards, one after the other.
     pub buffers: Vec<Vec<u8>>,
+    /// How many instructions were executed.
+    pub instructions: u64,
     /// What sanitizers found.
     pub findings: Vec<Finding>,
     /// What was counted.
@@ -71,11 +75,12 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
         parameters: parameter_block(module.function(entry), 64, &arguments)
             .map_err(|error| error.to_string())?,
         engine: way.engine,
+        simd: way.simd,
         schedule_seed: way.seed,
         unordered: way.unordered,
         workers: way.workers,
         sanitize: way.sanitize,
-        max_steps: Some(MOST_STEPS).filter(|_| !way.profile),
+        max_steps: Some(MOST_STEPS).filter(|_| way.engine == Engine::Golden && !way.profile),
         profile: way.profile,
         ..Launch::new(entry)
     };
@@ -83,5 +88,5 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
     let read = |(at, bytes): &(u64, u64)| memory.read(*at, *bytes).map_err(|fault| fault.to_string());
     let buffers = buffers.iter().map(read).collect::<Result<_, _>>()?;
     let counted = report.profile.map(|profile| profile.functions).unwrap_or_default();
-    Ok(Outcome { buffers, findings: report.findings, counted })
+    Ok(Outcome { buffers, instructions: report.instructions, findings: report.findings, counted })
 }
