@@ -2,8 +2,9 @@
 //! where threads have parted, with operands that are uniform, constant or grow evenly, on every level of vector
 //! instructions that the machine has, in full and partial blocks.
 //!
-//! `MARGAY_FORMS` says how many rounds there are, each with operands of its own, and how many of the forms of loads and
-//! stores that differ in cache hints and the like are judged beside one of each kind.
+//! `MARGAY_FORMS` says how many rounds there are, each with operands of its own. Of loads, stores and atomic operations that
+//! differ in cache hints and the like only, each round judges one in all ways and some hundred others; of computations of
+//! which an opcode has very many, each in some of the ways.
 
 mod bank;
 mod judge;
@@ -18,7 +19,7 @@ mod threads;
 use bank::Mode;
 use judge::{Tally, World, judge};
 use kernel::{Item, Line, Section};
-use margay_isa::{Carry, Effect, Inst, Meaning, PAGES, Page};
+use margay_isa::{Effect, Inst, Meaning, PAGES, Page};
 use random::Random;
 use statement::{Given, all_forms, statement};
 use std::collections::BTreeMap;
@@ -56,25 +57,27 @@ fn computes(page: &Page) -> bool {
     matches!(page.meaning, Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_))
 }
 
-/// The items of a form that computes: those that write the carry flag or read it stand between others that do.
-fn computing(random: &mut Random, inst: &Inst, items: &mut Vec<Item>) {
+/// A form that computes: if it writes the carry flag or reads it, between others that do.
+fn computing(
+    random: &mut Random,
+    inst: &Inst,
+    (section, mode, guarded): (Section, Mode, bool),
+) -> Option<Item> {
     let carries = inst.reads_carry() || inst.writes_carry();
-    for (section, mode, guarded) in WAYS {
-        let Some(made) = statement(random, inst, mode, Given::default()) else { continue };
-        let guard = if guarded { guard(random) } else { String::new() };
-        let mut lines = Vec::new();
-        if carries {
-            let k = random.below(8);
-            lines.push(Line::Text(format!("add.cc.u32 %y0, %vr{k}, %vr{};", random.below(8))));
-        }
-        lines.push(Line::Text(format!("{guard} {};", made.text)));
-        lines.extend(made.written.into_iter().map(Line::Keep));
-        if carries {
-            lines.push(Line::Text("addc.u32 %xr7, 0, 0;".into()));
-            lines.push(Line::Keep("%xr7".into()));
-        }
-        items.push(Item { section, lines });
+    let made = statement(random, inst, mode, Given::default())?;
+    let guard = if guarded { guard(random) } else { String::new() };
+    let mut lines = Vec::new();
+    if carries {
+        let k = random.below(8);
+        lines.push(Line::Text(format!("add.cc.u32 %y0, %vr{k}, %vr{};", random.below(8))));
     }
+    lines.push(Line::Text(format!("{guard} {};", made.text)));
+    lines.extend(made.written.into_iter().map(Line::Keep));
+    if carries {
+        lines.push(Line::Text("addc.u32 %xr7, 0, 0;".into()));
+        lines.push(Line::Keep("%xr7".into()));
+    }
+    Some(Item { section, lines })
 }
 
 #[test]
@@ -87,10 +90,15 @@ fn computations() {
         for (page, opcode) in opcodes(computes) {
             let all = all_forms(page, opcode, 2, &mut random);
             let before = items.len();
-            all.iter().for_each(|inst| computing(&mut random, inst, &mut items));
+            // Forms of which there are many have some of the ways each.
+            let each = if all.len() > 100 { 3 } else { WAYS.len() };
+            for inst in &all {
+                let first = random.below(WAYS.len());
+                let ways = WAYS.iter().cycle().skip(first).take(each);
+                ways.for_each(|way| items.extend(computing(&mut random, inst, *way)));
+            }
             let made = items.len() - before;
-            assert!(made >= WAYS.len() * all.len() * 9 / 10, "{opcode}: {made} of {} forms", all.len());
-            assert!(page.carry == Carry::Untouched || made > 0);
+            assert!(made >= each * all.len() * 9 / 10, "{opcode}: {made} items of {} forms", all.len());
         }
         judge(&world, &items, (700, true), &mut tally);
     }
@@ -119,7 +127,7 @@ fn accesses(wanted: impl Fn(&Page) -> bool, random: &mut Random) -> Vec<(Inst, b
 fn ways(random: &mut Random, every: bool) -> Vec<((Section, Mode, bool), memory::Pattern)> {
     let all = WAYS.iter().filter(|way| way.1 != Mode::Constants);
     let mut all: Vec<_> =
-        all.flat_map(|way| [0; 3].map(|_| (*way, *random.pick(&memory::PATTERNS)))).collect();
+        all.flat_map(|way| [0; 2].map(|_| (*way, *random.pick(&memory::PATTERNS)))).collect();
     if every {
         return all;
     }
