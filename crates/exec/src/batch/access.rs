@@ -139,6 +139,9 @@ impl Cta<'_> {
     }
 
     pub(super) fn load(&mut self, load: &Move<Option<Place>>) -> Result<(), HandOver> {
+        if load.lends && self.lend(load) {
+            return Ok(());
+        }
         let done = match load.address {
             Address::Uniform(place) => self.load_uniform(load, self.lines.get(Type::U64, place, 0)),
             Address::Even(id) => {
@@ -152,6 +155,28 @@ impl Cta<'_> {
             Address::Varying(place) => self.load_each(load, place),
         };
         done.ok_or(HandOver { pc: load.pc })
+    }
+
+    /// Leaves the value of a load in memory, if its elements follow each other there. `false` if it must be copied.
+    fn lend(&mut self, load: &Move<Option<Place>>) -> bool {
+        let (Address::Even(id), [Some(to)]) = (load.address, &load.elements[..]) else { return false };
+        let grown = self.grown(id);
+        let even = grown.even;
+        let run = grown.is_even && even.steps[0] == i64::from(load.bytes) && self.is_joined(even);
+        let found = if run { self.find_even(Access::Read, load.space, load.size, even) } else { None };
+        if let Some((Found { home: Home::Global(index), .. }, at)) = found {
+            let memory: &'_ crate::Memory = self.job.memory;
+            if self.lines.lend(
+                *to,
+                Bulk::of_words(&memory.allocation(index).words),
+                at,
+                element_type(load.bytes),
+            ) {
+                return true;
+            }
+        }
+        self.lines.take_back(*to);
+        false
     }
 
     /// The lines of addresses that may grow evenly.

@@ -610,7 +610,7 @@ impl<'a> Builder<'a> {
         let guard = step.guard.map(|node| self.spread_place(draft, node));
         let address = self.address(draft, access.address);
         let (bytes, size, space) = (access.bytes, access.size, access.space);
-        Move { pc: step.pc, guard, space, address, bytes, size, elements }
+        Move { pc: step.pc, guard, space, address, bytes, size, lends: false, elements }
     }
 
     fn source(&mut self, draft: &mut Draft, operand: graph::Operand) -> Source {
@@ -655,7 +655,13 @@ impl<'a> Builder<'a> {
                 let elements =
                     nodes.iter().map(|node| taking.place(self, draft, *node).map(|(_, place)| place));
                 let elements = elements.collect();
-                Step::Load(Box::new(Move { elements, ..moved }))
+                let lends = matches!(moved.address, Address::Even(_)) && draft.lends(number, position);
+                if let ([node], true) = (&nodes[..], lends)
+                    && let Home::At(ty, place) = draft.at[*node as usize]
+                {
+                    draft.at[*node as usize] = Home::At(ty, place.lent());
+                }
+                Step::Load(Box::new(Move { lends, elements, ..moved }))
             }
             graph::Step::Store(access, nodes) => {
                 let elements = nodes.iter().map(|node| self.spread_place(draft, *node)).collect();
@@ -843,6 +849,32 @@ impl Draft<'_> {
     /// Whether nothing needs what a register held at the block's begin, from an item on.
     fn is_over(&self, slot: u32, position: u32) -> bool {
         self.old.get(&slot).is_none_or(|node| self.last_use[*node as usize] <= position)
+    }
+
+    /// Whether what a load gives can be left in memory: only operations use it, and until then nothing is written.
+    fn lends(&self, number: u32, position: u32) -> bool {
+        let graph::Step::Load(access, nodes) = &self.graph.steps[number as usize].step else { return false };
+        let (Some(margay_front::module::Space::Global), [node]) = (access.space, &nodes[..]) else {
+            return false;
+        };
+        let last = self.last_use[*node as usize];
+        if last == NEVER
+            || last <= position
+            || !access.is_weak
+            || !matches!(access.bytes, 4 | 8)
+            || access.size != access.bytes
+        {
+            return false;
+        }
+        let ahead = &self.graph.items[position as usize + 1..=last as usize];
+        ahead.iter().all(|item| match item {
+            Item::Value(_) => true,
+            Item::Step(step) => {
+                let mut used = self.graph.steps[*step as usize].guard == Some(*node);
+                step_operands(self.graph, *step, &mut |operand| used |= operand == *node);
+                !used && matches!(self.graph.steps[*step as usize].step, graph::Step::Load(..))
+            }
+        })
     }
 
     /// The values that are used last at an item, each given once.

@@ -2,7 +2,9 @@
 
 use super::flow::{Block, Exit};
 use super::usage;
-use crate::code::{Action, Code, Compute, Function, Guard, Purpose, Reduction, Source, Target, Transfer};
+use crate::code::{
+    Action, Code, Compute, Function, Guard, Purpose, Reduction, Source, Strength, Target, Transfer,
+};
 use crate::memory::Layout;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
@@ -73,6 +75,8 @@ pub(crate) struct Access {
     pub(crate) bytes: u32,
     /// Bytes of the whole, to which the address is aligned.
     pub(crate) size: u32,
+    /// Whether it is neither volatile nor ordered in any way.
+    pub(crate) is_weak: bool,
 }
 
 /// What is done beside computing.
@@ -517,7 +521,8 @@ impl Graph {
             if transfer.mask == u64::MAX { sum } else { self.op(Op::Int64(Int::And), &[sum, mask]) }
         };
         let size = transfer.bytes * transfer.elements.len().max(1) as u32;
-        Access { space: transfer.space, address, bytes: transfer.bytes.min(8), size }
+        let is_weak = transfer.strength == Strength::default();
+        Access { space: transfer.space, address, bytes: transfer.bytes.min(8), size, is_weak }
     }
 
     fn instruction(&mut self, context: &Context, pc: u32) {

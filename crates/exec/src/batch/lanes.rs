@@ -10,6 +10,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
 use margay_isa::uop::{Op, Type};
 
@@ -29,8 +30,28 @@ pub(crate) struct Line([u32; GROUP]);
 pub(crate) struct Place {
     /// Its first line.
     pub(crate) line: u32,
-    /// Lines from one group of threads to the next; 0 if the value is the same in all threads.
+    /// Lines from one group of threads to the next; 0 if the value is the same in all threads. With `LENT` added, the value
+    /// may be in memory instead, where a load found it.
     pub(crate) stride: u8,
+}
+
+/// Marks places whose value may be lent by memory.
+const LENT: u8 = 0x80;
+
+impl Place {
+    /// The place as one whose value memory may lend.
+    pub(crate) fn lent(self) -> Place {
+        Place { stride: self.stride | LENT, ..self }
+    }
+
+    fn is_lent(self) -> bool {
+        self.stride & LENT != 0
+    }
+
+    /// Lines from one group of threads to the next.
+    fn step(self) -> usize {
+        usize::from(self.stride & !LENT)
+    }
 }
 
 /// An operation on places.
@@ -88,7 +109,7 @@ fn check(act: &Act, lines: usize, groups: usize) {
     let end = |place: &Place, step: usize, ty: Type| {
         place.line as usize + step * (groups - 1) + usize::from(width(ty))
     };
-    let reads = act.from.iter().zip(types).map(|(place, ty)| end(place, usize::from(place.stride), *ty));
+    let reads = act.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
     let furthest = reads.max().unwrap_or(0).max(end(&act.to, usize::from(width(result)), result));
     assert!(furthest <= lines, "{act:?} reaches outside");
 }
@@ -126,6 +147,9 @@ pub(crate) struct Lines<'a> {
     simd: Simd,
     /// Checked: none reaches outside the lines.
     acts: &'a [Act],
+    /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
+    lent: Vec<*const Line>,
+    memory: std::marker::PhantomData<Bulk<'a>>,
 }
 
 impl<'a> Lines<'a> {
@@ -137,7 +161,14 @@ impl<'a> Lines<'a> {
         acts.iter().for_each(|act| check(act, lines, groups));
         // A level that the machine lacks must not be run, whoever asks for it.
         let simd = if Simd::available().contains(&simd) { simd } else { Simd::best() };
-        Lines { lines: vec![Line::zeroed(); lines], groups, simd, acts }
+        Lines {
+            lines: vec![Line::zeroed(); lines],
+            groups,
+            simd,
+            acts,
+            lent: vec![std::ptr::null(); lines],
+            memory: std::marker::PhantomData,
+        }
     }
 
     /// Carries out some of the operations, one after the other.
@@ -146,6 +177,26 @@ impl<'a> Lines<'a> {
         // SAFETY: `Lines::new` has made sure that the machine has the level, and has checked the operations; neither lines
         // nor groups change.
         unsafe { self.carry_out(acts) }
+    }
+
+    /// Lets a place's value be read where it is in memory, `at` bytes from its start, instead of being copied; `false` if
+    /// memory does not reach as far as the lines do. Until then, and from `take_back` on, the lines hold it.
+    ///
+    /// A kernel that races may see such a value change between two of its uses.
+    pub(crate) fn lend(&mut self, place: Place, memory: Bulk<'a>, at: u64, ty: Type) -> bool {
+        let bytes = (self.groups * usize::from(width(ty)) * size_of::<Line>()) as u64;
+        match memory.stretch(at, bytes) {
+            Some(start) if place.step() > 0 => {
+                self.lent[place.line as usize] = start.cast();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets a place's value be read in its lines.
+    pub(crate) fn take_back(&mut self, place: Place) {
+        self.lent[place.line as usize] = std::ptr::null();
     }
 
     /// Carries out another operation.
@@ -165,10 +216,10 @@ impl<'a> Lines<'a> {
         unsafe {
             match self.simd {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::run_avx512(&mut self.lines, self.groups, acts),
+                Simd::Avx512 => x86::run_avx512(&mut self.lines, &self.lent, self.groups, acts),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::run_avx2(&mut self.lines, self.groups, acts),
-                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, self.groups, acts),
+                Simd::Avx2 => x86::run_avx2(&mut self.lines, &self.lent, self.groups, acts),
+                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, &self.lent, self.groups, acts),
             }
         }
     }
@@ -249,10 +300,27 @@ impl<'a> Lines<'a> {
     #[inline]
     pub(crate) fn get(&self, ty: Type, place: Place, thread: usize) -> u64 {
         let thread = if place.stride == 0 { 0 } else { thread };
+        if place.is_lent() && !self.lent[place.line as usize].is_null() {
+            return self.get_lent(ty, place, thread);
+        }
         match ty {
             Type::Pred => u64::from(self.u32s(place)[thread] & 1),
             Type::U32 => u64::from(self.u32s(place)[thread]),
             Type::U64 => self.u64s(place)[thread],
+        }
+    }
+
+    /// A thread's value where memory lends it.
+    #[cold]
+    fn get_lent(&self, ty: Type, place: Place, thread: usize) -> u64 {
+        assert!(thread < self.groups * GROUP);
+        let start = self.lent[place.line as usize];
+        // SAFETY: `lend` has made sure that memory reaches as far as the lines do.
+        unsafe {
+            match ty {
+                Type::Pred | Type::U32 => u64::from(start.cast::<u32>().add(thread).read_unaligned()),
+                Type::U64 => start.cast::<u64>().add(thread).read_unaligned(),
+            }
         }
     }
 

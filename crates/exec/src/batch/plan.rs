@@ -157,6 +157,8 @@ pub(crate) struct Move<T> {
     /// Bytes of an element, and of the whole.
     pub(crate) bytes: u32,
     pub(crate) size: u32,
+    /// Whether memory may lend its only element instead of it being copied.
+    pub(crate) lends: bool,
     pub(crate) elements: Vec<T>,
 }
 

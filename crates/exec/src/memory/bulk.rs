@@ -36,6 +36,14 @@ impl<'m> Bulk<'m> {
         }
     }
 
+    /// Where a stretch of bytes begins, if it lies inside.
+    pub(crate) fn stretch(self, at: u64, bytes: u64) -> Option<*const u8> {
+        // SAFETY: the offset lies inside the bytes.
+        at.checked_add(bytes)
+            .filter(|end| *end <= self.bytes)
+            .map(|_| unsafe { self.start.add(at as usize) }.cast_const())
+    }
+
     /// The place of an element, which must lie inside.
     #[inline(always)]
     fn place(self, at: u64, width: u64) -> *mut u8 {

@@ -29,15 +29,23 @@ pub(super) struct At {
 
 impl At {
     /// # Safety
-    /// The act must have been checked for these lines and groups.
+    /// The act must have been checked for these lines and groups, and lent values must reach as far.
     #[inline(always)]
-    unsafe fn new(lines: *mut Line, groups: usize, act: &Act) -> At {
+    unsafe fn new(lines: *mut Line, lent: &[*const Line], groups: usize, act: &Act) -> At {
         // Operands that the operation does not have are never read; their addresses wrap harmlessly.
-        let pointer = |k: usize| lines.wrapping_add(act.from[k].line as usize).cast_const();
+        let pointer = |k: usize| {
+            let place = act.from[k];
+            let own = lines.wrapping_add(place.line as usize).cast_const();
+            if place.is_lent() {
+                let there = lent[place.line as usize];
+                return if there.is_null() { own } else { there };
+            }
+            own
+        };
         At {
             to: lines.wrapping_add(act.to.line as usize),
             from: [pointer(0), pointer(1), pointer(2)],
-            steps: [0, 1, 2].map(|k| usize::from(act.from[k].stride)),
+            steps: [0, 1, 2].map(|k| act.from[k].step()),
             groups,
         }
     }
@@ -56,9 +64,9 @@ impl At {
             for k in 0..UNIT {
                 // SAFETY: the caller's promise; values are read whole before a result is written.
                 unsafe {
-                    let x = a.wrapping_add(k * sa).cast::<A>().read();
-                    let y = b.wrapping_add(k * sb).cast::<B>().read();
-                    let z = c.wrapping_add(k * sc).cast::<C>().read();
+                    let x = a.wrapping_add(k * sa).cast::<A>().read_unaligned();
+                    let y = b.wrapping_add(k * sb).cast::<B>().read_unaligned();
+                    let z = c.wrapping_add(k * sc).cast::<C>().read_unaligned();
                     to.wrapping_add(k * wide).cast::<R>().write(make.make(x, y, z));
                 }
             }
@@ -223,14 +231,20 @@ fn ones(condition: bool) -> u32 {
 /// Carries out operations on values that differ from thread to thread. `LEVEL` says which instructions the caller was compiled for.
 ///
 /// # Safety
-/// The machine must have those instructions, and the operations must have been checked for these lines and groups.
+/// The machine must have those instructions, the operations must have been checked for these lines and groups, and lent
+/// values must reach as far as the lines.
 #[inline(always)]
-pub(super) unsafe fn run<const LEVEL: u8>(lines: &mut [Line], groups: usize, acts: &[Act]) {
+pub(super) unsafe fn run<const LEVEL: u8>(
+    lines: &mut [Line],
+    lent: &[*const Line],
+    groups: usize,
+    acts: &[Act],
+) {
     let lines = lines.as_mut_ptr();
     for act in acts {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = At::new(lines, groups, act);
+            let at = At::new(lines, lent, groups, act);
             match act.what {
                 What::Move(Type::Pred | Type::U32) => at.w1(|a| a),
                 What::Move(Type::U64) => at.d1(|a| a),

@@ -35,23 +35,23 @@ pub(super) fn available() -> &'static [Simd] {
 /// Carries out operations with AVX2.
 ///
 /// # Safety
-/// The operations must have been checked for these lines and groups.
+/// The operations must have been checked for these lines and groups; lent values must reach as far.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) unsafe fn run_avx2(lines: &mut [Line], groups: usize, acts: &[Act]) {
+pub(super) unsafe fn run_avx2(lines: &mut [Line], lent: &[*const Line], groups: usize, acts: &[Act]) {
     // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
-    unsafe { portable::run::<{ portable::PLAIN }>(lines, groups, acts) }
+    unsafe { portable::run::<{ portable::PLAIN }>(lines, lent, groups, acts) }
 }
 
 /// Carries out operations with AVX-512.
 ///
 /// # Safety
-/// The operations must have been checked for these lines and groups.
+/// The operations must have been checked for these lines and groups; lent values must reach as far.
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) unsafe fn run_avx512(lines: &mut [Line], groups: usize, acts: &[Act]) {
+pub(super) unsafe fn run_avx512(lines: &mut [Line], lent: &[*const Line], groups: usize, acts: &[Act]) {
     // SAFETY: this function has the features that the level stands for; the caller's promise.
-    unsafe { portable::run::<{ portable::AVX512 }>(lines, groups, acts) }
+    unsafe { portable::run::<{ portable::AVX512 }>(lines, lent, groups, acts) }
 }
 
 /// Splits a mask with AVX2.
