@@ -59,10 +59,10 @@ fn flat(size: usize, inputs: Vec<Buffer>, output: usize, scalars: Vec<u32>) -> C
     Case { inputs, output, scalars, grid: [size.div_ceil(block) as u32, 1, 1], block: [block as u32, 1, 1] }
 }
 
-/// A grid whose threads walk through words in strides: as many blocks as give each thread 16 words, at most 1024.
+/// A grid whose threads walk through words in strides: as many blocks as give each thread 64 words, at most 1024.
 fn strided(size: usize, output: usize, seed: u64) -> Case {
     let inputs = vec![Buffer::random(size, u32::MAX, seed)];
-    let blocks = (size / (16 * BLOCK)).clamp(1, 1024) as u32;
+    let blocks = (size / (64 * BLOCK)).clamp(1, 1024) as u32;
     Case { inputs, output, scalars: vec![size as u32], grid: [blocks, 1, 1], block: [BLOCK as u32, 1, 1] }
 }
 

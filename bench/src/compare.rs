@@ -6,6 +6,7 @@ use crate::measure::{Candidate, Timing, rounds};
 use crate::pocl::Pocl;
 use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
 use margay_front::module::{FunctionId, Module};
+use std::time::{Duration, Instant};
 
 /// nvcc's PTX of the kernels.
 pub const PTX: &str = include_str!("../data/kernels.ptx");
@@ -191,6 +192,23 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// Launches kernels on the batch engine, one worker, three seconds each and size: for a profiler to look on.
+pub fn spin(wanted: &[String]) {
+    let module = margay_front::compile(PTX).expect("the kernels are valid");
+    for kernel in kernels().into_iter().filter(|k| wanted.iter().any(|w| w == k.short)) {
+        for (place, at) in [("cache", CACHE), ("memory", MEMORY)] {
+            let ready = Ready::new(&module, &kernel, &(kernel.case)(kernel.sizes[at]));
+            let (start, mut launches) = (Instant::now(), 0);
+            while start.elapsed() < Duration::from_secs(3) {
+                ready.launch(Engine::Batch, 1);
+                launches += 1;
+            }
+            let each = start.elapsed().as_secs_f64() * 1e3 / f64::from(launches);
+            println!("{}, {place}: {launches} launches of {each:.3} ms", kernel.short);
+        }
+    }
 }
 
 fn again(row: &Row) -> Kernel {

@@ -19,7 +19,7 @@ mod sweep;
 
 use std::path::Path;
 
-const PARTS: [&str; 6] = ["reading", "kernels", "launch", "length", "sweep", "peak"];
+const PARTS: [&str; 7] = ["reading", "kernels", "launch", "length", "sweep", "peak", "spin"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -66,6 +66,9 @@ fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path
         let path = plot.map_or_else(|| std::env::temp_dir().join("margay-bench.svg"), Path::to_path_buf);
         plot::write(&path, &curves).expect("the plot is written");
         println!("\nplotted: {}", path.file_name().unwrap_or_default().display());
+    }
+    if parts.iter().any(|p| p == "spin") {
+        compare::spin(kernels);
     }
     if wants("peak") {
         peak::run(smoke);
