@@ -25,7 +25,7 @@ pub fn write(path: &Path, curves: &[Curve]) -> Result<(), Box<dyn std::error::Er
     let size = (PANEL.0 * COLUMNS as u32, PANEL.1 * rows as u32);
     let root = SVGBackend::new(path, size).into_drawing_area();
     root.fill(&WHITE)?;
-    for (area, curve) in root.split_evenly((rows, COLUMNS)).iter().zip(curves) {
+    for (panel, (area, curve)) in root.split_evenly((rows, COLUMNS)).iter().zip(curves).enumerate() {
         let points = || curve.points.iter().flat_map(|p| (0..WHO.len()).map(|who| speed(p, who)));
         let around = |values: &mut dyn Iterator<Item = f64>| {
             let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
@@ -53,11 +53,10 @@ pub fn write(path: &Path, curves: &[Curve]) -> Result<(), Box<dyn std::error::Er
                 .label(WHO[who])
                 .legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
-            .background_style(WHITE.mix(0.8))
-            .draw()?;
+        // One legend is enough; elsewhere it would cover curves.
+        if panel == 0 {
+            chart.configure_series_labels().position(SeriesLabelPosition::LowerRight).draw()?;
+        }
     }
     root.present()?;
     Ok(())
