@@ -114,8 +114,8 @@ pub(crate) struct Counters {
     counts: Vec<Vec<u64>>,
     /// How often a guard held, by function and instruction.
     taken: Vec<Vec<u64>>,
-    /// By the plan's blocks: how often, for how many threads, with how many that took the branch at the end.
-    blocks: Vec<[u64; 3]>,
+    /// By the plan's blocks: how often, for how many threads, with how many that took the branch at the end, of how many lanes.
+    blocks: Vec<[u64; 4]>,
     times: Vec<Duration>,
     /// By the kernel's instruction: threads by pattern.
     accesses: BTreeMap<u32, ([u64; 4], Duration)>,
@@ -133,7 +133,7 @@ impl Counters {
         Counters {
             counts: zeros(),
             taken: zeros(),
-            blocks: vec![[0; 3]; blocks],
+            blocks: vec![[0; 4]; blocks],
             times: vec![Duration::ZERO; blocks],
             ..Counters::default()
         }
@@ -152,11 +152,12 @@ impl Counters {
         self.taken[function as usize][pc as usize] += 1;
     }
 
-    /// So many threads begin with a block of the plan.
-    pub(crate) fn enter(&mut self, block: usize, threads: usize) {
+    /// So many threads of so many begin with a block of the plan.
+    pub(crate) fn enter(&mut self, block: usize, threads: usize, lanes: usize) {
         self.switch(Some(Some(block)));
         self.blocks[block][0] += 1;
         self.blocks[block][1] += threads as u64;
+        self.blocks[block][3] += lanes as u64;
     }
 
     /// So many threads take the branch at a block's end.
@@ -175,26 +176,24 @@ impl Counters {
         self.since = to.map(|what| (what, now));
     }
 
-    /// So many threads accessed memory.
-    pub(crate) fn access(&mut self, pc: u32, pattern: Pattern, threads: u64) {
-        self.accesses.entry(pc).or_default().0[pattern as usize] += threads;
+    /// Threads accessed memory, so many by each pattern, which took so long.
+    pub(crate) fn access(&mut self, pc: u32, threads: [u64; 4], time: Duration) {
+        let access = self.accesses.entry(pc).or_default();
+        access.0.iter_mut().zip(threads).for_each(|(count, more)| *count += more);
+        access.1 += time;
     }
 
-    /// An access took so long.
-    pub(crate) fn spend(&mut self, pc: u32, time: Duration) {
-        self.accesses.entry(pc).or_default().1 += time;
-    }
-
-    /// The golden engine goes on; `threads` will do the kernel's instructions of `again` there.
+    /// The golden engine goes on with some blocks, for a reason; `threads` will do the kernel's instructions of `again`
+    /// there.
     pub(crate) fn hand_over(
         &mut self,
         kernel: FunctionId,
-        pc: u32,
-        reason: &'static str,
+        place: (u32, &'static str),
+        blocks: u64,
         threads: usize,
         again: std::ops::Range<u32>,
     ) {
-        *self.hand_overs.entry((pc, reason)).or_default() += 1;
+        *self.hand_overs.entry(place).or_default() += blocks;
         for count in &mut self.counts[kernel.0 as usize][again.start as usize..again.end as usize] {
             *count = count.wrapping_sub(threads as u64);
         }
@@ -227,7 +226,7 @@ impl Counters {
         let mut ran: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
         let mut times: BTreeMap<u32, Duration> = BTreeMap::new();
         if let (Some(plan), Some(code)) = (plan, &job.ready.code[kernel]) {
-            for ((block, [runs, threads, taken]), time) in
+            for ((block, [runs, threads, taken, lanes]), time) in
                 plan.blocks.iter().zip(&self.blocks).zip(&self.times)
             {
                 let end = block.first + block.instructions;
@@ -236,7 +235,7 @@ impl Counters {
                 }
                 *times.entry(block.first).or_default() += *time;
                 if block.instructions > 0 {
-                    ran.insert(block.first, [*runs, *threads, u64::from(job.threads) * runs]);
+                    ran.insert(block.first, [*runs, *threads, *lanes]);
                     if branches(code, end - 1) {
                         self.taken[kernel][end as usize - 1] += taken;
                         continue;

@@ -28,43 +28,46 @@ impl Cta<'_> {
 
     /// A block's steps, counted.
     pub(super) fn profiled(&mut self, block: &Block) -> Result<(), HandOver> {
-        let (at, running) = (self.at, self.running);
+        let (at, running, lanes) = (self.at, self.running, self.threads);
         if let Some(tally) = &mut self.tally {
-            tally.enter(at, running);
+            tally.enter(at, running, lanes);
         }
         for step in &block.steps {
-            match step {
-                Step::Load(load) => self.look(load),
-                Step::Store(store) => self.look(store),
-                Step::Atomic(atomic) => self.look(&atomic.place),
-                _ => {}
-            }
+            let access = match step {
+                Step::Load(load) => Some((load.pc, self.patterns(load))),
+                Step::Store(store) => Some((store.pc, self.patterns(store))),
+                Step::Atomic(atomic) => Some((atomic.place.pc, self.patterns(&atomic.place))),
+                _ => None,
+            };
             let begun = Instant::now();
             self.step(step)?;
-            if let (Some(pc), Some(tally)) = (place(step), &mut self.tally) {
-                tally.spend(pc, begun.elapsed());
+            if let (Some((pc, threads)), Some(tally)) = (access, &mut self.tally) {
+                tally.access(pc, threads, begun.elapsed());
             }
         }
         Ok(())
     }
 
-    /// Notes how the addresses of an access lie, warp by warp.
-    fn look<T>(&mut self, access: &Move<T>) {
-        let Some(mut tally) = self.tally.take() else { return };
-        let threads = self.job.threads as usize;
+    /// How the addresses of an access lie, warp by warp: threads by pattern.
+    fn patterns<T>(&self, access: &Move<T>) -> [u64; 4] {
+        let own = self.job.threads as usize;
+        let mut found = [0; 4];
         let mut lanes: Vec<(usize, u64)> = Vec::with_capacity(WARP);
-        for warp in (0..threads).step_by(WARP) {
-            lanes.clear();
-            for t in warp..(warp + WARP).min(threads) {
-                if self.takes_part(access.guard, t) {
-                    lanes.push((t, self.address(access.address, t)));
+        // Several blocks may run together; none shares a warp with another.
+        for first in (0..self.threads).step_by(own) {
+            for warp in (0..own).step_by(WARP) {
+                lanes.clear();
+                for t in first + warp..first + (warp + WARP).min(own) {
+                    if self.takes_part(access.guard, t) {
+                        lanes.push((t, self.address(access.address, t)));
+                    }
+                }
+                if let Some(pattern) = pattern(&lanes, access.size.into()) {
+                    found[pattern as usize] += lanes.len() as u64;
                 }
             }
-            if let Some(pattern) = pattern(&lanes, access.size.into()) {
-                tally.access(access.pc, pattern, lanes.len() as u64);
-            }
         }
-        self.tally = Some(tally);
+        found
     }
 
     fn address(&self, address: Address, thread: usize) -> u64 {
@@ -83,7 +86,7 @@ impl Cta<'_> {
 
     /// Notes that the golden engine goes on with an instruction, in the middle of a block if one is given.
     pub(super) fn note_hand_over(&mut self, pc: u32, inside: Option<&Block>) {
-        let (job, running, at) = (self.job, self.running, self.at);
+        let (job, running, at, blocks) = (self.job, self.running, self.at, self.count());
         let (Some(tally), Some(code)) = (&mut self.tally, &job.ready.code[job.entry.0 as usize]) else {
             return;
         };
@@ -95,17 +98,7 @@ impl Cta<'_> {
             (None, None) => "threads wait for each other",
         };
         let end = inside.map_or(pc, |block| block.first + block.instructions);
-        tally.hand_over(job.entry, pc, reason, running, pc..end);
-    }
-}
-
-/// The instruction that a step belongs to, if time is taken for it.
-fn place(step: &Step) -> Option<u32> {
-    match step {
-        Step::Load(load) => Some(load.pc),
-        Step::Store(store) => Some(store.pc),
-        Step::Atomic(atomic) => Some(atomic.place.pc),
-        _ => None,
+        tally.hand_over(job.entry, (pc, reason), blocks, running, pc..end);
     }
 }
 
