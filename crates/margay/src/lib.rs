@@ -28,11 +28,13 @@
 pub use {margay_exec as exec, margay_front as front, margay_isa as isa};
 
 pub mod arg;
+pub mod coverage;
 pub mod element;
 pub mod format;
 pub mod header;
 pub mod output;
 pub mod problem;
+pub mod profile;
 pub mod report;
 pub mod shape;
 pub mod statement;

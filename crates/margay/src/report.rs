@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::element::Value;
 use crate::format::Layout;
+use crate::profile::Profile;
 
 /// How many values a view of a buffer shows.
 const FIRST: usize = 8;
@@ -54,6 +55,8 @@ pub struct Report {
     pub sanitizers: Vec<&'static str>,
     /// What sanitizers found; a memory error is the launch's `error`.
     pub findings: Vec<Finding>,
+    /// What it executed, if it was profiled and not stopped.
+    pub profile: Option<Profile>,
 }
 
 /// Something wrong that a kernel did without being stopped.
@@ -241,6 +244,9 @@ impl fmt::Display for Report {
         }
         if self.sanitizers.len() > 1 || !self.findings.is_empty() {
             writeln!(f, "sanitizers ({}): {}", self.sanitizers.join(", "), self.summary())?;
+        }
+        if let Some(profile) = &self.profile {
+            profile.fmt(f)?;
         }
         Ok(())
     }

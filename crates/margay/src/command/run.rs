@@ -9,8 +9,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use margay::coverage::lcov;
+use margay::format::Layout;
 use margay::header::{Base, lines};
 use margay::problem::Problem;
+use margay::profile::Profile;
 use margay::report::{Call, Failure, Report, SourceLine, Warning};
 use margay::statement::errata;
 use margay_exec::{
@@ -53,10 +56,14 @@ Examples:
   margay run kernel.ptx --grid 48,32 --block 64 --arg in=a.png --arg out=b.png:u8[256,384]
   margay run kernel.ptx --entry sum --block 256 --arg in=x.npy --arg u32=1000 --arg out=sum.npy:u32[1]
   margay run kernel.ptx --sanitize race,init --error-exitcode 3
+  margay run kernel.ptx --profile --coverage kernel.lcov
   margay run kernel.ptx --format json | jq .outputs")]
 pub struct Options {
     /// The PTX file, or `-` for standard input
     file: PathBuf,
+    /// Write which lines ran to this file, for lcov and genhtml
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
     #[command(flatten)]
     launch: LaunchOptions,
 }
@@ -71,7 +78,8 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     show(&source, &shown);
     let Some(module) = checked.module else { return Ok(Outcome::Findings) };
     let entry = choose(&module, plan.options.entry.as_deref())?;
-    Launched { source: &source, module: &module, entry, plan: &plan }.run(&options.file, out)
+    let coverage = options.coverage.as_deref();
+    Launched { source: &source, module: &module, entry, plan: &plan, coverage }.run(&options.file, out)
 }
 
 fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
@@ -107,6 +115,8 @@ struct Launched<'a> {
     module: &'a Module,
     entry: FunctionId,
     plan: &'a Plan,
+    /// The file that is to tell which lines ran.
+    coverage: Option<&'a Path>,
 }
 
 impl Launched<'_> {
@@ -116,6 +126,7 @@ impl Launched<'_> {
         let program = Program::load(self.module, &mut memory).map_err(|error| self.wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = self.plan;
         let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets)?;
+        let coverage = self.coverage.map(|file| buffers.beside(file, ptx)).transpose()?;
         let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
         let bar = Bar::new(options.quiet);
         let tell = |progress| bar.tell(progress);
@@ -131,6 +142,7 @@ impl Launched<'_> {
             schedule_seed: options.schedule_seed,
             unordered: options.unordered,
             sanitize: Watched::sanitize(&options.sanitize),
+            profile: options.profile || options.profile_lines || coverage.is_some(),
             cancel: Some(stop_switch()),
             progress: Some(&tell),
             ..Launch::new(self.entry)
@@ -139,7 +151,7 @@ impl Launched<'_> {
         let mut report = self.report(kernel, &launch, choice, &buffers.notes);
         let begun = Instant::now();
         let ended = launch.run(&program, &memory);
-        let found;
+        let (found, counted);
         report.seconds = begun.elapsed().as_secs_f64();
         drop(launch);
         bar.end();
@@ -164,10 +176,19 @@ impl Launched<'_> {
                 report.stdout = done.printed;
                 report.findings = self.findings(&done.findings);
                 found = done.findings;
+                counted = done.profile;
             }
         }
-        let (views, problems) = buffers.save(&memory);
+        let (views, mut problems) = buffers.save(&memory);
         report.outputs = views;
+        if let (Some(output), Some(counted)) = (coverage, &counted) {
+            let text = lcov(self.module, &self.source.name, &self.source.text, counted);
+            problems.extend(output.write(&Layout::Bytes(text.len() as u64), text.as_bytes()).err());
+        }
+        if let Some(counted) = counted.filter(|_| options.profile || options.profile_lines) {
+            let (module, text) = (self.module, &self.source.text);
+            report.profile = Some(Profile::new(module, text, self.entry, &counted, options.profile_lines));
+        }
         self.tell(&report, out)?;
         self.tell_findings(&found);
         self.account(&report);
@@ -209,6 +230,7 @@ impl Launched<'_> {
             error: None,
             sanitizers: findings::names(launch.sanitize),
             findings: Vec::new(),
+            profile: None,
         }
     }
 

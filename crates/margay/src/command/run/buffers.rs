@@ -144,6 +144,18 @@ impl Buffers {
         }
     }
 
+    /// A file that is written beside the outputs, and replaces neither one of them nor the PTX text.
+    pub fn beside(&self, file: &Path, ptx: &Path) -> Result<Output, Problem> {
+        let output = Output::raw(file)?;
+        if output.is_file(ptx) {
+            return Err(Problem::new(format!("`{}` is the PTX file itself", file.display())));
+        }
+        if self.kept.iter().any(|kept| kept.output.is_same_file(&output)) {
+            return Err(Problem::new(format!("`{}` would be written twice", file.display())));
+        }
+        Ok(output)
+    }
+
     /// Writes every output, and goes on where one fails.
     pub fn save(&self, memory: &Memory) -> (Vec<View>, Vec<Problem>) {
         let (mut views, mut problems) = (Vec::new(), Vec::new());

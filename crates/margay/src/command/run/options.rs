@@ -53,6 +53,12 @@ pub struct LaunchOptions {
     /// Let blocks run on all cores even where their order can show in the result
     #[arg(long)]
     pub unordered: bool,
+    /// Show what was executed, where time went, idle lanes and how addresses lie
+    #[arg(long)]
+    pub profile: bool,
+    /// The same with every instruction
+    #[arg(long)]
+    pub profile_lines: bool,
     /// What to watch for, several with commas between [default: memory, which is always on]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub sanitize: Vec<Watched>,
@@ -188,6 +194,8 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             max_steps: command.max_steps.or(text.max_steps),
             schedule_seed: command.schedule_seed.or(text.schedule_seed),
             unordered: command.unordered || text.unordered,
+            profile: command.profile || text.profile,
+            profile_lines: command.profile_lines || text.profile_lines,
             sanitize: if command.sanitize.is_empty() { text.sanitize } else { command.sanitize },
             error_exitcode: command.error_exitcode.or(text.error_exitcode),
             print_limit: command.print_limit.or(text.print_limit),
