@@ -29,6 +29,7 @@ const RACE: &str = ".version 8.0 .target sm_80 .address_size 64
     mov.u32 %n, %tid.x;
     .loc 1 5 9
     st.global.u32 [%to], %n;
+    mov.u32 %n, %clock;
 }
 .file 1 \"sum.cu\"
 ";
@@ -110,7 +111,10 @@ fn a_launch_is_reported_as_documented() {
     let race: Value = serde_json::from_str(&ran.out).expect("one object");
     assert_eq!((ran.code, &race["sanitizers"]), (Some(1), &json!(["memory", "race"])));
     assert_eq!(race["findings"][0]["acts"][1]["source"][0]["line"], 5);
-    let objects = [&objects[..], &[race]].concat();
+    let words = ["run", "race.ptx", "--format", "json", "--profile-lines", "--arg", "zero=u32[1]"];
+    let ran = margay_in(folder.path(), &words);
+    let profiled: Value = serde_json::from_str(&ran.out).expect("one object");
+    let objects = [&objects[..], &[race, profiled]].concat();
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
     let error = &objects[1]["error"];
