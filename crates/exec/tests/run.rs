@@ -13,6 +13,10 @@
 //! `block`, `shared`, `steps`, `semantics=ptxas`, `sanitize=race,init,sync` (any of them), `free=NAME` (a buffer given back before the launch), `get=NAME:TYPE` (a
 //! module variable to be shown).
 //!
+//! Every launch runs on both engines, on the batch engine with every level of vector instructions, and must give the same lines
+//! and execute as many instructions. `executes=any` says that how many depends on the turns that threads have: those that
+//! wait for each other look again and again. `engine=golden` (or `batch`) says that a launch is for one engine alone.
+//!
 //! Every buffer that was changed (`nothing` if none was) is one line, every variable asked for another; a launch that ends early is a `trap` or
 //! `refused` line. Every line that the kernel prints is a `prints` line, every
 //! finding of a sanitizer a `found` line. Sanitizers must find the same under several `schedule_seed`s, numbers and threads

@@ -1,6 +1,6 @@
 //! Other orders than the default: found by a seed, the same again for the same seed, or given up altogether.
 
-use margay_exec::{Argument, Error, Launch, Memory, Program, TrapKind, parameter_block};
+use margay_exec::{Argument, Engine, Error, Launch, Memory, Program, TrapKind, parameter_block};
 use margay_front::module::Module;
 use std::collections::BTreeSet;
 
@@ -19,6 +19,7 @@ struct Shape {
 
 #[derive(Clone, Copy, Default)]
 struct Order {
+    engine: Engine,
     seed: Option<u64>,
     unordered: bool,
     workers: usize,
@@ -34,6 +35,7 @@ fn run(module: &Module, shape: Shape, order: Order) -> Result<(Vec<u32>, String)
         grid: shape.grid.into(),
         block: shape.block.into(),
         parameters: parameter_block(module.function(entry), 64, &[Argument::Address(data)]).unwrap(),
+        engine: order.engine,
         schedule_seed: order.seed,
         unordered: order.unordered,
         workers: order.workers,
@@ -141,8 +143,10 @@ fn an_orderly_kernel_gives_the_same_in_every_order() {
     let module = kernel(ORDERLY);
     let shape = Shape { grid: 7, block: 64, words: 1 + 7 * 64 };
     let default = run(&module, shape, Order::default()).unwrap();
+    let golden = Order { engine: Engine::Golden, ..Order::default() };
+    assert_eq!(run(&module, shape, golden).unwrap(), default);
     for seed in 0..40 {
-        let order = Order { seed: Some(seed), unordered: seed % 2 == 1, workers: 3 };
+        let order = Order { seed: Some(seed), unordered: seed % 2 == 1, workers: 3, ..Order::default() };
         assert_eq!(run(&module, shape, order).unwrap(), default, "seed {seed}");
     }
 }
@@ -196,9 +200,10 @@ again:
 fn blocks_that_wait_for_each_other_make_progress_in_every_order() {
     let orders = (0..4).map(|seed| Order { seed: Some(seed), ..Order::default() });
     let free = [1, 2, 5].map(|workers| Order { unordered: true, workers, ..Order::default() });
-    let both = Order { seed: Some(1), unordered: true, workers: 3 };
+    let both = Order { seed: Some(1), unordered: true, workers: 3, ..Order::default() };
+    let golden = Order { engine: Engine::Golden, ..Order::default() };
     let down: Vec<u32> = (1..=24).rev().collect();
-    for order in orders.chain(free).chain([both, Order::default()]) {
+    for order in orders.chain(free).chain([both, golden, Order::default()]) {
         let shape = Shape { grid: 24, block: 1, words: 24 };
         assert_eq!(run(&kernel(CHAIN), shape, order).unwrap().0, down);
         let shape = Shape { grid: 5, block: 70, words: 2 };

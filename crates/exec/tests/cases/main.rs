@@ -4,10 +4,15 @@ mod compare;
 mod data;
 
 use data::{Case, Text};
-use margay_exec::{Act, Argument, Error, Finding, Launch, Memory, Program, Sanitize, parameter_block};
+use margay_exec::{
+    Act, Argument, Engine, Error, Finding, Launch, Memory, Program, Sanitize, parameter_block,
+};
 use margay_front::module::Module;
 use margay_front::source::LineIndex;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The engines that are judged, the judge of the other first.
+const ENGINES: [Engine; 2] = [Engine::Golden, Engine::Batch];
 
 /// How a launch ended.
 enum Outcome {
@@ -23,7 +28,7 @@ fn launch(
     module: &Module,
     case: &Case,
     contents: &[u8],
-    (sanitize, schedule_seed): (Sanitize, Option<u64>),
+    (engine, sanitize, schedule_seed): (Engine, Sanitize, Option<u64>),
     fill: &mut dyn FnMut(&mut [u8]),
 ) -> (Outcome, Vec<Finding>) {
     let mut memory = Memory::new(module.address_size());
@@ -58,7 +63,8 @@ fn launch(
         block: case.shape("block").into(),
         shared_bytes: case.json["shared_bytes"].as_u64().unwrap(),
         parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
-        max_steps: Some(1 << 28),
+        engine,
+        max_steps: Some(1 << 28).filter(|_| engine == Engine::Golden),
         sanitize,
         schedule_seed,
         ..Launch::new(entry)
@@ -127,13 +133,17 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
     let (mut refused, mut wrong) = (BTreeMap::<String, Vec<String>>::new(), String::new());
     let mut passed = BTreeMap::<&str, usize>::new();
     for (text, module, cases) in pairs(&texts, &cases) {
-        for case in cases {
-            let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), None), &mut |_| {});
+        for (case, engine) in cases.iter().flat_map(|case| ENGINES.map(|engine| (*case, engine))) {
+            let (outcome, _) =
+                launch(&module, case, &contents, (engine, Sanitize::default(), None), &mut |_| {});
             if let Some(fault) = fault(case, &contents, &outcome) {
-                wrong += &format!("{} {}: {fault}\n", text.compiler, case.name());
+                wrong += &format!("{} {} on {}: {fault}\n", text.compiler, case.name(), engine.name());
             } else if let Outcome::Refused(why) = outcome {
                 let line = format!("{}: {why}", case.name());
-                refused.entry(line).or_default().push(text.compiler.clone());
+                let compilers = refused.entry(line).or_default();
+                if !compilers.contains(&text.compiler) {
+                    compilers.push(text.compiler.clone());
+                }
             } else {
                 *passed.entry(&text.compiler).or_default() += 1;
             }
@@ -154,7 +164,8 @@ fn every_launch_gives_what_is_expected_in_another_order_too() {
     let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases {
-            let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), Some(1)), &mut |_| {});
+            let (outcome, _) =
+                launch(&module, case, &contents, (Engine::Golden, Sanitize::default(), Some(1)), &mut |_| {});
             assert_eq!(fault(case, &contents, &outcome), None, "{} {}", text.compiler, case.name());
         }
     }
@@ -195,7 +206,8 @@ fn sanitizers_find_what_is_listed_and_nothing_else() {
     let mut found = BTreeMap::<(String, &str), Vec<String>>::new();
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases {
-            let (outcome, findings) = launch(&module, case, &contents, (Sanitize::ALL, None), &mut |_| {});
+            let (outcome, findings) =
+                launch(&module, case, &contents, (Engine::Golden, Sanitize::ALL, None), &mut |_| {});
             assert_eq!(fault(case, &contents, &outcome), None, "{} {}", text.compiler, case.name());
             for finding in &findings {
                 let told = format!("{}: {}", text.compiler, told(text, &module, finding));
@@ -267,10 +279,11 @@ fn compilers_agree_on_random_contents() {
     let (mut compared, mut different) = (0, String::new());
     for (text, module, cases) in pairs(&texts, &cases) {
         for case in cases.into_iter().filter(|case| ON_ANYTHING.contains(&case.text("entry"))) {
-            for seed in 1..=3u64 {
+            for (seed, engine) in (1..=3u64).flat_map(|seed| ENGINES.map(|engine| (seed, engine))) {
                 let mut state = 0x9e37_79b9_7f4a_7c15 ^ seed;
                 let mut fill = |bytes: &mut [u8]| random(&mut state, bytes);
-                let (outcome, _) = launch(&module, case, &contents, (Sanitize::default(), None), &mut fill);
+                let (outcome, _) =
+                    launch(&module, case, &contents, (engine, Sanitize::default(), None), &mut fill);
                 let found = match outcome {
                     Outcome::Done(found, _) => found,
                     Outcome::Refused(_) => continue,
@@ -283,7 +296,8 @@ fn compilers_agree_on_random_contents() {
                     None => drop(first.insert((case.name(), seed), (&text.compiler, found))),
                     Some((_, known)) if *known == found => compared += 1,
                     Some((other, _)) => {
-                        different += &format!("{}: {other} and {}\n", case.name(), text.compiler);
+                        let engine = engine.name();
+                        different += &format!("{}: {other} and {} on {engine}\n", case.name(), text.compiler);
                     }
                 }
             }

@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::process::Command;
 
 /// The engines that are judged.
-const ENGINES: &[Engine] = &[Engine::Golden];
+const ENGINES: &[Engine] = &[Engine::Golden, Engine::Batch];
 
 const ROUNDS: u64 = 6000;
 /// Tells a process that it is the poisoned one, and which engine to judge.

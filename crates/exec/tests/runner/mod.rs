@@ -2,7 +2,9 @@
 
 mod value;
 
-use margay_exec::{Argument, Dim, Error, Finding, Launch, Memory, Program, Sanitize, parameter_block};
+use margay_exec::{
+    Argument, Dim, Engine, Error, Finding, Launch, Memory, Program, Sanitize, Simd, parameter_block,
+};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
 use margay_isa::Semantics;
@@ -22,15 +24,28 @@ pub fn rewritten(text: &str) -> String {
         out.push('\n');
         if let Some(run) = line.strip_prefix(RUN) {
             let run = Run::read(run);
-            let lines = run.launch(&module, text, 1, None);
-            assert_eq!(lines, run.launch(&module, text, 3, None), "the number of workers shows: {line}");
+            let gave = run.launch(&module, text, Way::default());
+            let three = Way { workers: 3, ..Way::default() };
+            assert_eq!(gave, run.launch(&module, text, three), "the number of workers shows: {line}");
+            for simd in Simd::available().iter().filter(|_| run.engine.is_none()) {
+                let batch = Way { engine: Engine::Batch, simd: Some(*simd), ..Way::default() };
+                let mut other = run.launch(&module, text, batch);
+                if run.executes_any {
+                    other.executed = gave.executed;
+                }
+                assert_eq!(gave, other, "the batch engine shows ({simd}): {line}");
+            }
             if run.sanitize.any() {
                 for seed in 0..SEEDS {
-                    let other = run.launch(&module, text, 1, Some(seed));
-                    assert_eq!(found(&other), found(&lines), "another order is judged differently: {line}");
+                    let other = run.launch(&module, text, Way { seed: Some(seed), ..Way::default() });
+                    assert_eq!(
+                        found(&other.lines),
+                        found(&gave.lines),
+                        "another order is judged differently: {line}"
+                    );
                 }
             }
-            lines.iter().for_each(|l| out += &format!("{GIVES}{l}\n"));
+            gave.lines.iter().for_each(|l| out += &format!("{GIVES}{l}\n"));
         }
     }
     out
@@ -47,6 +62,29 @@ fn found(lines: &[String]) -> Vec<&str> {
         .collect()
 }
 
+/// A way to run a launch.
+#[derive(Clone, Copy)]
+struct Way {
+    engine: Engine,
+    simd: Option<Simd>,
+    workers: usize,
+    seed: Option<u64>,
+}
+
+impl Default for Way {
+    fn default() -> Way {
+        Way { engine: Engine::Golden, simd: None, workers: 1, seed: None }
+    }
+}
+
+/// What a launch gave.
+#[derive(PartialEq, Eq, Debug)]
+struct Gave {
+    lines: Vec<String>,
+    /// Instructions, if it was not stopped.
+    executed: Option<u64>,
+}
+
 /// One `run` line.
 struct Run<'t> {
     entry: &'t str,
@@ -57,6 +95,10 @@ struct Run<'t> {
     steps: Option<u64>,
     semantics: Semantics,
     sanitize: Sanitize,
+    /// The one engine that it is for.
+    engine: Option<Engine>,
+    /// Whether how many instructions it executes depends on the turns that threads have.
+    executes_any: bool,
     free: Option<&'t str>,
     get: Vec<(&'t str, Type)>,
 }
@@ -81,6 +123,8 @@ impl<'t> Run<'t> {
             steps: None,
             semantics: Semantics::Manual,
             sanitize: Sanitize::default(),
+            engine: None,
+            executes_any: false,
             free: None,
             get: Vec::new(),
         };
@@ -96,6 +140,15 @@ impl<'t> Run<'t> {
                     let has = |name| value.split(',').any(|word| word == name);
                     run.sanitize = Sanitize { init: has("init"), race: has("race"), sync: has("sync") };
                 }
+                "engine" => {
+                    let engines = [Engine::Golden, Engine::Batch];
+                    run.engine = engines.into_iter().find(|engine| engine.name() == value);
+                    assert!(run.engine.is_some(), "unknown engine `{value}`");
+                }
+                "executes" => {
+                    assert_eq!(value, "any");
+                    run.executes_any = true;
+                }
                 "free" => run.free = Some(value),
                 "get" => {
                     let (name, ty) = value.split_once(':').unwrap();
@@ -108,11 +161,11 @@ impl<'t> Run<'t> {
     }
 
     /// What a fresh launch gives, line by line.
-    fn launch(&self, module: &Module, text: &str, workers: usize, schedule_seed: Option<u64>) -> Vec<String> {
+    fn launch(&self, module: &Module, text: &str, way: Way) -> Gave {
         let refused = |e: margay_exec::LaunchError| {
             let places =
                 e.places.iter().map(|p| format!("; {}", place(module, text, p.function, p.instruction)));
-            vec![format!("refused: {e}{}", places.collect::<String>())]
+            Gave { lines: vec![format!("refused: {e}{}", places.collect::<String>())], executed: None }
         };
         let mut memory = Memory::new(module.address_size());
         let program = match Program::load(module, &mut memory) {
@@ -159,22 +212,26 @@ impl<'t> Run<'t> {
             parameters,
             semantics: self.semantics,
             max_steps: self.steps,
-            workers,
-            schedule_seed,
+            engine: self.engine.unwrap_or(way.engine),
+            simd: way.simd,
+            workers: way.workers,
+            schedule_seed: way.seed,
             sanitize: self.sanitize,
             ..Launch::new(entry)
         };
-        let mut lines = Vec::new();
+        let (mut lines, mut executed) = (Vec::new(), None);
         match launch.run(&program, &memory) {
             Err(Error::Launch(error)) => return refused(error),
             Err(Error::Trap(trap)) => {
                 let place = place(module, text, trap.function, trap.instruction);
                 let printed = trap.printed.lines().map(|line| format!("prints {line}"));
                 let findings = told(module, text, &trap.findings);
-                return printed.chain([format!("trap at {place}: {trap}")]).chain(findings).collect();
+                let lines = printed.chain([format!("trap at {place}: {trap}")]).chain(findings).collect();
+                return Gave { lines, executed: None };
             }
             Ok(report) => {
                 assert!(report.instructions >= report.threads);
+                executed = Some(report.instructions);
                 lines.extend(report.printed.lines().map(|line| format!("prints {line}")));
                 lines.extend(told(module, text, &report.findings));
             }
@@ -190,7 +247,10 @@ impl<'t> Run<'t> {
             let (address, size) = program.variable(name).unwrap();
             lines.push(format!("{name}={}", ty.show(&memory.read(address, size).unwrap())));
         }
-        if lines.is_empty() { vec!["nothing".into()] } else { lines }
+        if lines.is_empty() {
+            lines.push("nothing".into());
+        }
+        Gave { lines, executed }
     }
 }
 
