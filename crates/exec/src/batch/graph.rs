@@ -533,9 +533,19 @@ impl Graph {
         }
         let guard = op.guard.map(|guard| self.guard_value(context, guard));
         // Everything that the instruction reads is needed up to here, whatever becomes of it.
-        usage::reads(op, &mut |slot| {
-            self.slot(context, slot);
-        });
+        let mut read = Vec::new();
+        usage::reads(op, &mut |slot| read.push(self.slot(context, slot)));
+        let steps = self.steps.len();
+        self.action(context, guard, pc);
+        // A step that hands over comes behind what computes its address, which must not take a register's place.
+        if self.steps.len() > steps {
+            let last = self.items.len() as u32 - 1;
+            read.iter().for_each(|node| self.read[*node as usize] = last);
+        }
+    }
+
+    fn action(&mut self, context: &Context, guard: Option<Node>, pc: u32) {
+        let op = &context.code.ops[pc as usize];
         match &op.action {
             Action::Compute(compute) => self.compute(context, guard, pc, compute),
             Action::Shift(shift) => {
