@@ -8,7 +8,7 @@ use margay_isa::uop::Type;
 use margay_isa::warp::{Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
 
-/// Warps of the largest block.
+/// Warps of the most threads that run together, which are those of the largest block.
 const WARPS: usize = 1024 / WARP;
 
 /// A bit for every lane of a warp whose mask in a line is set.
@@ -26,11 +26,12 @@ impl Cta<'_> {
     pub(super) fn together(&mut self, together: &Together) -> Result<(), HandOver> {
         let members = self.complete(together).ok_or(HandOver { pc: together.pc })?;
         let warps = (self.threads).div_ceil(WARP);
-        for (warp, members) in members[..warps].iter().enumerate().filter(|(_, members)| **members != 0) {
-            match together.gather {
-                Some(gather) => self.at_once(together, gather, warp, *members),
-                None => self.lane_by_lane(together, warp, *members),
-            }
+        let taking_part = members[..warps].iter().enumerate().filter(|(_, members)| **members != 0);
+        match together.gather {
+            // Nothing is left to do where the lanes only meet.
+            _ if together.results.iter().all(|target| target.low.is_none()) => {}
+            Some(gather) => taking_part.for_each(|(warp, on)| self.at_once(together, gather, warp, *on)),
+            None => taking_part.for_each(|(warp, on)| self.lane_by_lane(together, warp, *on)),
         }
         Ok(())
     }
@@ -39,13 +40,20 @@ impl Cta<'_> {
     fn complete(&self, together: &Together) -> Option<[u32; WARPS]> {
         let mut members = [0; WARPS];
         let threads = self.threads;
+        // Mostly all threads have come, and name all.
+        let all_named = together.members.is_none_or(|k| {
+            let (ty, place) = together.sources[k].low;
+            place.stride == 0 && self.lines.get(ty, place, 0) as u32 == u32::MAX
+        });
+        if self.is_full() && together.guard.is_none() && all_named {
+            members[..threads / WARP].fill(u32::MAX);
+            if !threads.is_multiple_of(WARP) {
+                members[threads / WARP] = !(u32::MAX << (threads % WARP));
+            }
+            return Some(members);
+        }
         for (warp, members) in members.iter_mut().enumerate().take(threads.div_ceil(WARP)) {
-            let inside = (threads - warp * WARP).min(WARP);
-            let here = if self.is_full() {
-                u32::MAX >> (WARP - inside)
-            } else {
-                bits(self.lines.u32s(self.plan.running), warp)
-            };
+            let here = bits(self.lines.u32s(self.plan.running), warp);
             *members = here & together.guard.map_or(u32::MAX, |guard| self.predicate(guard, warp));
             if *members == 0 {
                 continue;

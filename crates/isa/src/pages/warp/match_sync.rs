@@ -2,7 +2,7 @@
 use crate::pages::members::MEMBERS;
 use crate::page::WARP;
 use crate::prelude::*;
-use crate::warp::{ballot, choose};
+use crate::warp::ballot;
 
 pub static PAGE: Page = Page::new("9.7.13.10", &["match"], &[
     line("match.any.sync.type d, a, membermask"),
@@ -41,16 +41,22 @@ fn gather(i: &Inst, warp: &Warp) -> Gains {
 /// One round for every value that occurs.
 fn compare<T: Copy + PartialEq>(i: &Inst, warp: &Warp, values: &[T; WARP]) -> Gains {
     let mut words = [0; WARP];
-    let (mut left, mut rounds) = (warp.members, 0);
+    let mut left = warp.members;
     while left != 0 {
         let value = values[left.trailing_zeros() as usize];
         let same = ballot(values, |other| other == value) & warp.members;
-        words = choose(same, &[same; WARP], &words);
-        left &= !same;
-        rounds += 1;
-        if left != 0 && i[Slot::Mode] == All {
+        if same == warp.members {
+            return Gains::same(same, true);
+        }
+        if i[Slot::Mode] == All {
             return Gains::same(0, false);
         }
+        left &= !same;
+        let mut lanes = same;
+        while lanes != 0 {
+            words[lanes.trailing_zeros() as usize] = same;
+            lanes &= lanes - 1;
+        }
     }
-    Gains { words, holds: if rounds <= 1 { u32::MAX } else { 0 } }
+    Gains { words, holds: 0 }
 }

@@ -52,7 +52,7 @@ fn choice(i: &Inst, lanes: &Lanes, lane: usize) -> (usize, bool) {
 }
 
 fn gather(i: &Inst, warp: &Warp) -> Gains {
-    let [a, b, c] = [0, 1, 2].map(|k| warp.u32s(k));
+    let (b, c) = (warp.u32s(1), warp.u32s(2));
     let (mut from, in_range) = match i[Slot::Mode] {
         Up => choices(&b, &c, |at, b, _, most| (at - b, at - b >= most)),
         Down => choices(&b, &c, |at, b, _, most| (at + b, at + b <= most)),
@@ -64,24 +64,30 @@ fn gather(i: &Inst, warp: &Warp) -> Gains {
     };
     if warp.members != u32::MAX {
         for (lane, from) in from.iter_mut().enumerate().filter(|(_, from)| warp.members >> **from & 1 == 0) {
-            *from = lane as u32;
+            *from = lane as u8;
         }
     }
-    Gains { words: from.map(|from| a[from as usize % WARP]), holds: in_range }
+    let (a, mut words) = (warp.u32s(0), [0; WARP]);
+    for (word, from) in words.iter_mut().zip(&from) {
+        *word = a[usize::from(*from) % WARP];
+    }
+    Gains { words, holds: in_range }
 }
 
 /// For every lane, the lane that it reads, which is itself where that is not in range; and a bit where it is.
-fn choices(
-    b: &[u32; WARP],
-    c: &[u32; WARP],
-    choose: impl Fn(i32, i32, i32, i32) -> (i32, bool),
-) -> ([u32; WARP], u32) {
+/// In bytes, so that few vectors hold a warp.
+fn choices(b: &[u32; WARP], c: &[u32; WARP], choose: impl Fn(i8, i8, i8, i8) -> (i8, bool)) -> ([u8; WARP], u32) {
+    let (mut amounts, mut clamps, mut segments) = ([0; WARP], [0; WARP], [0; WARP]);
+    for lane in 0..WARP {
+        amounts[lane] = (b[lane] & 31) as i8;
+        clamps[lane] = (c[lane] & 31) as i8;
+        segments[lane] = (c[lane] >> 8 & 31) as i8;
+    }
     let (mut from, mut in_range) = ([0; WARP], [false; WARP]);
     for lane in 0..WARP {
-        let [b, clamp, segment] = [b[lane], c[lane], c[lane] >> 8].map(|bits| (bits & 31) as i32);
-        let at = lane as i32;
-        let (goal, reaches) = choose(at, b, segment, at & segment | clamp & !segment);
-        from[lane] = if reaches { goal as u32 } else { at as u32 };
+        let (at, segment) = (lane as i8, segments[lane]);
+        let (goal, reaches) = choose(at, amounts[lane], segment, at & segment | clamps[lane] & !segment);
+        from[lane] = if reaches { goal as u8 } else { at as u8 };
         in_range[lane] = reaches;
     }
     (from, ballot(&in_range, |reaches| reaches))
