@@ -43,8 +43,8 @@ pub(crate) fn print(wanted: &Wanted, names: &Names) -> String {
             }
         });
     }
-    for b in 0..analysis.blocks.len() {
-        Page::new(wanted, names, &analysis, b).print(&before[b], &mut text);
+    for (b, before) in before.iter().enumerate() {
+        Page::new(wanted, names, &analysis, b).print(before, &mut text);
     }
     text
 }
@@ -223,14 +223,14 @@ impl<'a> Page<'a> {
             Step::Together(together) => {
                 format!("warp by warp `{}` {}", together.inst, self.operands(&together.sources))
             }
-            Step::Barrier => "barrier".to_string(),
+            Step::Barrier => "barrier of all threads".to_string(),
             Step::Reduce { operation, predicate, .. } => {
                 let operation = match operation {
                     Reduction::Count => "count",
                     Reduction::All => "all",
                     Reduction::Any => "any",
                 };
-                format!("barrier {operation} {}", self.value(*predicate))
+                format!("barrier of all threads, {operation} {}", self.value(*predicate))
             }
         };
         let done = done.trim_end();
