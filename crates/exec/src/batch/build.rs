@@ -6,15 +6,15 @@ use super::fuse::fuse;
 use super::graph::{self, Context, From, Graph, Item, Node, Outcome, slot_type, special_type};
 use super::lanes::{Act, GROUP, Place, UNIT, What, width};
 use super::plan::{
-    Address, Atomic, Block, Each, EvenAct, EvenId, EvenPlace, Exit, Home, Move, Operand, Plan, Source, Step,
-    Target, Together,
+    Address, Atomic, Block, Each, EvenAct, EvenId, EvenPlace, Exit, Guess, Home, Move, Operand, Plan, Source,
+    Step, Target, Together,
 };
 use super::usage::{self, Bits, live};
 use crate::code::{Action, Code, Strength};
 use crate::grid::Dim;
 use crate::memory::Layout;
 use margay_isa::special::SpecialValue;
-use margay_isa::uop::{Int, Op, Type};
+use margay_isa::uop::{Cmp, Int, Logic, Op, Type};
 use margay_isa::{Inst, Semantics, Slot, Word};
 use std::collections::HashMap;
 
@@ -224,6 +224,15 @@ struct Draft<'g> {
 
 const NEVER: u32 = u32::MAX;
 
+/// A comparison that decides a block's branch.
+struct Deciding {
+    cmp: Cmp,
+    operands: [Node; 2],
+    negated: bool,
+    /// It, and what turns it round.
+    nodes: Vec<Node>,
+}
+
 impl<'a> Builder<'a> {
     fn new(wanted: &Wanted<'a>, live: &'a [Bits], classes: &'a Classes) -> Builder<'a> {
         let threads = (wanted.threads * wanted.members) as usize;
@@ -329,7 +338,12 @@ impl<'a> Builder<'a> {
     fn block(&mut self, b: usize, block: &flow::Block, graph: &Graph) -> Block {
         let needed_after = needed_after(block, self.live, self.code.slots);
         let needed = needed(graph, &needed_after);
-        let last_use = last_use(graph, &needed, &needed_after);
+        let mut last_use = last_use(graph, &needed, &needed_after);
+        let guess = self.guess(b, graph, &needed, &needed_after);
+        for node in guess.iter().flat_map(|guess| guess.operands) {
+            last_use[node as usize] = NEVER;
+        }
+        let late = guess.as_ref().map_or(&[][..], |guess| &guess.nodes[..]);
         let mut ends = vec![Vec::new(); graph.items.len()];
         for (node, last) in last_use.iter().enumerate().filter(|(_, last)| **last != NEVER) {
             ends[*last as usize].push(node);
@@ -361,6 +375,7 @@ impl<'a> Builder<'a> {
         for (position, item) in graph.items.iter().enumerate() {
             let position = position as u32;
             match item {
+                Item::Value(node) if late.contains(node) => {}
                 Item::Value(node) if needed.has(*node as usize) => {
                     self.value(&mut draft, *node, position, &home_of);
                 }
@@ -377,22 +392,30 @@ impl<'a> Builder<'a> {
             }
             self.release(&mut draft, position);
         }
-        let decides = graph.decides.map(|node| {
-            let place = self.spread_place(&mut draft, node);
-            (place, draft.classes[node as usize] == Class::Uniform)
-        });
+        let decides = match guess {
+            Some(_) => None,
+            None => graph.decides.map(|node| {
+                let place = self.spread_place(&mut draft, node);
+                (place, draft.classes[node as usize] == Class::Uniform)
+            }),
+        };
         self.settle_registers(&mut draft, &needed_after, kept);
         self.flush(&mut draft);
+        let guess = guess.map(|guess| self.made_guess(&mut draft, &guess));
         // What the block kept to itself is free again.
         for node in 0..graph.values.len() {
             if draft.last_use[node] == NEVER && self.owns(&draft, node) {
                 self.free(&draft, node);
             }
         }
+        let (decides, guess) = match guess {
+            Some((place, guess)) => (Some((place, false)), Some(Box::new(guess))),
+            None => (decides, None),
+        };
         let exit = match (&block.exit, decides) {
             (flow::Exit::Go(next), _) => Exit::Go(*next),
             (flow::Exit::Branch { yes, no, .. }, Some((by, uniform))) => {
-                Exit::Branch { by, uniform, yes: *yes, no: *no }
+                Exit::Branch { by, uniform, guess, yes: *yes, no: *no }
             }
             (flow::Exit::Indexed { blocks, beyond, .. }, Some((index, _))) => {
                 Exit::Indexed { index, blocks: blocks.clone(), beyond: *beyond }
@@ -425,6 +448,70 @@ impl<'a> Builder<'a> {
             counted: block.counted,
             sets,
         }
+    }
+
+    /// A comparison that decides the block's branch and nothing else, of values that grow evenly or are the same in all
+    /// threads, with no step behind it.
+    fn guess(&self, b: usize, graph: &Graph, needed: &Bits, needed_after: &Bits) -> Option<Deciding> {
+        let decides = graph.decides?;
+        let classes = &self.classes.values[b];
+        if classes[decides as usize] != Class::Varying {
+            return None;
+        }
+        let (node, negated) = match graph.values[decides as usize].from {
+            From::Op(Op::Pred(Logic::Xor), [a, b, _]) if graph.known_bits(b) == Some(1) => (a, true),
+            From::Op(Op::Pred(Logic::Xor), [a, b, _]) if graph.known_bits(a) == Some(1) => (b, true),
+            _ => (decides, false),
+        };
+        let From::Op(Op::Cmp32(cmp) | Op::Cmp64(cmp), [x, y, _]) = graph.values[node as usize].from else {
+            return None;
+        };
+        let fits = |operand: &Node| {
+            let moved = match graph.values[*operand as usize].from {
+                From::Slot(slot) => graph.last.contains_key(&slot),
+                _ => false,
+            };
+            classes[*operand as usize] != Class::Varying && !moved
+        };
+        let nodes = if negated { vec![node, decides] } else { vec![node] };
+        let mut uses = 0;
+        for other in (0..graph.values.len()).filter(|other| needed.has(*other)) {
+            operands(graph, other as Node, &mut |operand| uses += usize::from(nodes.contains(&operand)));
+        }
+        for step in 0..graph.steps.len() as u32 {
+            step_operands(graph, step, &mut |operand| uses += 2 * usize::from(nodes.contains(&operand)));
+        }
+        let kept = |(slot, last): (&u32, &Node)| nodes.contains(last) && needed_after.has(*slot as usize);
+        let place = graph.items.iter().position(|item| *item == Item::Value(node))?;
+        let alone = uses == usize::from(negated) && !graph.last.iter().any(kept);
+        let at_end = !graph.items[place..].iter().any(|item| matches!(item, Item::Step(_)));
+        ([x, y].iter().all(fits) && alone && at_end).then_some(Deciding {
+            cmp,
+            operands: [x, y],
+            negated,
+            nodes,
+        })
+    }
+
+    /// The guess, and where each thread's predicate lies if it fails. The block's own steps are not touched.
+    fn made_guess(&mut self, draft: &mut Draft, deciding: &Deciding) -> (Place, Guess) {
+        let steps = std::mem::take(&mut draft.steps);
+        let ty = draft.graph.values[deciding.operands[0] as usize].ty;
+        let operands = deciding.operands.map(|node| match self.home(draft, node) {
+            Home::Even(id) => Operand::Even(id),
+            Home::Const(bits) => Operand::Uniform(ty, self.constant(ty, bits)),
+            Home::At(_, place) => Operand::Uniform(ty, place),
+            Home::Nowhere => Operand::Uniform(ty, self.running),
+        });
+        let end = draft.graph.items.len() as u32;
+        for node in &deciding.nodes {
+            self.value(draft, *node, end, &HashMap::new());
+        }
+        let place = deciding.nodes.last().map_or(self.running, |node| self.spread_place(draft, *node));
+        self.flush(draft);
+        let late = std::mem::replace(&mut draft.steps, steps);
+        let Deciding { cmp, negated, .. } = *deciding;
+        (place, Guess { cmp, ty, operands, negated, steps: late })
     }
 
     /// Puts the operations that are waiting into a step.

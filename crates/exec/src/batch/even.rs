@@ -1,6 +1,6 @@
 //! Values that grow evenly from thread to thread: a base and a step along each axis of the block, and from CTA to CTA.
 
-use margay_isa::uop::{Int, Op, Type};
+use margay_isa::uop::{Cmp, Int, Op, Type};
 
 /// Axes along which values grow: x, y and z of the block, and the CTAs that run together.
 pub(crate) const AXES: usize = 4;
@@ -74,6 +74,32 @@ impl Even {
         let fits = base.checked_add(below)? >= least && base.checked_add(above)? <= most;
         fits.then_some(Even { base: base as u64, steps: self.steps })
     }
+}
+
+/// Whether a comparison holds in all threads, or in none; nothing if that differs or cannot be told from the ends.
+pub(crate) fn compare(cmp: Cmp, ty: Type, a: Even, b: Even, extent: [u32; AXES]) -> Option<bool> {
+    let signed = matches!(cmp, Cmp::LtS | Cmp::LeS);
+    let range = |even: Even| {
+        let (below, above) = even.reach(extent)?;
+        let (base, limits) = match (ty, signed) {
+            (Type::U64, true) => (i128::from(even.base as i64), (i128::from(i64::MIN), i128::from(i64::MAX))),
+            (Type::U64, false) => (i128::from(even.base), (0, i128::from(u64::MAX))),
+            (_, true) => (i128::from(even.base as u32 as i32), (i128::from(i32::MIN), i128::from(i32::MAX))),
+            (_, false) => (i128::from(even.base as u32), (0, i128::from(u32::MAX))),
+        };
+        let (least, most) = (base + i128::from(below), base + i128::from(above));
+        (least >= limits.0 && most <= limits.1).then_some((least, most))
+    };
+    let ((a_least, a_most), (b_least, b_most)) = (range(a)?, range(b)?);
+    let apart = a_most < b_least || b_most < a_least;
+    let equal = a_least == a_most && (b_least, b_most) == (a_least, a_most);
+    let (yes, no) = match cmp {
+        Cmp::Eq => (equal, apart),
+        Cmp::Ne => (apart, equal),
+        Cmp::LtU | Cmp::LtS => (a_most < b_least, a_least >= b_most),
+        Cmp::LeU | Cmp::LeS => (a_most <= b_least, a_least > b_most),
+    };
+    (yes || no).then_some(yes)
 }
 
 /// The result of an operation, if it grows evenly too.
@@ -171,5 +197,36 @@ mod tests {
             }
         }
         assert!(even > 10_000, "{even}");
+    }
+
+    #[test]
+    fn a_comparison_that_is_told_from_the_ends_holds_in_all_threads_or_in_none() {
+        let extent = [5, 3, 2, 2];
+        let mut seed = 5u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let small = (seed >> 33) % 7;
+            [small, small.wrapping_neg(), 100 + small, 1 << 31, u64::from(u32::MAX) - small, 1 << 63]
+                [(seed >> 60) as usize % 6]
+        };
+        let cmps = [Cmp::Eq, Cmp::Ne, Cmp::LtU, Cmp::LeU, Cmp::LtS, Cmp::LeS];
+        let mut told = 0;
+        for round in 0..40_000 {
+            let (cmp, wide) = (cmps[round % 6], round % 12 < 6);
+            let ty = if wide { Type::U64 } else { Type::U32 };
+            let mut even = || {
+                let steps = if next() % 2 == 0 { [0; AXES] } else { std::array::from_fn(|_| next() as i64) };
+                Even { base: next(), steps }.cut(ty)
+            };
+            let (a, b) = (even(), even());
+            let Some(holds) = compare(cmp, ty, a, b, extent) else { continue };
+            told += 1;
+            for place in (0..60).map(|t| [t % 5, t / 5 % 3, t / 15 % 2, t / 30]) {
+                let op = if wide { Op::Cmp64(cmp) } else { Op::Cmp32(cmp) };
+                let want = eval(op, [a.at(ty, place), b.at(ty, place), 0]);
+                assert_eq!(u64::from(holds), want, "{cmp:?} of {a:?} and {b:?} at {place:?}");
+            }
+        }
+        assert!(told > 5_000, "{told}");
     }
 }

@@ -4,7 +4,7 @@ use super::lanes::{Act, Place};
 use crate::code::{Function, Reduction};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
-use margay_isa::uop::{Op, Type};
+use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use margay_isa::{Args, Bits, Inst, Lanes};
 use std::ops::Range;
@@ -84,6 +84,7 @@ pub(crate) enum Exit {
     Branch {
         by: Place,
         uniform: bool,
+        guess: Option<Box<Guess>>,
         yes: usize,
         no: usize,
     },
@@ -94,6 +95,17 @@ pub(crate) enum Exit {
     },
     End,
     HandOver,
+}
+
+/// A comparison that decides a branch, and is made for all threads at once if their values allow it.
+pub(crate) struct Guess {
+    pub(crate) cmp: Cmp,
+    pub(crate) ty: Type,
+    pub(crate) operands: [Operand; 2],
+    /// Whether threads branch where it does not hold.
+    pub(crate) negated: bool,
+    /// What gives each thread's predicate otherwise.
+    pub(crate) steps: Vec<Step>,
 }
 
 /// One thing that is done.

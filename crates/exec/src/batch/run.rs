@@ -1,8 +1,8 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
-use super::even::{AXES, Even, operate};
+use super::even::{AXES, Even, compare, operate};
 use super::lanes::{Lines, Place, What};
-use super::plan::{Block, Each, EvenAct, EvenId, Exit, Home, Operand, Plan, Source, Step, Target};
+use super::plan::{Block, Each, EvenAct, EvenId, Exit, Guess, Home, Operand, Plan, Source, Step, Target};
 use crate::code::{Code, Function, MAX_RESULTS};
 use crate::golden::{self, Job, Standing, special};
 use crate::profile::Tally;
@@ -289,14 +289,20 @@ impl<'a> Cta<'a> {
             Exit::Go(next) => self.go(*next),
             Exit::End => self.let_waiting(),
             Exit::HandOver => self.hand_over(block.first, None),
-            Exit::Branch { by, uniform: true, yes, no } => {
+            Exit::Branch { by, uniform: true, yes, no, .. } => {
                 let taken = self.lines.get(Type::Pred, *by, 0) == 1;
                 if let Some(tally) = self.tally.as_mut().filter(|_| taken) {
                     tally.take(self.at, self.running);
                 }
                 self.go(if taken { *yes } else { *no });
             }
-            Exit::Branch { by, uniform: false, yes, no } => self.branch(*by, *yes, *no),
+            Exit::Branch { by, guess, yes, no, .. } => {
+                match guess.as_ref().and_then(|guess| self.guessed(guess)) {
+                    Some(true) => self.go(*yes),
+                    Some(false) => self.go(*no),
+                    None => self.branch(*by, *yes, *no),
+                }
+            }
             Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
         }
         if plan.may_wait && !self.waiting.is_empty() {
@@ -390,6 +396,30 @@ impl<'a> Cta<'a> {
             return;
         }
         self.waiting.insert(place, Waiting { block, count, mask });
+    }
+
+    /// Whether all threads branch, or none; else their predicates are ready.
+    fn guessed(&mut self, guess: &Guess) -> Option<bool> {
+        let mut all_even = true;
+        let mut even = |operand: Operand| match operand {
+            Operand::Uniform(ty, place) => Even::uniform(self.lines.get(ty, place, 0)),
+            Operand::Even(id) => {
+                all_even &= self.evens[id as usize].is_even;
+                self.evens[id as usize].even
+            }
+        };
+        let [a, b] = guess.operands.map(&mut even);
+        let known = if all_even { compare(guess.cmp, guess.ty, a, b, self.extent()) } else { None };
+        if let Some(holds) = known {
+            return Some(holds != guess.negated);
+        }
+        for step in &guess.steps {
+            // Nothing among them can fail.
+            if self.step(step).is_err() {
+                break;
+            }
+        }
+        None
     }
 
     fn branch(&mut self, by: Place, yes: usize, no: usize) {
