@@ -5,6 +5,7 @@
 //! the block, which goes on where the threads stand; so this engine has no messages of its own, and no second meaning.
 
 mod access;
+mod atomic;
 mod build;
 mod class;
 mod even;
@@ -12,6 +13,7 @@ mod flow;
 mod fuse;
 mod graph;
 mod lanes;
+mod part;
 mod plan;
 mod print;
 mod profile;

@@ -1,21 +1,20 @@
-//! Loads, stores and atomic operations of many threads: found at once where all addresses are known to lie together,
-//! thread by thread otherwise.
+//! Loads and stores of many threads: found at once where all addresses are known to lie together, thread by thread
+//! otherwise.
 //!
 //! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
 //! the same fault and says what it is.
 
 use super::even::{AXES, Even};
 use super::lanes::{Place, Scan, width};
-use super::plan::{Address, Atomic, EvenId, Move};
+use super::plan::{Address, EvenId, Move};
 use super::run::{Cta, HandOver};
 use crate::memory::{Access, Bulk};
 use margay_front::module::Space;
-use margay_isa::uop::{Type, eval};
-use margay_isa::{Args, Bits, MAX_SOURCES};
+use margay_isa::uop::Type;
 
 /// Where some bytes lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Home {
+pub(super) enum Home {
     /// In the allocation with this number.
     Global(usize),
     Shared,
@@ -25,9 +24,9 @@ enum Home {
 
 /// A stretch of addresses in one home, and what to take from an address for the offset there.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    home: Home,
-    base: u64,
+pub(super) struct Found {
+    pub(super) home: Home,
+    pub(super) base: u64,
 }
 
 /// The type in which elements of so many bytes are moved.
@@ -37,7 +36,13 @@ fn element_type(bytes: u32) -> Type {
 
 impl Cta<'_> {
     /// Where the bytes from an address on lie, if they all lie together and may be used so.
-    fn find(&mut self, access: Access, space: Option<Space>, address: u64, bytes: u64) -> Option<Found> {
+    pub(super) fn find(
+        &mut self,
+        access: Access,
+        space: Option<Space>,
+        address: u64,
+        bytes: u64,
+    ) -> Option<Found> {
         let layout = self.job.memory.layout();
         let global = |cta: &mut Self| {
             let memory = cta.job.memory;
@@ -83,7 +88,7 @@ impl Cta<'_> {
     }
 
     /// The memory of a home that is not local.
-    fn bulk(&mut self, home: Home) -> Bulk<'_> {
+    pub(super) fn bulk(&mut self, home: Home) -> Bulk<'_> {
         match home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             Home::Shared | Home::Local | Home::Param => Bulk::of_slice(&mut self.shared),
@@ -180,7 +185,7 @@ impl Cta<'_> {
     }
 
     /// The lines of addresses that may grow evenly.
-    fn addresses(&mut self, id: EvenId) -> Place {
+    pub(super) fn addresses(&mut self, id: EvenId) -> Place {
         self.spread(id);
         self.plan.evens[id as usize].place
     }
@@ -362,7 +367,7 @@ impl Cta<'_> {
     }
 
     /// Where one thread's address lies.
-    fn find_one<T>(
+    pub(super) fn find_one<T>(
         &mut self,
         access: Access,
         moved: &Move<T>,
@@ -503,91 +508,11 @@ impl Cta<'_> {
         }
         Some(())
     }
-
-    pub(super) fn atomic(&mut self, atomic: &Atomic) -> Result<(), HandOver> {
-        let place = &atomic.place;
-        let addresses = match place.address {
-            Address::Uniform(at) | Address::Varying(at) => at,
-            Address::Even(id) => self.addresses(id),
-        };
-        self.atomic_each(atomic, addresses).ok_or(HandOver { pc: place.pc })
-    }
-
-    fn atomic_each(&mut self, atomic: &Atomic, addresses: Place) -> Option<()> {
-        let place = &atomic.place;
-        let Some((first, last)) = self.first_and_last(place.guard) else { return Some(()) };
-        let together = match place.guard.is_none() && self.is_full() {
-            true => self.find_all(Access::Atomic, place, addresses),
-            false => None,
-        };
-        if together.is_none() {
-            for t in first..=last {
-                if self.takes_part(place.guard, t) {
-                    self.find_one(Access::Atomic, place, addresses, t)?;
-                }
-            }
-        }
-        for t in first..=last {
-            if !self.takes_part(place.guard, t) {
-                continue;
-            }
-            let address = self.lines.get(Type::U64, addresses, t);
-            let found = match together {
-                Some((found, _)) => found,
-                None => self.find_one(Access::Atomic, place, addresses, t)?,
-            };
-            let old = self.update(atomic, found, address - found.base, t);
-            self.write(&atomic.old, t, old);
-        }
-        Some(())
-    }
-
-    /// One thread's step on memory. Gives what was there.
-    fn update(&mut self, atomic: &Atomic, found: Found, at: u64, thread: usize) -> Bits {
-        let bytes = atomic.place.bytes;
-        // Several workers see global memory only.
-        let seen = matches!(found.home, Home::Global(_));
-        if let (Some(op), [source]) = (atomic.simple, &atomic.sources[..]) {
-            let value = self.lines.get(source.low.0, source.low.1, thread);
-            return self.bulk(found.home).update(at, bytes, seen, |old| eval(op, [old, value, 0])).into();
-        }
-        let mut args: Args = [0; MAX_SOURCES];
-        for (arg, source) in args[1..].iter_mut().zip(&atomic.sources) {
-            *arg = self.read(source, thread);
-        }
-        let change = |old: Bits| {
-            let mut args = args;
-            args[0] = old;
-            (atomic.function)(&atomic.inst, &args)
-        };
-        let bulk = self.bulk(found.home);
-        match bytes {
-            4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
-            // Narrower ones are rare, and share a word with others.
-            1 | 2 => {
-                let (word, shift) = (at & !3, at % 4 * 8);
-                let mask = low_bytes(bytes);
-                let old = bulk.update(word, 4, seen, |old| {
-                    let new = change((old >> shift & mask).into()) as u64;
-                    old & !(mask << shift) | (new & mask) << shift
-                });
-                (old >> shift & mask).into()
-            }
-            // A launch that could reach one of 16 bytes runs on one worker.
-            _ => {
-                let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;
-                let new = change(old);
-                bulk.store(at, 8, new as u64);
-                bulk.store(at + 8, 8, (new >> 64) as u64);
-                old
-            }
-        }
-    }
 }
 
 /// The low `8 * bytes` bits.
 #[inline]
-fn low_bytes(bytes: u32) -> u64 {
+pub(super) fn low_bytes(bytes: u32) -> u64 {
     u64::MAX >> (64 - 8 * bytes.min(8))
 }
 

@@ -6,8 +6,8 @@ use super::fuse::fuse;
 use super::graph::{self, Context, From, Graph, Item, Node, Outcome, slot_type, special_type};
 use super::lanes::{Act, GROUP, Place, UNIT, What, width};
 use super::plan::{
-    Address, Atomic, Block, Each, EvenAct, EvenId, EvenPlace, Exit, Guess, Home, Move, Operand, Plan, Source,
-    Step, Target, Together,
+    Address, Atomic, Block, Each, EvenAct, EvenId, EvenPlace, Exit, Guess, Home, Move, Operand, Plan, Simple,
+    Source, Step, Target, Together,
 };
 use super::usage::{self, Bits, live};
 use crate::code::{Action, Code, Strength};
@@ -1060,10 +1060,13 @@ fn fit_warps(sources: &[Source], results: &[Target]) -> bool {
         && results.iter().all(|target| target.high.is_none() && target.low.is_none_or(|(_, p)| p.stride > 0))
 }
 
-/// The operation that gives an atomic instruction's new value from the old one and its only source, if one does.
-fn simple(inst: &Inst, bytes: u32) -> Option<Op> {
+/// What an atomic instruction does, if it is simple.
+fn simple(inst: &Inst, bytes: u32) -> Option<Simple> {
+    let whole = (bytes == 4 || bytes == 8) && inst.ty(Slot::Type).lanes == 1;
     let signed = inst.ty(Slot::Type).signed();
     let int = match inst[Slot::Op2] {
+        Word::Exch => return whole.then_some(Simple::Exchange),
+        Word::Cas => return whole.then_some(Simple::CompareAndSwap),
         Word::Add => Int::Add,
         Word::And => Int::And,
         Word::Or => Int::Or,
@@ -1085,8 +1088,8 @@ fn simple(inst: &Inst, bytes: u32) -> Option<Op> {
         _ => return None,
     };
     match (bytes, inst.ty(Slot::Type).is_integer() && inst.ty(Slot::Type).lanes == 1) {
-        (4, true) => Some(Op::Int32(int)),
-        (8, true) => Some(Op::Int64(int)),
+        (4, true) => Some(Simple::Op(Op::Int32(int))),
+        (8, true) => Some(Simple::Op(Op::Int64(int))),
         _ => None,
     }
 }

@@ -188,11 +188,22 @@ pub(crate) struct Target {
     pub(crate) high: Option<(Type, Place)>,
 }
 
+/// What becomes of the old value of 4 or 8 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Simple {
+    /// What an operation makes of it and the first source.
+    Op(Op),
+    /// The first source.
+    Exchange,
+    /// The second source, if it is the first one.
+    CompareAndSwap,
+}
+
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
     pub(crate) function: fn(&Inst, &Args) -> Bits,
-    /// The new value from the old one and the first source, if one operation gives it.
-    pub(crate) simple: Option<Op>,
+    /// What is done, where it is simple.
+    pub(crate) simple: Option<Simple>,
     pub(crate) place: Move<()>,
     pub(crate) sources: Vec<Source>,
     pub(crate) old: Target,

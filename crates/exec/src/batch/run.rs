@@ -41,6 +41,9 @@ pub(crate) struct Cta<'a> {
     patience: u32,
     steps: u64,
     pub(super) hint: usize,
+    /// Room for the threads that take part in a step, and for what was in memory before it.
+    pub(super) chosen: Vec<u32>,
+    pub(super) olds: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
     golden: Vec<golden::Cta<'a>>,
     pub(super) handed: bool,
@@ -114,6 +117,8 @@ impl<'a> Cta<'a> {
             patience: 0,
             steps: 0,
             hint: 0,
+            chosen: Vec::new(),
+            olds: Vec::new(),
             golden: Vec::new(),
             handed: false,
             current: 0,

@@ -1,0 +1,276 @@
+//! Atomic operations of many threads: in one loop where all addresses lie together, thread by thread otherwise.
+//!
+//! Nothing is touched before every thread's address has been allowed; see [`super::access`].
+
+use super::access::{Found, Home, low_bytes};
+use super::lanes::Place;
+use super::part::Part;
+use super::plan::{Address, Atomic, Simple};
+use super::run::{Cta, HandOver};
+use crate::memory::{Access, Bulk};
+use margay_isa::uop::{Int, Op, Type, eval};
+use margay_isa::{Args, Bits, MAX_SOURCES};
+
+impl Cta<'_> {
+    pub(super) fn atomic(&mut self, atomic: &Atomic) -> Result<(), HandOver> {
+        let place = &atomic.place;
+        let addresses = match place.address {
+            Address::Uniform(at) | Address::Varying(at) => at,
+            Address::Even(id) => self.addresses(id),
+        };
+        self.atomic_each(atomic, addresses).ok_or(HandOver { pc: place.pc })
+    }
+
+    fn atomic_each(&mut self, atomic: &Atomic, addresses: Place) -> Option<()> {
+        let place = &atomic.place;
+        let part = self.part(place.guard);
+        if part.is_empty() {
+            self.done_with(part);
+            return Some(());
+        }
+        let together = self.find_together(Access::Atomic, place, addresses, &part);
+        let done = match (together, atomic.simple) {
+            (Some((found, _)), Some(simple)) => self.update_all(atomic, simple, addresses, found, &part),
+            _ => false,
+        };
+        if !done {
+            if together.is_none() {
+                part.try_each(|t| self.find_one(Access::Atomic, place, addresses, t).map(drop))?;
+            }
+            part.try_each(|t| {
+                let address = self.lines.get(Type::U64, addresses, t);
+                let found = match together {
+                    Some((found, _)) => found,
+                    None => self.find_one(Access::Atomic, place, addresses, t)?,
+                };
+                let old = self.update(atomic, found, address - found.base, t);
+                self.write(&atomic.old, t, old);
+                Some(())
+            })?;
+        }
+        self.done_with(part);
+        Some(())
+    }
+
+    /// The steps of all threads on memory, in a loop for the operation. `false` if there is none; then nothing is done.
+    fn update_all(
+        &mut self,
+        atomic: &Atomic,
+        simple: Simple,
+        addresses: Place,
+        found: Found,
+        part: &Part,
+    ) -> bool {
+        let seen = matches!(found.home, Home::Global(_));
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            Home::Shared => Bulk::of_slice(&mut self.shared),
+            Home::Local | Home::Param => return false,
+        };
+        let mut olds = std::mem::take(&mut self.olds);
+        olds.clear();
+        olds.resize(if atomic.old.low.is_some() { self.threads } else { 0 }, 0);
+        let at = Places {
+            bulk,
+            part,
+            addresses: self.lines.u64s(addresses),
+            lanes: lanes(addresses),
+            base: found.base,
+            seen,
+            olds: &mut olds,
+        };
+        let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low.1));
+        let all = |ty: Type| atomic.sources.iter().all(|source| source.low.0 == ty);
+        let done = match (atomic.place.bytes, source) {
+            (4, Some(source)) if all(Type::U32) => {
+                let value = |place: Place| (self.lines.u32s(place), lanes(place));
+                at.update_u32(simple, value(source), other.map(value))
+            }
+            (8, Some(source)) if all(Type::U64) => {
+                let value = |place: Place| (self.lines.u64s(place), lanes(place));
+                at.update_u64(simple, value(source), other.map(value))
+            }
+            _ => false,
+        };
+        if let (true, Some((ty, place))) = (done, atomic.old.low) {
+            match (ty, place.stride) {
+                (Type::U32, 1) => {
+                    let to = self.lines.u32s_mut(place);
+                    part.each(|t| to[t] = olds[t] as u32);
+                }
+                (Type::U64, 2) => {
+                    let to = self.lines.u64s_mut(place);
+                    part.each(|t| to[t] = olds[t]);
+                }
+                _ => part.each(|t| self.lines.set(ty, place, t, olds[t])),
+            }
+        }
+        self.olds = olds;
+        done
+    }
+
+    /// One thread's step on memory. Gives what was there.
+    fn update(&mut self, atomic: &Atomic, found: Found, at: u64, thread: usize) -> Bits {
+        let bytes = atomic.place.bytes;
+        // Several workers see global memory only.
+        let seen = matches!(found.home, Home::Global(_));
+        let mut args: Args = [0; MAX_SOURCES];
+        for (arg, source) in args[1..].iter_mut().zip(&atomic.sources) {
+            *arg = self.read(source, thread);
+        }
+        let change = |old: Bits| {
+            let mut args = args;
+            args[0] = old;
+            (atomic.function)(&atomic.inst, &args)
+        };
+        let bulk = self.bulk(found.home);
+        match bytes {
+            4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
+            // Narrower ones are rare, and share a word with others.
+            1 | 2 => {
+                let (word, shift) = (at & !3, at % 4 * 8);
+                let mask = low_bytes(bytes);
+                let old = bulk.update(word, 4, seen, |old| {
+                    let new = change((old >> shift & mask).into()) as u64;
+                    old & !(mask << shift) | (new & mask) << shift
+                });
+                (old >> shift & mask).into()
+            }
+            // A launch that could reach one of 16 bytes runs on one worker.
+            _ => {
+                let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;
+                let new = change(old);
+                bulk.store(at, 8, new as u64);
+                bulk.store(at + 8, 8, (new >> 64) as u64);
+                old
+            }
+        }
+    }
+}
+
+/// Which bits of a thread's number say where its value is among those of a place.
+fn lanes(place: Place) -> usize {
+    if place.stride == 0 { 0 } else { usize::MAX }
+}
+
+/// Values thread by thread, and which bits of a thread's number count there.
+type Values<'l, T> = (&'l [T], usize);
+
+/// What is updated.
+struct Places<'l> {
+    bulk: Bulk<'l>,
+    part: &'l Part,
+    addresses: &'l [u64],
+    lanes: usize,
+    base: u64,
+    /// Whether other host threads see it.
+    seen: bool,
+    /// What was there, if that is kept.
+    olds: &'l mut [u64],
+}
+
+impl Places<'_> {
+    /// One loop: what `change` makes of the old value and the thread's number.
+    #[inline(always)]
+    fn each(self, width: u32, change: impl Fn(u64, usize) -> u64) {
+        let Places { bulk, part, addresses, lanes, base, olds, .. } = self;
+        part.each(|t| {
+            let at = addresses[t & lanes].wrapping_sub(base);
+            let old = bulk.update(at, width, false, |old| change(old, t));
+            if let Some(kept) = olds.get_mut(t) {
+                *kept = old;
+            }
+        });
+    }
+
+    /// The same in memory that other host threads see.
+    #[inline(always)]
+    fn each_seen(self, width: u32, change: impl Fn(u64, usize) -> u64) {
+        let Places { bulk, part, addresses, lanes, base, olds, .. } = self;
+        part.each(|t| {
+            let at = addresses[t & lanes].wrapping_sub(base);
+            let old = bulk.update(at, width, true, |old| change(old, t));
+            if let Some(kept) = olds.get_mut(t) {
+                *kept = old;
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn all_u32(self, (values, lanes): Values<'_, u32>, change: impl Fn(u32, u32) -> u32) -> bool {
+        // What the lock costs hides what a general loop does.
+        match self.seen {
+            true => self.each_seen(4, |old, t| change(old as u32, values[t & lanes]).into()),
+            false => self.each(4, |old, t| change(old as u32, values[t & lanes]).into()),
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn all_u64(self, (values, lanes): Values<'_, u64>, change: impl Fn(u64, u64) -> u64) -> bool {
+        match self.seen {
+            true => self.each_seen(8, |old, t| change(old, values[t & lanes])),
+            false => self.each(8, |old, t| change(old, values[t & lanes])),
+        }
+        true
+    }
+
+    fn update_u32(self, simple: Simple, source: Values<'_, u32>, other: Option<Values<'_, u32>>) -> bool {
+        match (simple, other) {
+            (Simple::Exchange, _) => self.all_u32(source, |_, value| value),
+            (Simple::CompareAndSwap, Some((new, lanes))) => {
+                let ((values, other), seen) = (source, self.seen);
+                let change = |old: u64, t: usize| {
+                    let new = if old as u32 == values[t & other] { new[t & lanes] } else { old as u32 };
+                    u64::from(new)
+                };
+                if seen {
+                    self.each_seen(4, change)
+                } else {
+                    self.each(4, change)
+                }
+                true
+            }
+            (Simple::CompareAndSwap, None) => false,
+            (Simple::Op(op), _) => match op {
+                Op::Int32(Int::Add) => self.all_u32(source, u32::wrapping_add),
+                Op::Int32(Int::And) => self.all_u32(source, |a, b| a & b),
+                Op::Int32(Int::Or) => self.all_u32(source, |a, b| a | b),
+                Op::Int32(Int::Xor) => self.all_u32(source, |a, b| a ^ b),
+                Op::Int32(Int::MinU) => self.all_u32(source, u32::min),
+                Op::Int32(Int::MaxU) => self.all_u32(source, u32::max),
+                Op::Int32(Int::MinS) => self.all_u32(source, |a, b| (a as i32).min(b as i32) as u32),
+                Op::Int32(Int::MaxS) => self.all_u32(source, |a, b| (a as i32).max(b as i32) as u32),
+                _ => self.all_u32(source, |a, b| eval(op, [a.into(), b.into(), 0]) as u32),
+            },
+        }
+    }
+
+    fn update_u64(self, simple: Simple, source: Values<'_, u64>, other: Option<Values<'_, u64>>) -> bool {
+        match (simple, other) {
+            (Simple::Exchange, _) => self.all_u64(source, |_, value| value),
+            (Simple::CompareAndSwap, Some((new, lanes))) => {
+                let ((values, other), seen) = (source, self.seen);
+                let change = |old, t: usize| if old == values[t & other] { new[t & lanes] } else { old };
+                if seen {
+                    self.each_seen(8, change)
+                } else {
+                    self.each(8, change)
+                }
+                true
+            }
+            (Simple::CompareAndSwap, None) => false,
+            (Simple::Op(op), _) => match op {
+                Op::Int64(Int::Add) => self.all_u64(source, u64::wrapping_add),
+                Op::Int64(Int::And) => self.all_u64(source, |a, b| a & b),
+                Op::Int64(Int::Or) => self.all_u64(source, |a, b| a | b),
+                Op::Int64(Int::Xor) => self.all_u64(source, |a, b| a ^ b),
+                Op::Int64(Int::MinU) => self.all_u64(source, u64::min),
+                Op::Int64(Int::MaxU) => self.all_u64(source, u64::max),
+                Op::Int64(Int::MinS) => self.all_u64(source, |a, b| (a as i64).min(b as i64) as u64),
+                Op::Int64(Int::MaxS) => self.all_u64(source, |a, b| (a as i64).max(b as i64) as u64),
+                _ => self.all_u64(source, |a, b| eval(op, [a, b, 0])),
+            },
+        }
+    }
+}
