@@ -18,12 +18,14 @@ mod plan;
 mod print;
 mod profile;
 mod reason;
+mod rows;
 mod run;
 mod together;
 mod usage;
 
 pub(crate) use build::{Wanted, build};
 pub(crate) use flow::stretches;
+pub(crate) use lanes::Level;
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
 pub(crate) use print::{Names, print};

@@ -8,6 +8,8 @@
 
 mod bulk;
 mod fault;
+mod gather;
+mod grid;
 mod heap;
 mod layout;
 mod words;
@@ -15,6 +17,7 @@ mod written;
 
 pub(crate) use bulk::Bulk;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
+pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub(crate) use words::{Private, Words};
 pub(crate) use written::Written;

@@ -4,11 +4,11 @@
 //! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
 //! the same fault and says what it is.
 
-use super::even::{AXES, Even};
 use super::lanes::{Place, Scan, width};
+use super::part::Part;
 use super::plan::{Address, EvenId, Move};
 use super::run::{Cta, HandOver};
-use crate::memory::{Access, Bulk};
+use crate::memory::{Access, Bulk, Grid};
 use margay_front::module::Space;
 use margay_isa::uop::Type;
 
@@ -132,17 +132,6 @@ impl Cta<'_> {
         self.is_running(thread) && guard.is_none_or(|guard| self.lines.get(Type::Pred, guard, thread) == 1)
     }
 
-    /// The first and the last thread that take part.
-    fn first_and_last(&self, guard: Option<Place>) -> Option<(usize, usize)> {
-        let threads = self.threads;
-        if guard.is_none() && self.is_full() {
-            return Some((0, threads - 1));
-        }
-        let first = (0..threads).find(|t| self.takes_part(guard, *t))?;
-        let last = (0..threads).rev().find(|t| self.takes_part(guard, *t)).unwrap_or(first);
-        Some((first, last))
-    }
-
     pub(super) fn load(&mut self, load: &Move<Option<Place>>) -> Result<(), HandOver> {
         if load.lends && self.lend(load) {
             return Ok(());
@@ -192,7 +181,10 @@ impl Cta<'_> {
 
     /// A load by all threads from one address.
     fn load_uniform(&mut self, load: &Move<Option<Place>>, address: u64) -> Option<()> {
-        if self.first_and_last(load.guard).is_none() {
+        let part = self.part(load.guard);
+        let nobody = part.is_empty();
+        self.done_with(part);
+        if nobody {
             return Some(());
         }
         if !address.is_multiple_of(load.size.into()) {
@@ -227,143 +219,76 @@ impl Cta<'_> {
         }
     }
 
-    /// A load from evenly growing addresses, by all threads, whether they take part or not. `false` if they do not all lie
-    /// together in one allocation or in shared memory; then nothing is done.
-    fn load_even(&mut self, load: &Move<Option<Place>>, even: Even) -> bool {
-        let Some((found, start)) = self.find_even(Access::Read, load.space, load.size, even) else {
-            return false;
-        };
-        let (x, y, z) = self.dimensions();
-        let threads = self.threads;
-        let joined = self.is_joined(even);
-        let bulk = match found.home {
-            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
-            Home::Shared => Bulk::of_slice(&mut self.shared),
-            Home::Local | Home::Param => return false,
-        };
-        for (k, to) in load.elements.iter().enumerate() {
-            let Some(to) = to else { continue };
-            let start = start + k as u64 * u64::from(load.bytes);
-            let row_at = |row: usize| {
-                let place = [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32];
-                start.wrapping_add(even.at(Type::U64, place).wrapping_sub(even.base))
-            };
-            let step = even.steps[0];
-            let rows = if joined { threads } else { x };
-            if load.bytes == 8 {
-                let lanes = &mut self.lines.u64s_mut(*to)[..threads];
-                for (row, lanes) in lanes.chunks_mut(rows).enumerate() {
-                    match step {
-                        8 => bulk.read_u64s(row_at(row), lanes),
-                        0 => lanes.fill(bulk.load(row_at(row), 8)),
-                        _ => bulk.read_stride_u64(row_at(row), step, lanes),
-                    }
-                }
-                continue;
-            }
-            let lanes = &mut self.lines.u32s_mut(*to)[..threads];
-            for (row, lanes) in lanes.chunks_mut(rows).enumerate() {
-                match (step, load.bytes) {
-                    (4, 4) => bulk.read_u32s(row_at(row), lanes),
-                    (0, bytes) => lanes.fill(bulk.load(row_at(row), bytes) as u32),
-                    (_, bytes) => bulk.read_stride(row_at(row), step, bytes, lanes),
-                }
-            }
-        }
-        true
-    }
-
-    /// Whether the rows of threads follow each other without a gap, at the distance of threads in a row.
-    fn is_joined(&self, even: Even) -> bool {
-        let extent = self.extent();
-        let mut step = even.steps[0];
-        (1..AXES).all(|axis| {
-            step = step.wrapping_mul(i64::from(extent[axis - 1]));
-            extent[axis] == 1 || even.steps[axis] == step
-        })
-    }
-
     /// Words of local memory with the same address.
     fn local_row(&self) -> usize {
         self.job.threads as usize * self.plan.members as usize
     }
 
-    fn dimensions(&self) -> (usize, usize, usize) {
-        let block = self.job.block;
-        (block.x as usize, block.y as usize, block.z as usize)
-    }
-
-    /// Where evenly growing addresses of all threads lie, and the offset of the first thread's.
-    fn find_even(
-        &mut self,
-        access: Access,
-        space: Option<Space>,
-        size: u32,
-        even: Even,
-    ) -> Option<(Found, u64)> {
-        let mut low_bits = even.base;
-        even.steps.iter().for_each(|step| low_bits |= *step as u64);
-        if low_bits & u64::from(size - 1) != 0 {
-            return None;
-        }
-        let (below, above) = even.reach(self.extent())?;
-        let (least, most) = (even.base.checked_add_signed(below)?, even.base.checked_add_signed(above)?);
-        let bytes = (most - least).checked_add(size.into())?;
-        let found = self.find(access, space, least, bytes)?;
-        Some((found, even.base - found.base))
-    }
-
     /// A load from any addresses.
     fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place) -> Option<()> {
-        let Some((first, last)) = self.first_and_last(load.guard) else { return Some(()) };
-        let threads = self.threads;
-        let all = load.guard.is_none() && self.is_full();
-        let ty = element_type(load.bytes);
-        if all
-            && let Some((found, scan)) = self.find_all(Access::Read, load, addresses)
-            && found.home != Home::Local
-            && found.home != Home::Param
-        {
-            for (k, to) in load.elements.iter().enumerate() {
-                let Some(to) = to else { continue };
-                let skip = k as u64 * u64::from(load.bytes);
-                let offset = skip.wrapping_sub(found.base);
-                let bulk = match found.home {
-                    Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
-                    _ => Bulk::of_slice(&mut self.shared),
-                };
-                let one_run = scan.step == Some(u64::from(load.bytes)) && load.bytes >= 4;
-                let (from, to) = self.lines.pair_mut(addresses, *to, ty);
-                match to {
-                    LanesMut::U32(lanes) if one_run => {
-                        bulk.read_u32s(from[0].wrapping_add(offset), &mut lanes[..threads]);
-                    }
-                    LanesMut::U64(lanes) if one_run => {
-                        bulk.read_u64s(from[0].wrapping_add(offset), &mut lanes[..threads]);
-                    }
-                    LanesMut::U32(lanes) => {
-                        bulk.gather(&from[..threads], offset, load.bytes, &mut lanes[..threads])
-                    }
-                    LanesMut::U64(lanes) => bulk.gather_u64(&from[..threads], offset, &mut lanes[..threads]),
-                }
-            }
+        let part = self.part(load.guard);
+        if part.is_empty() {
+            self.done_with(part);
             return Some(());
         }
-        for t in first..=last {
-            if self.takes_part(load.guard, t) {
-                self.find_one(Access::Read, load, addresses, t)?;
-            }
+        let together = self.find_together(Access::Read, load, addresses, &part);
+        if together.is_none() {
+            part.try_each(|t| self.find_one(Access::Read, load, addresses, t).map(drop))?;
         }
-        for t in (first..=last).filter(|t| all || self.takes_part(load.guard, *t)).collect::<Vec<_>>() {
-            let address = self.lines.get(Type::U64, addresses, t);
-            let found = self.find_one(Access::Read, load, addresses, t)?;
-            for (k, to) in load.elements.iter().enumerate() {
-                let Some(to) = to else { continue };
-                let value = self.element(found, address + k as u64 * u64::from(load.bytes), load.bytes, t);
-                self.lines.set(ty, *to, t, value);
-            }
+        let ty = element_type(load.bytes);
+        if let (Some((found, scan)), Part::All(_)) = (together, &part)
+            && matches!(found.home, Home::Global(_) | Home::Shared)
+            && addresses.stride != 0
+        {
+            self.load_all(load, addresses, found, scan);
+        } else {
+            part.try_each(|t| {
+                let address = self.lines.get(Type::U64, addresses, t);
+                let found = match together {
+                    Some((found, _)) => found,
+                    None => self.find_one(Access::Read, load, addresses, t)?,
+                };
+                for (k, to) in load.elements.iter().enumerate() {
+                    let Some(to) = to else { continue };
+                    let at = address + k as u64 * u64::from(load.bytes);
+                    let value = self.element(found, at, load.bytes, t);
+                    self.lines.set(ty, *to, t, value);
+                }
+                Some(())
+            })?;
         }
+        self.done_with(part);
         Some(())
+    }
+
+    /// A load by all threads from addresses that lie together.
+    fn load_all(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found, scan: Scan) {
+        let (threads, level) = (self.threads, self.lines.level());
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        for (k, to) in load.elements.iter().enumerate() {
+            let Some(to) = to else { continue };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
+            let (from, to) = self.lines.pair_mut(addresses, *to, element_type(load.bytes));
+            let from = &from[..threads];
+            let row = scan.step.map(|step| Grid {
+                at: from[0].wrapping_sub(base),
+                steps: [step as i64, 0, 0, 0],
+                extent: [threads as u32, 1, 1, 1],
+            });
+            match (to, row) {
+                (LanesMut::U32(lanes), Some(row)) => {
+                    bulk.read_grid(level, row, load.bytes, &mut lanes[..threads]);
+                }
+                (LanesMut::U64(lanes), Some(row)) => bulk.read_grid_u64(level, row, &mut lanes[..threads]),
+                (LanesMut::U32(lanes), None) => {
+                    bulk.gather(level, from, base, load.bytes, &mut lanes[..threads]);
+                }
+                (LanesMut::U64(lanes), None) => bulk.gather_u64(level, from, base, &mut lanes[..threads]),
+            }
+        }
     }
 
     /// Where one thread's address lies.
@@ -379,22 +304,6 @@ impl Cta<'_> {
             return None;
         }
         self.find(access, moved.space, address, moved.size.into())
-    }
-
-    /// Where all threads' addresses lie, if it is one place.
-    fn find_all<T>(&mut self, access: Access, moved: &Move<T>, addresses: Place) -> Option<(Found, Scan)> {
-        if addresses.stride == 0 {
-            return None;
-        }
-        let scan = self.lines.scan(addresses, self.threads);
-        if scan.low_bits & u64::from(moved.size - 1) != 0 {
-            return None;
-        }
-        let bytes = (scan.most - scan.least).checked_add(moved.size.into())?;
-        let found = self.find(access, moved.space, scan.least, bytes)?;
-        // The heap's blocks are allowed one by one.
-        let heap = matches!(found.home, Home::Global(index) if self.job.memory.is_heap(index));
-        (!heap).then_some((found, scan))
     }
 
     pub(super) fn store(&mut self, store: &Move<Place>) -> Result<(), HandOver> {
@@ -419,7 +328,11 @@ impl Cta<'_> {
 
     /// A store by all threads to one address: the last one's value stays. In local memory each has its own.
     fn store_uniform(&mut self, store: &Move<Place>, address: u64) -> Option<()> {
-        let Some((first, last)) = self.first_and_last(store.guard) else { return Some(()) };
+        let part = self.part(store.guard);
+        let Some(last) = part.last() else {
+            self.done_with(part);
+            return Some(());
+        };
         if !address.is_multiple_of(store.size.into()) {
             return None;
         }
@@ -432,81 +345,82 @@ impl Cta<'_> {
                 self.set_element(found, at, store.bytes, last, value);
                 continue;
             }
-            for t in first..=last {
-                if self.takes_part(store.guard, t) {
+            part.each(|t| {
+                let value = self.lines.get(ty, *from, t);
+                self.set_element(found, at, store.bytes, t, value);
+            });
+        }
+        self.done_with(part);
+        Some(())
+    }
+
+    /// A store to any addresses.
+    fn store_each(&mut self, store: &Move<Place>, addresses: Place) -> Option<()> {
+        let part = self.part(store.guard);
+        if part.is_empty() {
+            self.done_with(part);
+            return Some(());
+        }
+        let together = self.find_together(Access::Write, store, addresses, &part);
+        if together.is_none() {
+            part.try_each(|t| self.find_one(Access::Write, store, addresses, t).map(drop))?;
+        }
+        let ty = element_type(store.bytes);
+        if let (Some((found, scan)), Part::All(_)) = (together, &part)
+            && matches!(found.home, Home::Global(_) | Home::Shared)
+            && addresses.stride != 0
+        {
+            self.store_all(store, addresses, found, scan);
+        } else {
+            part.try_each(|t| {
+                let address = self.lines.get(Type::U64, addresses, t);
+                let found = match together {
+                    Some((found, _)) => found,
+                    None => self.find_one(Access::Write, store, addresses, t)?,
+                };
+                for (k, from) in store.elements.iter().enumerate() {
                     let value = self.lines.get(ty, *from, t);
+                    let at = address + k as u64 * u64::from(store.bytes);
                     self.set_element(found, at, store.bytes, t, value);
                 }
-            }
+                Some(())
+            })?;
         }
+        self.done_with(part);
         Some(())
     }
 
-    /// A store by all threads to evenly growing addresses. `false` if nothing was done.
-    fn store_even(&mut self, store: &Move<Place>, even: Even) -> bool {
-        let step = i64::from(store.bytes);
-        let (x, ..) = self.dimensions();
-        // Elements of one run; anything else goes thread by thread.
-        let plain = store.bytes >= 4 && store.elements.len() == 1 && even.steps[0] == step;
-        let from = store.elements[0];
-        if !plain || from.stride == 0 {
-            return false;
-        }
-        let Some((found, start)) = self.find_even(Access::Write, store.space, store.size, even) else {
-            return false;
-        };
-        let threads = self.threads;
-        let rows = if self.is_joined(even) { threads } else { x };
-        let starts: Vec<u64> = (0..threads / rows)
-            .map(|row| self.row_place(row))
-            .map(|place| start.wrapping_add(even.at(Type::U64, place).wrapping_sub(even.base)))
-            .collect();
+    /// A store by all threads to addresses that lie together.
+    fn store_all(&mut self, store: &Move<Place>, addresses: Place, found: Found, scan: Scan) {
+        let (threads, level) = (self.threads, self.lines.level());
         let bulk = match found.home {
-            Home::Global(index) if !self.job.memory.is_heap(index) => {
-                Bulk::of_words(&self.job.memory.allocation(index).words)
-            }
-            Home::Shared => Bulk::of_slice(&mut self.shared),
-            Home::Global(_) | Home::Local | Home::Param => return false,
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
         };
-        for (row, at) in starts.into_iter().enumerate() {
-            let lanes = row * rows..(row + 1) * rows;
-            match store.bytes {
-                8 => bulk.write_u64s(at, &self.lines.u64s(from)[lanes]),
-                _ => bulk.write_u32s(at, &self.lines.u32s(from)[lanes]),
-            }
-        }
-        true
-    }
-
-    /// A store to any addresses, thread by thread.
-    fn store_each(&mut self, store: &Move<Place>, addresses: Place) -> Option<()> {
-        let Some((first, last)) = self.first_and_last(store.guard) else { return Some(()) };
-        let ty = element_type(store.bytes);
-        let all = store.guard.is_none() && self.is_full();
-        let together = if all { self.find_all(Access::Write, store, addresses) } else { None };
-        if together.is_none() {
-            for t in first..=last {
-                if self.takes_part(store.guard, t) {
-                    self.find_one(Access::Write, store, addresses, t)?;
+        let to = &self.lines.u64s(addresses)[..threads];
+        for (k, from) in store.elements.iter().enumerate() {
+            let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
+            let same = from.stride == 0;
+            // Which bits of a thread's number say where its value is.
+            let lanes = if same { 0 } else { usize::MAX };
+            let row = scan.step.map(|step| Grid {
+                at: to[0].wrapping_sub(base),
+                steps: [step as i64, 0, 0, 0],
+                extent: [threads as u32, 1, 1, 1],
+            });
+            match (store.bytes, row) {
+                (8, Some(row)) => bulk.write_grid_u64(level, row, self.lines.u64s(*from), same),
+                (bytes, Some(row)) => bulk.write_grid(level, row, bytes, self.lines.u32s(*from), same),
+                (8, None) => {
+                    let values = self.lines.u64s(*from);
+                    bulk.scatter_u64(to, base, (0..threads).map(|t| values[t & lanes]));
+                }
+                (bytes, None) => {
+                    let values = self.lines.u32s(*from);
+                    bulk.scatter(to, base, bytes, (0..threads).map(|t| values[t & lanes]));
                 }
             }
         }
-        for t in first..=last {
-            if !all && !self.takes_part(store.guard, t) {
-                continue;
-            }
-            let address = self.lines.get(Type::U64, addresses, t);
-            let found = match together {
-                Some((found, _)) => found,
-                None => self.find_one(Access::Write, store, addresses, t)?,
-            };
-            for (k, from) in store.elements.iter().enumerate() {
-                let value = self.lines.get(ty, *from, t);
-                let at = address + k as u64 * u64::from(store.bytes);
-                self.set_element(found, at, store.bytes, t, value);
-            }
-        }
-        Some(())
     }
 }
 

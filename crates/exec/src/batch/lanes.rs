@@ -98,6 +98,22 @@ impl Simd {
     }
 }
 
+/// A level that this machine has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Level(Simd);
+
+impl Level {
+    /// A level, or the best one if the machine lacks it.
+    pub(crate) fn of(simd: Simd) -> Level {
+        Level(if Simd::available().contains(&simd) { simd } else { Simd::best() })
+    }
+
+    #[inline]
+    pub(crate) fn simd(self) -> Simd {
+        self.0
+    }
+}
+
 /// # Panics
 /// If an operation reaches outside so many lines, or gives one value for all threads.
 fn check(act: &Act, lines: usize, groups: usize) {
@@ -160,7 +176,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn new(lines: usize, groups: usize, simd: Simd, acts: &'a [Act]) -> Lines<'a> {
         acts.iter().for_each(|act| check(act, lines, groups));
         // A level that the machine lacks must not be run, whoever asks for it.
-        let simd = if Simd::available().contains(&simd) { simd } else { Simd::best() };
+        let simd = Level::of(simd).simd();
         Lines {
             lines: vec![Line::zeroed(); lines],
             groups,
@@ -169,6 +185,11 @@ impl<'a> Lines<'a> {
             lent: vec![std::ptr::null(); lines],
             memory: std::marker::PhantomData,
         }
+    }
+
+    /// The level of the handlers.
+    pub(crate) fn level(&self) -> Level {
+        Level(self.simd)
     }
 
     /// Carries out some of the operations, one after the other.

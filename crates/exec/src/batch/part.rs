@@ -19,6 +19,14 @@ impl Part {
         matches!(self, Part::Some(threads) if threads.is_empty())
     }
 
+    /// The last one.
+    pub(super) fn last(&self) -> Option<usize> {
+        match self {
+            Part::All(threads) => threads.checked_sub(1),
+            Part::Some(threads) => threads.last().map(|t| *t as usize),
+        }
+    }
+
     /// Carries something out for each thread, as long as it can be done.
     #[inline(always)]
     pub(super) fn try_each(&self, mut f: impl FnMut(usize) -> Option<()>) -> Option<()> {

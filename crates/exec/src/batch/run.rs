@@ -231,12 +231,6 @@ impl<'a> Cta<'a> {
         [place.x, place.y, place.z, (thread as u64 / own) as u32]
     }
 
-    /// The place of a row's first thread.
-    pub(super) fn row_place(&self, row: usize) -> [u32; AXES] {
-        let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
-        [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32]
-    }
-
     /// Goes on with the blocks until they end, have taken at least so many steps more, or `abandoned` says that nobody
     /// wants them any more. Whether they have ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {

@@ -1,4 +1,4 @@
-//! Many elements of memory at once: as runs, at even distances, or anywhere.
+//! Bytes of memory for the threads of a kernel at work; see [`super::grid`] and [`super::gather`] for many elements at once.
 //!
 //! Threads of a kernel may race as they like. Runs are copied without atomic operations, since no machine copies a vector
 //! with one: every bit pattern is a value, nothing is decided by what is read, and the bounds are checked before; what
@@ -42,6 +42,16 @@ impl<'m> Bulk<'m> {
         at.checked_add(bytes)
             .filter(|end| *end <= self.bytes)
             .map(|_| unsafe { self.start.add(at as usize) }.cast_const())
+    }
+
+    /// Where the bytes begin.
+    pub(super) fn start(self) -> *mut u8 {
+        self.start
+    }
+
+    /// How many there are.
+    pub(super) fn len(self) -> u64 {
+        self.bytes
     }
 
     /// The place of an element, which must lie inside.
@@ -103,100 +113,6 @@ impl<'m> Bulk<'m> {
             word.fetch_update(Relaxed, Relaxed, |old| Some(change(old))).unwrap_or_else(|old| old)
         }
     }
-
-    /// The start of a run of elements, which must lie inside.
-    fn run(self, at: u64, width: u64, count: usize) -> *mut u8 {
-        let bytes = width * count as u64;
-        assert!(at.checked_add(bytes).is_some_and(|end| end <= self.bytes) && at.is_multiple_of(width));
-        // SAFETY: the offset lies inside the bytes, or right behind them for an empty run.
-        unsafe { self.start.add(at as usize) }
-    }
-
-    /// A run of 4-byte elements.
-    pub(crate) fn read_u32s(self, at: u64, out: &mut [u32]) {
-        let from = self.run(at, 4, out.len());
-        // SAFETY: the run lies inside; registers are never in memory.
-        unsafe { std::ptr::copy_nonoverlapping(from.cast::<u32>(), out.as_mut_ptr(), out.len()) }
-    }
-
-    /// A run of 8-byte elements.
-    pub(crate) fn read_u64s(self, at: u64, out: &mut [u64]) {
-        let from = self.run(at, 8, out.len());
-        // SAFETY: as in `read_u32s`.
-        unsafe { std::ptr::copy_nonoverlapping(from.cast::<u64>(), out.as_mut_ptr(), out.len()) }
-    }
-
-    /// Writes a run of 4-byte elements.
-    pub(crate) fn write_u32s(self, at: u64, from: &[u32]) {
-        let to = self.run(at, 4, from.len());
-        // SAFETY: as in `read_u32s`.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.cast::<u32>(), from.len()) }
-    }
-
-    /// Writes a run of 8-byte elements.
-    pub(crate) fn write_u64s(self, at: u64, from: &[u64]) {
-        let to = self.run(at, 8, from.len());
-        // SAFETY: as in `read_u32s`.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.cast::<u64>(), from.len()) }
-    }
-
-    /// Elements of up to 4 bytes at even distances, each with zeros above.
-    pub(crate) fn read_stride(self, at: u64, stride: i64, width: u32, out: &mut [u32]) {
-        let Some(start) = self.strided(at, stride, width, out.len()) else { return };
-        // SAFETY: the first and the last element lie inside, so all do; they are aligned like the first, since the
-        // distance is a multiple of their width.
-        unsafe {
-            match width {
-                1 => each(out, start, stride, |p| u32::from(AtomicU8::from_ptr(p).load(Relaxed))),
-                2 => each(out, start, stride, |p| u32::from(AtomicU16::from_ptr(p.cast()).load(Relaxed))),
-                _ => each(out, start, stride, |p| AtomicU32::from_ptr(p.cast()).load(Relaxed)),
-            }
-        }
-    }
-
-    /// Elements of 8 bytes at even distances.
-    pub(crate) fn read_stride_u64(self, at: u64, stride: i64, out: &mut [u64]) {
-        let Some(start) = self.strided(at, stride, 8, out.len()) else { return };
-        // SAFETY: as in `read_stride`.
-        unsafe { each(out, start, stride, |p| AtomicU64::from_ptr(p.cast()).load(Relaxed)) }
-    }
-
-    /// An element of up to 4 bytes from each address, `offset` added to it, with zeros above.
-    pub(crate) fn gather(self, addresses: &[u64], offset: u64, width: u32, out: &mut [u32]) {
-        for (value, address) in out.iter_mut().zip(addresses) {
-            *value = self.load(address.wrapping_add(offset), width) as u32;
-        }
-    }
-
-    /// An element of 8 bytes from each address, `offset` added to it.
-    pub(crate) fn gather_u64(self, addresses: &[u64], offset: u64, out: &mut [u64]) {
-        for (value, address) in out.iter_mut().zip(addresses) {
-            *value = self.load(address.wrapping_add(offset), 8);
-        }
-    }
-
-    /// The first of some elements at even distances, all of which lie inside; none if there are none.
-    fn strided(self, at: u64, stride: i64, width: u32, count: usize) -> Option<*mut u8> {
-        let last = i128::from(at) + i128::from(stride) * (count.checked_sub(1)? as i128);
-        let (least, most) = (i128::from(at).min(last), i128::from(at).max(last) + i128::from(width));
-        let aligned = at.is_multiple_of(width.into()) && stride % i64::from(width) == 0;
-        assert!(least >= 0 && most <= i128::from(self.bytes) && aligned);
-        // SAFETY: the offset lies inside the bytes.
-        Some(unsafe { self.start.add(at as usize) })
-    }
-}
-
-/// Reads an element for each of `out`.
-///
-/// # Safety
-/// `read` must be allowed at the start and at every distance from it.
-#[inline(always)]
-unsafe fn each<T>(out: &mut [T], start: *mut u8, stride: i64, read: impl Fn(*mut u8) -> T) {
-    let mut place = start;
-    for value in out {
-        *value = read(place);
-        place = place.wrapping_offset(stride as isize);
-    }
 }
 
 #[cfg(test)]
@@ -204,26 +120,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_strides_and_single_elements_agree() {
+    fn elements_are_read_written_and_updated() {
         let words = Words::zeroed(256).unwrap();
-        words.set_bytes(0, &(0..=255).collect::<Vec<u8>>());
         let bulk = Bulk::of_words(&words);
-        let (mut run, mut stride) = ([0; 8], [0; 8]);
-        bulk.read_u32s(16, &mut run);
-        bulk.read_stride(16, 4, 4, &mut stride);
-        assert_eq!(run, stride);
-        assert_eq!(run.map(u64::from), std::array::from_fn(|k| bulk.load(16 + 4 * k as u64, 4)));
-        bulk.read_stride(255, -3, 1, &mut stride);
-        assert_eq!(stride, [255, 252, 249, 246, 243, 240, 237, 234]);
-        let mut wide = [0; 3];
-        bulk.read_stride_u64(8, 24, &mut wide);
-        assert_eq!(wide, [8, 32, 56].map(|at| words.load(at, 8)));
-        bulk.write_u32s(100, &[1, 2]);
-        bulk.store(108, 2, 0x1234);
-        assert_eq!((words.load(100, 4), words.load(104, 4), words.load(108, 2)), (1, 2, 0x1234));
+        bulk.store(100, 4, 1);
+        bulk.store(104, 2, 0x1_1234);
+        bulk.store(107, 1, 0x0156);
+        assert_eq!((words.load(100, 4), bulk.load(104, 4), words.load(107, 1)), (1, 0x5600_1234, 0x56));
         assert_eq!(bulk.update(100, 4, true, |old| old + 4), 1);
         assert_eq!(bulk.update(100, 4, false, |old| old + 4), 5);
         assert_eq!(bulk.load(100, 4), 9);
+        assert_eq!(bulk.update(8, 8, true, |old| old + (1 << 40)), 0);
+        assert_eq!(bulk.load(8, 8), 1 << 40);
     }
 
     #[test]
@@ -242,9 +150,5 @@ mod tests {
         outside(&|bulk| {
             bulk.load(2, 4);
         });
-        outside(&|bulk| bulk.write_u32s(24, &[0; 3]));
-        outside(&|bulk| bulk.read_stride(0, 16, 4, &mut [0; 3]));
-        outside(&|bulk| bulk.read_stride(8, -8, 4, &mut [0; 3]));
-        outside(&|bulk| bulk.read_stride_u64(0, i64::MIN, &mut [0; 3]));
     }
 }

@@ -1,0 +1,179 @@
+//! Elements of memory at any offsets, one for each thread.
+
+#![allow(unsafe_code)]
+
+use super::Bulk;
+use crate::batch::{Level, Simd};
+
+impl Bulk<'_> {
+    /// An element of up to 4 bytes from each address, `base` taken away from it, with zeros above.
+    pub(crate) fn gather(self, level: Level, addresses: &[u64], base: u64, width: u32, out: &mut [u32]) {
+        match (level.simd(), width) {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            (Simd::Avx512, 4) => unsafe { x86::gather_u32(self, addresses, base, out) },
+            (_, 1) => out
+                .iter_mut()
+                .zip(addresses)
+                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 1) as u32),
+            (_, 2) => out
+                .iter_mut()
+                .zip(addresses)
+                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 2) as u32),
+            _ => out
+                .iter_mut()
+                .zip(addresses)
+                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 4) as u32),
+        }
+    }
+
+    /// An element of 8 bytes from each address, `base` taken away from it.
+    pub(crate) fn gather_u64(self, level: Level, addresses: &[u64], base: u64, out: &mut [u64]) {
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx512 => unsafe { x86::gather_u64(self, addresses, base, out) },
+            _ => out.iter_mut().zip(addresses).for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 8)),
+        }
+    }
+
+    /// Writes an element of up to 4 bytes to each address, `base` taken away from it, in this order.
+    pub(crate) fn scatter(self, addresses: &[u64], base: u64, width: u32, values: impl Iterator<Item = u32>) {
+        let each = addresses.iter().map(|address| address.wrapping_sub(base)).zip(values);
+        match width {
+            1 => each.for_each(|(at, value)| self.store(at, 1, value.into())),
+            2 => each.for_each(|(at, value)| self.store(at, 2, value.into())),
+            _ => each.for_each(|(at, value)| self.store(at, 4, value.into())),
+        }
+    }
+
+    /// Writes an element of 8 bytes to each address, `base` taken away from it, in this order.
+    pub(crate) fn scatter_u64(self, addresses: &[u64], base: u64, values: impl Iterator<Item = u64>) {
+        addresses
+            .iter()
+            .zip(values)
+            .for_each(|(address, value)| self.store(address.wrapping_sub(base), 8, value));
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Bulk;
+    use std::arch::x86_64::*;
+
+    /// The offsets of eight elements, all of which lie inside and are aligned.
+    ///
+    /// # Panics
+    /// If one is not.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn offsets(bulk: Bulk<'_>, addresses: &[u64; 8], base: __m512i, width: u64) -> __m512i {
+        assert!(bulk.len() >= width);
+        // SAFETY: both are 64 bytes without padding.
+        let addresses = unsafe { std::mem::transmute::<[u64; 8], __m512i>(*addresses) };
+        let offsets = _mm512_sub_epi64(addresses, base);
+        let outside = _mm512_cmpgt_epu64_mask(offsets, _mm512_set1_epi64((bulk.len() - width) as i64));
+        let slant = _mm512_test_epi64_mask(offsets, _mm512_set1_epi64(width as i64 - 1));
+        assert!(outside | slant == 0, "an element lies outside");
+        offsets
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn gather_u32(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u32]) {
+        let (groups, rest) = addresses[..out.len()].as_chunks::<8>();
+        let (to, to_rest) = out.as_chunks_mut::<8>();
+        let from = _mm512_set1_epi64(base as i64);
+        for (lanes, addresses) in to.iter_mut().zip(groups) {
+            let offsets = offsets(bulk, addresses, from, 4);
+            // SAFETY: the offsets lie inside; both types are 32 bytes without padding.
+            *lanes = unsafe {
+                std::mem::transmute::<__m256i, [u32; 8]>(_mm512_i64gather_epi32::<1>(
+                    offsets,
+                    bulk.start().cast(),
+                ))
+            };
+        }
+        for (lane, address) in to_rest.iter_mut().zip(rest) {
+            *lane = bulk.load(address.wrapping_sub(base), 4) as u32;
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn gather_u64(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u64]) {
+        let (groups, rest) = addresses[..out.len()].as_chunks::<8>();
+        let (to, to_rest) = out.as_chunks_mut::<8>();
+        let from = _mm512_set1_epi64(base as i64);
+        for (lanes, addresses) in to.iter_mut().zip(groups) {
+            let offsets = offsets(bulk, addresses, from, 8);
+            // SAFETY: the offsets lie inside; both types are 64 bytes without padding.
+            *lanes = unsafe {
+                std::mem::transmute::<__m512i, [u64; 8]>(_mm512_i64gather_epi64::<1>(
+                    offsets,
+                    bulk.start().cast(),
+                ))
+            };
+        }
+        for (lane, address) in to_rest.iter_mut().zip(rest) {
+            *lane = bulk.load(address.wrapping_sub(base), 8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Words;
+
+    #[test]
+    fn elements_anywhere_are_those_that_lie_there_on_every_level() {
+        let words = Words::zeroed(512).unwrap();
+        words.set_bytes(0, &(0..512).map(|n| (n * 37 >> 2) as u8).collect::<Vec<u8>>());
+        let bulk = Bulk::of_words(&words);
+        let mut seed = 3u64;
+        for round in 0..2_000 {
+            let width = 1u32 << (round % 4);
+            let mut next = || {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                seed >> 40
+            };
+            let base = 1 << 20;
+            let count = [1, 7, 8, 16, 45][next() as usize % 5];
+            let room = 512 / u64::from(width);
+            let addresses: Vec<u64> = (0..count).map(|_| base + next() % room * u64::from(width)).collect();
+            let wanted: Vec<u64> = addresses.iter().map(|at| words.load(at - base, width)).collect();
+            for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+                let (mut wide, mut narrow) = (vec![1; count], vec![1; count]);
+                if width == 8 {
+                    bulk.gather_u64(level, &addresses, base, &mut wide);
+                } else {
+                    bulk.gather(level, &addresses, base, width, &mut narrow);
+                    wide = narrow.into_iter().map(u64::from).collect();
+                }
+                assert_eq!(wide, wanted, "{width} bytes");
+            }
+            let copy = Words::zeroed(512).unwrap();
+            let (bulk, plain) = (Bulk::of_words(&copy), Words::zeroed(512).unwrap());
+            addresses.iter().enumerate().for_each(|(k, at)| plain.store(at - base, width, k as u64 + 1));
+            match width {
+                8 => bulk.scatter_u64(&addresses, base, 1..),
+                _ => bulk.scatter(&addresses, base, width, 1..),
+            }
+            assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
+        }
+    }
+
+    #[test]
+    fn an_element_outside_is_refused_on_every_level() {
+        let words = Words::zeroed(64).unwrap();
+        for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+            for wrong in [2, 64, u64::MAX - 3] {
+                let gather = std::panic::AssertUnwindSafe(|| {
+                    let mut addresses = [0; 16];
+                    addresses[5] = wrong;
+                    Bulk::of_words(&words).gather(level, &addresses, 0, 4, &mut [0; 16]);
+                });
+                assert!(std::panic::catch_unwind(gather).is_err(), "{wrong}");
+            }
+        }
+    }
+}

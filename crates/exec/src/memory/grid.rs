@@ -1,0 +1,540 @@
+//! Elements of memory whose offsets grow evenly along the axes of a block: read for its threads, and written by them.
+//!
+//! One check for all of them, then loops over rows of threads, compiled for each level of vector instructions.
+
+#![allow(unsafe_code)]
+
+use super::Bulk;
+use crate::batch::{Level, Simd};
+
+/// Axes of a grid.
+const AXES: usize = 4;
+/// Threads that are moved at once.
+const GROUP: usize = 16;
+
+/// Offsets of elements, in bytes: the first one's, and how far each lies behind the one before along each axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    pub(crate) at: u64,
+    pub(crate) steps: [i64; AXES],
+    pub(crate) extent: [u32; AXES],
+}
+
+impl Grid {
+    /// The same with axes joined along which elements go on as they do along those before.
+    fn joined(mut self) -> Grid {
+        let mut last = 0;
+        for axis in 1..AXES {
+            let (step, extent) = (self.steps[axis], self.extent[axis]);
+            if extent == 1 {
+                continue;
+            }
+            let next = self.steps[last].wrapping_mul(self.extent[last].into());
+            if step == next || self.extent[last] == 1 {
+                if self.extent[last] == 1 {
+                    self.steps[last] = step;
+                }
+                self.extent[last] *= extent;
+            } else {
+                last += 1;
+                (self.steps[last], self.extent[last]) = (step, extent);
+            }
+        }
+        self.extent[last + 1..].fill(1);
+        self
+    }
+
+    /// # Panics
+    /// If an element lies outside so many bytes or is not aligned, or there is not one for each of so many threads.
+    fn check(&self, bytes: u64, width: u64, threads: usize) {
+        let (mut least, mut most) = (i128::from(self.at), i128::from(self.at) + i128::from(width));
+        let mut low_bits = self.at;
+        let mut count = 1u64;
+        for (step, extent) in self.steps.iter().zip(self.extent) {
+            let far = i128::from(*step) * (i128::from(extent) - 1);
+            if far < 0 {
+                least += far
+            } else {
+                most += far
+            }
+            low_bits |= if extent > 1 { *step as u64 } else { 0 };
+            count = count.saturating_mul(extent.into());
+        }
+        assert!(least >= 0 && most <= i128::from(bytes) && low_bits & (width - 1) == 0);
+        assert!(count == threads as u64 && count <= u32::MAX.into() && count > 0);
+    }
+}
+
+/// What a lane holds of an element of memory.
+trait Lane<E>: Copy {
+    fn of(element: E) -> Self;
+    fn cut(self) -> E;
+}
+
+impl Lane<u8> for u32 {
+    #[inline(always)]
+    fn of(element: u8) -> u32 {
+        element.into()
+    }
+    #[inline(always)]
+    fn cut(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Lane<u16> for u32 {
+    #[inline(always)]
+    fn of(element: u16) -> u32 {
+        element.into()
+    }
+    #[inline(always)]
+    fn cut(self) -> u16 {
+        self as u16
+    }
+}
+
+impl Lane<u32> for u32 {
+    #[inline(always)]
+    fn of(element: u32) -> u32 {
+        element
+    }
+    #[inline(always)]
+    fn cut(self) -> u32 {
+        self
+    }
+}
+
+impl Lane<u64> for u64 {
+    #[inline(always)]
+    fn of(element: u64) -> u64 {
+        element
+    }
+    #[inline(always)]
+    fn cut(self) -> u64 {
+        self
+    }
+}
+
+impl Bulk<'_> {
+    /// Elements of up to 4 bytes, each with zeros above.
+    pub(crate) fn read_grid(self, level: Level, grid: Grid, width: u32, out: &mut [u32]) {
+        match width {
+            1 => self.read::<u8, u32>(level, grid, out),
+            2 => self.read::<u16, u32>(level, grid, out),
+            _ => self.read::<u32, u32>(level, grid, out),
+        }
+    }
+
+    /// Elements of 8 bytes.
+    pub(crate) fn read_grid_u64(self, level: Level, grid: Grid, out: &mut [u64]) {
+        self.read::<u64, u64>(level, grid, out);
+    }
+
+    /// Writes elements of up to 4 bytes: the low bytes of each value, or of the first one for all. Of several to one place
+    /// the last one's stays.
+    pub(crate) fn write_grid(self, level: Level, grid: Grid, width: u32, from: &[u32], same: bool) {
+        match width {
+            1 => self.write::<u8, u32>(level, grid, from, same),
+            2 => self.write::<u16, u32>(level, grid, from, same),
+            _ => self.write::<u32, u32>(level, grid, from, same),
+        }
+    }
+
+    /// Writes elements of 8 bytes.
+    pub(crate) fn write_grid_u64(self, level: Level, grid: Grid, from: &[u64], same: bool) {
+        self.write::<u64, u64>(level, grid, from, same);
+    }
+
+    #[inline(always)]
+    fn read<E: Copy, T: Lane<E>>(self, level: Level, grid: Grid, out: &mut [T]) {
+        grid.check(self.len(), size_of::<E>() as u64, out.len());
+        let (start, grid) = (self.start().wrapping_add(grid.at as usize).cast_const(), grid.joined());
+        // SAFETY: all elements lie inside and are aligned, there is one for each of `out`, and registers are never in
+        // memory; the machine has the level.
+        unsafe {
+            match level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::read_avx512::<E, T>(start, &grid, out),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::read_avx2::<E, T>(start, &grid, out),
+                _ => read_rows(start, &grid, out, |from, step, row| read_row(from, step, row)),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write<E: Copy, T: Lane<E>>(self, level: Level, grid: Grid, from: &[T], same: bool) {
+        let threads = grid.extent.iter().map(|n| *n as usize).product();
+        grid.check(self.len(), size_of::<E>() as u64, threads);
+        assert!(from.len() >= if same { GROUP } else { threads });
+        let (start, grid) = (self.start().wrapping_add(grid.at as usize), grid.joined());
+        // SAFETY: as in `read`; there is a value for each element, or a group's for all.
+        unsafe {
+            match level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::write_avx512::<E, T>(start, &grid, from, same),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::write_avx2::<E, T>(start, &grid, from, same),
+                _ => write_rows(start, &grid, from, same),
+            }
+        }
+    }
+}
+
+/// Reads row after row; one that repeats an earlier one is copied from there.
+///
+/// # Safety
+/// The grid's elements must lie behind `start` in memory, with one for each of `out`.
+#[inline(always)]
+unsafe fn read_rows<E: Copy, T: Lane<E>>(
+    start: *const u8,
+    grid: &Grid,
+    out: &mut [T],
+    read_row: impl Fn(*const u8, isize, &mut [T]),
+) {
+    let (step, x) = (grid.steps[0] as isize, grid.extent[0] as usize);
+    if x == out.len() {
+        return read_row(start, step, out);
+    }
+    let [_, y, z, w] = grid.extent.map(|n| n as usize);
+    let [_, sy, sz, sw] = grid.steps.map(|n| n as isize);
+    let mut row = 0;
+    for k in 0..w {
+        for j in 0..z {
+            let plane = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
+            for i in 0..y {
+                let (before, rest) = out.split_at_mut(row * x);
+                let lanes = &mut rest[..x];
+                if i > 0 && sy == 0 {
+                    copy(&before[(row - i) * x..], lanes);
+                } else if j > 0 && sz == 0 {
+                    copy(&before[(row - j * y) * x..], lanes);
+                } else if k > 0 && sw == 0 {
+                    copy(&before[(row - k * z * y) * x..], lanes);
+                } else {
+                    read_row(plane.wrapping_offset(i as isize * sy), step, lanes);
+                }
+                row += 1;
+            }
+        }
+    }
+}
+
+/// Group by group: a call for a few bytes costs more than the bytes.
+#[inline(always)]
+fn copy<T: Copy>(from: &[T], to: &mut [T]) {
+    let from = &from[..to.len()];
+    let (groups, rest) = to.as_chunks_mut::<GROUP>();
+    let (from_groups, from_rest) = from.as_chunks::<GROUP>();
+    groups.iter_mut().zip(from_groups).for_each(|(to, from)| *to = *from);
+    rest.iter_mut().zip(from_rest).for_each(|(to, from)| *to = *from);
+}
+
+/// Reads a row of elements at some distance.
+///
+/// # Safety
+/// They must lie in memory, aligned.
+#[inline(always)]
+unsafe fn read_row<E: Copy, T: Lane<E>>(start: *const u8, step: isize, out: &mut [T]) {
+    let size = size_of::<E>() as isize;
+    let from = start.cast::<E>();
+    // SAFETY: the caller's promise.
+    unsafe {
+        if step == size {
+            read_packed::<E, T, 1>(from, out);
+        } else if step == 0 {
+            let value = T::of(from.read());
+            let (groups, rest) = out.as_chunks_mut::<GROUP>();
+            groups.iter_mut().for_each(|group| *group = [value; GROUP]);
+            rest.fill(value);
+        } else if step == 2 * size {
+            read_packed::<E, T, 2>(from, out);
+        } else if step == 4 * size {
+            read_packed::<E, T, 4>(from, out);
+        } else {
+            let mut place = start;
+            for lane in out {
+                *lane = T::of(place.cast::<E>().read());
+                place = place.wrapping_offset(step);
+            }
+        }
+    }
+}
+
+/// Reads every first, second or fourth element.
+///
+/// # Safety
+/// They must lie in memory, aligned.
+#[inline(always)]
+unsafe fn read_packed<E: Copy, T: Lane<E>, const STEP: usize>(from: *const E, out: &mut [T]) {
+    let (groups, rest) = out.as_chunks_mut::<GROUP>();
+    let mut place = from;
+    // Lanes of a group that one vector of elements holds.
+    let share = GROUP / STEP;
+    for group in groups {
+        // SAFETY: vectors between the group's first and its last element; the last vector ends with that.
+        let parts: [[E; GROUP]; STEP] = std::array::from_fn(|part| unsafe {
+            let last = part + 1 == STEP;
+            place
+                .wrapping_add(part * GROUP - if last { STEP - 1 } else { 0 })
+                .cast::<[E; GROUP]>()
+                .read_unaligned()
+        });
+        *group = std::array::from_fn(|k| {
+            let (part, n) = (k / share, k % share * STEP);
+            T::of(parts[part][if part + 1 == STEP { n + STEP - 1 } else { n }])
+        });
+        place = place.wrapping_add(GROUP * STEP);
+    }
+    for lane in rest {
+        // SAFETY: the caller's promise.
+        *lane = T::of(unsafe { place.read() });
+        place = place.wrapping_add(STEP);
+    }
+}
+
+/// Writes row after row.
+///
+/// # Safety
+/// The grid's elements must lie behind `start` in memory, with a value for each of them, or a group's for all.
+#[inline(always)]
+unsafe fn write_rows<E: Copy, T: Lane<E>>(start: *mut u8, grid: &Grid, from: &[T], same: bool) {
+    let (step, x) = (grid.steps[0] as isize, grid.extent[0] as usize);
+    let [_, y, z, w] = grid.extent.map(|n| n as usize);
+    let [_, sy, sz, sw] = grid.steps.map(|n| n as isize);
+    // Which bits of a lane's number count.
+    let lanes = if same { 0 } else { usize::MAX };
+    let mut first = 0;
+    for k in 0..w {
+        for j in 0..z {
+            let plane = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
+            for i in 0..y {
+                let mut place = plane.wrapping_offset(i as isize * sy);
+                let mut lane = 0;
+                if step == size_of::<E>() as isize {
+                    while lane + GROUP <= x {
+                        let group = &from[(first + lane) & lanes..][..GROUP];
+                        let cut: [E; GROUP] = std::array::from_fn(|k| group[k].cut());
+                        // SAFETY: the caller's promise; the elements of a row follow each other.
+                        unsafe { place.cast::<[E; GROUP]>().write_unaligned(cut) };
+                        place = place.wrapping_add(size_of::<[E; GROUP]>());
+                        lane += GROUP;
+                    }
+                }
+                for lane in lane..x {
+                    // SAFETY: the caller's promise.
+                    unsafe { place.cast::<E>().write(from[(first + lane) & lanes].cut()) };
+                    place = place.wrapping_offset(step);
+                }
+                first += x;
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::*;
+    use std::arch::x86_64::*;
+
+    /// # Safety
+    /// As for `read_rows`.
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    pub(super) unsafe fn read_avx2<E: Copy, T: Lane<E>>(start: *const u8, grid: &Grid, out: &mut [T]) {
+        // SAFETY: the caller's promise.
+        unsafe { read_rows(start, grid, out, |from, step, row| read_row(from, step, row)) }
+    }
+
+    /// # Safety
+    /// As for `read_rows`.
+    #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi")]
+    pub(super) unsafe fn read_avx512<E: Copy, T: Lane<E>>(start: *const u8, grid: &Grid, out: &mut [T]) {
+        // SAFETY: the caller's promise; this function has the features that gathering needs.
+        unsafe {
+            read_rows(start, grid, out, |from, step, row| {
+                let size = size_of::<E>();
+                let packed = [0, 1, 2, 4].iter().any(|n| step == (n * size) as isize);
+                match i32::try_from(step) {
+                    Ok(step) if !packed && size >= 4 && step.unsigned_abs() < 1 << 26 => {
+                        gather(from, step, row)
+                    }
+                    _ => read_row(from, step, row),
+                }
+            });
+        }
+    }
+
+    /// Gathers a row of elements of 4 or 8 bytes, as large as a lane, less than 2^26 bytes from each other.
+    ///
+    /// # Safety
+    /// As for `read_row`.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn gather<E: Copy, T: Lane<E>>(start: *const u8, step: i32, out: &mut [T]) {
+        let count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let far = _mm512_mullo_epi32(count, _mm512_set1_epi32(step));
+        let mut place = start;
+        for lanes in out.chunks_mut(GROUP) {
+            let mask = (1u32 << lanes.len()) - 1;
+            let to: *mut u8 = lanes.as_mut_ptr().cast();
+            // SAFETY: only lanes that are there are read and written, each from where its element lies.
+            unsafe {
+                if size_of::<E>() == 4 {
+                    let none = _mm512_setzero_si512();
+                    let read = _mm512_mask_i32gather_epi32::<1>(none, mask as u16, far, place.cast());
+                    _mm512_mask_storeu_epi32(to.cast(), mask as u16, read);
+                } else {
+                    let none = _mm512_setzero_si512();
+                    let (low, high) = (_mm512_castsi512_si256(far), _mm512_extracti64x4_epi64::<1>(far));
+                    let read = _mm512_mask_i32gather_epi64::<1>(none, mask as u8, low, place.cast());
+                    _mm512_mask_storeu_epi64(to.cast(), mask as u8, read);
+                    let read = _mm512_mask_i32gather_epi64::<1>(none, (mask >> 8) as u8, high, place.cast());
+                    _mm512_mask_storeu_epi64(to.cast::<i64>().wrapping_add(8), (mask >> 8) as u8, read);
+                }
+            }
+            place = place.wrapping_offset(GROUP as isize * step as isize);
+        }
+    }
+
+    /// # Safety
+    /// As for `write_rows`.
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    pub(super) unsafe fn write_avx2<E: Copy, T: Lane<E>>(
+        start: *mut u8,
+        grid: &Grid,
+        from: &[T],
+        same: bool,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { write_rows(start, grid, from, same) }
+    }
+
+    /// # Safety
+    /// As for `write_rows`.
+    #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi")]
+    pub(super) unsafe fn write_avx512<E: Copy, T: Lane<E>>(
+        start: *mut u8,
+        grid: &Grid,
+        from: &[T],
+        same: bool,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { write_rows(start, grid, from, same) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Words;
+
+    fn next(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    /// A grid of elements of so many bytes inside so many.
+    fn random_grid(seed: &mut u64, bytes: u64, width: u64) -> Option<Grid> {
+        let extent = [[1, 5, 16, 32, 40][next(seed) as usize % 5], [1, 3, 4][next(seed) as usize % 3], 1, 2];
+        let extent = std::array::from_fn(|k| if next(seed) % 4 == 0 { 1 } else { extent[k] });
+        let mut steps = [0i64; AXES];
+        for axis in 0..AXES {
+            let joined =
+                if axis == 0 { 1 } else { steps[axis - 1] * i64::from(extent[axis - 1]) / width as i64 };
+            let n = [0, 1, 2, 4, 17, -3, joined, 33][next(seed) as usize % 8];
+            steps[axis] = n * width as i64;
+        }
+        let reach = |sign: i64| -> i64 {
+            let far = steps.iter().zip(extent).map(|(s, n): (&i64, u32)| s * (i64::from(n) - 1));
+            far.filter(|far| far * sign > 0).sum()
+        };
+        let (below, above) = (reach(-1).unsigned_abs(), reach(1).unsigned_abs() + width);
+        let room = bytes.checked_sub(below + above)?;
+        // At the ends too.
+        let skip = [0, room / width, next(seed) % (room / width + 1)][next(seed) as usize % 3];
+        Some(Grid { at: below + skip * width, steps, extent })
+    }
+
+    fn offsets(grid: &Grid) -> Vec<u64> {
+        let mut out = Vec::new();
+        for [w, z, y, x] in (0..grid.extent[3]).flat_map(|w| {
+            (0..grid.extent[2]).flat_map(move |z| {
+                (0..grid.extent[1]).flat_map(move |y| (0..grid.extent[0]).map(move |x| [w, z, y, x]))
+            })
+        }) {
+            let place = [x, y, z, w];
+            let far: i64 = (0..AXES).map(|k| grid.steps[k] * i64::from(place[k])).sum();
+            out.push(grid.at.wrapping_add_signed(far));
+        }
+        out
+    }
+
+    #[test]
+    fn grids_are_read_and_written_element_by_element_on_every_level() {
+        const BYTES: u64 = 4096;
+        let (mut seed, mut judged) = (7, 0);
+        for round in 0..4_000u64 {
+            let width = 1 << (round % 4);
+            let Some(grid) = random_grid(&mut seed, BYTES, width) else { continue };
+            judged += 1;
+            let words = Words::zeroed(BYTES).unwrap();
+            let data: Vec<u8> = (0..BYTES).map(|_| next(&mut seed) as u8).collect();
+            let offsets = offsets(&grid);
+            let values: Vec<u64> =
+                (0..offsets.len().max(GROUP)).map(|_| next(&mut seed) << 31 ^ next(&mut seed)).collect();
+            let narrow: Vec<u32> = values.iter().map(|n| *n as u32).collect();
+            for simd in Simd::available() {
+                let level = Level::of(*simd);
+                words.set_bytes(0, &data);
+                let bulk = Bulk::of_words(&words);
+                let wanted: Vec<u64> = offsets.iter().map(|at| words.load(*at, width as u32)).collect();
+                let read: Vec<u64> = if width == 8 {
+                    let mut out = vec![1; offsets.len()];
+                    bulk.read_grid_u64(level, grid, &mut out);
+                    out
+                } else {
+                    let mut out = vec![1; offsets.len()];
+                    bulk.read_grid(level, grid, width as u32, &mut out);
+                    out.into_iter().map(u64::from).collect()
+                };
+                assert_eq!(read, wanted, "{grid:?} of {width} bytes, {simd:?}");
+                for same in [false, true] {
+                    words.set_bytes(0, &data);
+                    let all = |k: usize| if same { values[0] } else { values[k] };
+                    offsets.iter().enumerate().for_each(|(k, at)| words.store(*at, width as u32, all(k)));
+                    let wanted = words.bytes(0, BYTES);
+                    words.set_bytes(0, &data);
+                    match (width, same) {
+                        (8, false) => bulk.write_grid_u64(level, grid, &values, false),
+                        (8, true) => bulk.write_grid_u64(level, grid, &[values[0]; GROUP], true),
+                        (_, false) => bulk.write_grid(level, grid, width as u32, &narrow, false),
+                        (_, true) => bulk.write_grid(level, grid, width as u32, &[narrow[0]; GROUP], true),
+                    }
+                    assert!(words.bytes(0, BYTES) == wanted, "{grid:?} of {width} bytes, {simd:?}, {same}");
+                }
+            }
+        }
+        assert!(judged > 1_000, "{judged}");
+    }
+
+    #[test]
+    fn a_grid_that_reaches_outside_is_refused() {
+        let words = Words::zeroed(64).unwrap();
+        let grid = |at, step, extent| Grid { at, steps: [step, 0, 0, 0], extent: [extent, 1, 1, 1] };
+        let refused = |grid: Grid, threads: usize| {
+            let read = std::panic::AssertUnwindSafe(|| {
+                let mut out = vec![0; threads];
+                Bulk::of_words(&words).read_grid(Level::of(Simd::best()), grid, 4, &mut out);
+            });
+            std::panic::catch_unwind(read).is_err()
+        };
+        assert!(!refused(grid(0, 4, 16), 16));
+        assert!(!refused(grid(60, -4, 16), 16));
+        assert!(refused(grid(4, 4, 16), 16));
+        assert!(refused(grid(56, -4, 16), 16));
+        assert!(refused(grid(2, 4, 2), 2));
+        assert!(refused(grid(0, 2, 2), 2));
+        assert!(refused(grid(0, i64::MAX - 3, 3), 3));
+        assert!(refused(grid(0, 4, 16), 17));
+        assert!(refused(grid(u64::MAX - 3, 4, 1), 1));
+    }
+}
