@@ -5,6 +5,7 @@
 //! the block, which goes on where the threads stand; so this engine has no messages of its own, and no second meaning.
 
 mod access;
+mod analysis;
 mod atomic;
 mod build;
 mod class;
@@ -12,8 +13,10 @@ mod even;
 mod flow;
 mod fuse;
 mod graph;
+mod handover;
 mod lanes;
 mod part;
+mod parting;
 mod plan;
 mod print;
 mod profile;

@@ -47,7 +47,7 @@ fn alone(graph: &Graph, needed: &Bits, kept: &Bits) -> Bits {
         }
     }
     for step in 0..graph.steps.len() as u32 {
-        super::build::step_operands(graph, step, &mut |operand| uses[operand as usize] += 2);
+        super::analysis::step_operands(graph, step, &mut |operand| uses[operand as usize] += 2);
     }
     graph.decides.iter().for_each(|node| uses[*node as usize] += 2);
     let mut alone = Bits::new(graph.values.len());

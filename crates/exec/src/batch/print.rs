@@ -1,6 +1,7 @@
 //! What the engine makes of a kernel, as text: blocks, values with their classes, steps, and where threads go.
 
-use super::build::{Analysis, Wanted, analyse, needed, needed_after, outcome_needed};
+use super::analysis::{Analysis, analyse, needed, needed_after, outcome_needed};
+use super::build::Wanted;
 use super::class::Class;
 use super::flow::Exit;
 use super::graph::{Access, From, Graph, Guarded, Item, Node, Operand, Outcome, Step};

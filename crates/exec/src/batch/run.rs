@@ -1,10 +1,10 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
-use super::even::{AXES, Even, compare, operate};
+use super::even::{AXES, Even, operate};
 use super::lanes::{Lines, Place, What};
-use super::plan::{Block, Each, EvenAct, EvenId, Exit, Guess, Home, Operand, Plan, Source, Step, Target};
-use crate::code::{Code, Function, MAX_RESULTS};
-use crate::golden::{self, Job, Standing, special};
+use super::plan::{Block, Each, EvenAct, EvenId, Exit, Operand, Plan, Source, Step, Target};
+use crate::code::{Function, MAX_RESULTS};
+use crate::golden::{self, Job, special};
 use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
@@ -13,19 +13,19 @@ use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
-const PATIENCE: u32 = 1 << 14;
+const PATIENCE: u32 = 1 << 8;
 
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) plan: &'a Plan,
     /// The first block that runs, and how many do.
-    index: u64,
-    count: u64,
+    pub(super) index: u64,
+    pub(super) count: u64,
     /// Threads of these blocks together.
     pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
-    evens: Vec<Grown>,
+    pub(super) evens: Vec<Grown>,
     pub(super) shared: Vec<u64>,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
     pub(super) local: Vec<u64>,
@@ -36,19 +36,19 @@ pub(crate) struct Cta<'a> {
     /// Threads that wait, by the block where they do: the first first.
     pub(super) waiting: Vec<Waiting>,
     /// Masks that are not in use.
-    spare: Vec<Vec<u32>>,
+    pub(super) spare: Vec<Vec<u32>>,
     /// Blocks that have run while the same threads waited.
-    patience: u32,
-    steps: u64,
+    pub(super) patience: u32,
+    pub(super) steps: u64,
     pub(super) hint: usize,
     /// Room for the threads that take part in a step, and for what was in memory before it.
     pub(super) chosen: Vec<u32>,
     pub(super) olds: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
-    golden: Vec<golden::Cta<'a>>,
+    pub(super) golden: Vec<golden::Cta<'a>>,
     pub(super) handed: bool,
     /// The block that the golden engine runs, of those.
-    current: usize,
+    pub(super) current: usize,
     /// What the launch is counted with, if it is.
     pub(super) tally: Option<Box<Tally<'a>>>,
 }
@@ -60,12 +60,12 @@ pub(super) struct Grown {
     /// Whether that is its value; else its lines are.
     pub(super) is_even: bool,
     /// Whether its lines hold it.
-    spread: bool,
+    pub(super) spread: bool,
 }
 
 pub(super) struct Waiting {
-    block: usize,
-    count: usize,
+    pub(super) block: usize,
+    pub(super) count: usize,
     pub(super) mask: Vec<u32>,
 }
 
@@ -266,7 +266,7 @@ impl<'a> Cta<'a> {
         Ok(true)
     }
 
-    fn is_cancelled(&self) -> bool {
+    pub(super) fn is_cancelled(&self) -> bool {
         self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed))
     }
 
@@ -328,152 +328,13 @@ impl<'a> Cta<'a> {
         true
     }
 
-    /// Takes back what has been counted and is executed by the engine that goes on with instruction `pc`.
-    fn account_back(&mut self, pc: u32, inside: Option<&Block>) {
-        // Blocks of no instruction of their own, in which the other engine executes one.
-        let counted = |block: usize| {
-            let Block { exit, instructions, .. } = &self.plan.blocks[block];
-            *instructions == 0 && matches!(exit, Exit::HandOver | Exit::End)
-        };
-        let ahead = match inside {
-            Some(block) => block.first + block.counted - pc,
-            None => u32::from(counted(self.at)),
-        };
-        let waiting = self.waiting.iter().filter(|waiting| counted(waiting.block));
-        let waiting: usize = waiting.map(|waiting| waiting.count).sum();
-        let steps = self.running as u64 * u64::from(ahead) + waiting as u64;
-        self.steps -= steps;
-        if let Some(budget) = &self.job.budget {
-            budget.give_back(steps);
-        }
-    }
-
-    /// All that run go on with a block, together with those that wait there; but first those that wait before it.
-    fn go(&mut self, next: usize) {
-        match self.waiting.first() {
-            Some(first) if first.block < next => {
-                let mut mask = self.spare.pop().unwrap_or_default();
-                mask.clear();
-                mask.extend_from_slice(self.lines.u32s(self.plan.running));
-                self.park(next, self.running, mask);
-                self.let_waiting();
-            }
-            Some(first) if first.block == next => {
-                let waiting = self.waiting.remove(0);
-                let running = self.lines.u32s_mut(self.plan.running);
-                running.iter_mut().zip(&waiting.mask).for_each(|(lane, other)| *lane |= other);
-                self.running += waiting.count;
-                self.spare.push(waiting.mask);
-                self.patience = 0;
-                self.at = next;
-            }
-            _ => self.at = next,
-        }
-    }
-
-    /// Lets those that wait first run alone.
-    fn let_waiting(&mut self) {
-        if self.waiting.is_empty() {
-            self.running = 0;
-            return;
-        }
-        let waiting = self.waiting.remove(0);
-        self.lines.u32s_mut(self.plan.running).copy_from_slice(&waiting.mask);
-        self.running = waiting.count;
-        self.at = waiting.block;
-        self.spare.push(waiting.mask);
-        self.patience = 0;
-    }
-
-    /// Threads wait at a block.
-    fn park(&mut self, block: usize, count: usize, mask: Vec<u32>) {
-        let place = self.waiting.partition_point(|other| other.block < block);
-        if let Some(other) = self.waiting.get_mut(place).filter(|other| other.block == block) {
-            other.mask.iter_mut().zip(&mask).for_each(|(lane, new)| *lane |= new);
-            other.count += count;
-            self.spare.push(mask);
-            return;
-        }
-        self.waiting.insert(place, Waiting { block, count, mask });
-    }
-
-    /// Whether all threads branch, or none; else their predicates are ready.
-    fn guessed(&mut self, guess: &Guess) -> Option<bool> {
-        let mut all_even = true;
-        let mut even = |operand: Operand| match operand {
-            Operand::Uniform(ty, place) => Even::uniform(self.lines.get(ty, place, 0)),
-            Operand::Even(id) => {
-                all_even &= self.evens[id as usize].is_even;
-                self.evens[id as usize].even
-            }
-        };
-        let [a, b] = guess.operands.map(&mut even);
-        let known = if all_even { compare(guess.cmp, guess.ty, a, b, self.extent()) } else { None };
-        if let Some(holds) = known {
-            return Some(holds != guess.negated);
-        }
-        for step in &guess.steps {
-            // Nothing among them can fail.
-            if self.step(step).is_err() {
-                break;
-            }
-        }
-        None
-    }
-
-    fn branch(&mut self, by: Place, yes: usize, no: usize) {
-        let [taken, other] = self.plan.parted;
-        let split = self.lines.split(self.plan.running, by, taken, other);
-        if let Some(tally) = &mut self.tally {
-            tally.take(self.at, split.yes);
-        }
-        if split.no == 0 || yes == no {
-            return self.go(yes);
-        }
-        if split.yes == 0 {
-            return self.go(no);
-        }
-        let (first, second) = match yes < no {
-            true => ((yes, split.yes, taken), (no, split.no, other)),
-            false => ((no, split.no, other), (yes, split.yes, taken)),
-        };
-        let mut mask = self.spare.pop().unwrap_or_default();
-        mask.clear();
-        mask.extend_from_slice(self.lines.u32s(second.2));
-        self.park(second.0, second.1, mask);
-        let copy =
-            super::lanes::Act { what: What::Move(Type::Pred), to: self.plan.running, from: [first.2; 3] };
-        self.lines.run_one(&copy);
-        self.running = first.1;
-        self.go(first.0);
-    }
-
-    fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
-        let threads = self.threads;
-        let goal = |cta: &Self, t: usize| {
-            let index = cta.lines.get(Type::U64, index, t);
-            usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
-        };
-        let mut masks: std::collections::BTreeMap<usize, (usize, Vec<u32>)> = Default::default();
-        let lanes = self.plan.groups * super::lanes::GROUP;
-        for t in (0..threads).filter(|t| self.is_running(*t)) {
-            let entry = masks.entry(goal(self, t)).or_insert_with(|| (0, vec![0; lanes]));
-            entry.0 += 1;
-            entry.1[t] = u32::MAX;
-        }
-        for (block, (count, mask)) in masks {
-            self.park(block, count, mask);
-        }
-        self.let_waiting();
-    }
-
     #[inline]
     pub(super) fn is_running(&self, thread: usize) -> bool {
         self.lines.u32s(self.plan.running)[thread] != 0
     }
 
     /// Whether all threads that have not ended run.
-    fn all_run(&self) -> bool {
+    pub(super) fn all_run(&self) -> bool {
         self.waiting.is_empty()
     }
 
@@ -656,67 +517,6 @@ impl<'a> Cta<'a> {
         }
         if let Some((ty, place)) = target.high {
             self.set_all(ty, place, (bits >> 64) as u64);
-        }
-    }
-
-    /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those
-    /// that wait with their blocks.
-    fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
-        self.handed = true;
-        self.note_hand_over(pc, inside);
-        self.account_back(pc, inside);
-        self.current = 0;
-        let mut engines = std::mem::take(&mut self.golden);
-        let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };
-        let own = self.job.threads as usize;
-        for member in 0..self.count as usize {
-            if engines.len() == member {
-                engines.push(golden::Cta::new(self.job));
-            }
-            // What has been counted so far is one block's.
-            let steps = if member == 0 { self.steps } else { 0 };
-            let mut shared = std::mem::take(&mut self.shared);
-            engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
-                self.standing(code, member * own + t, pc, inside)
-            });
-            shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
-            self.shared = shared;
-        }
-        self.golden = engines;
-    }
-
-    /// Where a thread stands; none if it has ended.
-    fn standing(&self, code: &Code, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
-        let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
-        let pc = match waiting {
-            Some(waiting) => self.plan.blocks[waiting.block].first,
-            None if self.running > 0 && self.is_running(t) => pc,
-            None => return None,
-        };
-        let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
-        if let Some(block) = inside.filter(|_| waiting.is_none()) {
-            for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
-                registers[*slot as usize] = self.held(*home, t);
-            }
-        }
-        let rows = self.plan.members as usize * self.job.threads as usize;
-        let local = self.local.iter().skip(t).step_by(rows).copied().collect();
-        Some(Standing { pc, registers, local })
-    }
-
-    /// What a thread finds at a home.
-    fn held(&self, home: Home, thread: usize) -> u64 {
-        match home {
-            Home::Nowhere => 0,
-            Home::Const(bits) => bits,
-            Home::At(ty, place) => self.lines.get(ty, place, thread),
-            Home::Even(id) => {
-                let (grown, place) = (self.evens[id as usize], self.plan.evens[id as usize]);
-                match grown.is_even {
-                    true => grown.even.at(place.ty, self.place_of(thread)),
-                    false => self.lines.get(place.ty, place.place, thread),
-                }
-            }
         }
     }
 }

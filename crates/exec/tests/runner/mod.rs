@@ -219,8 +219,8 @@ impl<'t> Run<'t> {
             sanitize: self.sanitize,
             ..Launch::new(entry)
         };
-        let (mut lines, mut executed) = (Vec::new(), None);
-        match launch.run(&program, &memory) {
+        let mut lines = Vec::new();
+        let executed = match launch.run(&program, &memory) {
             Err(Error::Launch(error)) => return refused(error),
             Err(Error::Trap(trap)) => {
                 let place = place(module, text, trap.function, trap.instruction);
@@ -231,11 +231,11 @@ impl<'t> Run<'t> {
             }
             Ok(report) => {
                 assert!(report.instructions >= report.threads);
-                executed = Some(report.instructions);
                 lines.extend(report.printed.lines().map(|line| format!("prints {line}")));
                 lines.extend(told(module, text, &report.findings));
+                Some(report.instructions)
             }
-        }
+        };
         for (name, value) in &self.arguments {
             let Value::Buffer(ty, before, _) = value else { continue };
             let now = memory.read(address_of(name), before.len() as u64).unwrap_or(before.clone());

@@ -114,8 +114,9 @@ fn every_operation_on_every_level_is_that_on_single_values() {
             let over = round >= 8 && op.operands()[0] == op.result() && from[0].stride == stride;
             let to = Place { line: if over { 0 } else { 64 }, stride };
             lines.run_one(&Act { what: What::Op(op), to, from });
-            for t in 0..GROUPS * GROUP {
-                let args = [0, 1, 2].map(|k| values[k][t]);
+            let threads = values[0].iter().zip(&values[1]).zip(&values[2]);
+            for (t, ((a, b), c)) in threads.enumerate() {
+                let args = [*a, *b, *c];
                 let want = eval(op, args);
                 let got = lines.get(op.result(), to, t);
                 assert_eq!(got, want, "{simd:?} {op:?} of {args:x?} in thread {t}, round {round}");

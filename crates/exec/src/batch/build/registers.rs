@@ -1,0 +1,89 @@
+//! Registers at the end of a block: what they hold is brought to their homes.
+
+use super::{Builder, Draft};
+use crate::batch::graph::Node;
+use crate::batch::lanes::{Act, Place, What};
+use crate::batch::plan::{EvenAct, EvenId, Home, Operand, Step};
+use crate::batch::usage::Bits;
+use margay_isa::uop::{Op, Type};
+
+impl<'a> Builder<'a> {
+    /// Brings what registers hold at the end to their homes.
+    pub(super) fn settle_registers(&mut self, draft: &mut Draft, needed_after: &Bits, kept: &[u32]) {
+        let mut moves: Vec<(u32, Node)> = draft
+            .graph
+            .last
+            .iter()
+            .filter(|(slot, _)| needed_after.has(**slot as usize))
+            .map(|(slot, node)| (*slot, *node))
+            .collect();
+        moves.sort_unstable();
+        // What comes from another register's home is taken to a place of its own first, where that home is written.
+        moves.retain(|(slot, node)| {
+            let home = self.homes[*slot as usize];
+            self.home(draft, *node) != home
+        });
+        let written: std::collections::HashSet<Home> =
+            moves.iter().map(|(slot, _)| self.homes[*slot as usize]).collect();
+        let mut pending = Vec::new();
+        for (slot, node) in moves {
+            let (home, source) = (self.homes[slot as usize], self.home(draft, node));
+            let ty = draft.graph.values[node as usize].ty;
+            let source = match source {
+                source if !written.contains(&source) => source,
+                Home::At(_, place) => {
+                    let aside = self.take(ty, place.stride == 0);
+                    self.act(draft, Act { what: What::Move(ty), to: aside, from: [place; 3] });
+                    Home::At(ty, aside)
+                }
+                Home::Even(id) => {
+                    let aside = self.even(ty);
+                    self.copy_even(draft, ty, aside, Operand::Even(id), self.evens[id as usize].place);
+                    Home::Even(aside)
+                }
+                other => other,
+            };
+            pending.push((slot, ty, home, source));
+        }
+        for (slot, ty, home, source) in pending {
+            match (home, source) {
+                (Home::Even(to), Home::Even(id)) => {
+                    self.copy_even(draft, ty, to, Operand::Even(id), self.evens[id as usize].place);
+                }
+                (Home::Even(to), Home::At(_, place)) => {
+                    self.copy_even(draft, ty, to, Operand::Uniform(ty, place), place);
+                }
+                (Home::Even(to), Home::Const(bits)) => {
+                    let place = self.constant(ty, bits);
+                    self.copy_even(draft, ty, to, Operand::Uniform(ty, place), place);
+                }
+                (Home::At(_, to), source) => {
+                    let from = match source {
+                        Home::Const(bits) => self.constant(ty, bits),
+                        Home::At(_, place) => place,
+                        Home::Even(id) => {
+                            if draft.spread.insert(id) {
+                                self.push(draft, Step::Spread(id));
+                            }
+                            self.evens[id as usize].place
+                        }
+                        Home::Nowhere => continue,
+                    };
+                    let act = if kept.contains(&slot) {
+                        Act { what: What::Op(Op::Select(ty)), to, from: [self.running, from, to] }
+                    } else {
+                        Act { what: What::Move(ty), to, from: [from; 3] }
+                    };
+                    self.act(draft, act);
+                }
+                (Home::Nowhere | Home::Const(_), _) | (Home::Even(_), Home::Nowhere) => {}
+            }
+        }
+    }
+
+    fn copy_even(&mut self, draft: &mut Draft, ty: Type, to: EvenId, from: Operand, lines: Place) {
+        draft.spread.remove(&to);
+        let spread = Act { what: What::Move(ty), to: self.evens[to as usize].place, from: [lines; 3] };
+        self.push(draft, Step::Even(Box::new(EvenAct { op: None, to, from: vec![from], spread })));
+    }
+}

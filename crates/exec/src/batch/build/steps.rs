@@ -1,0 +1,226 @@
+//! Steps of a block, with the places of what they read and give.
+
+use super::{Builder, Draft};
+use crate::batch::analysis::{NEVER, step_operands};
+use crate::batch::graph::{self, Item, Node, Outcome};
+use crate::batch::lanes::Place;
+use crate::batch::plan::{Address, Atomic, Each, Home, Move, Simple, Source, Step, Target, Together};
+use crate::batch::usage::Bits;
+use margay_isa::uop::{Int, Op, Type};
+use margay_isa::{Inst, Slot, Word};
+use std::collections::HashMap;
+
+impl<'a> Builder<'a> {
+    fn address(&mut self, draft: &mut Draft, node: Node) -> Address {
+        match self.home(draft, node) {
+            Home::Even(id) => Address::Even(id),
+            _ => {
+                let place = self.spread_place(draft, node);
+                if place.stride == 0 { Address::Uniform(place) } else { Address::Varying(place) }
+            }
+        }
+    }
+
+    fn moved<T>(
+        &mut self,
+        draft: &mut Draft,
+        step: &graph::Guarded,
+        access: &graph::Access,
+        elements: Vec<T>,
+    ) -> Move<T> {
+        let guard = step.guard.map(|node| self.spread_place(draft, node));
+        let address = self.address(draft, access.address);
+        let (bytes, size, space) = (access.bytes, access.size, access.space);
+        Move { pc: step.pc, guard, space, address, bytes, size, lends: false, elements }
+    }
+
+    fn source(&mut self, draft: &mut Draft, operand: graph::Operand) -> Source {
+        let mut one = |builder: &mut Builder<'a>, node: Node| {
+            (draft.graph.values[node as usize].ty, builder.spread_place(draft, node))
+        };
+        match operand {
+            graph::Operand::One(node) => Source { low: one(self, node), high: None },
+            graph::Operand::Two(low, high) => {
+                let low = one(self, low);
+                Source { low, high: Some(one(self, high)) }
+            }
+        }
+    }
+
+    fn target(&mut self, draft: &mut Draft, outcome: Outcome, to: &mut Taking) -> Target {
+        let mut one = |builder: &mut Builder<'a>, node: Node| to.place(builder, draft, node);
+        match outcome {
+            Outcome::Nothing => Target::default(),
+            Outcome::One(node) => Target { low: one(self, node), high: None },
+            Outcome::Two(low, high) => {
+                let low = one(self, low);
+                Target { low, high: one(self, high) }
+            }
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        draft: &mut Draft,
+        number: u32,
+        position: u32,
+        needed: &Bits,
+        home_of: &HashMap<Node, u32>,
+    ) {
+        let step = &draft.graph.steps[number as usize];
+        let mut taking = Taking { position, needed, home_of };
+        let done = match &step.step {
+            graph::Step::Load(access, nodes) => {
+                let moved = self.moved(draft, step, access, Vec::new());
+                // Addresses are read before any element is written, but not while: no element may take their place.
+                let elements =
+                    nodes.iter().map(|node| taking.place(self, draft, *node).map(|(_, place)| place));
+                let elements = elements.collect();
+                let lends = matches!(moved.address, Address::Even(_)) && draft.lends(number, position);
+                if let ([node], true) = (&nodes[..], lends)
+                    && let Home::At(ty, place) = draft.at[*node as usize]
+                {
+                    draft.at[*node as usize] = Home::At(ty, place.lent());
+                }
+                Step::Load(Box::new(Move { lends, elements, ..moved }))
+            }
+            graph::Step::Store(access, nodes) => {
+                let elements = nodes.iter().map(|node| self.spread_place(draft, *node)).collect();
+                Step::Store(Box::new(self.moved(draft, step, access, elements)))
+            }
+            graph::Step::Atomic(atomic) => {
+                let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let place = self.moved(draft, step, &atomic.access, Vec::new());
+                let old = self.target(draft, atomic.old, &mut taking);
+                let (inst, function) = (atomic.inst, atomic.function);
+                let simple = simple(&atomic.inst, atomic.access.bytes);
+                Step::Atomic(Box::new(Atomic { inst, function, simple, place, sources, old }))
+            }
+            graph::Step::Each(each) => {
+                let sources: Vec<Source> = each.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let results = each.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
+                let uniform = sources
+                    .iter()
+                    .all(|s| s.low.1.stride == 0 && s.high.is_none_or(|(_, place)| place.stride == 0));
+                let (inst, function) = (each.inst, each.function);
+                Step::Each(Box::new(Each { inst, function, sources, results, uniform }))
+            }
+            graph::Step::Together(together) => {
+                let guard = step.guard.map(|node| self.spread_place(draft, node));
+                let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let results: Vec<Target> =
+                    together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
+                let (inst, function, members) = (together.inst, together.function, together.members);
+                let gather = together.gather.filter(|_| fit_warps(&sources, &results));
+                let pc = step.pc;
+                Step::Together(Box::new(Together {
+                    pc,
+                    guard,
+                    inst,
+                    function,
+                    gather,
+                    sources,
+                    results,
+                    members,
+                }))
+            }
+            graph::Step::Barrier => Step::Barrier { pc: step.pc, guarded: step.guard.is_some() },
+            graph::Step::Reduce { operation, predicate, to } => {
+                let predicate = self.spread_place(draft, *predicate);
+                let to = taking.place(self, draft, *to).map(|(_, place)| place);
+                let (pc, guarded) = (step.pc, step.guard.is_some());
+                Step::Reduce { pc, guarded, operation: *operation, predicate, to }
+            }
+        };
+        self.push(draft, done);
+    }
+}
+
+/// Gives places to what a step gives.
+struct Taking<'t> {
+    position: u32,
+    needed: &'t Bits,
+    home_of: &'t HashMap<Node, u32>,
+}
+
+impl Taking<'_> {
+    fn place(&mut self, builder: &mut Builder, draft: &mut Draft, node: Node) -> Option<(Type, Place)> {
+        if !self.needed.has(node as usize) {
+            return None;
+        }
+        // A step may read its operands after it has given results: they do not end before it.
+        let before = self.position.saturating_sub(1);
+        let place = builder.place_for(draft, node, before, self.home_of);
+        let ty = draft.graph.values[node as usize].ty;
+        draft.at[node as usize] = Home::At(ty, place);
+        Some((ty, place))
+    }
+}
+
+impl Draft<'_> {
+    /// Whether what a load gives can be left in memory: only operations use it, and until then nothing is written.
+    fn lends(&self, number: u32, position: u32) -> bool {
+        let graph::Step::Load(access, nodes) = &self.graph.steps[number as usize].step else { return false };
+        let (Some(margay_front::module::Space::Global), [node]) = (access.space, &nodes[..]) else {
+            return false;
+        };
+        let last = self.last_use[*node as usize];
+        if last == NEVER
+            || last <= position
+            || !access.is_weak
+            || !matches!(access.bytes, 4 | 8)
+            || access.size != access.bytes
+        {
+            return false;
+        }
+        let ahead = &self.graph.items[position as usize + 1..=last as usize];
+        ahead.iter().all(|item| match item {
+            Item::Value(_) => true,
+            Item::Step(step) => {
+                let mut used = self.graph.steps[*step as usize].guard == Some(*node);
+                step_operands(self.graph, *step, &mut |operand| used |= operand == *node);
+                !used && matches!(self.graph.steps[*step as usize].step, graph::Step::Load(..))
+            }
+        })
+    }
+}
+
+/// Whether sources and results have 64 bits at most, and no result is taken for the same in all threads.
+fn fit_warps(sources: &[Source], results: &[Target]) -> bool {
+    sources.iter().all(|source| source.high.is_none())
+        && results.iter().all(|target| target.high.is_none() && target.low.is_none_or(|(_, p)| p.stride > 0))
+}
+
+/// What an atomic instruction does, if it is simple.
+fn simple(inst: &Inst, bytes: u32) -> Option<Simple> {
+    let whole = (bytes == 4 || bytes == 8) && inst.ty(Slot::Type).lanes == 1;
+    let signed = inst.ty(Slot::Type).signed();
+    let int = match inst[Slot::Op2] {
+        Word::Exch => return whole.then_some(Simple::Exchange),
+        Word::Cas => return whole.then_some(Simple::CompareAndSwap),
+        Word::Add => Int::Add,
+        Word::And => Int::And,
+        Word::Or => Int::Or,
+        Word::Xor => Int::Xor,
+        Word::Min => {
+            if signed {
+                Int::MinS
+            } else {
+                Int::MinU
+            }
+        }
+        Word::Max => {
+            if signed {
+                Int::MaxS
+            } else {
+                Int::MaxU
+            }
+        }
+        _ => return None,
+    };
+    match (bytes, inst.ty(Slot::Type).is_integer() && inst.ty(Slot::Type).lanes == 1) {
+        (4, true) => Some(Simple::Op(Op::Int32(int))),
+        (8, true) => Some(Simple::Op(Op::Int64(int))),
+        _ => None,
+    }
+}

@@ -1,0 +1,89 @@
+//! The golden engine takes threads over where they stand.
+
+use super::plan::{Block, Exit, Home};
+use super::run::Cta;
+use crate::code::Code;
+use crate::golden::{self, Standing};
+
+impl Cta<'_> {
+    /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those
+    /// that wait with their blocks.
+    pub(super) fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
+        self.handed = true;
+        self.note_hand_over(pc, inside);
+        self.account_back(pc, inside);
+        self.current = 0;
+        let mut engines = std::mem::take(&mut self.golden);
+        let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };
+        let own = self.job.threads as usize;
+        for member in 0..self.count as usize {
+            if engines.len() == member {
+                engines.push(golden::Cta::new(self.job));
+            }
+            // What has been counted so far is one block's.
+            let steps = if member == 0 { self.steps } else { 0 };
+            let mut shared = std::mem::take(&mut self.shared);
+            engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
+                self.standing(code, member * own + t, pc, inside)
+            });
+            shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
+            self.shared = shared;
+        }
+        self.golden = engines;
+    }
+
+    /// Takes back what has been counted and is executed by the engine that goes on with instruction `pc`.
+    pub(super) fn account_back(&mut self, pc: u32, inside: Option<&Block>) {
+        // Blocks of no instruction of their own, in which the other engine executes one.
+        let counted = |block: usize| {
+            let Block { exit, instructions, .. } = &self.plan.blocks[block];
+            *instructions == 0 && matches!(exit, Exit::HandOver | Exit::End)
+        };
+        let ahead = match inside {
+            Some(block) => block.first + block.counted - pc,
+            None => u32::from(counted(self.at)),
+        };
+        let waiting = self.waiting.iter().filter(|waiting| counted(waiting.block));
+        let waiting: usize = waiting.map(|waiting| waiting.count).sum();
+        let steps = self.running as u64 * u64::from(ahead) + waiting as u64;
+        self.steps -= steps;
+        if let Some(budget) = &self.job.budget {
+            budget.give_back(steps);
+        }
+    }
+
+    /// Where a thread stands; none if it has ended.
+    fn standing(&self, code: &Code, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
+        let waiting = self.waiting.iter().find(|waiting| waiting.mask[t] != 0);
+        let pc = match waiting {
+            Some(waiting) => self.plan.blocks[waiting.block].first,
+            None if self.running > 0 && self.is_running(t) => pc,
+            None => return None,
+        };
+        let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
+        if let Some(block) = inside.filter(|_| waiting.is_none()) {
+            for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
+                registers[*slot as usize] = self.held(*home, t);
+            }
+        }
+        let rows = self.plan.members as usize * self.job.threads as usize;
+        let local = self.local.iter().skip(t).step_by(rows).copied().collect();
+        Some(Standing { pc, registers, local })
+    }
+
+    /// What a thread finds at a home.
+    pub(super) fn held(&self, home: Home, thread: usize) -> u64 {
+        match home {
+            Home::Nowhere => 0,
+            Home::Const(bits) => bits,
+            Home::At(ty, place) => self.lines.get(ty, place, thread),
+            Home::Even(id) => {
+                let (grown, place) = (self.evens[id as usize], self.plan.evens[id as usize]);
+                match grown.is_even {
+                    true => grown.even.at(place.ty, self.place_of(thread)),
+                    false => self.lines.get(place.ty, place.place, thread),
+                }
+            }
+        }
+    }
+}
