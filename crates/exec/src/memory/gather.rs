@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn elements_anywhere_are_those_that_lie_there_on_every_level() {
         let words = Words::zeroed(512).unwrap();
-        words.set_bytes(0, &(0..512).map(|n| (n * 37 >> 2) as u8).collect::<Vec<u8>>());
+        words.set_bytes(0, &(0..512).map(|n| ((n * 37) >> 2) as u8).collect::<Vec<u8>>());
         let bulk = Bulk::of_words(&words);
         let mut seed = 3u64;
         for round in 0..2_000 {

@@ -435,7 +435,7 @@ mod tests {
     /// A grid of elements of so many bytes inside so many.
     fn random_grid(seed: &mut u64, bytes: u64, width: u64) -> Option<Grid> {
         let extent = [[1, 5, 16, 32, 40][next(seed) as usize % 5], [1, 3, 4][next(seed) as usize % 3], 1, 2];
-        let extent = std::array::from_fn(|k| if next(seed) % 4 == 0 { 1 } else { extent[k] });
+        let extent = std::array::from_fn(|k| if next(seed).is_multiple_of(4) { 1 } else { extent[k] });
         let mut steps = [0i64; AXES];
         for axis in 0..AXES {
             let joined =
