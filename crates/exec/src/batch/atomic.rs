@@ -5,7 +5,7 @@
 use super::access::{Found, Home, low_bytes};
 use super::lanes::Place;
 use super::part::Part;
-use super::plan::{Address, Atomic, Simple};
+use super::plan::{Address, Atomic, Simple, Source};
 use super::run::{Cta, HandOver};
 use crate::memory::{Access, Bulk};
 use margay_isa::uop::{Int, Op, Type, eval};
@@ -79,16 +79,27 @@ impl Cta<'_> {
             seen,
             olds: &mut olds,
         };
-        let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low.1));
-        let all = |ty: Type| atomic.sources.iter().all(|source| source.low.0 == ty);
+        let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low));
+        // A value that is the same in all threads may be kept in another type.
+        let fits = |wanted: Type| {
+            atomic.sources.iter().all(|Source { low: (ty, place), .. }| *ty == wanted || place.stride == 0)
+        };
+        let same = [source, other].map(|source| source.map_or(0, |(ty, place)| self.lines.get(ty, place, 0)));
+        let same_u32 = same.map(|bits| [bits as u32]);
         let done = match (atomic.place.bytes, source) {
-            (4, Some(source)) if all(Type::U32) => {
-                let value = |place: Place| (self.lines.u32s(place), lanes(place));
-                at.update_u32(simple, value(source), other.map(value))
+            (4, Some((_, source))) if fits(Type::U32) => {
+                let value = |place: Place, k: usize| match place.stride {
+                    0 => (&same_u32[k][..], 0),
+                    _ => (self.lines.u32s(place), usize::MAX),
+                };
+                at.update_u32(simple, value(source, 0), other.map(|(_, other)| value(other, 1)))
             }
-            (8, Some(source)) if all(Type::U64) => {
-                let value = |place: Place| (self.lines.u64s(place), lanes(place));
-                at.update_u64(simple, value(source), other.map(value))
+            (8, Some((_, source))) if fits(Type::U64) => {
+                let value = |place: Place, k: usize| match place.stride {
+                    0 => (&same[k..=k], 0),
+                    _ => (self.lines.u64s(place), usize::MAX),
+                };
+                at.update_u64(simple, value(source, 0), other.map(|(_, other)| value(other, 1)))
             }
             _ => false,
         };
