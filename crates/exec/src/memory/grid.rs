@@ -157,7 +157,7 @@ impl Bulk<'_> {
                 Simd::Avx512 => x86::read_avx512::<E, T>(start, &grid, out),
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::read_avx2::<E, T>(start, &grid, out),
-                _ => read_rows(start, &grid, out, |from, step, row| read_row(from, step, row)),
+                _ => read_rows::<E, T, false>(start, &grid, out),
             }
         }
     }
@@ -184,40 +184,76 @@ impl Bulk<'_> {
 /// Reads row after row; one that repeats an earlier one is copied from there.
 ///
 /// # Safety
-/// The grid's elements must lie behind `start` in memory, with one for each of `out`.
+/// The grid's elements must lie behind `start` in memory, with one for each of `out`. `GATHERS` needs AVX-512.
 #[inline(always)]
-unsafe fn read_rows<E: Copy, T: Lane<E>>(
-    start: *const u8,
-    grid: &Grid,
-    out: &mut [T],
-    read_row: impl Fn(*const u8, isize, &mut [T]),
-) {
-    let (step, x) = (grid.steps[0] as isize, grid.extent[0] as usize);
+unsafe fn read_rows<E: Copy, T: Lane<E>, const GATHERS: bool>(start: *const u8, grid: &Grid, out: &mut [T]) {
+    let (size, step) = (size_of::<E>() as isize, grid.steps[0] as isize);
+    // SAFETY: the caller's promise; each way of reading a row is for its step.
+    unsafe {
+        if step == size {
+            each_row(start, grid, out, |from, row| read_packed::<E, T, 1>(from, row));
+        } else if step == 0 {
+            each_row(start, grid, out, |from: *const E, row| fill(row, T::of(from.read())));
+        } else if step == 2 * size {
+            each_row(start, grid, out, |from, row| read_packed::<E, T, 2>(from, row));
+        } else if step == 4 * size {
+            each_row(start, grid, out, |from, row| read_packed::<E, T, 4>(from, row));
+        } else if GATHERS && size >= 4 && step.unsigned_abs() < 1 << 26 {
+            #[cfg(target_arch = "x86_64")]
+            each_row(start, grid, out, |from: *const E, row| x86::gather(from.cast(), step as i32, row));
+        } else {
+            each_row(start, grid, out, |from, row| read_strided(from, step, row));
+        }
+    }
+}
+
+/// Calls `read` for each row, or copies it from an earlier one that it repeats.
+#[inline(always)]
+fn each_row<E, T: Copy>(start: *const u8, grid: &Grid, out: &mut [T], read: impl Fn(*const E, &mut [T])) {
+    let x = grid.extent[0] as usize;
     if x == out.len() {
-        return read_row(start, step, out);
+        return read(start.cast(), out);
     }
     let [_, y, z, w] = grid.extent.map(|n| n as usize);
     let [_, sy, sz, sw] = grid.steps.map(|n| n as isize);
     let mut row = 0;
     for k in 0..w {
         for j in 0..z {
-            let plane = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
-            for i in 0..y {
-                let (before, rest) = out.split_at_mut(row * x);
-                let lanes = &mut rest[..x];
-                if i > 0 && sy == 0 {
-                    copy(&before[(row - i) * x..], lanes);
-                } else if j > 0 && sz == 0 {
-                    copy(&before[(row - j * y) * x..], lanes);
-                } else if k > 0 && sw == 0 {
-                    copy(&before[(row - k * z * y) * x..], lanes);
-                } else {
-                    read_row(plane.wrapping_offset(i as isize * sy), step, lanes);
-                }
-                row += 1;
+            // How many rows back the rows lie that this plane repeats.
+            let back = if j > 0 && sz == 0 {
+                j * y
+            } else if k > 0 && sw == 0 {
+                k * z * y
+            } else {
+                0
+            };
+            let (before, rest) = out.split_at_mut(row * x);
+            let plane = &mut rest[..y * x];
+            row += y;
+            if back > 0 {
+                copy(&before[before.len() - back * x..], plane);
+                continue;
+            }
+            let mut from = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
+            if sy == 0 && y > 1 {
+                let (first, others) = plane.split_at_mut(x);
+                read(from.cast(), first);
+                others.chunks_exact_mut(x).for_each(|row| copy(first, row));
+                continue;
+            }
+            for lanes in plane.chunks_exact_mut(x) {
+                read(from.cast(), lanes);
+                from = from.wrapping_offset(sy);
             }
         }
     }
+}
+
+#[inline(always)]
+fn fill<T: Copy>(out: &mut [T], value: T) {
+    let (groups, rest) = out.as_chunks_mut::<GROUP>();
+    groups.iter_mut().for_each(|group| *group = [value; GROUP]);
+    rest.iter_mut().for_each(|lane| *lane = value);
 }
 
 /// Group by group: a call for a few bytes costs more than the bytes.
@@ -235,29 +271,12 @@ fn copy<T: Copy>(from: &[T], to: &mut [T]) {
 /// # Safety
 /// They must lie in memory, aligned.
 #[inline(always)]
-unsafe fn read_row<E: Copy, T: Lane<E>>(start: *const u8, step: isize, out: &mut [T]) {
-    let size = size_of::<E>() as isize;
-    let from = start.cast::<E>();
-    // SAFETY: the caller's promise.
-    unsafe {
-        if step == size {
-            read_packed::<E, T, 1>(from, out);
-        } else if step == 0 {
-            let value = T::of(from.read());
-            let (groups, rest) = out.as_chunks_mut::<GROUP>();
-            groups.iter_mut().for_each(|group| *group = [value; GROUP]);
-            rest.fill(value);
-        } else if step == 2 * size {
-            read_packed::<E, T, 2>(from, out);
-        } else if step == 4 * size {
-            read_packed::<E, T, 4>(from, out);
-        } else {
-            let mut place = start;
-            for lane in out {
-                *lane = T::of(place.cast::<E>().read());
-                place = place.wrapping_offset(step);
-            }
-        }
+unsafe fn read_strided<E: Copy, T: Lane<E>>(from: *const E, step: isize, out: &mut [T]) {
+    let mut place = from;
+    for lane in out {
+        // SAFETY: the caller's promise.
+        *lane = T::of(unsafe { place.read() });
+        place = place.wrapping_byte_offset(step);
     }
 }
 
@@ -273,13 +292,12 @@ unsafe fn read_packed<E: Copy, T: Lane<E>, const STEP: usize>(from: *const E, ou
     let share = GROUP / STEP;
     for group in groups {
         // SAFETY: vectors between the group's first and its last element; the last vector ends with that.
-        let parts: [[E; GROUP]; STEP] = std::array::from_fn(|part| unsafe {
+        let vector = |at: usize| unsafe { place.wrapping_add(at).cast::<[E; GROUP]>().read_unaligned() };
+        let mut parts = [vector(0); STEP];
+        for (part, to) in parts.iter_mut().enumerate().skip(1) {
             let last = part + 1 == STEP;
-            place
-                .wrapping_add(part * GROUP - if last { STEP - 1 } else { 0 })
-                .cast::<[E; GROUP]>()
-                .read_unaligned()
-        });
+            *to = vector(part * GROUP - if last { STEP - 1 } else { 0 });
+        }
         *group = std::array::from_fn(|k| {
             let (part, n) = (k / share, k % share * STEP);
             T::of(parts[part][if part + 1 == STEP { n + STEP - 1 } else { n }])
@@ -342,7 +360,7 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     pub(super) unsafe fn read_avx2<E: Copy, T: Lane<E>>(start: *const u8, grid: &Grid, out: &mut [T]) {
         // SAFETY: the caller's promise.
-        unsafe { read_rows(start, grid, out, |from, step, row| read_row(from, step, row)) }
+        unsafe { read_rows::<E, T, false>(start, grid, out) }
     }
 
     /// # Safety
@@ -350,26 +368,15 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi")]
     pub(super) unsafe fn read_avx512<E: Copy, T: Lane<E>>(start: *const u8, grid: &Grid, out: &mut [T]) {
         // SAFETY: the caller's promise; this function has the features that gathering needs.
-        unsafe {
-            read_rows(start, grid, out, |from, step, row| {
-                let size = size_of::<E>();
-                let packed = [0, 1, 2, 4].iter().any(|n| step == (n * size) as isize);
-                match i32::try_from(step) {
-                    Ok(step) if !packed && size >= 4 && step.unsigned_abs() < 1 << 26 => {
-                        gather(from, step, row)
-                    }
-                    _ => read_row(from, step, row),
-                }
-            });
-        }
+        unsafe { read_rows::<E, T, true>(start, grid, out) }
     }
 
     /// Gathers a row of elements of 4 or 8 bytes, as large as a lane, less than 2^26 bytes from each other.
     ///
     /// # Safety
-    /// As for `read_row`.
+    /// As for `read_strided`.
     #[target_feature(enable = "avx512f")]
-    unsafe fn gather<E: Copy, T: Lane<E>>(start: *const u8, step: i32, out: &mut [T]) {
+    pub(super) unsafe fn gather<E: Copy, T: Lane<E>>(start: *const u8, step: i32, out: &mut [T]) {
         let count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let far = _mm512_mullo_epi32(count, _mm512_set1_epi32(step));
         let mut place = start;
