@@ -6,7 +6,7 @@ use super::flow::{self, in_order, split};
 use super::fuse::fuse;
 use super::graph::{self, Context, From, Graph, Item, Node, Outcome};
 use super::usage::{self, Bits, live};
-use crate::code::{Action, Code, Strength};
+use crate::code::{Action, Code};
 use margay_isa::special::SpecialValue;
 
 /// Where a value is used last that is needed at a block's end.
@@ -144,7 +144,7 @@ fn dominators(blocks: &[flow::Block]) -> Vec<usize> {
 pub(super) fn may_wait(code: &Code) -> bool {
     code.ops.iter().any(|op| match &op.action {
         Action::Atomic(atomic) => atomic.target.is_some(),
-        Action::Load(load) => load.strength != Strength::default(),
+        Action::Load(load) => load.strength.strong,
         _ => false,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::{Access, Atomic, Context, Each, Graph, Node, Operand, Outcome, Step, Together};
 use crate::batch::usage;
-use crate::code::{Action, Compute, Purpose, Strength, Transfer};
+use crate::code::{Action, Compute, Purpose, Transfer};
 use margay_front::module::Space;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
 use std::collections::HashMap;
@@ -146,7 +146,7 @@ impl Graph {
             if transfer.mask == u64::MAX { sum } else { self.op(Op::Int64(Int::And), &[sum, mask]) }
         };
         let size = transfer.bytes * transfer.elements.len().max(1) as u32;
-        let is_weak = transfer.strength == Strength::default();
+        let is_weak = !transfer.strength.strong;
         Access { space: transfer.space, address, bytes: transfer.bytes.min(8), size, is_weak }
     }
 
