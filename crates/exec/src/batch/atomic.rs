@@ -181,48 +181,40 @@ struct Places<'l> {
 }
 
 impl Places<'_> {
-    /// One loop: what `change` makes of the old value and the thread's number.
+    /// What `change` makes of the old value and the thread's number, one thread after the other.
     #[inline(always)]
-    fn each(self, width: u32, change: impl Fn(u64, usize) -> u64) {
-        let Places { bulk, part, addresses, lanes, base, olds, .. } = self;
-        part.each(|t| {
-            let at = addresses[t & lanes].wrapping_sub(base);
-            let old = bulk.update(at, width, false, |old| change(old, t));
-            if let Some(kept) = olds.get_mut(t) {
-                *kept = old;
-            }
-        });
+    fn each<const WIDTH: u32>(self, change: impl Fn(u64, usize) -> u64) {
+        match self.part {
+            Part::All(threads) => self.each_of::<WIDTH>(0..*threads, change),
+            Part::Some(threads) => self.each_of::<WIDTH>(threads.iter().map(|t| *t as usize), change),
+        }
     }
 
-    /// The same in memory that other host threads see.
     #[inline(always)]
-    fn each_seen(self, width: u32, change: impl Fn(u64, usize) -> u64) {
-        let Places { bulk, part, addresses, lanes, base, olds, .. } = self;
-        part.each(|t| {
+    fn each_of<const WIDTH: u32>(
+        self,
+        threads: impl Iterator<Item = usize>,
+        change: impl Fn(u64, usize) -> u64,
+    ) {
+        let Places { bulk, addresses, lanes, base, seen, olds, .. } = self;
+        for t in threads {
             let at = addresses[t & lanes].wrapping_sub(base);
-            let old = bulk.update(at, width, true, |old| change(old, t));
+            let old = bulk.update(at, WIDTH, seen, |old| change(old, t));
             if let Some(kept) = olds.get_mut(t) {
                 *kept = old;
             }
-        });
+        }
     }
 
     #[inline(always)]
     fn all_u32(self, (values, lanes): Values<'_, u32>, change: impl Fn(u32, u32) -> u32) -> bool {
-        // What the lock costs hides what a general loop does.
-        match self.seen {
-            true => self.each_seen(4, |old, t| change(old as u32, values[t & lanes]).into()),
-            false => self.each(4, |old, t| change(old as u32, values[t & lanes]).into()),
-        }
+        self.each::<4>(|old, t| change(old as u32, values[t & lanes]).into());
         true
     }
 
     #[inline(always)]
     fn all_u64(self, (values, lanes): Values<'_, u64>, change: impl Fn(u64, u64) -> u64) -> bool {
-        match self.seen {
-            true => self.each_seen(8, |old, t| change(old, values[t & lanes])),
-            false => self.each(8, |old, t| change(old, values[t & lanes])),
-        }
+        self.each::<8>(|old, t| change(old, values[t & lanes]));
         true
     }
 
@@ -230,16 +222,12 @@ impl Places<'_> {
         match (simple, other) {
             (Simple::Exchange, _) => self.all_u32(source, |_, value| value),
             (Simple::CompareAndSwap, Some((new, lanes))) => {
-                let ((values, other), seen) = (source, self.seen);
+                let (values, other) = source;
                 let change = |old: u64, t: usize| {
                     let new = if old as u32 == values[t & other] { new[t & lanes] } else { old as u32 };
                     u64::from(new)
                 };
-                if seen {
-                    self.each_seen(4, change)
-                } else {
-                    self.each(4, change)
-                }
+                self.each::<4>(change);
                 true
             }
             (Simple::CompareAndSwap, None) => false,
@@ -261,13 +249,9 @@ impl Places<'_> {
         match (simple, other) {
             (Simple::Exchange, _) => self.all_u64(source, |_, value| value),
             (Simple::CompareAndSwap, Some((new, lanes))) => {
-                let ((values, other), seen) = (source, self.seen);
+                let (values, other) = source;
                 let change = |old, t: usize| if old == values[t & other] { new[t & lanes] } else { old };
-                if seen {
-                    self.each_seen(8, change)
-                } else {
-                    self.each(8, change)
-                }
+                self.each::<8>(change);
                 true
             }
             (Simple::CompareAndSwap, None) => false,
