@@ -17,6 +17,7 @@ mod written;
 
 pub(crate) use bulk::Bulk;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
+pub(crate) use gather::Word;
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub(crate) use words::{Private, Words};

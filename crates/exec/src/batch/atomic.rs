@@ -3,11 +3,11 @@
 //! Nothing is touched before every thread's address has been allowed; see [`super::access`].
 
 use super::access::{Found, Home, low_bytes};
-use super::lanes::Place;
+use super::lanes::{Level, Place};
 use super::part::Part;
 use super::plan::{Address, Atomic, Simple, Source};
 use super::run::{Cta, HandOver};
-use crate::memory::{Access, Bulk};
+use crate::memory::{Access, Bulk, Word};
 use margay_isa::uop::{Int, Op, Type, eval};
 use margay_isa::{Args, Bits, MAX_SOURCES};
 
@@ -74,8 +74,10 @@ impl Cta<'_> {
             bulk,
             part,
             addresses: self.lines.u64s(addresses),
+            threads: self.threads,
             lanes: lanes(addresses),
             base: found.base,
+            level: self.lines.level(),
             seen,
             olds: &mut olds,
         };
@@ -172,8 +174,12 @@ struct Places<'l> {
     bulk: Bulk<'l>,
     part: &'l Part,
     addresses: &'l [u64],
+    /// How many threads there are.
+    threads: usize,
+    /// Which bits of a thread's number say where its address is.
     lanes: usize,
     base: u64,
+    level: Level,
     /// Whether other host threads see it.
     seen: bool,
     /// What was there, if that is kept.
@@ -188,6 +194,25 @@ impl Places<'_> {
             Part::All(threads) => self.each_of::<WIDTH>(0..*threads, change),
             Part::Some(threads) => self.each_of::<WIDTH>(threads.iter().map(|t| *t as usize), change),
         }
+    }
+
+    /// The same where all threads take part in what no other host thread sees.
+    #[inline(always)]
+    fn each_own<T: Word + Into<u64>>(self, change: impl Fn(T, usize) -> T) {
+        let Places { bulk, threads, base, olds, level, .. } = self;
+        let addresses = &self.addresses[..threads];
+        if olds.is_empty() {
+            return bulk.change(level, addresses, base, |t, old: T| change(old, t));
+        }
+        bulk.change(level, addresses, base, |t, old: T| {
+            olds[t] = old.into();
+            change(old, t)
+        });
+    }
+
+    /// Whether that is so.
+    fn is_own(&self) -> bool {
+        !self.seen && self.lanes != 0 && matches!(self.part, Part::All(_))
     }
 
     #[inline(always)]
@@ -208,13 +233,27 @@ impl Places<'_> {
 
     #[inline(always)]
     fn all_u32(self, (values, lanes): Values<'_, u32>, change: impl Fn(u32, u32) -> u32) -> bool {
-        self.each::<4>(|old, t| change(old as u32, values[t & lanes]).into());
+        if !self.is_own() {
+            self.each::<4>(|old, t| change(old as u32, values[t & lanes]).into());
+        } else if lanes == 0 {
+            let value = values[0];
+            self.each_own(|old, _| change(old, value));
+        } else {
+            self.each_own(|old, t| change(old, values[t]));
+        }
         true
     }
 
     #[inline(always)]
     fn all_u64(self, (values, lanes): Values<'_, u64>, change: impl Fn(u64, u64) -> u64) -> bool {
-        self.each::<8>(|old, t| change(old, values[t & lanes]));
+        if !self.is_own() {
+            self.each::<8>(|old, t| change(old, values[t & lanes]));
+        } else if lanes == 0 {
+            let value = values[0];
+            self.each_own(|old, _| change(old, value));
+        } else {
+            self.each_own(|old, t| change(old, values[t]));
+        }
         true
     }
 

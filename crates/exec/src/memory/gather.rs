@@ -56,10 +56,76 @@ impl Bulk<'_> {
     }
 }
 
+impl Bulk<'_> {
+    /// Puts what `change` makes of an element's number and of itself in the place of each element, in this order: in memory
+    /// that no other host thread sees.
+    ///
+    /// # Panics
+    /// If an element lies outside or is not aligned.
+    #[inline(always)]
+    pub(crate) fn change<T: Word>(
+        self,
+        level: Level,
+        addresses: &[u64],
+        base: u64,
+        mut change: impl FnMut(usize, T) -> T,
+    ) {
+        assert!(self.holds(level, addresses, base, size_of::<T>() as u64));
+        for (k, address) in addresses.iter().enumerate() {
+            // SAFETY: all elements lie inside and are aligned, and the addresses, which are not in memory, are still the same.
+            unsafe {
+                let place = self.start().add(address.wrapping_sub(base) as usize).cast::<T>();
+                place.write(change(k, place.read()));
+            }
+        }
+    }
+
+    /// Whether elements of so many bytes all lie inside and are aligned.
+    fn holds(self, level: Level, addresses: &[u64], base: u64, width: u64) -> bool {
+        let Some(limit) = self.len().checked_sub(width) else { return addresses.is_empty() };
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx512 => unsafe { x86::all_inside_avx512(addresses, base, limit, width) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx2 => unsafe { x86::all_inside_avx2(addresses, base, limit, width) },
+            _ => all_inside(addresses, base, limit, width),
+        }
+    }
+}
+
+/// A number without sign that memory holds.
+pub(crate) trait Word: Copy {}
+impl Word for u32 {}
+impl Word for u64 {}
+
+/// Whether all offsets are within a limit and aligned.
+#[inline(always)]
+fn all_inside(addresses: &[u64], base: u64, limit: u64, width: u64) -> bool {
+    let (mut most, mut low_bits) = (0, 0);
+    for address in addresses {
+        let at = address.wrapping_sub(base);
+        most = at.max(most);
+        low_bits |= at;
+    }
+    (most <= limit || addresses.is_empty()) && low_bits & (width - 1) == 0
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Bulk;
     use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn all_inside_avx2(addresses: &[u64], base: u64, limit: u64, width: u64) -> bool {
+        super::all_inside(addresses, base, limit, width)
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn all_inside_avx512(addresses: &[u64], base: u64, limit: u64, width: u64) -> bool {
+        super::all_inside(addresses, base, limit, width)
+    }
 
     /// The offsets of eight elements, all of which lie inside and are aligned.
     ///
@@ -159,6 +225,26 @@ mod tests {
                 _ => bulk.scatter(&addresses, base, width, 1..),
             }
             assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
+            for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+                let mut seen = Vec::new();
+                match width {
+                    8 => bulk.change(level, &addresses, base, |k, old: u64| {
+                        seen.push(old);
+                        old ^ (k as u64 + 77)
+                    }),
+                    4 => bulk.change(level, &addresses, base, |k, old: u32| {
+                        seen.push(old.into());
+                        old ^ (k as u32 + 77)
+                    }),
+                    _ => continue,
+                }
+                for (k, at) in addresses.iter().map(|at| at - base).enumerate() {
+                    let old = plain.load(at, width);
+                    assert_eq!(seen[k], old);
+                    plain.store(at, width, old ^ (k as u64 + 77));
+                }
+                assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
+            }
         }
     }
 
@@ -173,6 +259,13 @@ mod tests {
                     Bulk::of_words(&words).gather(level, &addresses, 0, 4, &mut [0; 16]);
                 });
                 assert!(std::panic::catch_unwind(gather).is_err(), "{wrong}");
+                let change = std::panic::AssertUnwindSafe(|| {
+                    let mut addresses = [0; 16];
+                    addresses[5] = wrong;
+                    Bulk::of_words(&words).change(level, &addresses, 0, |_, old: u32| old + 1);
+                });
+                assert!(std::panic::catch_unwind(change).is_err(), "{wrong}");
+                assert_eq!(words.load(0, 8), 0, "something was touched");
             }
         }
     }
