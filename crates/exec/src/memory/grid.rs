@@ -47,20 +47,25 @@ impl Grid {
     /// # Panics
     /// If an element lies outside so many bytes or is not aligned, or there is not one for each of so many threads.
     fn check(&self, bytes: u64, width: u64, threads: usize) {
-        let (mut least, mut most) = (i128::from(self.at), i128::from(self.at) + i128::from(width));
-        let mut low_bits = self.at;
+        let (mut below, mut above, mut low_bits) = (0i64, 0i64, self.at);
         let mut count = 1u64;
         for (step, extent) in self.steps.iter().zip(self.extent) {
-            let far = i128::from(*step) * (i128::from(extent) - 1);
-            if far < 0 {
-                least += far
-            } else {
-                most += far
+            if extent == 1 {
+                continue;
             }
-            low_bits |= if extent > 1 { *step as u64 } else { 0 };
+            // What leaves 64 bits stays at their end, far outside.
+            let far = step.saturating_mul(i64::from(extent) - 1);
+            if far < 0 {
+                below = below.saturating_add(far)
+            } else {
+                above = above.saturating_add(far)
+            }
+            low_bits |= *step as u64;
             count = count.saturating_mul(extent.into());
         }
-        assert!(least >= 0 && most <= i128::from(bytes) && low_bits & (width - 1) == 0);
+        let first = self.at.checked_add_signed(below);
+        let end = self.at.checked_add_signed(above).and_then(|last| last.checked_add(width));
+        assert!(first.is_some() && end.is_some_and(|end| end <= bytes) && low_bits & (width - 1) == 0);
         assert!(count == threads as u64 && count <= u32::MAX.into() && count > 0);
     }
 }
@@ -298,10 +303,10 @@ unsafe fn read_packed<E: Copy, T: Lane<E>, const STEP: usize>(from: *const E, ou
             let last = part + 1 == STEP;
             *to = vector(part * GROUP - if last { STEP - 1 } else { 0 });
         }
-        *group = std::array::from_fn(|k| {
+        for (k, lane) in group.iter_mut().enumerate() {
             let (part, n) = (k / share, k % share * STEP);
-            T::of(parts[part][if part + 1 == STEP { n + STEP - 1 } else { n }])
-        });
+            *lane = T::of(parts[part][if part + 1 == STEP { n + STEP - 1 } else { n }]);
+        }
         place = place.wrapping_add(GROUP * STEP);
     }
     for lane in rest {
@@ -332,7 +337,8 @@ unsafe fn write_rows<E: Copy, T: Lane<E>>(start: *mut u8, grid: &Grid, from: &[T
                 if step == size_of::<E>() as isize {
                     while lane + GROUP <= x {
                         let group = &from[(first + lane) & lanes..][..GROUP];
-                        let cut: [E; GROUP] = std::array::from_fn(|k| group[k].cut());
+                        let mut cut = [group[0].cut(); GROUP];
+                        cut.iter_mut().zip(group).for_each(|(to, lane)| *to = lane.cut());
                         // SAFETY: the caller's promise; the elements of a row follow each other.
                         unsafe { place.cast::<[E; GROUP]>().write_unaligned(cut) };
                         place = place.wrapping_add(size_of::<[E; GROUP]>());
