@@ -215,10 +215,23 @@ unsafe fn read_rows<E: Copy, T: Lane<E>, const GATHERS: bool>(start: *const u8, 
 /// Calls `read` for each row, or copies it from an earlier one that it repeats.
 #[inline(always)]
 fn each_row<E, T: Copy>(start: *const u8, grid: &Grid, out: &mut [T], read: impl Fn(*const E, &mut [T])) {
-    let x = grid.extent[0] as usize;
-    if x == out.len() {
-        return read(start.cast(), out);
+    match grid.extent[0] as usize {
+        x if x == out.len() => read(start.cast(), out),
+        // Most rows are one group: then their loops are none.
+        GROUP => each_row_of(GROUP, start, grid, out, read),
+        x => each_row_of(x, start, grid, out, read),
     }
+}
+
+/// The same for rows of so many threads.
+#[inline(always)]
+fn each_row_of<E, T: Copy>(
+    x: usize,
+    start: *const u8,
+    grid: &Grid,
+    out: &mut [T],
+    read: impl Fn(*const E, &mut [T]),
+) {
     let [_, y, z, w] = grid.extent.map(|n| n as usize);
     let [_, sy, sz, sw] = grid.steps.map(|n| n as isize);
     let mut row = 0;
