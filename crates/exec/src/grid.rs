@@ -3,6 +3,9 @@
 use crate::error::LaunchError;
 use margay_front::module::Function;
 
+/// The most threads that a block has.
+pub(crate) const BLOCK_THREADS: u32 = 1024;
+
 /// A shape, or a member's place in one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Dim {
@@ -77,11 +80,11 @@ pub(crate) fn check(kernel: &Function, grid: Dim, block: Dim) -> Result<(u64, u3
         Ok(())
     };
     axes(grid, [i32::MAX as u32, 65535, 65535], "grid")?;
-    axes(block, [1024, 1024, 64], "block")?;
+    axes(block, [BLOCK_THREADS, BLOCK_THREADS, 64], "block")?;
     let threads = block.count().unwrap_or(u64::MAX);
-    if threads > 1024 {
+    if threads > BLOCK_THREADS.into() {
         let message = format!("the block has {threads} threads");
-        return Err(LaunchError::new(message).help("use at most 1024 threads in a block"));
+        return Err(LaunchError::new(message).help(format!("use at most {BLOCK_THREADS} threads in a block")));
     }
     let shape = |d: Dim| format!("{}, {}, {}", d.x, d.y, d.z);
     if let Some(wanted) = kernel.performance.reqntid.map(Dim::from).filter(|w| *w != block) {

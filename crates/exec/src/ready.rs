@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::decode::decode;
 use crate::error::LaunchError;
 use crate::frame::Frame;
-use crate::grid::Dim;
+use crate::grid::{BLOCK_THREADS, Dim};
 use crate::memory::Layout;
 use crate::order;
 use crate::program::Program;
@@ -16,8 +16,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// Powers of two of blocks that may run together.
 const SIZES: usize = 6;
-/// Threads that run together at most, if they are of several blocks.
-const MOST_THREADS: u64 = 1024;
 /// Bytes of registers that threads of several blocks may have together.
 const REGISTER_BYTES: u64 = 40 << 10;
 
@@ -100,7 +98,9 @@ impl Ready {
         let fits = |members: u32| {
             let threads = u64::from(members) * u64::from(self.shape.threads);
             let bytes = plan.thread_bytes as u64 * threads;
-            threads <= MOST_THREADS && bytes <= REGISTER_BYTES && u64::from(members) * workers * 2 <= blocks
+            threads <= u64::from(BLOCK_THREADS)
+                && bytes <= REGISTER_BYTES
+                && u64::from(members) * workers * 2 <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|members| fits(*members)).last().unwrap_or(1)
     }

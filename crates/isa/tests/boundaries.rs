@@ -52,6 +52,36 @@ fn opcodes_are_named_in_their_pages_alone() {
     assert!(named.is_empty(), "{}", named.join("\n"));
 }
 
+/// Where `unsafe` may stand: many elements of memory at once, and vector instructions.
+const UNSAFE: &[&str] = &[
+    "exec/src/batch/lanes",
+    "exec/src/memory/bulk.rs",
+    "exec/src/memory/gather.rs",
+    "exec/src/memory/grid.rs",
+];
+
+#[test]
+fn unsafe_stands_in_few_files() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crates' directory");
+    let mut files = Vec::new();
+    for dir in std::fs::read_dir(crates).expect("crates").flatten() {
+        sources(&dir.path().join("src"), &mut files);
+    }
+    let mut allowed = 0;
+    for file in files {
+        let name = file.strip_prefix(crates).expect("below crates").to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(&file).expect("readable source");
+        let used = text.lines().any(|line| {
+            let code = line.split("//").next().unwrap_or_default();
+            code.contains("unsafe ") || code.contains("allow(unsafe_code)")
+        });
+        let may = UNSAFE.iter().any(|start| name.starts_with(start));
+        assert!(!used || may, "{name} has `unsafe`");
+        allowed += usize::from(used);
+    }
+    assert!(allowed > 0, "no `unsafe` found where there is some");
+}
+
 #[test]
 fn engines_see_neither_tree_nor_text() {
     let exec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exec/src");

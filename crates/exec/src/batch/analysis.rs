@@ -8,6 +8,7 @@ use super::graph::{self, Context, From, Graph, Item, Node, Outcome};
 use super::usage::{self, Bits, live};
 use crate::code::{Action, Code};
 use margay_isa::special::SpecialValue;
+use std::collections::HashMap;
 
 /// Where a value is used last that is needed at a block's end.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -55,35 +56,28 @@ fn graphs(
     for op in &wanted.code.ops {
         usage::writes(op, &mut |slot| writers[slot as usize] += 1);
     }
-    let dominators = dominators(blocks);
-    let mut constants: Vec<(usize, u32, u64)> = Vec::new();
+    let assigned = assigned(wanted.code, blocks);
+    let mut constants: HashMap<u32, u64> = HashMap::new();
     let mut graphs = Vec::with_capacity(blocks.len());
     for (b, block) in blocks.iter().enumerate() {
-        let dominates = |a: usize| {
-            let mut at = b;
-            while at > a {
-                at = dominators[at];
-            }
-            at == a
-        };
         // Only what the block itself reads is looked up.
-        let mut read = std::collections::BTreeSet::new();
+        let mut seen = HashMap::new();
+        let mut see = |slot: u32| {
+            if let Some(bits) = constants.get(&slot).filter(|_| assigned[b].has(slot as usize)) {
+                seen.insert(slot, *bits);
+            }
+        };
         for op in &wanted.code.ops[block.first as usize..block.end as usize] {
-            usage::reads(op, &mut |slot| {
-                read.insert(slot);
-            });
+            usage::reads(op, &mut see);
         }
         if let flow::Exit::Branch { guard, .. } = &block.exit {
-            read.insert(guard.slot);
+            see(guard.slot);
         }
-        let seen = constants.iter().filter(|(_, slot, _)| read.contains(slot));
-        let seen =
-            seen.filter(|(from, ..)| *from != b && dominates(*from)).map(|(_, slot, bits)| (*slot, *bits));
         let context = Context {
             code: wanted.code,
             layout: wanted.layout,
             semantics: wanted.semantics,
-            constants: seen.collect(),
+            constants: seen,
             fixed,
         };
         let graph = Graph::of(&context, block);
@@ -91,7 +85,7 @@ fn graphs(
             if writers[*slot as usize] == 1
                 && let Some(bits) = graph.known_bits(*node)
             {
-                constants.push((b, *slot, bits));
+                constants.insert(*slot, bits);
             }
         }
         graphs.push(graph);
@@ -99,45 +93,28 @@ fn graphs(
     graphs
 }
 
-/// For every block the last one that all ways to it lead through, itself left out (Cooper, Harvey and Kennedy).
-fn dominators(blocks: &[flow::Block]) -> Vec<usize> {
-    const UNKNOWN: usize = usize::MAX;
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
-    for (b, block) in blocks.iter().enumerate() {
-        block.exit.each(|next| before[next].push(b));
-    }
-    let mut found = vec![UNKNOWN; blocks.len()];
-    found[0] = 0;
-    loop {
-        let mut changed = false;
-        for b in 1..blocks.len() {
-            let mut one = UNKNOWN;
-            for previous in before[b].iter().copied().filter(|p| found[*p] != UNKNOWN) {
-                let (mut x, mut y) = (previous, if one == UNKNOWN { previous } else { one });
-                let mut steps = 0;
-                while x != y && steps <= 2 * blocks.len() {
-                    if x > y {
-                        x = found[x]
-                    } else {
-                        y = found[y]
-                    }
-                    steps += 1;
-                }
-                one = x.min(y);
+/// For every block, the slots that are surely set on every way to it.
+fn assigned(code: &Code, blocks: &[flow::Block]) -> Vec<Bits> {
+    let everything = {
+        let mut all = Bits::new(code.slots);
+        (0..code.slots).for_each(|slot| all.put(slot));
+        all
+    };
+    let mut found = vec![everything; blocks.len()];
+    found[0] = Bits::new(code.slots);
+    let mut open = vec![0];
+    let mut seen = vec![false; blocks.len()];
+    while let Some(b) = open.pop() {
+        seen[b] = true;
+        let mut out = found[b].clone();
+        usage::sets(code, blocks[b].first..blocks[b].end, &mut |slot| out.put(slot as usize));
+        blocks[b].exit.each(|next| {
+            if found[next].keep(&out) || !seen[next] {
+                open.push(next);
             }
-            // A way back may come before its goal in an irregular graph; the first block is then said.
-            let one = if one == UNKNOWN || one >= b { 0 } else { one };
-            if found[b] != one {
-                // Only upwards, so that an end is reached.
-                let better = if found[b] == UNKNOWN { one } else { one.min(found[b]) };
-                changed |= better != found[b];
-                found[b] = better;
-            }
-        }
-        if !changed {
-            return found;
-        }
+        });
     }
+    found
 }
 
 /// Whether some loop could wait for another thread: whether anything reads memory that others change meanwhile.

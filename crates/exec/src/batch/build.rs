@@ -6,7 +6,7 @@ mod steps;
 
 use super::analysis::{Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, outcome_needed};
 use super::class::{Class, Classes};
-use super::flow::{self};
+use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
 use super::lanes::{Act, GROUP, Place, UNIT, What, width};
 use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Operand, Plan, Step};
@@ -111,8 +111,12 @@ impl<'a> Builder<'a> {
         };
         builder.running = builder.fresh(Type::Pred, false);
         builder.parted = [0, 1].map(|_| builder.fresh(Type::Pred, false));
+        let mut lasting = Bits::new(wanted.code.slots);
+        live.iter().for_each(|needs| {
+            lasting.join(needs);
+        });
         for slot in 0..wanted.code.slots {
-            if live.iter().any(|needs| needs.has(slot)) {
+            if lasting.has(slot) {
                 let ty = slot_type(wanted.code, slot as u32);
                 builder.homes[slot] = match classes.slots[slot] {
                     Class::Uniform => Home::At(ty, builder.fresh(ty, true)),

@@ -40,8 +40,7 @@ pub(crate) fn fuse(graph: &mut Graph, needed: &Bits, kept: &Bits) {
 /// The values that one other value needs, and nothing else.
 fn alone(graph: &Graph, needed: &Bits, kept: &Bits) -> Bits {
     let mut uses = vec![0u32; graph.values.len()];
-    for (node, value) in graph.values.iter().enumerate().filter(|(node, _)| needed.has(*node)) {
-        let _ = node;
+    for (_, value) in graph.values.iter().enumerate().filter(|(node, _)| needed.has(*node)) {
         if let From::Op(op, operands) = value.from {
             operands[..op.operands().len()].iter().for_each(|operand| uses[*operand as usize] += 1);
         }

@@ -4,12 +4,13 @@ use super::lanes::Place;
 use super::plan::{Source, Together};
 use super::run::{Cta, HandOver};
 use crate::code::{MAX_RESULTS, Reduction};
+use crate::grid::BLOCK_THREADS;
 use margay_isa::uop::Type;
 use margay_isa::warp::{Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
 
 /// Warps of the most threads that run together, which are those of the largest block.
-const WARPS: usize = 1024 / WARP;
+const WARPS: usize = BLOCK_THREADS as usize / WARP;
 
 /// A bit for every lane of a warp whose mask in a line is set.
 fn bits(mask: &[u32], warp: usize) -> u32 {

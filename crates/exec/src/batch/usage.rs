@@ -119,6 +119,15 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
     }
 }
 
+/// Calls `f` with every slot that instructions of a stretch set in all threads that come to them.
+pub(crate) fn sets(code: &Code, stretch: std::ops::Range<u32>, f: &mut impl FnMut(u32)) {
+    for op in &code.ops[stretch.start as usize..stretch.end as usize] {
+        if op.guard.is_none() {
+            writes(op, f);
+        }
+    }
+}
+
 /// A set of small numbers.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Bits(Vec<u64>);
@@ -135,6 +144,16 @@ impl Bits {
 
     pub(crate) fn put(&mut self, k: usize) {
         self.0[k / 64] |= 1 << (k % 64);
+    }
+
+    /// Takes away all that another has not; whether that changed anything.
+    pub(crate) fn keep(&mut self, other: &Bits) -> bool {
+        let mut changed = false;
+        for (word, kept) in self.0.iter_mut().zip(&other.0) {
+            changed |= *word & !kept != 0;
+            *word &= kept;
+        }
+        changed
     }
 
     /// Takes all of another away.
