@@ -7,7 +7,6 @@ mod explain;
 mod fmt;
 mod forms;
 mod input;
-mod random;
 mod run;
 mod table;
 
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
 use margay::problem::Problem;
-use margay_front::{Diagnostic, Label, Source, diag};
+use margay_front::{Diagnostic, Source, diag};
 
 /// Runs, checks and explains NVIDIA PTX on a CPU.
 #[derive(Parser)]
@@ -147,9 +146,8 @@ fn show(source: &Source, diagnostics: &[Diagnostic]) {
     let _ = io::stderr().lock().write_all(diag::human(source, diagnostics, colored(), SHOWN).as_bytes());
 }
 
-/// Writes an error at a place of a text to standard error.
-fn show_error(source: &Source, message: &str, labels: &[Label], help: Option<&str>) {
-    let text = diag::human_error(source, message, labels, help, colored());
+/// Writes a message that is ready to standard error.
+fn show_text(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

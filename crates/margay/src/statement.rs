@@ -38,6 +38,14 @@ pub struct Place {
     pub ty: Ty,
 }
 
+impl Place {
+    /// A value of it in hex, with all its digits.
+    pub fn hex(&self, bits: Bits) -> String {
+        let digits = self.ty.width().div_ceil(4) as usize;
+        format!("0x{bits:0digits$x}")
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Source {
     Placeholder,

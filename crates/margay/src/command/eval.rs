@@ -2,13 +2,14 @@
 
 mod vectors;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
+use margay::evaluation::Evaluation;
 use margay::problem::Problem;
-use margay::statement::{Place, Refusal, Statement, errata, result_type};
+use margay::statement::{Refusal, Statement};
 use margay_front::Source;
-use margay_isa::{Args, Bits, Kind, Semantics};
+use margay_isa::Semantics;
 
 use super::{Outcome, Stop, bold, show};
 
@@ -87,95 +88,13 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         }
     };
     show(&Source::new("statement", text), statement.warnings());
-    let args = statement.bind(&options.values)?;
+    let evaluation = Evaluation::new(&statement, semantics, &statement.bind(&options.values)?);
+    let bold = bold();
+    let bold = |text: &str| format!("{bold}{text}{bold:#}");
     if options.explain {
-        explain(&statement, semantics, &args, out)?;
-    }
-    let wanted = |(place, _): &(&Place, Bits)| place.name != "_";
-    for (place, bits) in statement.results().iter().zip(statement.compute(semantics, &args)).filter(wanted) {
-        result(&statement, place, bits, out)?;
-    }
-    if options.explain {
-        differences(&statement, semantics, &args, out)?;
+        write!(out, "{}", evaluation.text(bold))?;
+    } else {
+        evaluation.results.iter().try_for_each(|result| write!(out, "{}", result.show(bold)))?;
     }
     Ok(Outcome::Clean)
-}
-
-fn hex(place: &Place, bits: Bits) -> String {
-    let digits = place.ty.width().div_ceil(4) as usize;
-    format!("0x{bits:0digits$x}")
-}
-
-/// The result in hex and as numbers: one, or one for each element, the highest first as in the hex digits.
-fn result(statement: &Statement, place: &Place, bits: Bits, out: &mut dyn Write) -> io::Result<()> {
-    let bold = bold();
-    write!(out, "{bold}{} = {}{bold:#}", place.name, hex(place, bits))?;
-    let element = statement.element(place);
-    if !element.is_integer() {
-        return writeln!(out);
-    }
-    let ty = result_type(statement.inst(), element);
-    let count = place.ty.width() / ty.bits;
-    if count <= 1 {
-        return writeln!(out, " = {}", number(ty, bits));
-    }
-    writeln!(out)?;
-    let letter = if ty.bits == 8 { 'b' } else { 'h' };
-    let digits = ty.bits as usize / 4;
-    for at in (0..count).rev() {
-        let part = bits >> (at * ty.bits) & ty.mask();
-        writeln!(out, "    .{letter}{at} 0x{part:0digits$x} = {}", number(ty, part))?;
-    }
-    Ok(())
-}
-
-fn number(ty: margay_isa::Ty, bits: Bits) -> i128 {
-    // An untyped result is shown as the unsigned number it is.
-    ty.value(bits)
-}
-
-fn explain(statement: &Statement, semantics: Semantics, args: &Args, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", statement.inst().page().purpose)?;
-    for (place, bits) in statement.sources().zip(args) {
-        write!(out, "    {} = {}", place.name, hex(place, *bits))?;
-        match place.ty.kind {
-            Kind::Unsigned | Kind::Signed if place.ty.lanes == 1 => {
-                writeln!(out, " = {}", place.ty.value(*bits))?
-            }
-            _ => writeln!(out)?,
-        }
-    }
-    for step in statement.stages(semantics, args) {
-        let element = step.element.map_or_else(String::new, |element| format!("[{element}]"));
-        write!(out, "    {}{element} = {}", step.name, step.value)?;
-        if step.note.is_empty() { writeln!(out)? } else { writeln!(out, "    ({})", step.note)? }
-    }
-    Ok(())
-}
-
-/// What the other reading gives, and the errata that concern the form.
-fn differences(
-    statement: &Statement,
-    semantics: Semantics,
-    args: &Args,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (other, whose) = match semantics {
-        Semantics::Manual => (Semantics::Ptxas13_5, "ptxas 13.5"),
-        Semantics::Ptxas13_5 => (Semantics::Manual, "the manual"),
-    };
-    let (ours, theirs) = (statement.compute(semantics, args), statement.compute(other, args));
-    for (place, (ours, theirs)) in statement.results().iter().zip(ours.into_iter().zip(theirs)) {
-        if ours != theirs {
-            writeln!(out, "{whose} gives {} = {}", place.name, hex(place, theirs))?;
-        }
-    }
-    for erratum in errata(statement.inst()) {
-        write!(out, "erratum: the manual {}; margay {}", erratum.manual, erratum.margay)?;
-        match erratum.ptxas {
-            Some(ptxas) => writeln!(out, "; ptxas 13.5 {ptxas}")?,
-            None => writeln!(out)?,
-        }
-    }
-    Ok(())
 }

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use margay::explain;
 use margay::problem::Problem;
+use margay::random;
 use margay_isa::{Inst, forms, pages_of};
 
-use super::{Outcome, Stop, explain, random};
+use super::{Outcome, Stop};
 
 /// List the forms of an instruction
 #[derive(clap::Args)]

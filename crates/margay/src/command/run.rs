@@ -12,22 +12,19 @@ use std::time::Instant;
 use margay::coverage::lcov;
 use margay::format::Layout;
 use margay::header::{Base, lines};
+use margay::located::Located;
 use margay::problem::Problem;
 use margay::profile::Profile;
-use margay::report::{Call, Failure, Report, SourceLine, Warning};
-use margay::statement::errata;
-use margay_exec::{
-    Caller, Choice, Dim, Error, Launch, LaunchError, Memory, Program, Simd, Trap, TrapKind, parameter_block,
-};
+use margay::report::{Report, Warning};
+use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Simd, TrapKind, parameter_block};
 use margay_front::check::{Options as CheckOptions, check};
-use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
-use margay_front::source::LineIndex;
-use margay_front::{Label, Severity, Source, Span};
+use margay_front::module::{Function, FunctionId, Module};
+use margay_front::{Severity, Source};
 use margay_isa::Semantics;
 
-use super::{Outcome, Stop, input, say, show, show_error};
+use super::{Outcome, Stop, colored, input, say, show, show_text};
 use crate::command::eval::Whose;
-use buffers::{Buffers, launch_problem};
+use buffers::Buffers;
 pub use options::extent;
 use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
 use progress::{Bar, stop_switch};
@@ -123,7 +120,8 @@ impl Launched<'_> {
     fn run(&self, ptx: &Path, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let (options, kernel) = (&self.plan.options, self.module.function(self.entry));
         let mut memory = Memory::new(self.module.address_size());
-        let program = Program::load(self.module, &mut memory).map_err(|error| self.wrong_call(&error))?;
+        let program =
+            Program::load(self.module, &mut memory).map_err(|error| self.located().wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = self.plan;
         let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets)?;
         let coverage = self.coverage.map(|file| buffers.beside(file, ptx)).transpose()?;
@@ -134,7 +132,7 @@ impl Launched<'_> {
             grid: options.grid.unwrap_or(1.into()),
             block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
             shared_bytes: options.shared.unwrap_or(0),
-            parameters: parameters.map_err(|error| self.wrong_call(&error))?,
+            parameters: parameters.map_err(|error| self.located().wrong_call(&error))?,
             engine: options.engine.unwrap_or_default().into(),
             simd: options.simd.map(Simd::from),
             semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
@@ -147,7 +145,7 @@ impl Launched<'_> {
             progress: Some(&tell),
             ..Launch::new(self.entry)
         };
-        let choice = launch.choice(&program).map_err(|error| self.wrong_call(&error))?;
+        let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
         let mut report = self.report(kernel, &launch, choice, &buffers.notes);
         let begun = Instant::now();
         let ended = launch.run(&program, &memory);
@@ -156,14 +154,14 @@ impl Launched<'_> {
         drop(launch);
         bar.end();
         match ended {
-            Err(Error::Launch(error)) => return Err(self.wrong_call(&error).into()),
+            Err(Error::Launch(error)) => return Err(self.located().wrong_call(&error).into()),
             Err(Error::Trap(trap)) => {
-                report.error = Some(self.failure(&trap));
+                report.error = Some(self.located().failure(&trap));
                 report.stdout = trap.printed.clone();
                 report.findings = self.findings(&trap.findings);
                 self.tell(&report, out)?;
                 self.tell_findings(&trap.findings);
-                self.tell_trap(&trap);
+                show_text(&self.located().trap(&trap, colored()));
                 self.account(&report);
                 return Ok(match trap.kind {
                     TrapKind::Cancelled => Outcome::Interrupted,
@@ -226,7 +224,7 @@ impl Launched<'_> {
             seconds: 0.0,
             stdout: String::new(),
             outputs: Vec::new(),
-            warnings: of_files.chain(self.errata(kernel)).collect(),
+            warnings: of_files.chain(self.located().errata(kernel)).collect(),
             error: None,
             sanitizers: findings::names(launch.sanitize),
             findings: Vec::new(),
@@ -234,81 +232,8 @@ impl Launched<'_> {
         }
     }
 
-    /// A warning for each line whose form the assembler computes in another way than the manual says.
-    fn errata(&self, kernel: &Function) -> Vec<Warning> {
-        let index = LineIndex::new(&self.source.text);
-        let mut warnings: Vec<Warning> = Vec::new();
-        for (instruction, span) in kernel.code.iter().zip(&kernel.spans) {
-            let What::Page(inst) = &instruction.what else { continue };
-            let line = Some(index.line_of(span.start) + 1);
-            for erratum in errata(inst) {
-                let Some(ptxas) = erratum.ptxas else { continue };
-                let message = format!(
-                    "`{inst}`: the manual {}; margay {}; ptxas 13.5 {ptxas}",
-                    erratum.manual, erratum.margay
-                );
-                warnings.push(Warning { line, message });
-            }
-        }
-        warnings.sort_by_key(|warning| warning.line);
-        warnings
-    }
-
-    fn span_of(&self, function: FunctionId, instruction: InstructionId) -> Span {
-        let spans = &self.module.function(function).spans;
-        spans.get(instruction.0 as usize).copied().unwrap_or_default()
-    }
-
-    fn line_of(&self, function: FunctionId, instruction: InstructionId) -> (usize, &str) {
-        let span = self.span_of(function, instruction);
-        let text = self.source.text.get(span.range()).unwrap_or_default();
-        (LineIndex::new(&self.source.text).line_of(span.start) + 1, text)
-    }
-
-    fn failure(&self, trap: &Trap) -> Failure {
-        let (line, text) = self.line_of(trap.function, trap.instruction);
-        Failure {
-            message: what_happened(&trap.kind),
-            function: trap.function_name.clone(),
-            line,
-            instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
-            source: self.source_of(trap.function, trap.instruction),
-            calls: trap.calls.iter().take(SHOWN).map(|call| self.call(call)).collect(),
-            thread: [trap.thread.x, trap.thread.y, trap.thread.z],
-            block: [trap.block.x, trap.block.y, trap.block.z],
-        }
-    }
-
-    fn call(&self, call: &Caller) -> Call {
-        let (line, _) = self.line_of(call.function, call.instruction);
-        Call { function: call.name.clone(), line, source: self.source_of(call.function, call.instruction) }
-    }
-
-    /// The source line of an instruction, then the lines where it was inlined.
-    fn source_of(&self, function: FunctionId, instruction: InstructionId) -> Vec<SourceLine> {
-        let origin = self.module.origin(function, instruction);
-        let lines = origin.into_iter().flat_map(|origin| [origin.line].into_iter().chain(origin.inlined_at));
-        lines.map(|l| SourceLine { file: l.file.to_string(), line: l.line, column: l.column }).collect()
-    }
-
-    /// ` (source.cu:12)`, or nothing if the source line of an instruction is not known.
-    fn origin(&self, function: FunctionId, instruction: InstructionId) -> String {
-        let origin = self.module.origin(function, instruction);
-        origin.map_or_else(String::new, |origin| format!(" ({origin})"))
-    }
-
-    /// A wrong call, with the lines that are at fault.
-    fn wrong_call(&self, error: &LaunchError) -> Problem {
-        let mut problem = launch_problem(error);
-        if let Some(code) = error.code {
-            problem.message = format!("{} [{code}]", problem.message);
-        }
-        for place in error.places.iter().take(SHOWN) {
-            let (line, _) = self.line_of(place.function, place.instruction);
-            let origin = self.origin(place.function, place.instruction);
-            problem.message.push_str(&format!("\n  {}:{line}: {}{origin}", self.source.name, place.text));
-        }
-        problem
+    fn located(&self) -> Located<'_> {
+        Located { source: self.source, module: self.module }
     }
 
     /// Gives the report to whom it is for.
@@ -332,39 +257,6 @@ impl Launched<'_> {
         Ok(())
     }
 
-    /// Shows where the launch was stopped.
-    fn tell_trap(&self, trap: &Trap) {
-        let span = self.span_of(trap.function, trap.instruction);
-        let [thread, block] = [trap.thread, trap.block].map(|dim| format!("{:?}", dim.tuple()));
-        let within = match trap.function_name == trap.kernel {
-            true => String::new(),
-            false => format!(", function `{}`", trap.function_name),
-        };
-        let origin = self.origin(trap.function, trap.instruction);
-        let text = format!("in thread {thread} of block {block}{within}{origin}");
-        let message = format!("kernel `{}` stopped: {}", trap.kernel, what_happened(&trap.kind));
-        let callers = trap.calls.iter().take(SHOWN).map(|call| Label {
-            span: self.span_of(call.function, call.instruction),
-            text: format!("called here, in `{}`{}", call.name, self.origin(call.function, call.instruction)),
-        });
-        let here = (trap.function, trap.instruction);
-        let others = match &trap.kind {
-            TrapKind::Deadlock(waiting) => waiting.as_slice(),
-            _ => &[],
-        };
-        let others = others.iter().filter(|w| (w.function, w.instruction) != here).take(SHOWN);
-        let others = others.map(|waiting| Label {
-            span: self.span_of(waiting.function, waiting.instruction),
-            text: format!(
-                "thread {:?} waits here{}",
-                waiting.first.tuple(),
-                self.origin(waiting.function, waiting.instruction)
-            ),
-        });
-        let labels: Vec<_> = [Label { span, text }].into_iter().chain(callers).chain(others).collect();
-        show_error(self.source, &message, &labels, trap.kind.help());
-    }
-
     /// Says what ran and what came of it, to people.
     fn account(&self, report: &Report) {
         let options = &self.plan.options;
@@ -374,16 +266,6 @@ impl Launched<'_> {
         }
     }
 }
-
-fn what_happened(kind: &TrapKind) -> String {
-    match kind {
-        TrapKind::Cancelled => "interrupted".to_string(),
-        kind => kind.to_string(),
-    }
-}
-
-/// So many places of a wrong call are listed.
-const SHOWN: usize = 10;
 
 /// The name of an option's value as it is written on the command line.
 fn name_of(value: &impl clap::ValueEnum) -> String {

@@ -188,7 +188,7 @@ fn write(memory: &mut Memory, address: u64, bytes: &[u8], name: &str) -> Result<
 }
 
 /// A wrong call as a problem of the request.
-pub fn launch_problem(error: &LaunchError) -> Problem {
+fn launch_problem(error: &LaunchError) -> Problem {
     Problem { message: error.message.clone(), help: error.help.clone() }
 }
 

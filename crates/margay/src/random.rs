@@ -1,6 +1,11 @@
 //! Numbers that look random and are the same in every run (SplitMix64).
 
 /// A generator with this seed.
+///
+/// ```
+/// let mut next = margay::random::generator(1);
+/// assert_eq!(next(), 0x910a2dec89025cc1);
+/// ```
 pub fn generator(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {

@@ -1,0 +1,159 @@
+//! One instruction on one set of values: what came of it, and by which stages.
+
+use margay_isa::{Args, Kind, Semantics};
+
+use crate::statement::{Statement, errata, result_type};
+
+/// An instruction, evaluated.
+///
+/// ```
+/// use margay::{evaluation::Evaluation, statement::Statement};
+/// use margay_isa::Semantics;
+/// let statement = Statement::parse("vset.s32.u32.lt d, a.b3, b.h1").unwrap();
+/// let args = statement.bind(&["a=0x80ff7f01".into(), "b=0x01020304".into()]).unwrap();
+/// let evaluation = Evaluation::new(&statement, Semantics::Manual, &args);
+/// assert_eq!(evaluation.results[0].text, "d = 0x00000001");
+/// assert_eq!(evaluation.stages[2].text(), "ta = -128    (.b3, signed)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// What the instruction is for, in a phrase.
+    pub purpose: &'static str,
+    /// The values that came in, then the stages as the manual has them.
+    pub stages: Vec<Stage>,
+    /// The results that somebody wants.
+    pub results: Vec<Outcome>,
+    /// What another reading gives, and the errata that concern the form: a line each.
+    pub differences: Vec<String>,
+}
+
+/// A value on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Its name, with its element if it is one of several (`ta[2]`).
+    pub name: String,
+    /// Its value: `0x0000002a = 42`.
+    pub value: String,
+    /// What is to be said of it; may be empty.
+    pub note: String,
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Name and bits: `d = 0x0000002a`.
+    pub text: String,
+    /// As a number, if it is one.
+    pub number: Option<i128>,
+    /// Its elements, if it has several, the highest first as in the hex digits: `.b3 0x00 = 0`.
+    pub elements: Vec<String>,
+}
+
+impl Stage {
+    /// As a line.
+    pub fn text(&self) -> String {
+        let note = if self.note.is_empty() { String::new() } else { format!("    ({})", self.note) };
+        format!("{} = {}{note}", self.name, self.value)
+    }
+}
+
+impl Evaluation {
+    /// Evaluates a statement on the values of its sources.
+    pub fn new(statement: &Statement, semantics: Semantics, args: &Args) -> Evaluation {
+        Evaluation {
+            purpose: statement.inst().page().purpose,
+            stages: stages(statement, semantics, args),
+            results: results(statement, semantics, args),
+            differences: differences(statement, semantics, args),
+        }
+    }
+
+    /// As text with all stages; `bold` marks results.
+    pub fn text(&self, bold: impl Fn(&str) -> String) -> String {
+        let stages: String = self.stages.iter().map(|stage| format!("    {}\n", stage.text())).collect();
+        let results: String = self.results.iter().map(|result| result.show(&bold)).collect();
+        let differences: String = self.differences.iter().map(|line| format!("{line}\n")).collect();
+        format!("{}\n{stages}{results}{differences}", self.purpose)
+    }
+}
+
+impl Outcome {
+    /// As lines; `bold` marks name and bits.
+    pub fn show(&self, bold: impl Fn(&str) -> String) -> String {
+        let number = self.number.map_or_else(String::new, |number| format!(" = {number}"));
+        let elements: String = self.elements.iter().map(|element| format!("    {element}\n")).collect();
+        format!("{}{number}\n{elements}", bold(&self.text))
+    }
+}
+
+fn stages(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for (place, bits) in statement.sources().zip(args) {
+        let value = match place.ty.kind {
+            Kind::Unsigned | Kind::Signed if place.ty.lanes == 1 => {
+                format!("{} = {}", place.hex(*bits), place.ty.value(*bits))
+            }
+            _ => place.hex(*bits),
+        };
+        stages.push(Stage { name: place.name.clone(), value, note: String::new() });
+    }
+    for step in statement.stages(semantics, args) {
+        let element = step.element.map_or_else(String::new, |element| format!("[{element}]"));
+        let note = step.note.to_string();
+        stages.push(Stage { name: format!("{}{element}", step.name), value: step.value.to_string(), note });
+    }
+    stages
+}
+
+/// The results in hex and as numbers: one, or one for each element.
+fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for (place, bits) in statement.results().iter().zip(statement.compute(semantics, args)) {
+        if place.name == "_" {
+            continue;
+        }
+        let mut outcome = Outcome {
+            text: format!("{} = {}", place.name, place.hex(bits)),
+            number: None,
+            elements: Vec::new(),
+        };
+        let element = statement.element(place);
+        if element.is_integer() {
+            let ty = result_type(statement.inst(), element);
+            let count = place.ty.width() / ty.bits;
+            let letter = if ty.bits == 8 { 'b' } else { 'h' };
+            let digits = ty.bits as usize / 4;
+            let part = |at: u32| {
+                let part = bits >> (at * ty.bits) & ty.mask();
+                format!(".{letter}{at} 0x{part:0digits$x} = {}", ty.value(part))
+            };
+            match count {
+                // An untyped result is shown as the unsigned number it is.
+                0 | 1 => outcome.number = Some(ty.value(bits)),
+                _ => outcome.elements = (0..count).rev().map(part).collect(),
+            }
+        }
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+/// What the other reading gives, and the errata that concern the form.
+fn differences(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<String> {
+    let (other, whose) = match semantics {
+        Semantics::Manual => (Semantics::Ptxas13_5, "ptxas 13.5"),
+        Semantics::Ptxas13_5 => (Semantics::Manual, "the manual"),
+    };
+    let mut lines = Vec::new();
+    let (ours, theirs) = (statement.compute(semantics, args), statement.compute(other, args));
+    for (place, (ours, theirs)) in statement.results().iter().zip(ours.into_iter().zip(theirs)) {
+        if ours != theirs {
+            lines.push(format!("{whose} gives {} = {}", place.name, place.hex(theirs)));
+        }
+    }
+    for erratum in errata(statement.inst()) {
+        let ptxas = erratum.ptxas.map_or_else(String::new, |ptxas| format!("; ptxas 13.5 {ptxas}"));
+        lines.push(format!("erratum: the manual {}; margay {}{ptxas}", erratum.manual, erratum.margay));
+    }
+    lines
+}
