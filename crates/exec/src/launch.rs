@@ -219,7 +219,7 @@ impl<'a> Launch<'a> {
 
     fn job<'j>(
         &'j self,
-        program: &Program<'j>,
+        program: &'j Program,
         memory: &'j Memory,
     ) -> Result<(Job<'j>, Choice), LaunchError> {
         let module = program.module();

@@ -6,13 +6,37 @@ use crate::reach::resolve;
 use crate::ready::Kept;
 use margay_front::module::{Function, Module, Space, Symbol, Variable, VariableId};
 use margay_front::provided::{Provided, provided};
+use std::sync::Arc;
 
 /// A module and the addresses of its variables.
 pub struct Program<'m> {
-    module: &'m Module,
+    module: Held<'m>,
     /// By variable; none for variables without an address of their own.
     variables: Vec<Option<u64>>,
     kept: Kept,
+}
+
+/// Whose a program's module is.
+enum Held<'m> {
+    Lent(&'m Module),
+    Shared(Arc<Module>),
+}
+
+impl Program<'static> {
+    /// As [`Program::load`], for programs that live as long as they like: they keep the module alive.
+    ///
+    /// ```
+    /// use margay_exec::{Memory, Program};
+    /// let module = margay_front::compile(".version 8.0 .target sm_80 .address_size 64 .entry k() { ret; }").unwrap();
+    /// let program: Program<'static> = Program::share(module.into(), &mut Memory::new(64)).unwrap();
+    /// assert!(program.module().entry("k").is_some());
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::load`].
+    pub fn share(module: Arc<Module>, memory: &mut Memory) -> Result<Program<'static>, LaunchError> {
+        Program::new(Held::Shared(module), memory)
+    }
 }
 
 impl<'m> Program<'m> {
@@ -21,14 +45,14 @@ impl<'m> Program<'m> {
     /// # Errors
     /// If there is no room, or an initial value needs an address that does not exist.
     pub fn load(module: &'m Module, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
-        let mut program = Program {
-            module,
-            variables: Vec::with_capacity(module.variables().len()),
-            kept: Kept::default(),
-        };
-        for variable in module.variables() {
-            program.variables.push(place(variable, memory)?);
-        }
+        Program::new(Held::Lent(module), memory)
+    }
+
+    fn new(module: Held<'m>, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
+        let mut program = Program { module, variables: Vec::new(), kept: Kept::default() };
+        let variables = program.module().variables().iter().map(|variable| place(variable, memory));
+        program.variables = variables.collect::<Result<_, _>>()?;
+        let module = program.module();
         let takes = |f: &Function| matches!(provided(f), Some(Provided::Allocate | Provided::Free));
         if module.functions().iter().any(takes) {
             memory.make_heap()?;
@@ -42,8 +66,11 @@ impl<'m> Program<'m> {
     }
 
     /// The module.
-    pub fn module(&self) -> &'m Module {
-        self.module
+    pub fn module(&self) -> &Module {
+        match &self.module {
+            Held::Lent(module) => module,
+            Held::Shared(module) => module,
+        }
     }
 
     /// The kernels that have been made ready.
@@ -58,15 +85,15 @@ impl<'m> Program<'m> {
 
     /// The address of a `.global` or `.const` variable of module scope, and its size in bytes.
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
-        let id = self.module.global(name)?;
-        Some((self.address(id)?, self.module.variable(id).size))
+        let id = self.module().global(name)?;
+        Some((self.address(id)?, self.module().variable(id).size))
     }
 
     fn initialise(&self, variable: &Variable, address: u64, memory: &mut Memory) -> Result<(), LaunchError> {
         let mut bytes = variable.initial.clone();
         for initial in &variable.addresses {
             let target = match initial.target {
-                Symbol::Function(id) => Some(memory.layout().function(resolve(self.module, id).0)),
+                Symbol::Function(id) => Some(memory.layout().function(resolve(self.module(), id).0)),
                 Symbol::Variable(id) => self.address(id),
             };
             let target = target.ok_or_else(|| {

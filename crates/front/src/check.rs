@@ -59,9 +59,24 @@ pub struct Checked {
 /// assert_eq!(checked.diagnostics[0].message, "register `%r3` is not declared");
 /// ```
 pub fn check(source: &Source, options: Options) -> Checked {
+    check_for(source, options, true)
+}
+
+/// As [`check`], but no version and no target is held against anything: for texts around which margay writes the rest.
+///
+/// ```
+/// use margay_front::{Source, check};
+/// let text = ".version 1.0\n.target sm_10\n.entry k() { .reg .u32 %r<3>; vadd4.u32.u32.u32 %r0, %r1, %r2, %r0; }";
+/// assert!(check::check_anywhere(&Source::new("a.ptx", text)).module.is_some());
+/// ```
+pub fn check_anywhere(source: &Source) -> Checked {
+    check_for(source, Options::default(), false)
+}
+
+fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
     let parsed = parse(source);
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options);
+    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options, judged);
     // A directive that is there but cannot be read is not missing.
     let behind = |name: &str| {
         let mut spans = parsed.diagnostics.iter().filter_map(Diagnostic::span);
@@ -87,10 +102,16 @@ pub fn compile(text: &str) -> Result<Module, Vec<Diagnostic>> {
     checked.module.ok_or(checked.diagnostics)
 }
 
-fn judge_file(file: &ast::File, length: usize, options: Options) -> (Option<Module>, Vec<Diagnostic>) {
+fn judge_file(
+    file: &ast::File,
+    length: usize,
+    options: Options,
+    judged: bool,
+) -> (Option<Module>, Vec<Diagnostic>) {
     let mut checker = Checker::new();
     checker.budget = initial::BUDGET.max(16 * length as u64);
     checker.environment_of(file, options);
+    checker.environment.judged &= judged;
     checker.ahead = names::ahead(file);
     for item in &file.items {
         checker.item(item);

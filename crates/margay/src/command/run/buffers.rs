@@ -193,7 +193,7 @@ fn launch_problem(error: &LaunchError) -> Problem {
 }
 
 /// A module variable that can be loaded and saved, and its address.
-fn variable<'m>(binding: &Binding, program: &Program<'m>) -> Result<(u64, &'m Variable), Problem> {
+fn variable<'p>(binding: &Binding, program: &'p Program) -> Result<(u64, &'p Variable), Problem> {
     let module = program.module();
     let name = &binding.variable;
     let of_module = || module.variables().iter().filter(|v| v.owner.is_none());
