@@ -217,11 +217,7 @@ impl<'a> Launch<'a> {
         Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings, profile })
     }
 
-    fn job<'j>(
-        &'j self,
-        program: &'j Program,
-        memory: &'j Memory,
-    ) -> Result<(Job<'j>, Choice), LaunchError> {
+    fn job<'j>(&'j self, program: &'j Program, memory: &'j Memory) -> Result<(Job<'j>, Choice), LaunchError> {
         let module = program.module();
         let kernel = module.function(self.entry);
         let size = module.address_size();

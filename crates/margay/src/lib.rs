@@ -41,4 +41,5 @@ pub mod profile;
 pub mod random;
 pub mod report;
 pub mod shape;
+pub mod snippet;
 pub mod statement;

@@ -7,7 +7,7 @@ use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, 
 use crate::problem::Problem;
 
 /// What the carry flag is called where an instruction reads or writes it.
-const CARRY: &str = "CC.CF";
+pub(crate) const CARRY: &str = "CC.CF";
 
 /// A statement whose operands are placeholders (any names) or constants.
 ///
