@@ -1,10 +1,10 @@
 //! Device memory: allocations at addresses of margay's own, every access checked.
 //!
-//! A device address is never a host address. Allocations lie in one region ([`Layout::global`]) in the order in which
+//! A device address is no host address. Allocations lie in one region ([`Layout::global`]) in the order in which
 //! they were made, 256-byte aligned, with at least the larger neighbour's size left free between two of them; addresses
 //! are never used twice. So runs repeat to the bit, addresses included, and a pointer that leaves its buffer by less than
-//! the buffer's size meets nothing. Bytes are kept in 64-bit atomic words: threads of a kernel may race as they like
-//! without the host's memory model noticing, and no access can leave its words.
+//! the buffer's size meets nothing. Allocations may also be lent by the host ([`Memory::lend`]), and there is memory in
+//! which device addresses are host addresses ([`Memory::host`]).
 
 mod bulk;
 mod fault;
@@ -12,6 +12,7 @@ mod gather;
 mod grid;
 mod heap;
 mod layout;
+mod lent;
 mod words;
 mod written;
 
@@ -48,6 +49,7 @@ const CAPACITY: u64 = 1 << 38;
 /// ```
 pub struct Memory {
     layout: Layout,
+    addresses: Addresses,
     /// In the order of their addresses.
     allocations: Vec<Allocation>,
     /// Bytes of those that have not been given back.
@@ -56,11 +58,37 @@ pub struct Memory {
     heap: Option<(usize, Mutex<Heap>)>,
 }
 
+/// What device addresses are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Addresses {
+    /// Places of margay's own.
+    Own,
+    /// Addresses of the host.
+    Host {
+        /// Whether what is in no allocation is memory too: that of the whole process.
+        open: bool,
+    },
+}
+
+/// Whose bytes an allocation has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Owner {
+    /// The memory.
+    Own,
+    /// The caller, who has lent them.
+    Lent,
+    /// Whoever it may be: what lies between allocations of open memory.
+    Anybody,
+}
+
 /// Some bytes of device memory.
 pub(crate) struct Allocation {
     pub(crate) region: Region,
     pub(crate) read_only: bool,
     pub(crate) words: Words,
+    /// The device address of the first of the words: that of the region, or less than a word before it.
+    pub(crate) origin: u64,
+    owner: Owner,
     /// Which bytes the host or an earlier launch has written. Held by a launch that watches for the others.
     written: Mutex<Written>,
     freed: bool,
@@ -69,7 +97,13 @@ pub(crate) struct Allocation {
 impl Memory {
     /// Empty memory of a device whose modules have addresses of so many bits (32 or 64).
     pub fn new(address_size: u32) -> Memory {
-        Memory { layout: Layout::of(address_size), allocations: Vec::new(), used: 0, heap: None }
+        Memory {
+            layout: Layout::of(address_size),
+            addresses: Addresses::Own,
+            allocations: Vec::new(),
+            used: 0,
+            heap: None,
+        }
     }
 
     /// Where things lie in the address space.
@@ -99,13 +133,21 @@ impl Memory {
             let help = format!("a device has {CAPACITY} bytes, of which {} are in use", self.used);
             return Err(refused().help(help));
         }
-        let base = self.next(bytes).ok_or_else(refused)?;
-        let words = Words::zeroed(bytes).ok_or_else(refused)?;
+        let (base, words) = match self.addresses {
+            Addresses::Own => (self.next(bytes).ok_or_else(refused)?, Words::zeroed(bytes)),
+            Addresses::Host { .. } => {
+                let words = Words::guarded(bytes, LEAST_GUARD);
+                (words.as_ref().map_or(0, |words| words.start().expose_provenance() as u64), words)
+            }
+        };
+        let words = words.ok_or_else(refused)?;
         let region = Region { name, base, bytes };
-        self.allocations.push(Allocation {
+        self.insert(Allocation {
             region,
             read_only,
             words,
+            origin: base,
+            owner: Owner::Own,
             written: Mutex::default(),
             freed: false,
         });
@@ -113,7 +155,7 @@ impl Memory {
         Ok(base)
     }
 
-    /// Where an allocation of so many bytes comes to lie.
+    /// Where an allocation of so many bytes comes to lie among margay's own addresses.
     fn next(&self, bytes: u64) -> Option<u64> {
         let base = match self.allocations.last() {
             None => self.layout.global.start,
@@ -125,11 +167,37 @@ impl Memory {
         (base.checked_add(bytes)? <= self.layout.global.end).then_some(base)
     }
 
+    /// Adds an allocation in the order of addresses. What has been given back there is forgotten.
+    fn insert(&mut self, allocation: Allocation) {
+        if self.addresses == Addresses::Own {
+            return self.allocations.push(allocation);
+        }
+        let (base, end) = (allocation.region.base, allocation.region.end());
+        self.change(|all| {
+            all.retain(|a| !a.freed || a.region.end() <= base || end <= a.region.base);
+            let at = all.partition_point(|a| a.region.base <= base);
+            all.insert(at, allocation);
+        });
+    }
+
+    /// Changes which allocations there are. The heap keeps its place among them, and open memory its gaps.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Allocation>)) {
+        let heap = self.heap.as_ref().map(|(heap, _)| self.allocations[*heap].region.base);
+        change(&mut self.allocations);
+        if self.addresses == (Addresses::Host { open: true }) {
+            self.fill_gaps();
+        }
+        if let (Some((index, _)), Some(base)) = (&mut self.heap, heap) {
+            *index = self.allocations.partition_point(|a| a.region.base < base);
+        }
+    }
+
     /// Makes the heap of the device's `malloc`, unless there is one.
     pub(crate) fn make_heap(&mut self) -> Result<(), LaunchError> {
         if self.heap.is_none() {
             let base = self.alloc(HEAP_BYTES, "the device's heap")?;
-            self.heap = Some((self.allocations.len() - 1, Mutex::new(Heap::new(base))));
+            let index = self.last_from(base).unwrap_or(0);
+            self.heap = Some((index, Mutex::new(Heap::new(base))));
         }
         Ok(())
     }
@@ -164,18 +232,27 @@ impl Memory {
         }
     }
 
-    /// Gives an allocation back; its address is never used again, so that later uses are noticed.
+    /// Gives an allocation or lent bytes back. An address of margay's own is never used again, so that later uses are
+    /// noticed; the host's may be.
     ///
     /// # Errors
     /// If no living allocation begins at the address.
     pub fn free(&mut self, address: u64) -> Result<(), LaunchError> {
-        let found = self.last_from(address).map(|k| &mut self.allocations[k]);
-        let Some(allocation) = found.filter(|a| a.region.base == address && !a.freed) else {
+        let found = self.last_from(address);
+        let is_one = |a: &Allocation| a.region.base == address && !a.freed && a.owner != Owner::Anybody;
+        let Some(index) = found.filter(|k| is_one(&self.allocations[*k])) else {
             return Err(LaunchError::new(format!("no allocation begins at {address:#x}")));
         };
-        allocation.freed = true;
-        allocation.words = Words::default();
-        self.used -= allocation.region.bytes;
+        if self.is_heap(index) {
+            return Err(LaunchError::new(format!("the device's heap at {address:#x} cannot be given back")));
+        }
+        if self.allocations[index].owner == Owner::Own {
+            self.used -= self.allocations[index].region.bytes;
+        }
+        self.change(|all| {
+            all[index].freed = true;
+            all[index].words = Words::default();
+        });
         Ok(())
     }
 
@@ -186,19 +263,22 @@ impl Memory {
     pub fn read(&self, address: u64, bytes: u64) -> Result<Vec<u8>, Fault> {
         let index = self.check(Access::Read, address, bytes, 1, &mut 0)?;
         let allocation = &self.allocations[index];
-        Ok(allocation.words.bytes(address - allocation.region.base, bytes))
+        Ok(allocation.words.bytes(address - allocation.origin, bytes))
     }
 
     /// Writes bytes from an address on, to constant memory too.
     ///
     /// # Errors
-    /// If they do not all lie in one allocation.
+    /// If they do not all lie in one allocation, or are lent only to be read.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let index = self.check(Access::Read, address, bytes.len() as u64, 1, &mut 0)?;
+        let count = bytes.len() as u64;
+        let index = self.check(Access::Read, address, count, 1, &mut 0)?;
         let allocation = &self.allocations[index];
-        let at = address - allocation.region.base;
-        allocation.words.set_bytes(at, bytes);
-        allocation.written().set(at, bytes.len() as u64);
+        if allocation.read_only && allocation.owner != Owner::Own {
+            return Err(self.fault(Access::Write, address, count, 1));
+        }
+        allocation.words.set_bytes(address - allocation.origin, bytes);
+        allocation.written().set(address - allocation.region.base, count);
         Ok(())
     }
 
@@ -247,10 +327,10 @@ impl Memory {
         (found.region.base == address && !found.freed).then_some(&found.region)
     }
 
-    /// Whether an address lies in memory that kernels may not write.
-    pub(crate) fn is_read_only(&self, address: u64) -> bool {
+    /// Whether an address lies in constant memory.
+    pub(crate) fn is_constant(&self, address: u64) -> bool {
         let found = self.last_from(address).map(|k| &self.allocations[k]);
-        found.is_some_and(|a| a.read_only && !a.freed && a.region.holds(address))
+        found.is_some_and(|a| a.is_constant() && !a.freed && a.region.holds(address))
     }
 
     /// Whether an allocation is the heap, of which kernels may use only what they have taken.
@@ -295,17 +375,22 @@ impl Memory {
         let before = self.last_from(address);
         let after = before.map_or(0, |k| k + 1);
         let near = [before.and_then(|k| self.allocations.get(k)), self.allocations.get(after)];
-        let near = near.into_iter().flatten().min_by_key(|a| a.region.distance(address));
+        let near = near.into_iter().flatten();
+        // Gaps of open memory are told of where nothing else is there.
+        let named = near.clone().filter(|a| a.owner != Owner::Anybody || a.region.holds(address));
+        let distance = |a: &&Allocation| a.region.distance(address);
+        let near = named.min_by_key(distance).or_else(|| near.min_by_key(distance));
         let fault = Fault::at(Space::Global, access, address, bytes);
         let fault = match near {
             Some(a) => fault.near(&a.region),
             None => fault,
         };
+        let locked = |a: &Allocation| if a.is_constant() { FaultKind::ReadOnly } else { FaultKind::Locked };
         fault.because(match near {
             _ if address < Layout::NULL_PAGE => FaultKind::Null,
             None => FaultKind::Unallocated,
             Some(a) if a.freed && a.region.holds(address) => FaultKind::Freed,
-            Some(a) => a.region.refusal(address, bytes, alignment).unwrap_or(FaultKind::ReadOnly),
+            Some(a) => a.region.refusal(address, bytes, alignment).unwrap_or_else(|| locked(a)),
         })
     }
 }
@@ -313,6 +398,12 @@ impl Memory {
 impl Allocation {
     fn written(&self) -> MutexGuard<'_, Written> {
         self.written.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Whether it is constant memory, as PTX calls it.
+    #[inline]
+    pub(crate) fn is_constant(&self) -> bool {
+        self.read_only && self.owner == Owner::Own
     }
 
     #[inline]

@@ -48,9 +48,9 @@ impl Cta<'_> {
             let memory = cta.job.memory;
             let index = memory.check(access, address, bytes, 1, &mut cta.hint).ok()?;
             let allocation = memory.allocation(index);
-            let allowed = space != Some(Space::Const) || allocation.read_only;
+            let allowed = space != Some(Space::Const) || allocation.is_constant();
             let taken = !memory.is_heap(index) || memory.check_heap(index, access, address, bytes).is_ok();
-            (allowed && taken).then_some(Found { home: Home::Global(index), base: allocation.region.base })
+            (allowed && taken).then_some(Found { home: Home::Global(index), base: allocation.origin })
         };
         let window = |home: Home, size: u64, at: u64, base: u64| {
             (at <= size && bytes <= size - at).then_some(Found { home, base })

@@ -2,7 +2,7 @@
 //!
 //! Nothing is touched before every thread's address has been allowed; see [`super::access`].
 
-use super::access::{Found, Home, low_bytes};
+use super::access::{Found, Home};
 use super::lanes::{Level, Place};
 use super::part::Part;
 use super::plan::{Address, Atomic, Simple, Source};
@@ -138,17 +138,7 @@ impl Cta<'_> {
         };
         let bulk = self.bulk(found.home);
         match bytes {
-            4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
-            // Narrower ones are rare, and share a word with others.
-            1 | 2 => {
-                let (word, shift) = (at & !3, at % 4 * 8);
-                let mask = low_bytes(bytes);
-                let old = bulk.update(word, 4, seen, |old| {
-                    let new = change((old >> shift & mask).into()) as u64;
-                    old & !(mask << shift) | (new & mask) << shift
-                });
-                (old >> shift & mask).into()
-            }
+            1 | 2 | 4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
             // A launch that could reach one of 16 bytes runs on one worker.
             _ => {
                 let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;

@@ -61,11 +61,11 @@ impl<'a> Lane<'a> {
         let index = found.map_err(|fault| elsewhere(fault, space, memory.layout()))?;
         memory.check_heap(index, access, address, bytes)?;
         let allocation = memory.allocation(index);
-        if space == Some(Space::Const) && !allocation.read_only {
+        if space == Some(Space::Const) && !allocation.is_constant() {
             let fault = Fault::at(Space::Const, access, address, bytes).near(&allocation.region);
             return Err(fault.because(FaultKind::OtherSpace));
         }
-        Ok(Bytes::Global(&allocation.words, address - allocation.region.base))
+        Ok(Bytes::Global(&allocation.words, address - allocation.origin))
     }
 
     #[inline]
@@ -101,7 +101,7 @@ impl<'a> Lane<'a> {
     pub(super) fn lies_in(&self, address: u64, space: Space) -> bool {
         let memory = self.job.memory;
         let layout = memory.layout();
-        let constant = || memory.is_read_only(address);
+        let constant = || memory.is_constant(address);
         match space {
             Space::Shared => layout.shared.offset(address).is_some(),
             Space::Local => layout.local.offset(address).is_some(),

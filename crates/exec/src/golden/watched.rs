@@ -26,8 +26,8 @@ impl Lane<'_> {
         let (space, allocation, read_only, base, address) = match at {
             Bytes::Global(_, offset) => {
                 let allocation = memory.allocation(self.hint);
-                let base = allocation.region.base;
-                (Space::Global, self.hint, allocation.read_only, base, base + offset)
+                let (base, origin) = (allocation.region.base, allocation.origin);
+                (Space::Global, self.hint, allocation.read_only, base, origin + offset)
             }
             Bytes::Shared(address) => (Space::Shared, 0, false, 0, address),
             Bytes::Local(address) => (Space::Local, 0, false, 0, address),

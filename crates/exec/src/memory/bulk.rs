@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::words::Words;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
 
 /// Bytes that are read and written by many threads of a kernel at once. All offsets are in bytes and aligned to the
 /// elements; one outside is refused with a panic, as the callers have checked them.
@@ -21,10 +21,7 @@ pub(crate) struct Bulk<'m> {
 impl<'m> Bulk<'m> {
     /// The bytes of an allocation.
     pub(crate) fn of_words(words: &'m Words) -> Bulk<'m> {
-        let words = words.all();
-        // Atomic words may be written through shared references.
-        let start = words.as_ptr().cast_mut().cast();
-        Bulk { start, bytes: 8 * words.len() as u64, memory: std::marker::PhantomData }
+        Bulk { start: words.start(), bytes: words.len(), memory: std::marker::PhantomData }
     }
 
     /// Bytes that belong to one host thread.
@@ -38,10 +35,8 @@ impl<'m> Bulk<'m> {
 
     /// Where a stretch of bytes begins, if it lies inside.
     pub(crate) fn stretch(self, at: u64, bytes: u64) -> Option<*const u8> {
-        // SAFETY: the offset lies inside the bytes.
-        at.checked_add(bytes)
-            .filter(|end| *end <= self.bytes)
-            .map(|_| unsafe { self.start.add(at as usize) }.cast_const())
+        let inside = at.checked_add(bytes).is_some_and(|end| end <= self.bytes);
+        inside.then(|| self.start.wrapping_add(at as usize).cast_const())
     }
 
     /// Where the bytes begin.
@@ -56,10 +51,9 @@ impl<'m> Bulk<'m> {
 
     /// The place of an element, which must lie inside.
     #[inline(always)]
-    fn place(self, at: u64, width: u64) -> *mut u8 {
-        assert!(at.checked_add(width).is_some_and(|end| end <= self.bytes) && at.is_multiple_of(width));
-        // SAFETY: the offset lies inside the bytes.
-        unsafe { self.start.add(at as usize) }
+    pub(super) fn place(self, at: u64, width: u64) -> *mut u8 {
+        assert!(at.checked_add(width).is_some_and(|end| end <= self.bytes) && at & (width - 1) == 0);
+        self.start.wrapping_add(at as usize)
     }
 
     /// One element of 1, 2, 4 or 8 bytes.
@@ -92,8 +86,8 @@ impl<'m> Bulk<'m> {
         }
     }
 
-    /// Puts what `change` makes of 4 or 8 bytes in their place, in one step where other host threads see them. Gives what
-    /// they were.
+    /// Puts what `change` makes of 1, 2, 4 or 8 bytes in their place, in one step where other host threads see them. Gives
+    /// what they were.
     #[inline(always)]
     pub(crate) fn update(self, at: u64, width: u32, shared: bool, change: impl Fn(u64) -> u64) -> u64 {
         if !shared {
@@ -101,16 +95,42 @@ impl<'m> Bulk<'m> {
             self.store(at, width, change(old));
             return old;
         }
+        self.update_in_order(at, width, Relaxed, change)
+    }
+
+    /// The same, always in one step, which other accesses are ordered by.
+    #[inline(always)]
+    pub(super) fn update_in_order(
+        self,
+        at: u64,
+        width: u32,
+        order: Ordering,
+        mut change: impl FnMut(u64) -> u64,
+    ) -> u64 {
         let place = self.place(at, width.into());
         // SAFETY: the place is inside and aligned.
         unsafe {
-            if width == 4 {
-                let word = AtomicU32::from_ptr(place.cast());
-                let change = |old| Some(change(u64::from(old)) as u32);
-                return word.fetch_update(Relaxed, Relaxed, change).unwrap_or_else(|old| old).into();
+            match width {
+                1 => {
+                    let change = |old: u8| Some(change(old.into()) as u8);
+                    let cell = AtomicU8::from_ptr(place);
+                    cell.fetch_update(order, Relaxed, change).unwrap_or_else(|old| old).into()
+                }
+                2 => {
+                    let change = |old: u16| Some(change(old.into()) as u16);
+                    let cell = AtomicU16::from_ptr(place.cast());
+                    cell.fetch_update(order, Relaxed, change).unwrap_or_else(|old| old).into()
+                }
+                4 => {
+                    let change = |old: u32| Some(change(old.into()) as u32);
+                    let cell = AtomicU32::from_ptr(place.cast());
+                    cell.fetch_update(order, Relaxed, change).unwrap_or_else(|old| old).into()
+                }
+                _ => {
+                    let cell = AtomicU64::from_ptr(place.cast());
+                    cell.fetch_update(order, Relaxed, |old| Some(change(old))).unwrap_or_else(|old| old)
+                }
             }
-            let word = AtomicU64::from_ptr(place.cast());
-            word.fetch_update(Relaxed, Relaxed, |old| Some(change(old))).unwrap_or_else(|old| old)
         }
     }
 }

@@ -70,8 +70,10 @@ pub enum FaultKind {
     Misaligned(u64),
     /// At or just above address 0.
     Null,
-    /// A write to memory that is only read.
+    /// A write to constant memory or parameters.
     ReadOnly,
+    /// A write to memory that the host has lent only to be read.
+    Locked,
     /// The allocation has been given back.
     Freed,
     /// Far from all memory.
@@ -180,6 +182,7 @@ impl fmt::Display for Fault {
             FaultKind::Null => "null pointer",
             FaultKind::ReadOnly if self.space == Space::Param => "write to a kernel's parameters",
             FaultKind::ReadOnly => "write to constant memory",
+            FaultKind::Locked => "write to memory that is lent only to be read",
             FaultKind::Freed => "use after free",
             FaultKind::Unallocated => "no memory here",
             FaultKind::OtherSpace => "memory of another space",

@@ -74,7 +74,7 @@ impl Bulk<'_> {
         for (k, address) in addresses.iter().enumerate() {
             // SAFETY: all elements lie inside and are aligned, and the addresses, which are not in memory, are still the same.
             unsafe {
-                let place = self.start().add(address.wrapping_sub(base) as usize).cast::<T>();
+                let place = self.start().wrapping_add(address.wrapping_sub(base) as usize).cast::<T>();
                 place.write(change(k, place.read()));
             }
         }

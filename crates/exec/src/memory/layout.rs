@@ -47,19 +47,28 @@ impl Layout {
 
     /// The map for addresses of so many bits.
     pub fn of(address_size: u32) -> Layout {
-        let (start, end) = if address_size == 32 {
-            (0x1000_0000, 0xf000_0000)
-        } else {
-            (0x7000_0000_0000, 0x7fff_0000_0000)
-        };
-        let window = |n| Window { base: end + n * Window::BYTES };
+        match address_size {
+            32 => Layout::around(32, 0x1000_0000..0xf000_0000),
+            _ => Layout::around(64, 0x7000_0000_0000..0x7fff_0000_0000),
+        }
+    }
+
+    /// The map where addresses of allocations are the host's: all below the windows, which lie where no system puts a
+    /// process.
+    pub fn host() -> Layout {
+        Layout::around(64, Layout::NULL_PAGE..1 << 56)
+    }
+
+    /// Windows behind the region of allocations.
+    fn around(address_size: u32, global: Range<u64>) -> Layout {
+        let window = |n| Window { base: global.end + n * Window::BYTES };
         Layout {
             address_size,
-            global: start..end,
             shared: window(1),
             local: window(2),
             param: window(3),
             code: window(4),
+            global,
         }
     }
 
@@ -82,8 +91,7 @@ mod tests {
 
     #[test]
     fn no_two_spaces_share_an_address() {
-        for size in [32, 64] {
-            let map = Layout::of(size);
+        for (size, map) in [(32, Layout::of(32)), (64, Layout::of(64)), (64, Layout::host())] {
             let windows = [map.shared, map.local, map.param, map.code];
             assert!(windows.iter().all(|w| w.base >= map.global.end));
             assert!(windows.windows(2).all(|w| w[0].base + Window::BYTES <= w[1].base));

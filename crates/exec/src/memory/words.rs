@@ -1,13 +1,21 @@
-//! Bytes kept in 64-bit words: atomic ones for memory that all threads see, plain ones for memory of one CTA or thread.
+//! Bytes of memory: margay's own or lent ones that all threads see, plain words for memory of one CTA or thread.
 //!
-//! PTX is little-endian and its accesses of 1, 2, 4 and 8 bytes are aligned, so that each lies in one word. Offsets and
-//! lengths are checked by the callers; a wrong one could only panic. Among workers every load acquires and every store releases,
-//! so that what PTX orders by the semantics of an access is ordered; fences do the rest.
+//! PTX is little-endian, and its accesses of 1, 2, 4 and 8 bytes are aligned: each is one atomic access of the host, of just
+//! that width, so that nothing beside the bytes is touched. Offsets and lengths are checked by the callers; a wrong one could
+//! only panic. Among workers every load acquires and every store releases, so that what PTX orders by the semantics of an
+//! access is ordered; fences do the rest. Accesses of different widths that race leave what the machine makes of them.
 
+#![allow(unsafe_code)]
+
+use super::Bulk;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::{
-    AtomicU64,
-    Ordering::{AcqRel, Acquire, Relaxed, Release},
+    AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Acquire, Release},
 };
+
+/// Own memory begins at a multiple of this in the host.
+const ALIGNMENT: u64 = super::ALIGNMENT;
 
 /// The low `8 * bytes` bits.
 #[inline]
@@ -16,91 +24,141 @@ fn mask(bytes: u32) -> u64 {
 }
 
 /// Bytes that several host threads read and write at once.
-#[derive(Default)]
-pub(crate) struct Words(Box<[AtomicU64]>);
+pub(crate) struct Words {
+    /// A multiple of 8.
+    start: *mut u8,
+    bytes: u64,
+    /// What was taken from the host for them, if they are margay's own.
+    own: Option<(*mut u8, Layout)>,
+}
+
+// SAFETY: all accesses are atomic or, in `Bulk`, such that a race leaves some of the bytes written; own memory is freed
+// when nobody can have it any more, and whoever lends memory promises that it stays.
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Default for Words {
+    /// No bytes.
+    fn default() -> Words {
+        Words { start: std::ptr::without_provenance_mut(8), bytes: 0, own: None }
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        if let Some((start, layout)) = self.own {
+            // SAFETY: taken with this layout, and not freed before.
+            unsafe { dealloc(start, layout) }
+        }
+    }
+}
 
 impl Words {
-    /// So many zero bytes; `None` if the host has no room.
+    /// So many zero bytes, rounded up to whole words; `None` if the host has no room.
     pub(crate) fn zeroed(bytes: u64) -> Option<Words> {
-        let count = usize::try_from(bytes.div_ceil(8)).ok()?;
-        let mut words = Vec::new();
-        words.try_reserve_exact(count).ok()?;
-        words.resize_with(count, || AtomicU64::new(0));
-        Some(Words(words.into_boxed_slice()))
+        Words::guarded(bytes, 0)
     }
 
-    /// All words.
-    pub(crate) fn all(&self) -> &[AtomicU64] {
-        &self.0
+    /// The same with so many bytes before and behind them that nobody else has; those are a multiple of [`ALIGNMENT`].
+    pub(super) fn guarded(bytes: u64, guard: u64) -> Option<Words> {
+        let bytes = bytes.checked_next_multiple_of(8)?;
+        let whole = bytes.checked_add(2 * guard)?.max(8);
+        let layout = Layout::from_size_align(usize::try_from(whole).ok()?, ALIGNMENT as usize).ok()?;
+        // SAFETY: the layout is not empty.
+        let taken = unsafe { alloc_zeroed(layout) };
+        let start = taken.wrapping_add(guard as usize);
+        (!taken.is_null()).then_some(Words { start, bytes, own: Some((taken, layout)) })
+    }
+
+    /// Memory of the host that somebody else owns.
+    ///
+    /// # Safety
+    /// From `start`, a multiple of 8, on there must be so many bytes to read, and to write if anybody writes to these,
+    /// for as long as they are used.
+    pub(super) unsafe fn lent(start: *mut u8, bytes: u64) -> Words {
+        debug_assert!(start.addr().is_multiple_of(8));
+        Words { start, bytes, own: None }
+    }
+
+    /// Where they are in the host.
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u64 {
+        self.bytes
     }
 
     /// The value of 1, 2, 4 or 8 aligned bytes.
     #[inline]
     pub(crate) fn load(&self, at: u64, bytes: u32) -> u64 {
-        self.0[(at / 8) as usize].load(Acquire) >> (at % 8 * 8) & mask(bytes)
+        let place = Bulk::of_words(self).place(at, bytes.into());
+        // SAFETY: the place is inside and aligned.
+        unsafe {
+            match bytes {
+                1 => AtomicU8::from_ptr(place).load(Acquire).into(),
+                2 => AtomicU16::from_ptr(place.cast()).load(Acquire).into(),
+                4 => AtomicU32::from_ptr(place.cast()).load(Acquire).into(),
+                _ => AtomicU64::from_ptr(place.cast()).load(Acquire),
+            }
+        }
     }
 
-    /// Writes 1, 2, 4 or 8 aligned bytes; what else is in the word stays as other threads leave it.
+    /// Writes 1, 2, 4 or 8 aligned bytes.
     #[inline]
     pub(crate) fn store(&self, at: u64, bytes: u32, value: u64) {
-        let word = &self.0[(at / 8) as usize];
-        if bytes == 8 {
-            return word.store(value, Release);
-        }
-        let shift = at % 8 * 8;
-        let (mask, value) = (mask(bytes) << shift, (value & mask(bytes)) << shift);
-        let mut old = word.load(Relaxed);
-        while let Err(now) = word.compare_exchange_weak(old, old & !mask | value, Release, Relaxed) {
-            old = now;
+        let place = Bulk::of_words(self).place(at, bytes.into());
+        // SAFETY: the place is inside and aligned.
+        unsafe {
+            match bytes {
+                1 => AtomicU8::from_ptr(place).store(value as u8, Release),
+                2 => AtomicU16::from_ptr(place.cast()).store(value as u16, Release),
+                4 => AtomicU32::from_ptr(place.cast()).store(value as u32, Release),
+                _ => AtomicU64::from_ptr(place.cast()).store(value, Release),
+            }
         }
     }
 
     /// Puts what `change` makes of 1, 2, 4 or 8 aligned bytes in their place, in one step. Gives what they were.
     #[inline]
-    pub(crate) fn update(&self, at: u64, bytes: u32, mut change: impl FnMut(u64) -> u64) -> u64 {
-        let word = &self.0[(at / 8) as usize];
-        let shift = at % 8 * 8;
-        let mask = mask(bytes);
-        let mut old = word.load(Relaxed);
-        loop {
-            let value = old >> shift & mask;
-            let new = old & !(mask << shift) | (change(value) & mask) << shift;
-            match word.compare_exchange_weak(old, new, AcqRel, Relaxed) {
-                Ok(_) => return value,
-                Err(now) => old = now,
-            }
-        }
+    pub(crate) fn update(&self, at: u64, bytes: u32, change: impl FnMut(u64) -> u64) -> u64 {
+        Bulk::of_words(self).update_in_order(at, bytes, AcqRel, change)
     }
 
     /// A copy of some bytes, at any alignment.
     pub(crate) fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
-        let (mut at, end) = (at, at + count);
+        let (head, body, end) = parts(at, count);
         let mut out = Vec::with_capacity(count as usize);
-        while at < end {
-            let skip = at % 8;
-            let take = (8 - skip).min(end - at);
-            let word = self.0[(at / 8) as usize].load(Relaxed).to_le_bytes();
-            out.extend_from_slice(&word[skip as usize..(skip + take) as usize]);
-            at += take;
+        out.extend((at..head).map(|at| self.load(at, 1) as u8));
+        for at in (head..body).step_by(8) {
+            out.extend_from_slice(&self.load(at, 8).to_le_bytes());
         }
+        out.extend((body..end).map(|at| self.load(at, 1) as u8));
         out
     }
 
     /// Writes some bytes, at any alignment.
     pub(crate) fn set_bytes(&self, at: u64, bytes: &[u8]) {
-        let head = ((8 - at % 8) % 8).min(bytes.len() as u64) as usize;
-        let (head, rest) = bytes.split_at(head);
-        let (words, tail) = rest.as_chunks::<8>();
-        let body = at + head.len() as u64;
-        let single = |at: u64, bytes: &[u8]| {
-            bytes.iter().enumerate().for_each(|(k, b)| self.store(at + k as u64, 1, u64::from(*b)));
+        let (head, body, end) = parts(at, bytes.len() as u64);
+        let single = |range: std::ops::Range<u64>| {
+            range.for_each(|k| self.store(k, 1, bytes[(k - at) as usize].into()));
         };
-        single(at, head);
-        for (k, word) in words.iter().enumerate() {
-            self.0[body as usize / 8 + k].store(u64::from_le_bytes(*word), Relaxed);
+        single(at..head);
+        let (words, _) = bytes[(head - at) as usize..(body - at) as usize].as_chunks::<8>();
+        for (k, word) in (head..body).step_by(8).zip(words) {
+            self.store(k, 8, u64::from_le_bytes(*word));
         }
-        single(body + 8 * words.len() as u64, tail);
+        single(body..end);
     }
+}
+
+/// Where the whole words among some bytes begin and end, and where the bytes do.
+fn parts(at: u64, count: u64) -> (u64, u64, u64) {
+    let end = at + count;
+    let head = at.next_multiple_of(8).min(end);
+    (head, head.max(end & !7), end)
 }
 
 /// Bytes that one host thread has to itself.

@@ -1,5 +1,7 @@
 //! Whole kernels as real compilers write them: each launch gives what was computed without PTX, for every compiler.
 
+#![allow(unsafe_code)]
+
 mod compare;
 mod data;
 
@@ -23,17 +25,50 @@ enum Outcome {
     Trapped(String),
 }
 
+/// Whose memory the buffers are, and which addresses they have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Margay's, at its own addresses.
+    Own,
+    /// This process's, at addresses of margay's own.
+    Lent,
+    /// This process's, at their own addresses.
+    Host,
+    /// The same, and the device is not told of them.
+    Open,
+}
+
 /// Runs a launch; `fill` may change what a buffer holds before it.
 fn launch(
+    module: &Module,
+    case: &Case,
+    contents: &[u8],
+    how: (Engine, Sanitize, Option<u64>),
+    fill: &mut dyn FnMut(&mut [u8]),
+) -> (Outcome, Vec<Finding>) {
+    launch_in(Kind::Own, module, case, contents, how, fill)
+}
+
+/// A buffer, what it held before, whether it is only read, and the bytes that are lent for it.
+type Buffer = (u64, Vec<u8>, bool, Vec<u128>);
+
+/// The same with buffers in a kind of memory.
+fn launch_in(
+    kind: Kind,
     module: &Module,
     case: &Case,
     contents: &[u8],
     (engine, sanitize, schedule_seed): (Engine, Sanitize, Option<u64>),
     fill: &mut dyn FnMut(&mut [u8]),
 ) -> (Outcome, Vec<Finding>) {
-    let mut memory = Memory::new(module.address_size());
+    let mut memory = match kind {
+        Kind::Own | Kind::Lent => Memory::new(module.address_size()),
+        Kind::Host => Memory::host(),
+        // SAFETY: the kernels are right, but for those that are to fail, which use no open memory.
+        Kind::Open => unsafe { Memory::open_host() },
+    };
     let program = Program::load(module, &mut memory).unwrap();
-    let mut buffers = Vec::new();
+    let mut buffers: Vec<Buffer> = Vec::new();
     let mut arguments = Vec::new();
     for param in case.params() {
         if param["kind"] == "scalar" {
@@ -42,10 +77,18 @@ fn launch(
         }
         let mut before = data::part(contents, param, "in").unwrap().to_vec();
         fill(&mut before);
-        let address = memory.alloc(before.len() as u64, param["name"].as_str().unwrap()).unwrap();
+        let (name, bytes) = (param["name"].as_str().unwrap(), before.len() as u64);
+        let mut lent = vec![0u128; before.len().div_ceil(16) + 1];
+        let start = lent.as_mut_ptr().cast();
+        let address = match kind {
+            Kind::Own => memory.alloc(bytes, name).unwrap(),
+            // SAFETY: what is lent lives until the launch is over, and nobody else uses it.
+            Kind::Lent | Kind::Host => unsafe { memory.lend(start, bytes, name, false).unwrap() },
+            Kind::Open => start.expose_provenance() as u64,
+        };
         memory.write(address, &before).unwrap();
         arguments.push(Argument::Address(address));
-        buffers.push((address, before, param["role"] == "in"));
+        buffers.push((address, before, param["role"] == "in", lent));
     }
     let mut variables = Vec::new();
     for global in case.globals() {
@@ -78,8 +121,11 @@ fn launch(
         Ok(report) => (report.printed, report.findings),
     };
     let mut found = Vec::new();
-    for (address, before, is_input) in &buffers {
+    for (address, before, is_input, lent) in &buffers {
         let now = memory.read(*address, before.len() as u64).unwrap();
+        let bytes = lent.iter().flat_map(|word| word.to_le_bytes());
+        let rest = bytes.skip(if kind == Kind::Own { 0 } else { before.len() });
+        assert!(rest.fold(0, |any, byte| any | byte) == 0, "{}: beside a buffer", case.name());
         match is_input {
             true => assert!(now == *before, "{}: an input was changed", case.name()),
             false => found.push(now),
@@ -157,6 +203,28 @@ fn every_launch_gives_what_is_expected_or_is_refused_for_what_is_listed() {
         std::fs::write(path, &list).unwrap();
     }
     assert_eq!(list, std::fs::read_to_string(path).unwrap_or_default(), "other launches are refused");
+}
+
+#[test]
+fn every_launch_gives_what_is_expected_in_memory_of_the_caller_too() {
+    let (cases, texts, contents) = (data::cases(), data::texts(), data::contents());
+    let mut passed = 0;
+    for (text, module, cases) in pairs(&texts, &cases) {
+        for (case, kind) in
+            cases.iter().flat_map(|case| [Kind::Lent, Kind::Host, Kind::Open].map(|k| (*case, k)))
+        {
+            // What is to fail would fail in this process.
+            if kind == Kind::Open && case.json["expect"] == "error" {
+                continue;
+            }
+            let how = (Engine::Batch, Sanitize::default(), None);
+            let (outcome, _) = launch_in(kind, &module, case, &contents, how, &mut |_| {});
+            let fault = fault(case, &contents, &outcome);
+            assert_eq!(fault, None, "{} {} in {kind:?}", text.compiler, case.name());
+            passed += u32::from(matches!(outcome, Outcome::Done(..)));
+        }
+    }
+    assert!(passed > 600, "only {passed} launches ran");
 }
 
 #[test]

@@ -199,7 +199,7 @@ pub const FRESH_BYTES: u64 = 1026 * 32;
 pub type Regions = Vec<(u64, u64, bool)>;
 
 /// Whether an access may be carried out, told by plain arithmetic.
-pub fn valid(regions: &Regions, access: &Access, address: u64) -> bool {
+pub fn valid(regions: &Regions, access: &Access, address: u64, map: &Layout) -> bool {
     let address = address.wrapping_add_signed(access.offset);
     let bytes = access.bytes;
     let inside = |base: u64, size: u64| {
@@ -211,7 +211,6 @@ pub fn valid(regions: &Regions, access: &Access, address: u64) -> bool {
     };
     let window =
         |base: u64, size: u64| address.wrapping_sub(base).is_multiple_of(bytes) && inside(base, size);
-    let map = Layout::of(64);
     match access.space {
         ".shared" => window(0, SHARED),
         ".local" => window(0, LOCAL),

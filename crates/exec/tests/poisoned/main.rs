@@ -1,12 +1,14 @@
 //! No kernel touches or sees anything of the process but its allocations, its windows and its parameters, whatever addresses
 //! it computes: judged in a process of its own whose other memory is full of canaries.
 //!
-//! `MARGAY_HOSTILE_ROUNDS` says how many launches there are for each engine.
+//! `MARGAY_HOSTILE_ROUNDS` says how many launches there are for each engine and each kind of memory.
+
+#![allow(unsafe_code)]
 
 mod canaries;
 mod kernels;
 
-use canaries::{Canaries, pattern, shows_secret};
+use canaries::{Canaries, Room, pattern, shows_secret};
 use kernels::{Access, FRESH_BYTES, LOCAL, PARAMETERS, Regions, SHARED, accesses, module, others, valid};
 use margay_exec::memory::Layout;
 use margay_exec::{Argument, Engine, Error, Launch, Memory, Program, Trap, TrapKind, parameter_block};
@@ -17,25 +19,38 @@ use std::process::Command;
 /// The engines that are judged.
 const ENGINES: &[Engine] = &[Engine::Golden, Engine::Batch];
 
+/// Whose memory the buffers are, and which addresses they have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Margay's, at its own addresses.
+    Own,
+    /// The process's, at addresses of margay's own.
+    Lent,
+    /// The process's, at their own addresses.
+    Host,
+}
+
+const KINDS: [Kind; 3] = [Kind::Own, Kind::Lent, Kind::Host];
+
 const ROUNDS: u64 = 6000;
 /// Tells a process that it is the poisoned one, and which engine to judge.
 const POISONED: &str = "MARGAY_POISONED";
 /// Sizes of the buffers of the device.
-const BUFFERS: [u64; 5] = [4096, 1, 100, 8192, 65_536];
+const BUFFERS: [u64; 5] = [4096, 1, 99, 8192, 65_536];
 /// Threads of a launch.
 const LANES: u64 = 48;
 const NOBODY: u32 = u32::MAX;
 
 #[test]
 fn no_kernel_touches_or_sees_the_rest_of_the_process() {
-    for engine in ENGINES {
+    for name in ENGINES.iter().flat_map(|engine| KINDS.map(|kind| format!("{engine:?} {kind:?}"))) {
         let this = std::env::current_exe().unwrap();
         let mut child = Command::new(this);
-        child.args(["--exact", "the_poisoned_process", "--nocapture"]).env(POISONED, format!("{engine:?}"));
+        child.args(["--exact", "the_poisoned_process", "--nocapture"]).env(POISONED, &name);
         let output = child.output().unwrap();
         let said =
             [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).join("\n");
-        assert!(output.status.success(), "{engine:?}: {}\n{said}", output.status);
+        assert!(output.status.success(), "{name}: {}\n{said}", output.status);
         assert!(said.contains("hostile launches"), "nothing was judged:\n{said}");
     }
 }
@@ -44,9 +59,10 @@ fn no_kernel_touches_or_sees_the_rest_of_the_process() {
 #[test]
 fn the_poisoned_process() {
     let Ok(name) = std::env::var(POISONED) else { return };
-    let engine = *ENGINES.iter().find(|engine| format!("{engine:?}") == name).unwrap();
+    let engine = *ENGINES.iter().find(|engine| name.starts_with(&format!("{engine:?}"))).unwrap();
+    let kind = *KINDS.iter().find(|kind| name.ends_with(&format!("{kind:?}"))).unwrap();
     let stack = black_box([pattern(); 4096]);
-    let (launches, trapped) = judge(engine, stack.as_ptr() as u64);
+    let (launches, trapped) = judge(engine, kind, stack.as_ptr() as u64);
     assert!(black_box(stack).iter().all(|word| *word == pattern()), "the stack was touched");
     assert!(launches > 1000 || std::env::var("MARGAY_HOSTILE_ROUNDS").is_ok());
     println!("{launches} hostile launches, {trapped} of them trapped");
@@ -55,6 +71,7 @@ fn the_poisoned_process() {
 /// What hostile kernels find in the process.
 struct World {
     engine: Engine,
+    map: Layout,
     regions: Regions,
     canaries: Canaries,
     /// Addresses of what the process needs to live.
@@ -83,7 +100,7 @@ impl World {
         let other = self.canaries.place(k / self.canaries.len()).0;
         let vital = self.vital[k % self.vital.len()];
         let (base, length, _) = self.regions[k % self.regions.len()];
-        let map = Layout::of(64);
+        let map = &self.map;
         let windows = [0, map.shared.base, map.local.base, map.param.base, map.code.base];
         let window = windows[k % windows.len()];
         let inside = self.below(size + 128).wrapping_sub(64);
@@ -108,18 +125,25 @@ impl World {
     }
 }
 
-fn judge(engine: Engine, stack: u64) -> (u64, u64) {
+fn judge(engine: Engine, kind: Kind, stack: u64) -> (u64, u64) {
     let accesses = accesses();
     let mut canaries = Canaries::default();
     (0..6).for_each(|_| canaries.large());
     canaries.small();
     let module = margay_front::compile(&module(&accesses)).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let mut memory = Memory::new(64);
+    let mut rooms: Vec<Room> = BUFFERS.iter().map(|bytes| Room::new(*bytes as usize)).collect();
+    let mut memory = if kind == Kind::Host { Memory::host() } else { Memory::new(64) };
     canaries.large();
     let program = Program::load(&module, &mut memory).unwrap();
     let mut regions: Regions = Vec::new();
-    for bytes in BUFFERS {
-        regions.push((memory.alloc(bytes, format!("buffer of {bytes}")).unwrap(), bytes, true));
+    for (bytes, room) in BUFFERS.into_iter().zip(&mut rooms) {
+        let name = format!("buffer of {bytes}");
+        let address = match kind {
+            Kind::Own => memory.alloc(bytes, name),
+            // SAFETY: the rooms live longer than the memory, and only their surroundings are looked at.
+            Kind::Lent | Kind::Host => unsafe { memory.lend(room.start(), bytes, name, false) },
+        };
+        regions.push((address.unwrap(), bytes, true));
         canaries.large();
         canaries.small();
     }
@@ -139,7 +163,9 @@ fn judge(engine: Engine, stack: u64) -> (u64, u64) {
         judge as *const () as u64,
         std::process::exit as *const () as u64,
     ];
-    let mut world = World { engine, regions, canaries, vital, out, bystander, seed: 0x9e37_79b9_7f4a_7c15 };
+    let map = memory.layout().clone();
+    let mut world =
+        World { engine, map, regions, canaries, vital, out, bystander, seed: 0x9e37_79b9_7f4a_7c15 };
     memory.write(world.bystander, &[0xb5; 8192]).unwrap();
     let rounds = std::env::var("MARGAY_HOSTILE_ROUNDS").map_or(ROUNDS, |n| n.parse().unwrap());
     let (mut launches, mut trapped) = (0, 0);
@@ -157,6 +183,7 @@ fn judge(engine: Engine, stack: u64) -> (u64, u64) {
         assert!(!shows_secret(&seen), "a secret was read in round {round}");
         if round % 500 == 499 {
             assert!(world.canaries.are_untouched(), "a canary was touched in the rounds before {round}");
+            assert!(rooms.iter().all(Room::is_sound), "beside a lent buffer, before round {round}");
             let kept = memory.read(world.bystander, 8192).unwrap();
             assert!(kept.iter().all(|byte| *byte == 0xb5), "another buffer was touched before round {round}");
             fresh(&world, &module, &program, &memory);
@@ -216,7 +243,8 @@ fn access(
     if !matches!(access.space, ".const") && access.writes && !windowed && (0..LANES).any(near) {
         return true;
     }
-    let wrong: Vec<u64> = (0..LANES).filter(|lane| !valid(&world.regions, access, address(*lane))).collect();
+    let wrong: Vec<u64> =
+        (0..LANES).filter(|lane| !valid(&world.regions, access, address(*lane), &world.map)).collect();
     let arguments = [
         Argument::Address(base),
         Argument::from(stride),
@@ -255,7 +283,7 @@ fn other_use(world: &mut World, module: &Module, program: &Program, memory: &Mem
     let hostile = loop {
         let address = world.address(16);
         let mapped = world.regions.iter().any(|(base, size, _)| (*base..base + size).contains(&address));
-        let map = Layout::of(64);
+        let map = &world.map;
         let windows = [map.shared, map.local, map.param, map.code];
         // A null pointer may be freed, a list of no arguments may be anywhere, an empty stack begins low.
         if !mapped

@@ -1,5 +1,7 @@
 //! Reads the comments of a run file, launches, and writes what came out.
 
+#![allow(unsafe_code)]
+
 mod value;
 
 use margay_exec::{
@@ -27,6 +29,15 @@ pub fn rewritten(text: &str) -> String {
             let gave = run.launch(&module, text, Way::default());
             let three = Way { workers: 3, ..Way::default() };
             assert_eq!(gave, run.launch(&module, text, three), "the number of workers shows: {line}");
+            for lent in
+                [Engine::Golden, Engine::Batch].map(|engine| Way { engine, lent: true, ..Way::default() })
+            {
+                let mut other = run.launch(&module, text, lent);
+                if run.executes_any {
+                    other.executed = gave.executed;
+                }
+                assert_eq!(gave, other, "lent memory shows: {line}");
+            }
             for simd in Simd::available().iter().filter(|_| run.engine.is_none()) {
                 let batch = Way { engine: Engine::Batch, simd: Some(*simd), ..Way::default() };
                 let mut other = run.launch(&module, text, batch);
@@ -69,11 +80,13 @@ struct Way {
     simd: Option<Simd>,
     workers: usize,
     seed: Option<u64>,
+    /// Whether buffers are lent.
+    lent: bool,
 }
 
 impl Default for Way {
     fn default() -> Way {
-        Way { engine: Engine::Golden, simd: None, workers: 1, seed: None }
+        Way { engine: Engine::Golden, simd: None, workers: 1, seed: None, lent: false }
     }
 }
 
@@ -173,9 +186,19 @@ impl<'t> Run<'t> {
             Err(error) => return refused(error),
         };
         let mut addresses = Vec::new();
+        let mut lent: Vec<Vec<u128>> = Vec::new();
         for (name, value) in &self.arguments {
             if let Value::Buffer(_, bytes, given) = value {
-                let address = memory.alloc(bytes.len() as u64, format!("argument `{name}`")).unwrap();
+                let (count, called) = (bytes.len() as u64, format!("argument `{name}`"));
+                // What is lent counts as written.
+                let address = if way.lent && *given {
+                    lent.push(vec![0; bytes.len().div_ceil(16)]);
+                    let start = lent.last_mut().unwrap().as_mut_ptr().cast();
+                    // SAFETY: it lives until the launch is over, and nobody else uses it.
+                    unsafe { memory.lend(start, count, called, false).unwrap() }
+                } else {
+                    memory.alloc(count, called).unwrap()
+                };
                 if *given {
                     memory.write(address, bytes).unwrap();
                 }
