@@ -52,12 +52,14 @@ fn opcodes_are_named_in_their_pages_alone() {
     assert!(named.is_empty(), "{}", named.join("\n"));
 }
 
-/// Where `unsafe` may stand: many elements of memory at once, and vector instructions.
+/// Where `unsafe` may stand: bytes of memory, lent ones among them, many elements at once, and vector instructions.
 const UNSAFE: &[&str] = &[
     "exec/src/batch/lanes",
     "exec/src/memory/bulk.rs",
     "exec/src/memory/gather.rs",
     "exec/src/memory/grid.rs",
+    "exec/src/memory/lent.rs",
+    "exec/src/memory/words.rs",
 ];
 
 #[test]
