@@ -7,7 +7,9 @@ mod explain;
 mod fmt;
 mod forms;
 mod input;
+mod progress;
 mod run;
+mod sweep;
 mod table;
 
 use std::io::{self, Write};
@@ -38,6 +40,7 @@ enum Command {
     Run(run::Options),
     Check(check::Options),
     Eval(eval::Options),
+    Sweep(sweep::Options),
     Explain(explain::Options),
     Forms(forms::Options),
     Fmt(fmt::Options),
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Run(options) => run::run(options, &mut out),
         Command::Check(options) => check::run(options, &mut out),
         Command::Eval(options) => eval::run(options, &mut out),
+        Command::Sweep(options) => sweep::run(options, &mut out),
         Command::Explain(options) => explain::run(options, &mut out),
         Command::Forms(options) => forms::run(options, &mut out),
         Command::Fmt(options) => fmt::run(options, &mut out),

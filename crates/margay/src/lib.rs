@@ -43,3 +43,4 @@ pub mod report;
 pub mod shape;
 pub mod snippet;
 pub mod statement;
+pub mod sweep;

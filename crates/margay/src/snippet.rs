@@ -171,7 +171,9 @@ impl Snippet {
         let named = |column: &Column| registers.iter().position(|register| register.name == column.name);
         let [read, written] = [&inputs, &outputs].map(|columns| columns.iter().filter_map(named).collect());
         let warnings = statement.warnings().to_vec();
-        let piece = Piece { expanded: template::verbatim(text), source, registers, read, written };
+        let constraints = String::new();
+        let piece =
+            Piece { expanded: template::verbatim(text), source, constraints, registers, read, written };
         Snippet { piece, inputs, outputs, warnings, kernels: Mutex::default() }.compiled()
     }
 
@@ -196,6 +198,7 @@ impl Snippet {
     /// Constraints that cannot be read or name no result; a template that names an operand there is not, that is no legal PTX,
     /// or that would leave before its results are kept; another number of constants than the constraints want.
     pub fn asm_with(template: &str, constraints: &str, constants: &[i128]) -> Result<Snippet, Refusal> {
+        let described = constants.iter().fold(constraints.to_string(), |text, n| format!("{text}; {n}"));
         let constraints = Constraints::parse(constraints, constants)?;
         let source = Source::new("template", template);
         let expanded = template::expand(&source, &constraints)?;
@@ -227,7 +230,7 @@ impl Snippet {
                 written.push(place);
             }
         }
-        let piece = Piece { source, expanded, registers, read, written };
+        let piece = Piece { source, constraints: described, expanded, registers, read, written };
         Snippet { piece, inputs, outputs, warnings: Vec::new(), kernels: Mutex::default() }.compiled()
     }
 
@@ -249,6 +252,15 @@ impl Snippet {
     /// The text that it was made of.
     pub fn source(&self) -> &Source {
         &self.piece.source
+    }
+
+    /// What it was made of, as one text: the instruction, or the template with its constraints and constants.
+    pub fn text(&self) -> String {
+        let Piece { source, constraints, .. } = &self.piece;
+        match constraints.is_empty() {
+            true => source.text.clone(),
+            false => format!("{} ({constraints})", source.text),
+        }
     }
 
     /// The operands that are read, in the order in which [`apply`](Self::apply) takes them.

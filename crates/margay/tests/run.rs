@@ -245,14 +245,6 @@ fn a_null_pointer_comes_with_a_guess() {
     assert!(ran.err.contains("= help: a register that was never written is 0"), "{}", ran.err);
 }
 
-/// Whether the process has a handler for the interrupt signal, number 2.
-#[cfg(target_os = "linux")]
-fn catches_interrupts(id: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-    u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_an_endless_kernel_with_its_place() {
@@ -262,7 +254,7 @@ fn ctrl_c_ends_an_endless_kernel_with_its_place() {
     use std::process::{Command, Stdio};
     let mut child =
         common::command(folder.path(), &["run", "loop.ptx"]).stderr(Stdio::piped()).spawn().unwrap();
-    while !catches_interrupts(child.id()) {
+    while !common::catches_interrupts(child.id()) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

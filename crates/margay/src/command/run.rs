@@ -3,7 +3,6 @@
 mod buffers;
 mod findings;
 mod options;
-mod progress;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use margay::located::Located;
 use margay::problem::Problem;
 use margay::profile::Profile;
 use margay::report::{Report, Warning};
-use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Simd, TrapKind, parameter_block};
+use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Progress, Simd, TrapKind, parameter_block};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, Module};
 use margay_front::{Severity, Source};
@@ -24,10 +23,10 @@ use margay_isa::Semantics;
 
 use super::{Outcome, Stop, colored, input, say, show, show_text};
 use crate::command::eval::Whose;
+use crate::command::progress::{Bar, stop_switch};
 use buffers::Buffers;
 pub use options::extent;
 use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
-use progress::{Bar, stop_switch};
 
 /// Run a kernel on files
 #[derive(clap::Args)]
@@ -126,8 +125,8 @@ impl Launched<'_> {
         let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets)?;
         let coverage = self.coverage.map(|file| buffers.beside(file, ptx)).transpose()?;
         let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
-        let bar = Bar::new(options.quiet);
-        let tell = |progress| bar.tell(progress);
+        let bar = Bar::new(options.quiet, "blocks");
+        let tell = |progress: Progress| bar.tell(progress.blocks, progress.of);
         let launch = Launch {
             grid: options.grid.unwrap_or(1.into()),
             block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),

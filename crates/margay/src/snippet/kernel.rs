@@ -20,6 +20,8 @@ use crate::problem::Problem;
 pub struct Piece {
     /// What the user wrote.
     pub source: Source,
+    /// The constraints and constants of inline assembly.
+    pub constraints: String,
     /// What stands in the kernel.
     pub expanded: Expanded,
     pub registers: Vec<Register>,

@@ -56,3 +56,12 @@ pub fn margay_with_input(input: &[u8], arguments: &[&str]) -> Ran {
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("the command ends").into()
 }
+
+/// Whether the process has a handler for the interrupt signal, number 2.
+#[cfg(target_os = "linux")]
+#[allow(dead_code)]
+pub fn catches_interrupts(id: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
+}

@@ -1,4 +1,4 @@
-//! How far a long launch is, on a terminal, and how it is stopped.
+//! How far something long is, on a terminal, and how it is stopped.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -6,31 +6,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use margay_exec::Progress;
 
-/// A launch shorter than this shows nothing.
+/// What is shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// A bar on standard error that appears when a launch takes long.
+/// A bar on standard error that appears when something takes long.
 pub struct Bar {
     begun: Instant,
     bar: Mutex<Option<ProgressBar>>,
     wanted: bool,
+    /// What is counted.
+    what: &'static str,
 }
 
 impl Bar {
-    /// A bar that never appears if `quiet`, or where standard error is no terminal.
-    pub fn new(quiet: bool) -> Self {
-        Bar { begun: Instant::now(), bar: Mutex::new(None), wanted: !quiet && io::stderr().is_terminal() }
+    /// A bar that counts `what`, and never appears if `quiet`, or where standard error is no terminal.
+    pub fn new(quiet: bool, what: &'static str) -> Self {
+        let wanted = !quiet && io::stderr().is_terminal();
+        Bar { begun: Instant::now(), bar: Mutex::new(None), wanted, what }
     }
 
-    /// Takes in how far the launch is.
-    pub fn tell(&self, progress: Progress) {
+    /// Takes in how much is done, and how much there is.
+    pub fn tell(&self, done: u64, of: u64) {
         if !self.wanted || self.begun.elapsed() < PATIENCE {
             return;
         }
         let Ok(mut bar) = self.bar.lock() else { return };
-        bar.get_or_insert_with(|| begin(progress.of, self.begun.elapsed())).set_position(progress.blocks);
+        bar.get_or_insert_with(|| begin(of, self.what, self.begun.elapsed())).set_position(done);
     }
 
     /// Takes the bar away.
@@ -41,12 +43,11 @@ impl Bar {
     }
 }
 
-/// A bar that knows how long the launch has been running, for its estimate.
-fn begin(blocks: u64, elapsed: Duration) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(blocks), ProgressDrawTarget::stderr()).with_elapsed(elapsed);
-    if let Ok(style) =
-        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} blocks, {eta} left")
-    {
+/// A bar that knows how long it has been going on, for its estimate.
+fn begin(of: u64, what: &str, elapsed: Duration) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(of), ProgressDrawTarget::stderr()).with_elapsed(elapsed);
+    let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{eta}} left");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     bar
