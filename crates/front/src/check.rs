@@ -26,6 +26,7 @@ use crate::parser::parse;
 use crate::source::{Source, Span};
 use body::Body;
 use environment::Environment;
+pub use environment::versions;
 pub(crate) use environment::{exists, target_named};
 use margay_isa::{Target, Version};
 use scope::Scope;

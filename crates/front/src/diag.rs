@@ -4,10 +4,12 @@ pub mod codes;
 mod excerpt;
 mod human;
 mod machine;
+mod ptxas;
 
 pub use codes::{Code, Entry};
 pub use human::{human, human_error};
 pub use machine::{json, sarif, short};
+pub use ptxas::ptxas;
 
 use crate::source::Span;
 

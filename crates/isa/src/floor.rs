@@ -91,6 +91,54 @@ impl Target {
     pub fn since(self) -> Option<Version> {
         TARGETS.iter().find(|(t, _)| *t == self).map(|(_, v)| *v)
     }
+
+    /// Whether a module for this target may be assembled for a device: a plain target for its own and every later device,
+    /// an `f` target within its family, an `a` target for that device alone, its letter included (PTX manual, section 11.1.2).
+    ///
+    /// # Errors
+    /// Why it may not.
+    ///
+    /// ```
+    /// use margay_isa::{Misfit, Target};
+    /// let target = |name: &str| name.parse::<Target>().unwrap();
+    /// assert_eq!(target("sm_80").assembles_for(target("sm_90a")), Ok(()));
+    /// assert_eq!(target("sm_100f").assembles_for(target("sm_103")), Ok(()));
+    /// assert_eq!(target("sm_100f").assembles_for(target("sm_120f")), Err(Misfit::Family));
+    /// assert_eq!(target("sm_90a").assembles_for(target("sm_90")), Err(Misfit::Architecture));
+    /// assert_eq!(target("sm_80").assembles_for(target("sm_75")), Err(Misfit::Older));
+    /// ```
+    pub fn assembles_for(self, device: Target) -> Result<(), Misfit> {
+        if device.number < self.number {
+            return Err(Misfit::Older);
+        }
+        match self.suffix {
+            Suffix::Plain => Ok(()),
+            Suffix::Family if self.renamed() / 10 == device.renamed() / 10 => Ok(()),
+            Suffix::Family => Err(Misfit::Family),
+            Suffix::Architecture
+                if self.renamed() == device.renamed() && device.suffix == Suffix::Architecture =>
+            {
+                Ok(())
+            }
+            Suffix::Architecture => Err(Misfit::Architecture),
+        }
+    }
+
+    /// The number that the architecture has now: 101 became 110 with PTX 9.0.
+    fn renamed(self) -> u16 {
+        if self.number == 101 { 110 } else { self.number }
+    }
+}
+
+/// Why a module for one target may not be assembled for a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Misfit {
+    /// The device is older than the target.
+    Older,
+    /// The target has an `f`, and the device is of another family.
+    Family,
+    /// The target has an `a`, and the device is another, or the same without its letter.
+    Architecture,
 }
 
 const fn target(number: u16, suffix: Suffix, major: u8, minor: u8) -> (Target, Version) {
@@ -136,6 +184,9 @@ pub const TARGETS: &[(Target, Version)] = {
         target(103, Plain, 8, 8),
         target(103, Architecture, 8, 8),
         target(103, Family, 8, 8),
+        target(107, Plain, 9, 4),
+        target(107, Architecture, 9, 4),
+        target(107, Family, 9, 4),
         target(110, Plain, 9, 0),
         target(110, Architecture, 9, 0),
         target(110, Family, 9, 0),
@@ -227,6 +278,33 @@ mod tests {
         let has = |t: &str| Targets::Family(120).contains(t.parse().unwrap());
         assert!(has("sm_120a") && has("sm_120f") && has("sm_121a") && has("sm_121f"));
         assert!(!has("sm_120") && !has("sm_121") && !has("sm_100a") && !has("sm_90a"));
+    }
+
+    /// As NVIDIA's assembler 13.5 has it; that one takes no `sm_101` itself.
+    #[test]
+    fn modules_are_assembled_for_devices_that_keep_the_targets_promise() {
+        let verdict = |t: &str, d: &str| t.parse::<Target>().unwrap().assembles_for(d.parse().unwrap());
+        for device in ["sm_75", "sm_90a", "sm_100f", "sm_121"] {
+            assert_eq!(verdict("sm_10", device), Ok(()));
+            assert_eq!(verdict("sm_75", device), Ok(()));
+        }
+        for (target, devices) in [
+            ("sm_90a", "sm_90a"),
+            ("sm_100f", "sm_100 sm_100a sm_100f sm_103 sm_103a sm_103f sm_107 sm_107a sm_107f"),
+            ("sm_101a", "sm_101a sm_110a"),
+            ("sm_101f", "sm_101 sm_101a sm_101f sm_110 sm_110a sm_110f"),
+            ("sm_120f", "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f"),
+            ("sm_121a", "sm_121a"),
+        ] {
+            let names = TARGETS.iter().map(|(device, _)| device.to_string());
+            let mut found: Vec<_> = names.filter(|name| verdict(target, name) == Ok(())).collect();
+            found.sort();
+            let mut wanted: Vec<_> = devices.split(' ').collect();
+            wanted.sort_unstable();
+            assert_eq!(found, wanted, "{target}");
+        }
+        assert_eq!(verdict("sm_103f", "sm_100f"), Err(Misfit::Older));
+        assert_eq!(verdict("sm_100a", "sm_103a"), Err(Misfit::Architecture));
     }
 
     #[test]

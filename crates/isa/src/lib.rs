@@ -34,7 +34,7 @@ pub mod warp;
 mod words;
 
 pub use elements::Elements;
-pub use floor::{Floor, Suffix, TARGETS, Target, Targets, Version};
+pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use operand::{Immediate, Operand, Role, TypeRule};
 pub use page::{

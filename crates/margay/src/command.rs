@@ -8,10 +8,12 @@ mod fmt;
 mod forms;
 mod input;
 mod progress;
+mod ptxas;
 mod run;
 mod sweep;
 mod table;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -33,7 +35,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatches, a stopped launch);
 2 the request cannot be carried out (wrong options, files that cannot be read or written);
-130 interrupted.";
+130 interrupted. `margay ptxas` ends with 0 or 255.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -44,6 +46,7 @@ enum Command {
     Explain(explain::Options),
     Forms(forms::Options),
     Fmt(fmt::Options),
+    Ptxas(ptxas::Options),
     Completions(completions::Options),
 }
 
@@ -52,7 +55,7 @@ enum Command {
 enum Outcome {
     Clean,
     Findings,
-    /// The kernel went wrong, and this exit code is to say so.
+    /// Something went wrong, and this exit code is to say so.
     Wrong(u8),
     Interrupted,
 }
@@ -85,7 +88,7 @@ impl From<io::Error> for Stop {
 }
 
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
         Command::Explain(options) => explain::run(options, &mut out),
         Command::Forms(options) => forms::run(options, &mut out),
         Command::Fmt(options) => fmt::run(options, &mut out),
+        Command::Ptxas(options) => ptxas::run(options, &mut out),
         Command::Completions(options) => completions::run(options, &mut out),
     };
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
@@ -118,6 +122,15 @@ pub fn main() -> ExitCode {
             say("error", &problem.message, problem.help.as_deref());
             ExitCode::from(2)
         }
+    }
+}
+
+/// The command line; called by the assembler's name, the command is the assembler.
+fn arguments(mut given: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let program = given.next().unwrap_or_default();
+    match ptxas::is_called(&program) {
+        true => [program, "ptxas".into(), "--".into()].into_iter().chain(given).collect(),
+        false => [program].into_iter().chain(given).collect(),
     }
 }
 

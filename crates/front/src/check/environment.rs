@@ -29,6 +29,16 @@ const VERSIONS: &[(u8, u8)] = &[(1, 5), (2, 3), (3, 2), (4, 3), (5, 1), (6, 5), 
 /// Specifiers of `.target` that are no architecture.
 const OPTIONS: &[&str] = &["debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"];
 
+/// Every version of PTX that there was, oldest first.
+///
+/// ```
+/// let versions: Vec<String> = margay_front::check::versions().map(|v| v.to_string()).collect();
+/// assert_eq!((versions[0].as_str(), versions.last().unwrap().as_str()), ("1.0", "9.5"));
+/// ```
+pub fn versions() -> impl Iterator<Item = Version> {
+    VERSIONS.iter().flat_map(|(major, last)| (0..=*last).map(|minor| Version { major: *major, minor }))
+}
+
 /// Whether PTX had this version.
 pub(crate) fn exists(version: Version) -> bool {
     VERSIONS.iter().any(|(major, minor)| version.major == *major && version.minor <= *minor)

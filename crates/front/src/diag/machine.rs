@@ -32,7 +32,7 @@ pub fn short(source: &Source, diagnostics: &[Diagnostic], limit: usize) -> Strin
     out
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 

@@ -16,7 +16,8 @@ use super::{Outcome, Stop, input, say, show};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Findings go to standard error for people, and to standard output in the other formats: `short` one line
-each, `json` one object a line, `sarif` one SARIF 2.1.0 log. Exit code 1 if there is an error; warnings,
+each, `json` one object a line, `sarif` one SARIF 2.1.0 log, `ptxas` lines as NVIDIA's assembler
+writes them. Exit code 1 if there is an error; warnings,
 and notes about what margay does not run yet, do not count.
 
 `--lines` judges each row of a table instead, tab-separated, gzip or not: its columns `instruction`,
@@ -56,6 +57,7 @@ enum Format {
     Short,
     Json,
     Sarif,
+    Ptxas,
 }
 
 fn target(text: &str) -> Result<Target, String> {
@@ -92,6 +94,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
             Format::Human => show(&source, &diagnostics),
             Format::Short => out.write_all(diag::short(&source, &diagnostics, usize::MAX).as_bytes())?,
             Format::Json => out.write_all(diag::json(&source, &diagnostics).as_bytes())?,
+            Format::Ptxas => out.write_all(diag::ptxas(&source, &diagnostics).as_bytes())?,
             Format::Sarif => findings.push((source, diagnostics)),
         }
     }
@@ -103,7 +106,10 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         Format::Human => {
             let _ = writeln!(io::stderr(), "{}", total.summary());
         }
-        Format::Short | Format::Json => {}
+        Format::Ptxas if total.errors > 0 => {
+            writeln!(out, "ptxas fatal   : Ptx assembly aborted due to errors")?
+        }
+        Format::Short | Format::Json | Format::Ptxas => {}
     }
     if let Some(problem) = unread {
         return Err(problem.into());

@@ -48,6 +48,10 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     if options.write && options.file.as_os_str() == "-" {
         return Err(Problem::new("standard input cannot be written back").help("leave out `--write`").into());
     }
+    if options.write && input::is_container(&options.file) {
+        let problem = Problem::new(format!("`{}` is no PTX text but an object", options.file.display()));
+        return Err(problem.help("leave out `--write`, and print its PTX into a file").into());
+    }
     let source = input::read(&options.file)?;
     if options.lowered {
         return lowered::lowered(&source, options.kernel.as_deref(), options.block, out);
