@@ -186,7 +186,7 @@ mod tests {
     fn the_format_is_what_the_documentation_says() {
         let bytes = String::from_utf8(sample().to_bytes()).unwrap();
         let lines: Vec<&str> = bytes.lines().take(6).collect();
-        let before = "MARGAY-PTX 1\nptx 8.0\ntarget sm_90a\nbytes 56\n";
+        let before = "MARGAY-PTX 1\nptx 8.0\ntarget sm_90a\nbytes 53\n";
         let sum = crc32fast::hash(format!("{before}{}", sample().text).as_bytes());
         assert_eq!(lines[..4].join("\n") + "\n", before);
         assert_eq!(lines[4..], [format!("crc32 {sum:08x}"), String::new()]);
@@ -219,7 +219,7 @@ mod tests {
         let message = |text: String| Container::from_bytes(text.as_bytes()).unwrap_err().message;
         assert!(message(bytes.replacen("PTX 1", "PTX 2", 1)).contains("its format is `2`"));
         for length in ["99999999999999999999999", "-1", "18446744073709551615", ""] {
-            let changed = bytes.replacen("bytes 56", &format!("bytes {length}"), 1);
+            let changed = bytes.replacen("bytes 53", &format!("bytes {length}"), 1);
             assert!(message(changed).contains("damaged"), "{length}");
         }
         assert!(message("MARGAY-PTX ".to_string() + &"1".repeat(1000)).contains("too long"));

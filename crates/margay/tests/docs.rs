@@ -93,7 +93,21 @@ fn commands(page: &Path) -> Vec<Shown> {
 const BUILDS: &[&str] =
     &["cargo test", "cargo install --path ", "cargo run -p margay --example ", ".ci/run", "cd bench"];
 
+/// Tools that commands in the docs call and that not every machine has; `.ci/run` installs them.
+const TOOLS: &[&str] = &["llc"];
+
+/// The tool that a command needs and that is not there.
+fn missing(command: &str) -> Option<&'static str> {
+    let needs = |tool: &str| command.split_whitespace().any(|word| word == tool);
+    let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+    TOOLS.iter().find(|tool| needs(tool) && !has(tool)).copied()
+}
+
 fn run(shown: &Shown, dir: &Path) {
+    if let Some(tool) = missing(&shown.command) {
+        println!("SKIPPED: {}: `{tool}` is not there", shown.place);
+        return;
+    }
     let command = shown.command.replace("cargo run --release -- ", "margay ");
     let command = command.replace("cargo run --release -p margay -- ", "margay ");
     if BUILDS.iter().any(|b| command.trim_start_matches("BLESS=1 ").starts_with(b)) {

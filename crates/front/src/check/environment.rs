@@ -66,10 +66,10 @@ impl Checker {
     pub(super) fn environment_of(&mut self, file: &ast::File, options: Options) {
         let version = self.version_of(file);
         let target = self.target_of(file, options, version);
-        self.environment.address_size = self.address_size_of(file);
         self.environment.judged = version.is_some() && target.is_some();
         self.environment.version = version.unwrap_or(self.environment.version);
         self.environment.target = target.unwrap_or(self.environment.target);
+        self.environment.address_size = self.address_size_of(file);
     }
 
     fn version_of(&mut self, file: &ast::File) -> Option<Version> {
@@ -173,6 +173,7 @@ impl Checker {
             _ => None,
         });
         let Some(first) = sizes.next() else { return 32 };
+        self.need(".address_size", Floor::new(2, 3, 10), first.span);
         for other in sizes {
             self.error(codes::ORDER, other.span, "`.address_size` stands here a second time", "leave it out");
         }

@@ -151,8 +151,8 @@ fn judged(input: &Input<'_>, target: Target, given: &Given) -> Option<(Source, M
     };
     let shown: Vec<Diagnostic> =
         checked.diagnostics.into_iter().filter_map(|diagnostic| wanted(diagnostic, given)).collect();
-    tell(misfit.as_deref().unwrap_or_default());
     tell(&diag::ptxas(&source, &shown));
+    tell(misfit.as_deref().unwrap_or_default());
     let refused = misfit.is_some() || shown.iter().any(|found| found.severity == Severity::Error);
     checked.module.filter(|_| !refused).map(|module| (source, module))
 }
