@@ -1,6 +1,6 @@
 //! The file that stands where an assembler's output is expected: checked PTX behind a few lines that say what it is.
 //!
-//! Six lines of ASCII, each ended by one line feed, then the text:
+//! Five lines of ASCII and an empty one, each ended by one line feed, then the text:
 //!
 //! ```text
 //! MARGAY-PTX 1
