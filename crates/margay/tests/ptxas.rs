@@ -50,6 +50,9 @@ const WARNED: &str = ".version 8.0
     ret; }
 ";
 
+/// A call of what another module defines.
+const CALLS: &str = ".version 8.0\n.target sm_80\n.extern .func f(); .entry k() { call f; ret; }\n";
+
 const ABORTED: &str = "ptxas fatal   : Ptx assembly aborted due to errors\n";
 
 struct Folder(tempfile::TempDir);
@@ -57,7 +60,9 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = Folder(tempfile::tempdir().unwrap());
-        for (name, text) in [("good.ptx", GOOD), ("bad.ptx", BAD), ("warned.ptx", WARNED)] {
+        for (name, text) in
+            [("good.ptx", GOOD), ("bad.ptx", BAD), ("warned.ptx", WARNED), ("calls.ptx", CALLS)]
+        {
             fs::write(folder.path().join(name), text).unwrap();
         }
         folder
@@ -149,6 +154,15 @@ fn calls_end_as_the_assemblers_do() {
         // Beyond the assembler: devices that it has dropped, 32 bits.
         ("-arch=sm_20 good.ptx", 255, "does not assemble for sm_20", none),
         ("-arch=sm_80 -m32 good.ptx -o n.o", 0, "", "n.o"),
+        // What another module defines is left to whoever links.
+        (
+            "-arch=sm_80 calls.ptx",
+            255,
+            "line 3; error   : function `f` is called, but has no body here",
+            none,
+        ),
+        ("-arch=sm_80 calls.ptx -c -o p.o", 0, "", "p.o"),
+        ("-arch=sm_80 calls.ptx --extensible-whole-program -o q.o", 0, "", "q.o"),
         // The assembler links several inputs; margay checks them all and writes none.
         ("-arch=sm_80 good.ptx warned.ptx -w -o o.o", 255, "2 inputs do not fit into one output file", none),
     ] {

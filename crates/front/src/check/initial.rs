@@ -108,9 +108,16 @@ impl Checker {
             if let Some((target, addend, generic, mask)) = address {
                 let (bytes, shift) = mask.map_or((width, 0), |shift| (1, shift));
                 to.addresses.push(AddressInitial { at, bytes, target, addend, generic, shift });
-                if !matches!(layout.element.kind, Kind::Unsigned | Kind::Signed | Kind::Untyped) {
+                // Manual section 5.4.4: `.u32` or `.u64`, and `.u8` for a byte of an address.
+                let holds =
+                    layout.element.kind == Kind::Unsigned && (width >= 4 || width == 1 && mask.is_some());
+                if !holds {
                     let message = format!("`{}` cannot hold an address", layout.element);
-                    self.error(codes::INITIAL, expr.span, message, "an address is an integer");
+                    let diagnostic =
+                        Diagnostic::error(codes::INITIAL, message).label(expr.span, "an address");
+                    self.report(diagnostic.help(
+                        "addresses are in `.u64` or `.u32`, or byte by byte in `.u8`, such as `0xff00(x)`",
+                    ));
                 }
             }
             return;

@@ -15,6 +15,7 @@ use margay::output::Output;
 use margay::problem::Problem;
 use margay_front::ast::{File, Item};
 use margay_front::check::{Options as CheckOptions, check};
+use margay_front::diag::codes;
 use margay_front::module::Module;
 use margay_front::source::LineIndex;
 use margay_front::{Diagnostic, Severity, Source, diag, parse};
@@ -160,7 +161,12 @@ fn judged(input: &Input<'_>, target: Target, given: &Given) -> Option<(Source, M
 /// The diagnostic as the options want it, if they do.
 fn wanted(diagnostic: Diagnostic, given: &Given) -> Option<Diagnostic> {
     let verbose = given.has("verbose") || given.has("verbose2");
+    let links = !given.has("compile-only") && !given.has("extensible-whole-program");
     match diagnostic.severity {
+        Severity::Note if links && diagnostic.code == codes::NO_BODY => {
+            let help = "`-c` leaves it to whoever links".to_string();
+            Some(Diagnostic { severity: Severity::Error, help: Some(help), ..diagnostic })
+        }
         Severity::Note if !verbose => None,
         Severity::Warning if given.has("disable-warnings") => None,
         Severity::Warning if given.has("warning-as-error") => {
