@@ -2,7 +2,7 @@
 //!
 //! A device address is no host address. Allocations lie in one region ([`Layout::global`]) in the order in which
 //! they were made, 256-byte aligned, with at least the larger neighbour's size left free between two of them; addresses
-//! are never used twice. So runs repeat to the bit, addresses included, and a pointer that leaves its buffer by less than
+//! are never used twice, unless asked for ([`Memory::rewind`]). So runs repeat to the bit, addresses included, and a pointer that leaves its buffer by less than
 //! the buffer's size meets nothing. Allocations may also be lent by the host ([`Memory::lend`]), and there is memory in
 //! which device addresses are host addresses ([`Memory::host`]).
 
@@ -21,6 +21,7 @@ pub use fault::{Access, Fault, FaultKind, Nearest, Region};
 pub(crate) use gather::Word;
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
+pub use lent::LENT_ALIGNMENT;
 pub(crate) use words::{Private, Words};
 pub(crate) use written::Written;
 
@@ -253,6 +254,37 @@ impl Memory {
             all[index].freed = true;
             all[index].words = Words::default();
         });
+        Ok(())
+    }
+
+    /// Gives back what was allocated or lent last, from the allocation that begins at an address on, and uses these addresses
+    /// again: for memory that is lent anew for every launch, so that any number of them find room, at the same addresses.
+    ///
+    /// ```
+    /// use margay_exec::Memory;
+    /// let mut memory = Memory::new(64);
+    /// let kept = memory.alloc(8, "kept").unwrap();
+    /// let lent = memory.alloc(8, "lent").unwrap();
+    /// memory.rewind(lent).unwrap();
+    /// assert!(memory.read(lent, 1).is_err() && memory.read(kept, 1).is_ok());
+    /// assert_eq!(memory.alloc(8, "lent again").unwrap(), lent);
+    /// ```
+    ///
+    /// # Errors
+    /// If addresses are those of the host, if no allocation begins there, or the device's heap is among those given back.
+    pub fn rewind(&mut self, address: u64) -> Result<(), LaunchError> {
+        let found = self.last_from(address).filter(|k| self.allocations[*k].region.base == address);
+        let heap = self.heap_index();
+        let Some(index) =
+            found.filter(|k| self.addresses == Addresses::Own && heap.is_none_or(|heap| heap < *k))
+        else {
+            return Err(LaunchError::new(format!(
+                "what was allocated from {address:#x} on cannot be given back"
+            )));
+        };
+        let own = self.allocations[index..].iter().filter(|a| a.owner == Owner::Own && !a.freed);
+        self.used -= own.map(|a| a.region.bytes).sum::<u64>();
+        self.allocations.truncate(index);
         Ok(())
     }
 
