@@ -1,0 +1,104 @@
+"""The exceptions of margay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._margay import Diagnostic, Finding
+
+
+class PtxError(ValueError):
+    """A text is no valid PTX. Its text is what `margay check` prints.
+
+    >>> import margay
+    >>> try:
+    ...     margay.RawModule(code=".version 8.0\\n.target sm_80\\n.entry k() { retn; }")
+    ... except margay.PtxError as error:
+    ...     print(error.diagnostics[0].help)
+    is `ret` meant?
+    """
+
+    diagnostics: list[Diagnostic]
+    """Everything there is to say about the text, errors and warnings, in the order of the text."""
+
+    def __init__(self, text: str, diagnostics: list[Diagnostic] | None = None) -> None:
+        super().__init__(text)
+        self.diagnostics = diagnostics or []
+
+    def __reduce__(self) -> Any:
+        # Diagnostics do not travel between processes; their text does.
+        return type(self), (str(self),)
+
+
+class LaunchError(ValueError):
+    """A call is wrong: an argument, a name, a shape. Nothing has run.
+
+    >>> import margay
+    >>> margay.explain("vad4")
+    Traceback (most recent call last):
+        ...
+    margay.LaunchError: `vad4` is neither an instruction of PTX nor a code of margay
+    help: did you mean `vadd4`?
+    """
+
+    message: str
+    """What is wrong, as one phrase."""
+    help: str | None
+    """What to do instead."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message if help is None else f"{message}\nhelp: {help}")
+        self.message = message
+        self.help = help
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.help)
+
+
+class Trap(RuntimeError):
+    """A kernel went wrong, asked for an end, or reached a limit. Its text is what `margay run` prints.
+
+    Arrays hold what had been written until then.
+    """
+
+    kind: str
+    """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `read only`, `use after free`,
+    `no memory`, `other space`, `locked`, `trap`, `deadlock`, `target`, `stack overflow`, `runtime`, `barrier`, `warp`, `step limit`."""
+    reason: str
+    """What happened, as one phrase."""
+    kernel: str
+    """The kernel that was launched."""
+    function: str
+    """The function it happened in."""
+    line: int
+    """The line of the PTX text, from 1."""
+    instruction: str
+    """The instruction as it stands there."""
+    thread: tuple[int, int, int]
+    """The thread in its block: x, y, z."""
+    block: tuple[int, int, int]
+    """The block in the grid: x, y, z."""
+    address: int | None
+    """The address of the access that was refused, if it was one."""
+    printed: str
+    """What the kernel had printed."""
+    findings: list[Finding]
+    """What sanitizers had found."""
+
+    def __init__(self, text: str, **fields: Any) -> None:
+        super().__init__(text)
+        self.__dict__.update(fields)
+
+    def __reduce__(self) -> Any:
+        fields = {name: value for name, value in self.__dict__.items() if name != "findings"}
+        return _trap, (str(self), {**fields, "findings": []})
+
+
+def _trap(text: str, fields: dict[str, Any]) -> Trap:
+    """A trap that comes from another process."""
+    return Trap(text, **fields)
+
+
+for _class in (PtxError, LaunchError, Trap):
+    _class.__module__ = "margay"

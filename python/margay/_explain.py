@@ -1,0 +1,158 @@
+"""What PTX texts and instructions mean: checks, explanations, forms."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from . import _margay
+from ._errors import LaunchError
+from ._module import Code, read
+
+if TYPE_CHECKING:
+    from ._margay import Diagnostic
+
+
+def check(text: Code, target: str | None = None, *, path: str | os.PathLike[str] | None = None) -> list[Diagnostic]:
+    """Judges a PTX text: all errors, warnings and notes, in the order of the text.
+
+    Parameters
+    ----------
+    text : str, bytes or os.PathLike
+        The text, or a file, as `RawModule` takes it.
+    target : str, optional
+        The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
+
+    Raises
+    ------
+    LaunchError
+        If there is no such target.
+    OSError
+        If the file cannot be read.
+
+    >>> import margay
+    >>> for found in margay.check(".version 8.0\\n.target sm_80\\n.entry k() { add.u32 %r1, 1, 2; }"):
+    ...     print(found.code, found.line, found.message)
+    P201 3 register `%r1` is not declared
+    """
+    data, name = read(text, path)
+    return _margay.check(data, name, target)
+
+
+def forms(name: str, *, sample: int | None = None, seed: int = 0) -> list[str]:
+    """The forms of an instruction: every combination of words once, without the selectors and masks that may be left out.
+
+    Parameters
+    ----------
+    sample : int, optional
+        So many forms drawn at random instead, selectors and masks included.
+    seed : int
+        Draw others.
+
+    Raises
+    ------
+    LaunchError
+        If there is no such instruction.
+
+    >>> import margay
+    >>> margay.forms("bfe")
+    ['bfe.u32 d, a, b, c', 'bfe.u64 d, a, b, c', 'bfe.s32 d, a, b, c', 'bfe.s64 d, a, b, c']
+    """
+    return _margay.forms(name, sample, seed)
+
+
+class Explanation:
+    """A text to be read: `print` it, or let a notebook show it as a table."""
+
+    text: str
+    """As the command prints it."""
+
+    def __init__(self, text: str, html: str) -> None:
+        self.text = text
+        self._html = html
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def explain(what: str, *values: int, semantics: str = "manual", **named: int) -> Explanation:
+    """Explains an instruction or a diagnostic; with values, what the instruction computes, stage by stage.
+
+    Parameters
+    ----------
+    what : str
+        An opcode (`vadd4`), the code of a diagnostic (`P303`), or an instruction with operands
+        (`"vadd4.u32.u32.u32 d, a, b, c"`).
+    *values : int
+        For an instruction with operands: its values, in the order in which its names are read.
+    **named : int
+        The values by name instead.
+    semantics : {"manual", "ptxas-13.5"}
+        Whose reading of the manual is computed.
+
+    Raises
+    ------
+    LaunchError
+        If there is no such thing, or values are missing or do not fit.
+    PtxError
+        If the instruction is no legal PTX.
+
+    >>> import margay
+    >>> margay.explain("vset.s32.u32.lt d, a.b3, b.h1", 0x80ff7f01, b=0x01020304)
+    compare bytes, half-words or words
+        a = 0x80ff7f01 = -2130739455
+        b = 0x01020304 = 16909060
+        ta = -128    (.b3, signed)
+        tb = 258    (.h1, unsigned)
+        tmp = 1
+    d = 0x00000001 = 1
+    """
+    words = what.split()
+    if len(words) == 1 and "." not in what:
+        if values or named:
+            help = "write operands behind it, such as `add.u32 d, a, b`"
+            raise LaunchError(f"`{what}` alone takes no values", help)
+        pages = _margay.explain(what)
+        return Explanation("\n".join(page[4] for page in pages).rstrip(), "<hr>".join(map(_page, pages)))
+    evaluated = _margay.evaluate(
+        what,
+        [_number(value) for value in values],
+        [f"{name}={_number(value)}" for name, value in named.items()],
+        semantics,
+    )
+    return Explanation(evaluated[4].rstrip(), _evaluation(what, evaluated))
+
+
+def _number(value: Any) -> str:
+    """A value as the command takes it."""
+    if isinstance(value, (str, bytes)):
+        return str(value)
+    return str(value.__index__()) if hasattr(value, "__index__") else str(value)
+
+
+def _page(page: Any) -> str:
+    name, purpose, paragraphs, sections, _ = page
+    html = f"<h3>{escape(name)}</h3>" + "".join(f"<p>{escape(text)}</p>" for text in [purpose, *paragraphs] if text)
+    for heading, lines in sections:
+        html += f"<h4>{escape(heading)}</h4><pre>{escape(chr(10).join(lines).rstrip())}</pre>"
+    return html
+
+
+def _evaluation(what: str, evaluated: Any) -> str:
+    purpose, stages, results, differences, _ = evaluated
+    cell = '<td style="text-align: left"><code>{}</code></td>'
+    rows = [[name, value, note] for name, value, note in stages]
+    for text, number, elements in results:
+        name, _, bits = text.partition(" = ")
+        rows.append([name, bits if number is None else f"{bits} = {number}", ""])
+        rows += [["", element, ""] for element in elements]
+    table = "".join("<tr>" + "".join(cell.format(escape(text)) for text in row) + "</tr>" for row in rows)
+    notes = "".join(f"<p>{escape(line)}</p>" for line in differences)
+    return f"<p><code>{escape(what)}</code>: {escape(purpose)}</p><table>{table}</table>{notes}"

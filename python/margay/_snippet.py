@@ -1,0 +1,282 @@
+"""One instruction, or a piece of inline assembly, over whole arrays."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ._errors import LaunchError
+from ._margay import Snippet
+from ._options import resolved
+
+
+def eval(
+    instruction: str,
+    *values: Any,
+    out: Any = None,
+    dtype: Any = None,
+    semantics: str = "manual",
+    workers: int = 0,
+    **named: Any,
+) -> Any:
+    """Computes one instruction for all elements of arrays.
+
+    Parameters
+    ----------
+    instruction : str
+        The instruction, such as `"vabsdiff4.u32.u32.u32.add d, a, b, c"`. Operands are names of your choice or constants;
+        names that are written are results.
+    *values : array_like of integers, or of floating point where the operand is
+        One for each name that is read, in the order in which they are read first; `eval("…", a, b, c)`. They are
+        broadcast against each other. Arrays of the operand's size are taken as bits, whatever their sign; others are
+        converted, if all their values fit.
+    out : numpy.ndarray or tuple of them, optional
+        Where results go: of the result's size and shape, contiguous, without memory in common with a value.
+    dtype : dtype, optional
+        What the bits of results are; else what the instruction says (`.u32` and `.b32` are `uint32`, `.s32` is `int32`,
+        predicates are `bool`).
+    semantics : {"manual", "ptxas-13.5"}
+        Whose reading of the manual is computed where the two differ.
+    workers : int
+        Threads of this machine to use; 0 takes as many as it has cores.
+    **named : array_like
+        Values by name instead; `**{"CC.CF": carry}` is the carry flag.
+
+    Returns
+    -------
+    numpy.ndarray or NumPy scalar, or a tuple of them
+        One for each name that is written, of the shape that the values broadcast to.
+
+    Raises
+    ------
+    PtxError
+        If the instruction is no legal PTX.
+    LaunchError
+        If it does more than compute, or the values do not fit it.
+
+    >>> import margay, numpy as np
+    >>> margay.eval("bfe.u32 d, a, b, 4", np.array([0xabcd, 0x1234]), [[0], [8]])
+    array([[13,  4],
+           [11,  2]], dtype=uint32)
+    >>> margay.eval("setp.lt.s32 p|q, a, 0", a=np.array([-1, 1]))
+    (array([ True, False]), array([False,  True]))
+    """
+    snippet = _instruction(instruction)
+    names = [name for name, _, _ in snippet.inputs]
+    if len(values) > len(names):
+        raise LaunchError(f"the instruction reads {len(names)} values, but {len(values)} are given", _order(names))
+    given = dict(zip(names, values))
+    for name, value in named.items():
+        if name not in names:
+            raise LaunchError(f"`{name}` is no operand that the instruction reads", _order(names))
+        if name in given:
+            raise LaunchError(f"`{name}` is given twice")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise LaunchError(f"operand `{missing[0]}` has no value", _order(names))
+    return _apply(snippet, [given[name] for name in names], out, dtype, {"semantics": semantics, "workers": workers})
+
+
+def asm(
+    template: str,
+    constraints: str,
+    *values: Any,
+    out: Any = None,
+    dtype: Any = None,
+    semantics: str = "manual",
+    workers: int = 0,
+    max_steps: int | None = None,
+) -> Any:
+    """Computes inline assembly for all elements of arrays, as `asm` of CUDA and `inline_asm_elementwise` of Triton have it.
+
+    Parameters
+    ----------
+    template : str
+        Statements with operands `$0`, `$1`, … (or `%0`, `%1`, …): results first, then values, in the order of the constraints.
+        Registers of its own may be declared within braces.
+    constraints : str
+        One for each operand, with commas between: `=` before a result, `+` before an operand that is read and written, and a letter:
+        `h` (16 bits), `r` (32), `l` (64), `q` (128), `f` (`.f32`), `d` (`.f64`), `b` (a predicate), `n` (a constant); or the
+        number of a result whose register the value has too.
+    *values : array_like
+        One for each operand that is read; for `n` a Python integer. As `eval` takes them.
+    out, dtype, semantics, workers
+        As for `eval`.
+    max_steps : int, optional
+        The most instructions for each 16384 elements.
+
+    Returns
+    -------
+    numpy.ndarray or NumPy scalar, or a tuple of them
+        One for each operand that is written. Without `dtype` they are unsigned, floating point for `f` and `d`, and
+        truth values for `b`.
+
+    Raises
+    ------
+    PtxError
+        If the template is no legal PTX.
+    LaunchError
+        If constraints, template and values do not fit each other.
+    Trap
+        If it goes wrong on an element.
+
+    >>> import margay, numpy as np
+    >>> clamp = "{ .reg .s32 t; min.s32 t, $1, $2; max.s32 $0, t, 0; }"
+    >>> margay.asm(clamp, "=r,r,r", np.array([-5, 5, 500]), 255, dtype=np.int32)
+    array([  0,   5, 255], dtype=int32)
+    """
+    places = Snippet.constants(constraints)
+    constants = []
+    for place in places:
+        if place < len(values):
+            if not hasattr(values[place], "__index__"):
+                raise LaunchError(f"the value of a constant is `{type(values[place]).__name__}`", "pass a Python integer")
+            constants.append(values[place].__index__())
+    snippet = _asm(template, constraints, tuple(constants))
+    read = [value for place, value in enumerate(values) if place not in places]
+    if len(read) != len(snippet.inputs):
+        names = [name for name, _, _ in snippet.inputs]
+        raise LaunchError(f"the template reads {len(names)} values, but {len(read)} are given", _order(names))
+    return _apply(
+        snippet, read, out, dtype, {"semantics": semantics, "workers": workers, "max_steps": max_steps}
+    )
+
+
+@lru_cache(maxsize=1024)
+def _instruction(text: str) -> Snippet:
+    return Snippet.instruction(text)
+
+
+@lru_cache(maxsize=1024)
+def _asm(template: str, constraints: str, constants: tuple[int, ...]) -> Snippet:
+    return Snippet.asm(template, constraints, constants)
+
+
+def _order(names: list[str]) -> str:
+    return f"in this order: {', '.join(f'`{name}`' for name in names)}" if names else "it reads none"
+
+
+# Options of launches that mean something here too.
+_SHARED = ("engine", "simd")
+
+
+def _apply(snippet: Snippet, values: list[Any], out: Any, dtype: Any, keywords: dict[str, Any]) -> Any:
+    defaults, _ = resolved({})
+    keywords = {**{name: defaults[name] for name in _SHARED if name in defaults}, **keywords}
+    arrays = [value if isinstance(value, np.ndarray) else np.asarray(value) for value in values]
+    try:
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise LaunchError(f"the values cannot be broadcast together: their shapes are {shapes}") from None
+    inputs = [_column(*operand, array, shape) for operand, array in zip(snippet.inputs, arrays)]
+    outputs = _outputs(snippet, out, shape)
+    snippet.apply(int(np.prod(shape, dtype=object)), inputs, outputs, **keywords)
+    results = [_result(array, type, dtype) for array, (_, type, _) in zip(outputs, snippet.outputs)]
+    if out is None:
+        results = [result[()] for result in results]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _column(name: str, type: str, size: int, array: np.ndarray, shape: tuple[int, ...]) -> Any:
+    """An array as the operand's elements behind each other, or one number for all."""
+    bits = _bits(name, type, size, array)
+    if bits.ndim == 0 and shape != () and size <= 8:
+        return int(bits)
+    return np.ascontiguousarray(np.broadcast_to(bits, shape))
+
+
+def _bits(name: str, type: str, size: int, array: np.ndarray) -> np.ndarray:
+    """An array as unsigned numbers of the operand's size."""
+    kind, unsigned = array.dtype.kind, np.dtype(f"<u{size}" if size <= 8 else "V16")
+    floating = type.startswith(".f") and size in (2, 4, 8)
+    if kind == "V" or (kind == "f" and array.itemsize == size and not floating and type.startswith(".b")):
+        if array.itemsize != size or array.dtype.hasobject:
+            raise LaunchError(f"operand `{name}` (`{type}`) has {size} bytes, and the array's elements have {array.itemsize}")
+        return np.ascontiguousarray(array).view(unsigned)
+    if floating and kind in "fiu":
+        with np.errstate(over="ignore"):
+            return array.astype(f"<f{size}", copy=False).view(unsigned)
+    if kind == "f":
+        help = f"`array.view(np.uint{8 * size})` has the bits, `array.astype(np.int{8 * size})` the numbers"
+        raise LaunchError(f"operand `{name}` (`{type}`) is an integer, and the array is `{array.dtype}`", help)
+    if kind == "O":
+        array = _integers(name, type, array)
+    elif kind not in "iub":
+        raise LaunchError(f"operand `{name}` (`{type}`) is a number, and the value is `{array.dtype}`")
+    if type == ".pred":
+        return array.astype(bool, copy=False).view(np.uint8)
+    if size > 8:
+        return _wide(array)
+    if array.dtype == unsigned:
+        return array
+    if array.itemsize == size and array.dtype.isnative and kind in "iu":
+        return array.view(unsigned)
+    _check_range(name, type, 8 * size, array)
+    return array.astype(unsigned)
+
+
+def _integers(name: str, type: str, array: np.ndarray) -> np.ndarray:
+    """Python integers that no NumPy type holds together, such as one above 2**63 beside a negative one."""
+    if not all(isinstance(value, int) for value in array.flat):
+        raise LaunchError(f"operand `{name}` (`{type}`) is a number, and the array holds Python objects")
+    return array
+
+
+def _check_range(name: str, type: str, bits: int, array: np.ndarray) -> None:
+    if array.size == 0 or (array.dtype.kind == "b"):
+        return
+    signed = type.startswith(".s")
+    # Packed numbers are given as the bits that they are.
+    least, most = -(1 << (bits - 1)), (1 << (bits - (signed and "x" not in type))) - 1
+    for value in (int(array.min()), int(array.max())):
+        if not least <= value <= most:
+            raise LaunchError(f"operand `{name}`: `{value}` does not fit `{type}`", f"it takes {least} to {most}")
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    """Integers as 128 bits."""
+    wide = np.empty((*array.shape, 2), "<u8")
+    if array.dtype.kind == "O":
+        mask = (1 << 64) - 1
+        wide[..., 0] = np.frompyfunc(lambda value: value & mask, 1, 1)(array)
+        wide[..., 1] = np.frompyfunc(lambda value: value >> 64 & mask, 1, 1)(array)
+    else:
+        wide[..., 0] = array.astype("<u8", copy=False)
+        wide[..., 1] = np.where(array < 0, np.uint64((1 << 64) - 1), np.uint64(0))
+    return wide.view("V16")[..., 0]
+
+
+def _outputs(snippet: Snippet, out: Any, shape: tuple[int, ...]) -> list[np.ndarray]:
+    sizes = [size for _, _, size in snippet.outputs]
+    if out is None:
+        return [np.empty(shape, f"<u{size}" if size <= 8 else "V16") for size in sizes]
+    arrays = list(out) if isinstance(out, (tuple, list)) else [out]
+    if len(arrays) != len(sizes):
+        raise LaunchError(f"there are {len(sizes)} results, and {len(arrays)} arrays for them")
+    for array, size in zip(arrays, sizes):
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.itemsize != size:
+            raise LaunchError(f"the array for a result is not of shape {shape} with elements of {size} bytes")
+        if not array.flags.c_contiguous:
+            raise LaunchError("the array for a result does not have its elements behind each other")
+    return arrays
+
+
+def _result(array: np.ndarray, type: str, dtype: Any) -> np.ndarray:
+    """The bits of results as what they are."""
+    if array.dtype.kind not in "uV":
+        return array
+    if dtype is not None:
+        wanted = np.dtype(dtype)
+        if wanted.itemsize != array.itemsize:
+            raise LaunchError(f"the result has {array.itemsize} bytes, and `{wanted}` has {wanted.itemsize}")
+        return array.view(wanted)
+    if type == ".pred":
+        return array.view(bool)
+    if "x" in type or array.itemsize > 8:
+        return array
+    kind = {".s": "i", ".f": "f"}.get(type[:2], "u")
+    return array.view(f"<{kind}{array.itemsize}") if kind != "f" or array.itemsize > 1 else array

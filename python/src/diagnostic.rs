@@ -1,0 +1,114 @@
+//! Diagnostics as Python objects.
+
+use margay::front::check::{Options, check as check_source};
+use margay::front::source::LineIndex;
+use margay::front::{Diagnostic as Found, Source, diag};
+use margay::isa::Target;
+use margay::problem::Problem;
+use pyo3::prelude::*;
+
+use crate::raise;
+
+/// A place in a PTX text and what is wrong there.
+#[pyclass(frozen, get_all, eq, module = "margay")]
+#[derive(Clone, PartialEq)]
+pub struct Label {
+    /// What is wrong there; may be empty.
+    text: String,
+    /// The line of its first character, from 1.
+    line: u32,
+    /// The column of its first character, from 1.
+    column: u32,
+    /// The line of its end.
+    end_line: u32,
+    /// The column behind its last character.
+    end_column: u32,
+}
+
+/// One finding about a PTX text.
+#[pyclass(frozen, get_all, eq, module = "margay")]
+#[derive(Clone, PartialEq)]
+pub struct Diagnostic {
+    /// The stable code, such as `P303`; `margay.explain` explains it.
+    code: &'static str,
+    /// `error`, `warning` or `note`.
+    severity: &'static str,
+    /// One phrase.
+    message: String,
+    /// The line of the primary place, from 1; None if it is about the whole text.
+    line: Option<u32>,
+    /// The column of the primary place, from 1.
+    column: Option<u32>,
+    /// The places, the primary one first.
+    labels: Vec<Label>,
+    /// What to write instead.
+    help: Option<String>,
+    /// All of it as the command shows it, with the line and a caret.
+    text: String,
+}
+
+#[pymethods]
+impl Label {
+    fn __repr__(&self) -> String {
+        format!("Label({}:{}: {})", self.line, self.column, self.text)
+    }
+}
+
+#[pymethods]
+impl Diagnostic {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        let place = self.line.zip(self.column).map_or_else(String::new, |(l, c)| format!(" at {l}:{c}"));
+        format!("<{}[{}]{place}: {}>", self.severity, self.code, self.message)
+    }
+}
+
+/// Diagnostics about a text.
+pub fn list(source: &Source, found: &[Found]) -> Vec<Diagnostic> {
+    let index = LineIndex::new(&source.text);
+    let label = |label: &margay::front::Label| {
+        let (start, end) = (index.position(label.span.start), index.position(label.span.end));
+        Label {
+            text: label.text.clone(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    };
+    let one = |found: &Found| {
+        let labels: Vec<Label> = found.labels.iter().map(label).collect();
+        Diagnostic {
+            code: found.code.name(),
+            severity: found.severity.word(),
+            message: found.message.clone(),
+            line: labels.first().map(|label| label.line),
+            column: labels.first().map(|label| label.column),
+            labels,
+            help: found.help.clone(),
+            text: diag::human(source, std::slice::from_ref(found), false, 1).trim_end().to_string(),
+        }
+    };
+    found.iter().map(one).collect()
+}
+
+/// The target of a name, if one is given.
+pub fn target(py: Python, name: Option<&str>) -> PyResult<Option<Target>> {
+    let named = |name: &str| {
+        let wrong = || Problem::new(format!("`{name}` is no target")).help("write one such as `sm_90`");
+        name.parse().map_err(|()| raise::launch_error(py, &wrong()))
+    };
+    name.map(named).transpose()
+}
+
+/// Judges a text; see `margay.check`.
+#[pyfunction]
+pub fn check(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Vec<Diagnostic>> {
+    let options = Options { target: self::target(py, target)? };
+    let source = Source::from_bytes(name, text.to_vec());
+    let checked = py.detach(|| check_source(&source, options));
+    Ok(list(&source, &checked.diagnostics))
+}

@@ -1,0 +1,225 @@
+//! Launches: a kernel on arguments of Python's.
+
+use std::sync::atomic::AtomicBool;
+
+use margay::exec::{
+    Argument, Dim, Engine, Error, Launch, LaunchError, Report as Done, Sanitize, Sanitizer, Simd, TrapKind,
+    parameter_block,
+};
+use margay::front::module::FunctionId;
+use margay::isa::Semantics;
+use margay::problem::Problem;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::argument::{Given, Integer, given, integer};
+use crate::array::Placed;
+use crate::explain::semantics;
+use crate::module::Module;
+use crate::patience::patiently;
+use crate::raise;
+use crate::report::{Report, Told};
+
+/// How a kernel is launched, its arguments aside.
+struct Options {
+    grid: Dim,
+    block: Dim,
+    shared_bytes: u64,
+    engine: Engine,
+    simd: Option<Simd>,
+    workers: usize,
+    semantics: Semantics,
+    sanitize: Sanitize,
+    schedule_seed: Option<u64>,
+    unordered: bool,
+    max_steps: Option<u64>,
+    profile: bool,
+}
+
+/// Launches a kernel; see `margay.Kernel`.
+#[pyfunction]
+#[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
+    semantics="manual", sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None, profile=false))]
+#[expect(clippy::too_many_arguments, reason = "Python's keywords")]
+pub fn launch(
+    py: Python,
+    module: &Bound<Module>,
+    kernel: &str,
+    grid: &Bound<PyAny>,
+    block: &Bound<PyAny>,
+    args: &Bound<PyTuple>,
+    shared_mem: u64,
+    engine: &str,
+    simd: Option<&str>,
+    workers: usize,
+    semantics: &str,
+    sanitize: Vec<String>,
+    schedule_seed: Option<u64>,
+    unordered: bool,
+    max_steps: Option<u64>,
+    profile: bool,
+) -> PyResult<Report> {
+    let module = module.get();
+    let whose = self::semantics(py, semantics)?;
+    let options = Options {
+        grid: extent(grid, "grid")?,
+        block: extent(block, "block")?,
+        shared_bytes: shared_mem,
+        engine: self::engine(py, engine)?,
+        simd: simd.map(|name| level(py, name)).transpose()?,
+        workers,
+        semantics: whose,
+        sanitize: watched(py, &sanitize)?,
+        schedule_seed,
+        unordered,
+        max_steps,
+        profile,
+    };
+    let entry = module.entry(py, kernel)?;
+    let given = module.given(entry, args)?;
+    let ended = patiently(py, |cancel| module.run(entry, &given, &options, cancel))?;
+    match ended {
+        Ok(done) => {
+            let told = Told {
+                kernel,
+                semantics,
+                grid: options.grid,
+                block: options.block,
+                shared_bytes: shared_mem,
+            };
+            Ok(Report::new(module.located(), entry, &told, &sanitize, done))
+        }
+        Err(Error::Launch(error)) => Err(raise::refused(py, module.located(), &error)),
+        Err(Error::Trap(trap)) if trap.kind == TrapKind::Cancelled => Err(PyKeyboardInterrupt::new_err(())),
+        Err(Error::Trap(trap)) => Err(raise::trap(py, module.located(), &trap)),
+    }
+}
+impl Module {
+    /// The arguments of a kernel.
+    fn given(&self, entry: FunctionId, args: &Bound<PyTuple>) -> PyResult<Vec<Given>> {
+        let py = args.py();
+        let kernel = self.located().module.function(entry);
+        if args.len() != kernel.parameters.len() {
+            // What is wrong is said where parameters are filled; what is given does not matter for that.
+            let none = vec![Argument::Bytes(Vec::new()); args.len()];
+            let wrong = parameter_block(kernel, 64, &none).err();
+            let wrong = wrong.unwrap_or_else(|| LaunchError::new("another number of arguments is wanted"));
+            return Err(raise::refused(py, self.located(), &wrong));
+        }
+        let each = args.iter().zip(&kernel.parameters).enumerate();
+        each.map(|(k, (value, parameter))| given(&value, k + 1, parameter)).collect()
+    }
+
+    /// Runs a kernel, with the module's memory to itself.
+    fn run(
+        &self,
+        entry: FunctionId,
+        given: &[Given],
+        options: &Options,
+        cancel: &AtomicBool,
+    ) -> Result<Done, Error> {
+        let module = self.located().module;
+        let arrays = given.iter().enumerate().filter_map(|(k, given)| match given {
+            Given::Array(bytes) => Some((format!("argument {}", k + 1), bytes)),
+            Given::Value(_) => None,
+        });
+        let mut memory = self.memory();
+        let placed = Placed::new(&arrays.collect::<Vec<_>>(), &mut memory)?;
+        let arguments: Vec<Argument> = given
+            .iter()
+            .map(|given| match given {
+                Given::Array(bytes) => Argument::Address(placed.address(bytes)),
+                Given::Value(bytes) => Argument::Bytes(bytes.clone()),
+            })
+            .collect();
+        let parameters = parameter_block(module.function(entry), module.address_size(), &arguments);
+        let ended = parameters.map_err(Error::from).and_then(|parameters| {
+            let launch = Launch {
+                grid: options.grid,
+                block: options.block,
+                shared_bytes: options.shared_bytes,
+                parameters,
+                engine: options.engine,
+                simd: options.simd,
+                semantics: options.semantics,
+                max_steps: options.max_steps,
+                workers: options.workers,
+                schedule_seed: options.schedule_seed,
+                unordered: options.unordered,
+                sanitize: options.sanitize,
+                profile: options.profile,
+                cancel: Some(cancel),
+                ..Launch::new(entry)
+            };
+            launch.run(self.program(), &memory)
+        });
+        placed.take_back(&mut memory);
+        ended
+    }
+}
+
+/// A shape: an integer, or one to three of them.
+fn extent(value: &Bound<PyAny>, what: &str) -> PyResult<Dim> {
+    let py = value.py();
+    let wrong = |message: String| {
+        let help =
+            format!("write an integer such as `{what}=256`, or up to three, such as `({what}_x, {what}_y)`");
+        raise::launch_error(py, &Problem::new(message).help(help))
+    };
+    let axis = |value: &Bound<PyAny>| -> PyResult<u32> {
+        match integer(value)? {
+            Integer::Is(number) => {
+                u32::try_from(number).map_err(|_| wrong(format!("the {what} has an extent of {number}")))
+            }
+            Integer::TooLarge => Err(wrong(format!("the {what} has an extent of {}", value.str()?))),
+            Integer::No => Err(wrong(format!("`{}` is no extent of the {what}", value.repr()?))),
+        }
+    };
+    if !matches!(integer(value)?, Integer::No) {
+        return Ok(axis(value)?.into());
+    }
+    let Ok(members) = value.try_iter() else {
+        return Err(wrong(format!("`{}` is no {what}", value.repr()?)));
+    };
+    // An iterator may be endless; a fourth member is enough to be wrong.
+    let axes = members.take(4).map(|member| axis(&member?)).collect::<PyResult<Vec<u32>>>()?;
+    match axes[..] {
+        [x] => Ok(Dim::new(x, 1, 1)),
+        [x, y] => Ok(Dim::new(x, y, 1)),
+        [x, y, z] => Ok(Dim::new(x, y, z)),
+        _ => Err(wrong(format!("`{}` is no {what}", value.repr()?))),
+    }
+}
+
+/// The engine of a name.
+pub fn engine(py: Python, name: &str) -> PyResult<Engine> {
+    let engines = [Engine::Batch, Engine::Golden];
+    engines.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
+        let problem = Problem::new(format!("there is no engine `{name}`"));
+        raise::launch_error(py, &problem.help("write `batch` or `golden`"))
+    })
+}
+
+/// The level of vector instructions of a name.
+pub fn level(py: Python, name: &str) -> PyResult<Simd> {
+    name.parse().map_err(|error: LaunchError| {
+        raise::launch_error(py, &Problem { message: error.message, help: error.help })
+    })
+}
+
+fn watched(py: Python, names: &[String]) -> PyResult<Sanitize> {
+    let mut sanitize = Sanitize::default();
+    for name in names {
+        match name.as_str() {
+            _ if name == Sanitizer::Race.name() => sanitize.race = true,
+            _ if name == Sanitizer::Init.name() => sanitize.init = true,
+            _ if name == Sanitizer::Sync.name() => sanitize.sync = true,
+            _ => {
+                let problem = Problem::new(format!("there is no sanitizer `{name}`"));
+                return Err(raise::launch_error(py, &problem.help("write `race`, `init` or `sync`")));
+            }
+        }
+    }
+    Ok(sanitize)
+}

@@ -1,0 +1,33 @@
+//! The native module of the Python package `margay`: the crates' functions, with Python's values and exceptions.
+//!
+//! What is a matter of shape, such as how a launch is written, is Python's (`margay/*.py`); what is a matter of meaning is the
+//! crates'. In between stands only conversion.
+
+mod argument;
+mod array;
+mod diagnostic;
+mod explain;
+mod launch;
+mod module;
+mod patience;
+mod raise;
+mod report;
+mod snippet;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _margay {
+    #[pymodule_export]
+    use crate::diagnostic::{Diagnostic, Label, check};
+    #[pymodule_export]
+    use crate::explain::{evaluate, explain, forms};
+    #[pymodule_export]
+    use crate::launch::launch;
+    #[pymodule_export]
+    use crate::module::{Module, Parameter};
+    #[pymodule_export]
+    use crate::report::{Act, Finding, Report};
+    #[pymodule_export]
+    use crate::snippet::Snippet;
+}

@@ -1,0 +1,198 @@
+//! A PTX module in the memory of a device of its own.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use margay::exec::{Memory, Program};
+use margay::front::check::{Options, check};
+use margay::front::module::{FunctionId, Space, Variable};
+use margay::front::{Severity, Source};
+use margay::located::Located;
+use margay::problem::Problem;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::argument::describe;
+use crate::diagnostic::{self, Diagnostic};
+use crate::raise;
+
+/// A PTX module; see `margay.RawModule`, which is made of it.
+#[pyclass(frozen, module = "margay._margay")]
+pub struct Module {
+    source: Source,
+    module: Arc<margay::front::module::Module>,
+    program: Program<'static>,
+    /// One launch at a time uses it: all share the module's variables.
+    memory: Mutex<Memory>,
+    found: Vec<Diagnostic>,
+}
+
+/// A parameter of a kernel.
+#[pyclass(frozen, get_all, module = "margay")]
+#[derive(Clone)]
+pub struct Parameter {
+    /// Its name.
+    name: String,
+    /// The PTX type of an element, such as `u32`.
+    r#type: String,
+    /// Bytes.
+    size: u64,
+    /// Whether it is a structure by value.
+    is_struct: bool,
+    /// Type and name.
+    text: String,
+}
+
+#[pymethods]
+impl Parameter {
+    fn __repr__(&self) -> String {
+        format!("<parameter {}>", self.text)
+    }
+}
+
+impl Module {
+    /// The text and the module that it became.
+    pub fn located(&self) -> Located<'_> {
+        Located { source: &self.source, module: &self.module }
+    }
+
+    pub fn program(&self) -> &Program<'static> {
+        &self.program
+    }
+
+    /// The device's memory. Waits for launches.
+    pub fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kernel of a name.
+    pub fn entry(&self, py: Python, name: &str) -> PyResult<FunctionId> {
+        let found = self.module.entry(name).filter(|id| self.module.function(*id).is_defined);
+        found.ok_or_else(|| {
+            let problem = Problem::new(format!("the module has no kernel `{name}`"));
+            raise::launch_error(py, &problem.help(listed(&self.kernels())))
+        })
+    }
+
+    /// The address of a variable, and what it is.
+    fn variable(&self, py: Python, name: &str) -> PyResult<(u64, &Variable)> {
+        let found = self
+            .module
+            .global(name)
+            .and_then(|id| Some((self.program.address(id)?, self.module.variable(id))));
+        found.ok_or_else(|| {
+            let problem =
+                Problem::new(format!("the module has no variable `{name}` in global or constant memory"));
+            raise::launch_error(py, &problem.help(listed(&self.variables())))
+        })
+    }
+}
+
+fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    let shown: Vec<_> = names.iter().take(20).map(|name| format!("`{}`", name.as_ref())).collect();
+    match shown.is_empty() {
+        true => "it has none".to_string(),
+        false => format!("it has {}{}", shown.join(", "), if names.len() > 20 { ", …" } else { "" }),
+    }
+}
+
+#[pymethods]
+impl Module {
+    #[new]
+    fn new(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Module> {
+        let options = Options { target: diagnostic::target(py, target)? };
+        let source = Source::from_bytes(name, text.to_vec());
+        let checked = py.detach(|| check(&source, options));
+        let Some(module) = checked.module else {
+            return Err(raise::ptx_error(py, &source, &checked.diagnostics));
+        };
+        let module = Arc::new(module);
+        let mut memory = Memory::new(module.address_size());
+        let program = Program::share(module.clone(), &mut memory)
+            .map_err(|error| raise::refused(py, Located { source: &source, module: &module }, &error))?;
+        let heard: Vec<_> =
+            checked.diagnostics.into_iter().filter(|found| found.severity != Severity::Error).collect();
+        let found = diagnostic::list(&source, &heard);
+        Ok(Module { source, module, program, memory: Mutex::new(memory), found })
+    }
+
+    /// Names of the kernels, in the order of the text.
+    #[getter]
+    fn kernels(&self) -> Vec<String> {
+        self.module.entries().filter(|entry| entry.is_defined).map(|entry| entry.name.clone()).collect()
+    }
+
+    /// Names of the variables in global and constant memory.
+    #[getter]
+    fn variables(&self) -> Vec<String> {
+        let global = |v: &&Variable| v.owner.is_none() && matches!(v.space, Space::Global | Space::Const);
+        self.module.variables().iter().filter(global).map(|v| v.name.clone()).collect()
+    }
+
+    /// Warnings and notes about the text.
+    #[getter]
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.found.clone()
+    }
+
+    /// What the text is called, usually a file name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Version, target, bits of an address.
+    #[getter]
+    fn about(&self) -> (String, String, u32) {
+        let module = &self.module;
+        (module.version().to_string(), module.target().to_string(), module.address_size())
+    }
+
+    /// The parameters of a kernel.
+    fn parameters(&self, py: Python, kernel: &str) -> PyResult<Vec<Parameter>> {
+        let kernel = self.module.function(self.entry(py, kernel)?);
+        let parameter = |p: &margay::front::module::Parameter| Parameter {
+            name: p.name.clone(),
+            r#type: p.element.to_string(),
+            size: p.size,
+            is_struct: p.is_array,
+            text: describe(p),
+        };
+        Ok(kernel.parameters.iter().map(parameter).collect())
+    }
+
+    /// A note for each line of a kernel that ptxas computes in another way than the manual says: line and text.
+    fn errata(&self, py: Python, kernel: &str) -> PyResult<Vec<(Option<usize>, String)>> {
+        let kernel = self.module.function(self.entry(py, kernel)?);
+        let warnings = self.located().errata(kernel).into_iter();
+        Ok(warnings.map(|warning| (warning.line, warning.message)).collect())
+    }
+
+    /// The element type of a variable, and its dimensions, outermost first.
+    fn shape(&self, py: Python, variable: &str) -> PyResult<(String, Vec<u64>)> {
+        let (_, variable) = self.variable(py, variable)?;
+        let mut shape = variable.dimensions.clone();
+        shape.extend((variable.vector > 1).then_some(u64::from(variable.vector)));
+        Ok((variable.element.to_string(), shape))
+    }
+
+    /// The bytes of a variable.
+    fn read<'py>(&self, py: Python<'py>, variable: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let (address, variable) = self.variable(py, variable)?;
+        let bytes = py.detach(|| self.memory().read(address, variable.size));
+        let bytes = bytes.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Replaces the bytes of a variable.
+    fn write(&self, py: Python, variable: &str, bytes: &[u8]) -> PyResult<()> {
+        let (address, variable) = self.variable(py, variable)?;
+        if bytes.len() as u64 != variable.size {
+            let (name, size) = (&variable.name, variable.size);
+            let problem =
+                Problem::new(format!("variable `{name}` has {size} bytes, and {} are given", bytes.len()));
+            return Err(raise::launch_error(py, &problem));
+        }
+        let written = py.detach(|| self.memory().write(address, bytes));
+        written.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))
+    }
+}

@@ -1,0 +1,111 @@
+//! Exceptions: what the crates say is wrong, as Python's callers catch it.
+//!
+//! Their classes are written in Python (`margay/_errors.py`), where they are easy to read and to subclass.
+
+use margay::exec::memory::FaultKind;
+use margay::exec::{LaunchError, Trap, TrapKind};
+use margay::front::{Diagnostic as Found, Label, Source, diag};
+use margay::located::Located;
+use margay::problem::Problem;
+use margay::report::Failure;
+use margay::snippet::Stopped;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::diagnostic;
+
+/// An instance of a class of `margay._errors`.
+fn exception(py: Python, class: &str, message: &str, fields: &[(&str, Py<PyAny>)]) -> PyErr {
+    let made = || -> PyResult<PyErr> {
+        let keywords = PyDict::new(py);
+        fields.iter().try_for_each(|(name, value)| keywords.set_item(name, value))?;
+        let class = py.import("margay._errors")?.getattr(class)?;
+        Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
+    };
+    made().unwrap_or_else(|error| error)
+}
+
+/// Many exceptions hold a list or a text; one that cannot be made is an exception itself.
+fn object<'py>(py: Python<'py>, value: impl IntoPyObjectExt<'py>) -> Py<PyAny> {
+    value.into_py_any(py).unwrap_or_else(|_| py.None())
+}
+
+/// `PtxError`: a text that is no valid PTX.
+pub fn ptx_error(py: Python, source: &Source, found: &[Found]) -> PyErr {
+    let text = diag::human(source, found, false, 100);
+    let list = diagnostic::list(source, found);
+    exception(py, "PtxError", text.trim_end(), &[("diagnostics", object(py, list))])
+}
+
+/// `LaunchError`: a call that is wrong; nothing ran.
+pub fn launch_error(py: Python, problem: &Problem) -> PyErr {
+    exception(py, "LaunchError", &problem.message, &[("help", object(py, problem.help.as_deref()))])
+}
+
+/// `LaunchError`, with the lines of the text that are at fault.
+pub fn refused(py: Python, located: Located, error: &LaunchError) -> PyErr {
+    launch_error(py, &located.wrong_call(error))
+}
+
+/// `Trap`: a kernel that went wrong.
+pub fn trap(py: Python, located: Located, trap: &Trap) -> PyErr {
+    let Failure { message, function, line, instruction, thread, block, .. } = located.failure(trap);
+    let address = match &trap.kind {
+        TrapKind::Memory(fault) => Some(fault.address),
+        _ => None,
+    };
+    let findings = crate::report::findings(located, &trap.kernel, &trap.findings);
+    let fields = [
+        ("kind", object(py, kind(&trap.kind))),
+        ("reason", object(py, message)),
+        ("kernel", object(py, trap.kernel.as_str())),
+        ("function", object(py, function)),
+        ("line", object(py, line)),
+        ("instruction", object(py, instruction)),
+        ("thread", object(py, <(u32, u32, u32)>::from(thread))),
+        ("block", object(py, <(u32, u32, u32)>::from(block))),
+        ("address", object(py, address)),
+        ("printed", object(py, trap.printed.as_str())),
+        ("findings", object(py, findings)),
+    ];
+    exception(py, "Trap", located.trap(trap, false).trim_end(), &fields)
+}
+
+/// `Trap`: a snippet that went wrong on an element, on a line of its text.
+pub fn stopped(py: Python, source: &Source, stopped: &Stopped, line: Option<usize>) -> PyErr {
+    let label = stopped.span.map(|span| Label { span, text: format!("on element {}", stopped.element) });
+    let text = diag::human_error(source, &stopped.message, label.as_slice(), None, false);
+    let fields = [
+        ("kind", object(py, "snippet")),
+        ("reason", object(py, stopped.message.as_str())),
+        ("element", object(py, stopped.element)),
+        ("line", object(py, line)),
+    ];
+    exception(py, "Trap", text.trim_end(), &fields)
+}
+
+/// One word for what happened, as `Trap.kind` has it.
+fn kind(kind: &TrapKind) -> &'static str {
+    match kind {
+        TrapKind::Memory(fault) => match fault.kind {
+            FaultKind::OutOfBounds => "out of bounds",
+            FaultKind::Misaligned(_) => "misaligned",
+            FaultKind::Null => "null pointer",
+            FaultKind::ReadOnly => "read only",
+            FaultKind::Freed => "use after free",
+            FaultKind::Unallocated => "no memory",
+            FaultKind::OtherSpace => "other space",
+            FaultKind::Locked => "locked",
+        },
+        TrapKind::Instruction(_) => "trap",
+        TrapKind::Deadlock(_) => "deadlock",
+        TrapKind::Target(_) => "target",
+        TrapKind::Stack(_) => "stack overflow",
+        TrapKind::Runtime(_) => "runtime",
+        TrapKind::Barrier(_) => "barrier",
+        TrapKind::Warp(_) => "warp",
+        TrapKind::StepLimit(_) => "step limit",
+        TrapKind::Cancelled => "interrupted",
+    }
+}
