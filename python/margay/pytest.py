@@ -1,0 +1,93 @@
+"""The pytest plugin: a `ptx` fixture for tests of kernels, and options that watch them closely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ._options import SANITIZERS, options, sanitizers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._margay import Finding, Report
+
+
+class Ptx:
+    """What the `ptx` fixture gives: margay's functions, and what the test's launches did."""
+
+    reports: list[Report]
+    """The reports of all launches of the test, in order."""
+    seed: int | None
+    """The schedule that the launches run under; None for the default one."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.reports = []
+        self.seed = seed
+
+    def __getattr__(self, name: str) -> Any:
+        import margay
+
+        return getattr(margay, name)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What sanitizers have found so far."""
+        return [finding for report in self.reports for finding in report.findings]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("margay", "PTX kernels")
+    group.addoption(
+        "--ptx-sanitize",
+        nargs="?",
+        const=",".join(SANITIZERS),
+        metavar="NAMES",
+        help="watch kernels of tests with the fixture `ptx` for race, init, sync (all, or those named with commas), "
+        "and fail tests in which something is found",
+    )
+    group.addoption(
+        "--ptx-schedule-seeds",
+        type=int,
+        default=0,
+        metavar="N",
+        help="run each test with the fixture `ptx` under N other schedules of its kernels, too",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    asked = sanitizers(config.getoption("--ptx-sanitize"))
+    unknown = [name for name in asked if name not in SANITIZERS]
+    if unknown:
+        raise pytest.UsageError(f"--ptx-sanitize: there is no sanitizer `{unknown[0]}`: {', '.join(SANITIZERS)}")
+    if config.getoption("--ptx-schedule-seeds") < 0:
+        raise pytest.UsageError("--ptx-schedule-seeds: the number is below 0")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    seeds = metafunc.config.getoption("--ptx-schedule-seeds")
+    if "ptx" in metafunc.fixturenames and seeds:
+        schedules: list[int | None] = [None, *range(1, seeds + 1)]
+        names = ["schedule-default", *(f"schedule-{seed}" for seed in range(1, seeds + 1))]
+        metafunc.parametrize("ptx", schedules, ids=names, indirect=True)
+
+
+@pytest.fixture
+def ptx(request: pytest.FixtureRequest) -> Iterator[Ptx]:
+    """margay's functions for tests of kernels.
+
+    All launches of the test, through the fixture or not, are watched as `--ptx-sanitize` says, and the test fails if something
+    is found; with `--ptx-schedule-seeds N` it runs once more under each of N other schedules.
+    """
+    handle = Ptx(getattr(request, "param", None))
+    chosen: dict[str, Any] = {"on_report": handle.reports.append}
+    asked = request.config.getoption("--ptx-sanitize")
+    if asked:
+        chosen["sanitize"] = sanitizers(asked)
+    if handle.seed is not None:
+        chosen["schedule_seed"] = handle.seed
+    with options(**chosen):
+        yield handle
+    if asked and handle.findings:
+        pytest.fail("\n".join(str(finding) for finding in handle.findings), pytrace=False)

@@ -1,0 +1,242 @@
+"""What goes wrong is said, each time with what to do instead; nothing ends the interpreter."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import margay
+import numpy as np
+import pytest
+
+
+def data():
+    return np.zeros(8, np.uint32)
+
+
+def read_only():
+    array = data()
+    array.flags.writeable = False
+    return array
+
+
+WRONG_CALLS = [
+    ("raise", (1, 8, (data(), 1)), "kernel `raise` takes 3 arguments, but 2 are given\nhelp: it takes `.u64 data`"),
+    ("raise", (1, 8, (data(), 1, 2, 3)), "kernel `raise` takes 3 arguments, but 4 are given"),
+    ("raise", (1, 8, (data(), "1", 8)), r"argument 2 \(`.u32 by`\): `str` is nothing that a kernel takes"),
+    ("raise", (1, 8, ([1, 2], 1, 8)), r"argument 1 \(`.u64 data`\): `list` is nothing that a kernel takes"),
+    ("raise", (1, 8, (data(), 1 << 32, 8)), "`4294967296` does not fit `.u32`\nhelp: it takes -2147483648 to 4294967295"),
+    ("raise", (1, 8, (data(), 10**50, 8)), "does not fit `.u32`"),
+    ("raise", (1, 8, (data(), 1.5, 8)), "`1.5` is no integer"),
+    ("raise", (1, 8, (data(), np.float32(1), 8)), "`1` is no integer"),
+    ("raise", (1, 8, (data(), data(), 8)), r"argument 2 has 8 bytes, but `.u32 by` has 4"),
+    ("raise", (1, 8, (data(), b"12345", 8)), r"argument 2 has 5 bytes, but `.u32 by` has 4"),
+    ("raise", (1, 8, (data()[::2], 1, 4)), "do not lie behind each other\nhelp: pass `np.ascontiguousarray"),
+    ("raise", (1, 8, (np.zeros((4, 4))[:, 1:3], 1, 4)), "do not lie behind each other"),
+    ("raise", (1, 8, (np.zeros(4, object), 1, 4)), "array of Python objects"),
+    ("raise", (1, 8, (np.zeros(4, ">u4"), 1, 4)), "the bytes of `>u4` are swapped"),
+    ("raise", (1, 8, (np.zeros(4, [("a", ">u4")]), 1, 4)), "are swapped"),
+    ("raise", (1, 8, data()), "the arguments are no tuple"),
+    ("kinds", (1, 1, (data(), -200, 0, 0, 0, 0, bytes(16))), "`-200` does not fit `.u8`\nhelp: it takes -128 to 255"),
+    ("kinds", (1, 1, (data(), 0, 40000, 0, 0, 0, bytes(16))), "`40000` does not fit `.s16`"),
+    ("kinds", (1, 1, (data(), 0, 0, 1e300, 0, 0, bytes(16))), "does not fit `.f32`\nhelp: it is too large"),
+    ("kinds", (1, 1, (data(), 0, 0, 0, 0, 1.5, bytes(16))), r"to pass its bits, pass `np.float32\(1.5\)`"),
+    ("kinds", (1, 1, (data(), 0, 0, 0, 0, 0, bytes(15))), r"argument 7 has 15 bytes, but `.b8 f\[16\]` has 16"),
+    ("kinds", (1, 1, (data(), 0, 0, 0, 0, 0, 5)), "`int` is no structure\nhelp: pass 16 bytes, or a NumPy record"),
+    ("kinds", (1, 1, (data(), 0, 0, 0, 0, 0, data())), "a structure is passed by value"),
+    ("endless", (0, 1), "the grid has an extent of 0 in x\nhelp: use 1 to 2147483647"),
+    ("endless", (-1, 1), "the grid has an extent of -1"),
+    ("endless", (1 << 31, 1), "the grid has an extent of 2147483648 in x"),
+    ("endless", (10**30, 1), "the grid has an extent of 10000"),
+    ("endless", ((1 << 30, 65535, 65535), 1024), "the grid has more than 2\\^64 threads"),
+    ("endless", (1, 1025), "the block has an extent of 1025 in x\nhelp: use 1 to 1024"),
+    ("endless", ((1, 2, 3, 4), 1), r"`\(1, 2, 3, 4\)` is no grid"),
+    ("endless", ((), 1), r"`\(\)` is no grid"),
+    ("endless", (1, "x"), "`'x'` is no extent of the block"),
+    ("endless", (1, None), "`None` is no block"),
+    ("endless", (1, 1.0), "`1.0` is no block"),
+]
+
+
+@pytest.mark.parametrize("name, call, message", WRONG_CALLS, ids=[c[2][:30] for c in WRONG_CALLS])
+def test_wrong_calls_are_refused_before_anything_runs(kernels, name, call, message):
+    with pytest.raises(margay.LaunchError, match=message):
+        kernels.get_function(name)(*call)
+
+
+WRONG_OPTIONS = [
+    ({"engine": "fast"}, "there is no engine `fast`\nhelp: write `batch` or `golden`"),
+    ({"simd": "mmx"}, "there is no level `mmx`"),
+    ({"semantics": "nvcc"}, "`nvcc` is no reading of the manual"),
+    ({"sanitize": "rac"}, "there is no sanitizer `rac`"),
+    ({"workers": -1}, "`workers=-1` is out of range"),
+    ({"max_steps": 1 << 64}, "is out of range"),
+    ({"shared_mem": 2.5}, "`shared_mem=2.5` is out of range"),
+    ({"stream": 0}, "`stream` is no option of a launch"),
+    ({"shared_mem": 1 << 62}, "shared memory"),
+]
+
+
+@pytest.mark.parametrize("options, message", WRONG_OPTIONS, ids=[str(c[0]) for c in WRONG_OPTIONS])
+def test_wrong_options_are_refused(kernels, options, message):
+    with pytest.raises(margay.LaunchError, match=message):
+        kernels.get_function("endless")(1, 1, **options)
+
+
+def test_names_that_are_not_there(kernels, tmp_path):
+    with pytest.raises(margay.LaunchError, match="no kernel `rise`\nhelp: it has `raise`, `copy`"):
+        kernels.get_function("rise")
+    with pytest.raises(FileNotFoundError):
+        margay.RawModule(code="no_such_file.ptx")
+    with pytest.raises(IsADirectoryError):
+        margay.RawModule(path=tmp_path)
+    with pytest.raises(margay.LaunchError, match="give one of"):
+        margay.RawModule()
+    with pytest.raises(margay.LaunchError, match="kernel\\[grid, block\\]"):
+        kernels.get_function("raise")[1, 2, 3]
+    with pytest.raises(TypeError):
+        margay.RawModule(code=5)
+    with pytest.raises(AttributeError, match="no attribute `Rawmodule`"):
+        margay.Rawmodule  # noqa: B018
+
+
+BROKEN = """.version 8.0
+.target sm_80
+.entry k() {
+    .reg .u32 %r<4>;
+    add.u32 %r1, %r2, %r9;
+    retn;
+}"""
+
+
+def test_all_errors_of_a_text_come_at_once():
+    with pytest.raises(margay.PtxError) as caught:
+        margay.RawModule(code=BROKEN)
+    first, second = caught.value.diagnostics
+    assert (first.code, first.severity, first.line, first.column) == ("P201", "error", 5, 23)
+    assert first.message == "register `%r9` is not declared" and first.labels[1].line == 4
+    assert second.help == "is `ret` meant?" and (second.labels[0].column, second.labels[0].end_column) == (5, 9)
+    assert str(second).startswith("error[P301]: `retn` is no instruction\n --> <ptx>:6:5\n")
+    assert str(first) in str(caught.value) and str(second) in str(caught.value)
+    assert margay.check(BROKEN) == [first, second] and repr(second).startswith("<error[P301] at 6:5")
+    assert isinstance(caught.value, ValueError)
+
+
+def test_the_text_is_the_commands(tmp_path):
+    """Holds the texts of errors against the command, where it has been built."""
+    command = os.environ.get("MARGAY_COMMAND")
+    if not command:
+        pytest.skip("MARGAY_COMMAND names no command to compare with")
+    file = tmp_path / "k.ptx"
+    file.write_text(BROKEN)
+    printed = subprocess.run([command, "check", file], capture_output=True, text=True).stderr
+    with pytest.raises(margay.PtxError) as caught:
+        margay.RawModule(file)
+    assert printed.startswith(str(caught.value))
+    file.write_text(BROKEN.replace("%r9", "%r3").replace("retn", "trap"))
+    printed = subprocess.run([command, "run", file], capture_output=True, text=True).stderr
+    with pytest.raises(margay.Trap) as trap:
+        margay.RawModule(file).get_function("k")(1, 1)
+    assert printed.startswith(str(trap.value))
+
+
+@pytest.mark.parametrize("text", ["", "\0", "\ud800;", "é {", b"\xff\xfe{", ".version 8.0\n" + "{" * 10000, b"\x7fELF"])
+def test_no_text_harms(text):
+    with pytest.raises(margay.PtxError) as caught:
+        margay.RawModule(code=text)
+    assert caught.value.diagnostics and margay.check(text)
+
+
+def test_a_trap_says_where_and_why(kernels):
+    array = data()
+    with pytest.raises(margay.Trap) as caught:
+        kernels.get_function("raise")((2, 1, 1), (6, 1, 1), (array, 1, 100))
+    trap = caught.value
+    assert (trap.kind, trap.kernel, trap.function) == ("out of bounds", "raise", "raise")
+    assert (trap.thread, trap.block) == ((2, 0, 0), (1, 0, 0))
+    assert trap.instruction == "ld.global.u32 %r6, [%rd1];" and trap.line == 23
+    assert trap.reason.startswith("out of bounds: read of 4 bytes at 0x7000")
+    assert "right behind the end of argument 1 (32 bytes at 0x7000" in trap.reason
+    assert f"{trap.address:#x}" in trap.reason and "--> <ptx>:23:5" in str(trap)
+    assert array.sum() > 0, "what was written before stays written"
+    copy = pickle.loads(pickle.dumps(trap))
+    assert (str(copy), copy.thread, copy.line) == (str(trap), trap.thread, trap.line)
+
+
+def test_arrays_that_are_only_read_are_not_written(kernels):
+    array = read_only()
+    with pytest.raises(margay.Trap, match="lent only to be read") as caught:
+        kernels.get_function("raise")(1, 8, (array, 1, 8))
+    assert caught.value.kind == "locked" and not array.any()
+    unaligned = np.zeros(33, np.uint8)[1:]
+    unaligned.flags.writeable = False
+    with pytest.raises(margay.Trap, match="an array that is only read"):
+        kernels.get_function("raise")(1, 8, (unaligned, 1, 8))
+    target = np.ones(8, np.uint32)
+    kernels.get_function("copy")(1, 32, (target, array))
+    assert not target.any()
+
+
+def test_errors_travel_between_processes():
+    for error in (margay.LaunchError("x", "y"), margay.PtxError("x"), margay.LaunchError("x")):
+        copy = pickle.loads(pickle.dumps(error))
+        assert (type(copy), str(copy)) == (type(error), str(error))
+    assert margay.LaunchError("x", "y").help == "y" and str(margay.LaunchError("x", "y")) == "x\nhelp: y"
+
+
+def test_a_step_limit_ends_an_endless_kernel(kernels):
+    with pytest.raises(margay.Trap, match="not done after 1000 steps") as caught:
+        kernels.get_function("endless")(1, 1, max_steps=1000)
+    assert caught.value.kind == "step limit" and caught.value.address is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("engine", ["batch", "golden"])
+def test_ctrl_c_ends_an_endless_kernel(kernels, engine):
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        kernels.get_function("endless")(4, 64, engine=engine)
+    timer.join()
+    # The module can be used as before.
+    array = data()
+    kernels.get_function("raise")(1, 8, (array, 1, 8))
+    assert array.tolist() == [1] * 8
+
+
+def test_other_threads_run_while_a_kernel_does(kernels):
+    module = margay.RawModule(code=kernels._source[0])
+    stopped = []
+
+    def endless():
+        with pytest.raises(margay.Trap):
+            module.get_function("endless")(1, 1, engine="golden", max_steps=30_000_000)
+        stopped.append(True)
+
+    thread = threading.Thread(target=endless)
+    thread.start()
+    turns = 0
+    while not stopped:
+        turns += 1
+        time.sleep(0)
+    thread.join()
+    assert turns > 100
+
+
+def test_threads_may_launch_at_once(kernels):
+    module = margay.RawModule(code=kernels._source[0])
+    arrays = [np.zeros(1000, np.uint32) for _ in range(8)]
+
+    def work(array):
+        for _ in range(25):
+            module.get_function("raise")(8, 128, (array, 2, 1000))
+            kernels.get_function("raise")(8, 128, (array, 1, 1000))
+
+    threads = [threading.Thread(target=work, args=(array,)) for array in arrays]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert all((array == 75).all() for array in arrays)
+    assert module.get_global("total") == 8 * 25 * 1000

@@ -1,0 +1,75 @@
+"""The pytest plugin, seen by tests that use it."""
+
+import pytest
+
+TESTS = '''
+import numpy as np
+import pytest
+
+CODE = """
+.version 8.0
+.target sm_80
+.address_size 64
+.entry clash(.param .u64 to) {
+    .reg .b64 %rd; .reg .b32 %r;
+    ld.param.u64 %rd, [to];
+    mov.u32 %r, %tid.x;
+    st.global.u32 [%rd], %r;
+}
+"""
+
+def launch(module, threads):
+    data = np.zeros(1, np.uint32)
+    module.RawModule(code=CODE).get_function("clash")(1, threads, (data,))
+    return int(data[0])
+
+def test_alone(ptx):
+    assert launch(ptx, 1) == 0 and len(ptx.reports) == 1
+
+def test_together(ptx):
+    import margay
+    launch(margay, 32)
+    assert ptx.reports[0].threads == 32
+
+def test_order(ptx):
+    assert launch(ptx, 32) == 31
+
+def test_without():
+    pass
+'''
+
+
+@pytest.fixture
+def tests(pytester):
+    pytester.makepyfile(TESTS)
+    return pytester
+
+
+def test_the_fixture_gives_margay_and_reports(tests):
+    tests.runpytest_subprocess().assert_outcomes(passed=4)
+
+
+def test_what_sanitizers_find_fails_the_test(tests):
+    result = tests.runpytest_subprocess("--ptx-sanitize", "race,init")
+    result.assert_outcomes(passed=4, errors=2)
+    result.stdout.fnmatch_lines(["*error: data race on 4 bytes*", "* | *st.global.u32 [[]%rd[]], %r;*"])
+    tests.runpytest_subprocess("--ptx-sanitize=init").assert_outcomes(passed=4)
+
+
+def test_a_test_repeats_under_several_schedules(tests):
+    result = tests.runpytest_subprocess("-v", "--ptx-schedule-seeds", "5")
+    outcomes = result.parseoutcomes()
+    assert outcomes["passed"] + outcomes["failed"] == 3 * 6 + 1
+    # Only the result that depends on the order of threads is another one under another order.
+    assert outcomes["failed"] >= 1
+    failed = [line for line in result.outlines if "FAILED" in line and "::" in line]
+    assert all("test_order[schedule-" in line and "default" not in line for line in failed)
+
+
+@pytest.mark.parametrize(
+    "option, message", [("--ptx-sanitize=rac", "no sanitizer `rac`"), ("--ptx-schedule-seeds=-1", "below 0")]
+)
+def test_wrong_options_are_said(tests, option, message):
+    result = tests.runpytest_subprocess(option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{message}*"])
