@@ -74,14 +74,13 @@ def test_types_of_the_package_are_consistent(tmp_path):
     assert [line.split(":")[1] for line in checked.stdout.splitlines()] == ["5"], checked.stdout + checked.stderr
 
 
-def test_the_package_itself_is_typed():
+def test_the_package_itself_is_typed(tmp_path):
     pytest.importorskip("mypy")
-    package = Path(margay.__file__).parent
     checked = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--allow-any-generics", "-p", "margay"],
         capture_output=True,
         text=True,
-        cwd=package.parent,
+        cwd=tmp_path,
     )
     assert checked.returncode == 0, checked.stdout
 
