@@ -18,6 +18,7 @@ from ._options import options
 if TYPE_CHECKING:
     from ._array import Array, asarray, empty, zeros
     from ._snippet import asm, eval
+    from ._sweep import SweepReport, sweep
 
 __all__ = [
     "Act",
@@ -33,6 +34,7 @@ __all__ = [
     "PtxError",
     "RawModule",
     "Report",
+    "SweepReport",
     "Trap",
     "asarray",
     "asm",
@@ -42,16 +44,19 @@ __all__ = [
     "explain",
     "forms",
     "options",
+    "sweep",
     "zeros",
 ]
 
 # What needs NumPy is loaded when it is first used, so that `import margay` takes no time.
 _LAZY = {
     "Array": "_array",
+    "SweepReport": "_sweep",
     "asarray": "_array",
     "asm": "_snippet",
     "empty": "_array",
     "eval": "_snippet",
+    "sweep": "_sweep",
     "zeros": "_array",
 }
 

@@ -237,3 +237,16 @@ def evaluate(
     str,
 ]: ...
 def forms(name: str, sample: int | None, seed: int) -> list[str]: ...
+def sweep(
+    a: tuple[Any, str],
+    b: tuple[Any, str],
+    values: Sequence[tuple[str, str]],
+    *,
+    sample: int | None,
+    seed: int,
+    keep: int,
+    shard: tuple[int, int],
+    workers: int,
+) -> str: ...
+def merge(reports: Sequence[str]) -> str: ...
+def missing(report: str) -> list[tuple[int, int]]: ...

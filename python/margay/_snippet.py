@@ -274,9 +274,14 @@ def _result(array: np.ndarray, type: str, dtype: Any) -> np.ndarray:
         if wanted.itemsize != array.itemsize:
             raise LaunchError(f"the result has {array.itemsize} bytes, and `{wanted}` has {wanted.itemsize}")
         return array.view(wanted)
+    return array.view(_typed(type, array.itemsize))
+
+
+def _typed(type: str, size: int) -> np.dtype:
+    """NumPy's type for a PTX type of so many bytes; packed numbers are the bits that they are."""
     if type == ".pred":
-        return array.view(bool)
-    if "x" in type or array.itemsize > 8:
-        return array
-    kind = {".s": "i", ".f": "f"}.get(type[:2], "u")
-    return array.view(f"<{kind}{array.itemsize}") if kind != "f" or array.itemsize > 1 else array
+        return np.dtype(bool)
+    if size > 8:
+        return np.dtype("V16")
+    kind = {".s": "i", ".f": "f"}.get(type[:2], "u") if "x" not in type else "u"
+    return np.dtype(f"<{kind}{size}" if kind != "f" or size > 1 else "u1")

@@ -13,6 +13,7 @@ mod patience;
 mod raise;
 mod report;
 mod snippet;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -30,4 +31,6 @@ mod _margay {
     use crate::report::{Act, Finding, Report};
     #[pymodule_export]
     use crate::snippet::Snippet;
+    #[pymodule_export]
+    use crate::sweep::{merge, missing, sweep};
 }

@@ -17,7 +17,7 @@ use crate::raise;
 
 /// One instruction, or inline assembly with operands, ready for arrays; see `margay.eval` and `margay.asm`.
 #[pyclass(frozen, module = "margay._margay")]
-pub struct Snippet(Compiled);
+pub struct Snippet(pub Compiled);
 
 /// Name, PTX type, bytes of an element.
 type Operand = (String, String, usize);

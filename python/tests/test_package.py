@@ -99,3 +99,9 @@ def test_the_readmes_python_door_opens():
         shown = re.findall(r"# (.*)$", block, re.M)
         printed = run(block).stdout
         assert all(line in printed for line in shown), printed
+
+
+def test_the_benchmark_compares_equal_results():
+    bench = ROOT / "python/bench/eval.py"
+    ran = subprocess.run([sys.executable, str(bench), "--check"], capture_output=True, text=True)
+    assert ran.returncode == 0 and "2^14 elements" in ran.stdout, ran.stderr
