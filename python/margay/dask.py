@@ -63,11 +63,11 @@ def map_blocks(
         raise LaunchError("none of the inputs is a Dask array", "make one: `dask.array.from_array(array, chunks=…)`")
     shared: dict[str, Any] = {"dtype": np.dtype(dtype), "meta": np.empty((0,) * max(a.ndim for a in chunked), dtype)}
     if isinstance(kernel, str):
-        return dask.array.map_blocks(_evaluated, *arrays, **shared, instruction=kernel, wanted=np.dtype(dtype), options=options)
+        return _mapped(_evaluated, *arrays, **shared, instruction=kernel, wanted=np.dtype(dtype), options=options)
     if not isinstance(kernel, Kernel):
         what = "its grid follows from the chunks" if isinstance(kernel, Configured) else "pass `module.get_function(name)`"
         raise LaunchError(f"`{type(kernel).__name__}` is no kernel", what)
-    return dask.array.map_blocks(
+    return _mapped(
         _launched,
         *arrays,
         **shared,
@@ -78,6 +78,13 @@ def map_blocks(
         arguments=arguments or _inputs_first,
         options=options,
     )
+
+
+def _mapped(*arguments: Any, **keywords: Any) -> dask.array.Array:
+    # Dask has no types for it.
+    mapped: Any = dask.array.map_blocks
+    result: dask.array.Array = mapped(*arguments, **keywords)
+    return result
 
 
 def _inputs_first(out: np.ndarray, *inputs: np.ndarray) -> tuple[Any, ...]:
