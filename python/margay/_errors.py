@@ -62,33 +62,36 @@ class Trap(RuntimeError):
     Arrays hold what had been written until then.
     """
 
-    kind: str
-    """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `read only`, `use after free`,
-    `no memory`, `other space`, `locked`, `trap`, `deadlock`, `target`, `stack overflow`, `runtime`, `barrier`, `warp`, `step limit`."""
-    reason: str
+    kind: str = ""
+    """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `read only`, `locked` (memory that is only
+    read), `use after free`, `no memory`, `other space`, `trap`, `deadlock`, `target`, `stack overflow`, `runtime`, `barrier`,
+    `warp`, `step limit`; `snippet` where `asm` went wrong."""
+    reason: str = ""
     """What happened, as one phrase."""
-    kernel: str
-    """The kernel that was launched."""
-    function: str
-    """The function it happened in."""
-    line: int
+    line: int | None = None
     """The line of the PTX text, from 1."""
-    instruction: str
+    kernel: str | None = None
+    """The kernel that was launched; like all below, None where `asm` went wrong."""
+    function: str | None = None
+    """The function it happened in."""
+    instruction: str | None = None
     """The instruction as it stands there."""
-    thread: tuple[int, int, int]
+    thread: tuple[int, int, int] | None = None
     """The thread in its block: x, y, z."""
-    block: tuple[int, int, int]
+    block: tuple[int, int, int] | None = None
     """The block in the grid: x, y, z."""
-    address: int | None
+    address: int | None = None
     """The address of the access that was refused, if it was one."""
-    printed: str
+    printed: str = ""
     """What the kernel had printed."""
     findings: list[Finding]
     """What sanitizers had found."""
+    element: int | None = None
+    """The element on which `asm` went wrong."""
 
     def __init__(self, text: str, **fields: Any) -> None:
         super().__init__(text)
-        self.__dict__.update(fields)
+        self.__dict__.update({"findings": [], **fields})
 
     def __reduce__(self) -> Any:
         fields = {name: value for name, value in self.__dict__.items() if name != "findings"}

@@ -132,7 +132,7 @@ def asm(
     constants = []
     for place in places:
         if place < len(values):
-            if not hasattr(values[place], "__index__"):
+            if isinstance(values[place], np.ndarray) or not hasattr(values[place], "__index__"):
                 raise LaunchError(f"the value of a constant is `{type(values[place]).__name__}`", "pass a Python integer")
             constants.append(values[place].__index__())
     snippet = _asm(template, constraints, tuple(constants))
@@ -197,6 +197,8 @@ def _bits(name: str, type: str, size: int, array: np.ndarray) -> np.ndarray:
         if array.itemsize != size or array.dtype.hasobject:
             raise LaunchError(f"operand `{name}` (`{type}`) has {size} bytes, and the array's elements have {array.itemsize}")
         return np.ascontiguousarray(array).view(unsigned)
+    if array.size == 0 and kind in "fiub":
+        return array.astype(unsigned)
     if floating and kind in "fiu":
         with np.errstate(over="ignore"):
             return array.astype(f"<f{size}", copy=False).view(unsigned)

@@ -2,6 +2,7 @@
 
 use margay::exec::LaunchError;
 use margay::front::source::LineIndex;
+use margay::isa::{Kind, Ty};
 use margay::problem::Problem;
 use margay::snippet::{Column, Failure, Input, Options, Refusal, Snippet as Compiled};
 use numpy::PyUntypedArray;
@@ -120,7 +121,8 @@ impl Snippet {
             return Ok(Ok(0));
         };
         Ok(match integer(value)? {
-            Integer::Is(number) => integer_bytes(number, column.ty),
+            // Bits are taken whatever the operand's sign; what numbers fit is said where they are converted.
+            Integer::Is(number) => integer_bytes(number, Ty { kind: Kind::Untyped, ..column.ty }),
             Integer::TooLarge => {
                 Err(Problem::new(format!("`{}` does not fit `{}`", value.str()?, column.ty)))
             }
