@@ -11,7 +11,7 @@ use crate::ready::Shape;
 use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Version};
 use shift::{Done, Shift};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -28,6 +28,9 @@ pub use choice::Choice;
 
 /// Storage for running blocks, in bytes: where a block needs much, fewer run at once.
 const BLOCK_STORAGE: u64 = 1 << 30;
+
+/// The first version whose texts may say how many bits an address has.
+const ADDRESS_SIZE: Version = Version { major: 2, minor: 3 };
 
 /// What executes a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -222,7 +225,9 @@ impl<'a> Launch<'a> {
         let kernel = module.function(self.entry);
         let size = module.address_size();
         let other = memory.layout().address_size;
-        if other != size {
+        // A text older than the directive cannot say that its addresses are the host's.
+        let untold = memory.has_host_addresses() && module.version() < ADDRESS_SIZE;
+        if other != size && !untold {
             let message = format!("the module has {size}-bit addresses, the memory has {other}-bit ones");
             return Err(LaunchError::new(message));
         }

@@ -408,10 +408,9 @@ impl Memory {
         let after = before.map_or(0, |k| k + 1);
         let near = [before.and_then(|k| self.allocations.get(k)), self.allocations.get(after)];
         let near = near.into_iter().flatten();
-        // Gaps of open memory are told of where nothing else is there.
-        let named = near.clone().filter(|a| a.owner != Owner::Anybody || a.region.holds(address));
-        let distance = |a: &&Allocation| a.region.distance(address);
-        let near = named.min_by_key(distance).or_else(|| near.min_by_key(distance));
+        // A gap of open memory is nothing to be near to.
+        let near = near.filter(|a| a.owner != Owner::Anybody || a.region.holds(address));
+        let near = near.min_by_key(|a| a.region.distance(address));
         let fault = Fault::at(Space::Global, access, address, bytes);
         let fault = match near {
             Some(a) => fault.near(&a.region),

@@ -34,6 +34,12 @@ impl Memory {
         Memory { layout: Layout::host(), addresses: Addresses::Host { open: false }, ..Memory::new(64) }
     }
 
+    /// Whether device addresses are addresses of the host. Texts of versions before 2.3, which cannot say how many bits an
+    /// address has, run in such memory too.
+    pub fn has_host_addresses(&self) -> bool {
+        self.addresses != Addresses::Own
+    }
+
     /// As [`Memory::host`], but addresses in no allocation are memory too: that of the whole process, unchecked. Only the
     /// page at address 0 and addresses that no process has are refused, and what surrounds allocations of margay's own.
     ///
