@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{compiled, crate_root, docs, folder, good, has, library};
+use common::{compiled, crate_root, docs, folder, good, has, kernel, library};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const RESULT: &str = "3 6 9 12 15 18 21 24\n";
 
-/// The programs in the page about C, by language, each with what it is said to print.
+/// The program of a language in the page about C, with what it is said to print.
 fn shown(language: &str) -> String {
     let page = std::fs::read_to_string(docs().join("c.md")).unwrap();
     let (_, rest) = page.split_once(&format!("```{language}\n")).expect("a program");
@@ -46,6 +46,28 @@ fn the_python_program_of_the_docs_runs_on_the_library_under_its_other_name() {
         let mut python = Command::new("python3");
         python.arg("shown.py").arg(&other).current_dir(folder.path());
         assert_eq!(good(&mut python, "shown.py"), RESULT);
+    }
+}
+
+#[test]
+fn the_five_lines_of_the_readme_run() {
+    let page = std::fs::read_to_string(docs().join("../README.md")).unwrap();
+    let blocks = page.split("```python\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0));
+    let lines = blocks.into_iter().find(|block| block.contains("ptx_run")).expect("a program");
+    let folder = folder();
+    if has("python3") {
+        for (file, place) in
+            [(library(), "target/release/libmargay.so"), (&kernel(), "docs/examples/scale.ptx")]
+        {
+            let place = folder.path().join(place);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::copy(file, place).unwrap();
+        }
+        let mut python = Command::new("python3");
+        assert_eq!(
+            good(python.args(["-c", lines]).current_dir(folder.path()), "the README's program"),
+            RESULT
+        );
     }
 }
 

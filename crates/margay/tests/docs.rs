@@ -91,8 +91,14 @@ fn commands(page: &Path) -> Vec<Shown> {
 }
 
 /// Commands that build; what they do is proved elsewhere: by the test run itself, by the tests of the examples, by `.ci/run`.
-const BUILDS: &[&str] =
-    &["cargo test", "cargo install --path ", "cargo run -p margay --example ", ".ci/run", "cd bench"];
+const BUILDS: &[&str] = &[
+    "cargo test",
+    "cargo build --release -p margay-capi",
+    "cargo install --path ",
+    "cargo run -p margay --example ",
+    ".ci/run",
+    "cd bench",
+];
 
 /// Tools that commands in the docs call and that not every machine has; `.ci/run` installs them.
 const TOOLS: &[&str] = &["llc"];

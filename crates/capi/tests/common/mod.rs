@@ -12,6 +12,10 @@ pub fn docs() -> PathBuf {
     crate_root().join("../../docs")
 }
 
+pub fn kernel() -> PathBuf {
+    docs().join("examples/scale.ptx")
+}
+
 /// The library's file. Cargo builds no such library for a test, so this one does, with the test's profile, where the test
 /// itself was built.
 pub fn library() -> &'static Path {
@@ -66,6 +70,6 @@ pub fn compiled(source: &Path, folder: &Path, compiler: &str, flags: &[&str]) ->
 /// A folder with the kernel that all programs launch.
 pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::copy(docs().join("examples/scale.ptx"), folder.path().join("scale.ptx")).unwrap();
+    std::fs::copy(kernel(), folder.path().join("scale.ptx")).unwrap();
     folder
 }
