@@ -1,5 +1,6 @@
 //! The built library, and programs that use it.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -49,7 +50,8 @@ pub fn good(command: &mut Command, what: &str) -> String {
 pub fn has(program: &str) -> bool {
     let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !there {
-        println!("SKIPPED: there is no `{program}` here");
+        // Not what a test prints, which is shown only where it fails.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no `{program}` here");
     }
     there
 }
