@@ -298,6 +298,17 @@ impl Memory {
         Ok(allocation.words.bytes(address - allocation.origin, bytes))
     }
 
+    /// Copies bytes from an address on, as many as there is room for.
+    ///
+    /// # Errors
+    /// If they do not all lie in one allocation; then nothing is copied.
+    pub fn read_into(&self, address: u64, to: &mut [u8]) -> Result<(), Fault> {
+        let index = self.check(Access::Read, address, to.len() as u64, 1, &mut 0)?;
+        let allocation = &self.allocations[index];
+        allocation.words.copy_to(address - allocation.origin, to);
+        Ok(())
+    }
+
     /// Writes bytes from an address on, to constant memory too.
     ///
     /// # Errors

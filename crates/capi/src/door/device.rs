@@ -132,9 +132,8 @@ pub unsafe extern "C" fn margay_read(
     call(|| {
         // SAFETY: the caller's promise.
         let device = unsafe { pass::handle("device", device) }?;
-        let read = device.shared().read(address, bytes)?;
         // SAFETY: the caller's promise.
-        unsafe { pass::bytes_mut("to", to, bytes) }?.copy_from_slice(&read);
-        Ok(())
+        let to = unsafe { pass::bytes_mut("to", to, bytes) }?;
+        Ok(device.shared().read_into(address, to)?)
     })
 }

@@ -133,8 +133,7 @@ impl Text {
         let entry = module.functions().iter().position(|f| f.is_entry && f.is_defined);
         let entry =
             entry.ok_or_else(|| Failure::wrong_call("the text has no kernel: an `.entry` with a body"))?;
-        let is_lasting = |space| matches!(space, Space::Global);
-        let variables = module.variables().iter().any(|v| is_lasting(v.space) && !v.is_extern);
+        let variables = module.variables().iter().any(|v| v.space == Space::Global && !v.is_extern);
         // A function without a body may be one of the device's runtime, such as that which allocates.
         let runtime = module.functions().iter().any(|f| !f.is_defined);
         Ok(Text {

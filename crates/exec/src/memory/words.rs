@@ -129,14 +129,21 @@ impl Words {
 
     /// A copy of some bytes, at any alignment.
     pub(crate) fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
-        let (head, body, end) = parts(at, count);
-        let mut out = Vec::with_capacity(count as usize);
-        out.extend((at..head).map(|at| self.load(at, 1) as u8));
-        for at in (head..body).step_by(8) {
-            out.extend_from_slice(&self.load(at, 8).to_le_bytes());
-        }
-        out.extend((body..end).map(|at| self.load(at, 1) as u8));
+        let mut out = vec![0; count as usize];
+        self.copy_to(at, &mut out);
         out
+    }
+
+    /// Copies some bytes, at any alignment.
+    pub(crate) fn copy_to(&self, at: u64, to: &mut [u8]) {
+        let (head, body, end) = parts(at, to.len() as u64);
+        let (first, rest) = to.split_at_mut((head - at) as usize);
+        let (words, last) = rest.split_at_mut((body - head) as usize);
+        (at..head).zip(first).for_each(|(at, byte)| *byte = self.load(at, 1) as u8);
+        for (at, word) in (head..body).step_by(8).zip(words.as_chunks_mut::<8>().0) {
+            *word = self.load(at, 8).to_le_bytes();
+        }
+        (body..end).zip(last).for_each(|(at, byte)| *byte = self.load(at, 1) as u8);
     }
 
     /// Writes some bytes, at any alignment.
