@@ -4,6 +4,7 @@
 
 mod buffer;
 mod case;
+mod columns;
 mod compare;
 mod hand;
 mod launch;
@@ -19,7 +20,7 @@ mod sweep;
 
 use std::path::Path;
 
-const PARTS: [&str; 7] = ["reading", "kernels", "launch", "length", "sweep", "peak", "spin"];
+const PARTS: [&str; 8] = ["reading", "kernels", "launch", "length", "columns", "sweep", "peak", "spin"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -60,6 +61,9 @@ fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path
     }
     if wants("length") {
         length::run(rounds, smoke);
+    }
+    if wants("columns") {
+        columns::run(rounds, smoke);
     }
     if wants("sweep") {
         let curves = sweep::run(kernels, smoke);

@@ -11,9 +11,12 @@ use super::{Column, Input, Options, Snippet};
 use crate::problem::Problem;
 
 /// Elements that are computed together: few enough for their columns to stay in a core's cache.
-pub const PART: usize = 1 << 14;
-/// Threads of a block.
-const BLOCK: u32 = 256;
+pub const PART: usize = 1 << 15;
+
+/// Threads of a block: as many as there may be, but not many more than there are elements.
+fn block(count: usize) -> u32 {
+    count.clamp(32, 1024).next_power_of_two() as u32
+}
 
 /// Why columns could not be computed.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,13 +194,14 @@ impl Work<'_> {
             }
         }
         let Kernel { program, entry, .. } = self.kernel;
+        let block = block(self.largest);
         let count = Argument::from(part.count as u32);
         let outputs = place.outputs.iter().map(|address| Argument::Address(*address));
         let arguments: Vec<Argument> =
             std::iter::once(count).chain(place.inputs.iter().cloned()).chain(outputs).collect();
         let launch = Launch {
-            grid: (part.count as u32).div_ceil(BLOCK).into(),
-            block: BLOCK.into(),
+            grid: (part.count as u32).div_ceil(block).into(),
+            block: block.into(),
             parameters: parameter_block(program.module().function(*entry), 64, &arguments)?,
             engine: self.options.engine,
             simd: self.options.simd,
@@ -222,7 +226,7 @@ impl Work<'_> {
         if trap.kind == TrapKind::Cancelled {
             return Failure::Cancelled;
         }
-        let element = start + (trap.block.x * BLOCK + trap.thread.x) as usize;
+        let element = start + (trap.block.x * block(self.largest) + trap.thread.x) as usize;
         let span = self.kernel.origin(&self.snippet.piece, trap.instruction.0 as usize);
         Failure::Stopped(Box::new(Stopped { message: trap.kind.to_string(), element, span }))
     }
