@@ -217,7 +217,7 @@ impl Work<'_> {
             Err(Error::Trap(trap)) => return Err(self.stopped(part.start, &trap)),
         }
         for (bytes, address) in part.outputs.iter_mut().zip(&place.outputs) {
-            bytes.copy_from_slice(&place.memory.read(*address, bytes.len() as u64).map_err(fault)?);
+            place.memory.read_into(*address, bytes).map_err(fault)?;
         }
         Ok(())
     }
