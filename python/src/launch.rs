@@ -124,7 +124,9 @@ impl Module {
             Given::Array(bytes) => Some((format!("argument {}", k + 1), bytes)),
             Given::Value(_) => None,
         });
-        let mut memory = self.memory();
+        let Some(mut memory) = self.memory(cancel) else {
+            return Err(LaunchError::new("interrupted while another launch of the module ran").into());
+        };
         let placed = Placed::new(&arrays.collect::<Vec<_>>(), &mut memory)?;
         let arguments: Vec<Argument> = given
             .iter()

@@ -1,7 +1,10 @@
 //! A PTX module in the memory of a device of its own.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
 
+use margay::exec::memory::Fault;
 use margay::exec::{Memory, Program};
 use margay::front::check::{Options, check};
 use margay::front::module::{FunctionId, Space, Variable};
@@ -13,7 +16,11 @@ use pyo3::types::PyBytes;
 
 use crate::argument::describe;
 use crate::diagnostic::{self, Diagnostic};
+use crate::patience::patiently;
 use crate::raise;
+
+/// How often a launch looks whether another one has ended.
+const GLANCE: Duration = Duration::from_micros(100);
 
 /// A PTX module; see `margay.RawModule`, which is made of it.
 #[pyclass(frozen, module = "margay._margay")]
@@ -59,9 +66,28 @@ impl Module {
         &self.program
     }
 
-    /// The device's memory. Waits for launches.
-    pub fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The device's memory. Waits for launches that other threads have begun, unless the switch is set.
+    pub fn memory(&self, cancel: &AtomicBool) -> Option<MutexGuard<'_, Memory>> {
+        loop {
+            match self.memory.try_lock() {
+                Ok(memory) => return Some(memory),
+                Err(TryLockError::Poisoned(poison)) => return Some(poison.into_inner()),
+                Err(TryLockError::WouldBlock) if cancel.load(Ordering::Relaxed) => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
+            }
+        }
+    }
+
+    /// Does something with the device's memory while the interpreter's lock is free.
+    fn with_memory<T: Send>(
+        &self,
+        py: Python,
+        work: impl FnOnce(&mut Memory) -> Result<T, Fault> + Send,
+    ) -> PyResult<T> {
+        let done = patiently(py, |cancel| Some(work(&mut *self.memory(cancel)?)))?;
+        // Who was interrupted got an exception for it.
+        let done = done.ok_or_else(|| raise::launch_error(py, &Problem::new("interrupted")))?;
+        done.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))
     }
 
     /// The kernel of a name.
@@ -178,8 +204,7 @@ impl Module {
     /// The bytes of a variable.
     fn read<'py>(&self, py: Python<'py>, variable: &str) -> PyResult<Bound<'py, PyBytes>> {
         let (address, variable) = self.variable(py, variable)?;
-        let bytes = py.detach(|| self.memory().read(address, variable.size));
-        let bytes = bytes.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))?;
+        let bytes = self.with_memory(py, |memory| memory.read(address, variable.size))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -192,7 +217,6 @@ impl Module {
                 Problem::new(format!("variable `{name}` has {size} bytes, and {} are given", bytes.len()));
             return Err(raise::launch_error(py, &problem));
         }
-        let written = py.detach(|| self.memory().write(address, bytes));
-        written.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))
+        self.with_memory(py, |memory| memory.write(address, bytes))
     }
 }

@@ -207,6 +207,26 @@ def test_ctrl_c_ends_an_endless_kernel(kernels, engine):
     assert array.tolist() == [1] * 8
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("what", ["launch", "read"])
+def test_ctrl_c_ends_waiting_for_another_launch(kernels, what):
+    module = margay.RawModule(code=kernels._source[0])
+
+    def endless():
+        with pytest.raises(margay.Trap):
+            module.get_function("endless")(1, 1, engine="golden", max_steps=200_000_000)
+
+    thread = threading.Thread(target=endless)
+    thread.start()
+    time.sleep(0.1)
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        module.get_function("clash")(1, 1, (data(),)) if what == "launch" else module.get_global("total")
+    assert thread.is_alive()
+    thread.join()
+
+
 def test_other_threads_run_while_a_kernel_does(kernels):
     module = margay.RawModule(code=kernels._source[0])
     stopped = []
