@@ -228,7 +228,7 @@ class Kernel:
         - a NumPy array of any native dtype and any contiguous shape (C or Fortran order): the kernel gets its address and
           works on it in place. A kernel that writes to an array that is only read is stopped. Nobody else should use
           the array meanwhile. Addresses hold for one launch: a kernel finds only arrays that are arguments.
-        - an object with `__dlpack__`, such as a PyTorch tensor on the CPU: the same.
+        - an object with `__dlpack__`, such as a PyTorch tensor on the CPU: the same; NumPy before 2.1 gives it only to be read.
         - a number: converted to the parameter's type, if it fits. Unsigned types take negative numbers too, because
           compilers write `.u32` for `int`.
         - bytes, a NumPy record or a ctypes structure: a structure by value.

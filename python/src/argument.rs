@@ -134,14 +134,14 @@ pub enum Integer {
 
 /// Reads an integer of Python or NumPy, or a truth value.
 pub fn integer(value: &Bound<PyAny>) -> PyResult<Integer> {
-    let py = value.py();
+    // Python 3.9 would make integers of floats.
+    if !value.hasattr("__index__")? {
+        return Ok(value.extract::<bool>().map_or(Integer::No, |truth| Integer::Is(truth.into())));
+    }
     match value.extract::<i128>() {
         Ok(number) => Ok(Integer::Is(number)),
-        Err(error) if error.is_instance_of::<PyOverflowError>(py) => Ok(Integer::TooLarge),
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => match value.extract::<bool>() {
-            Ok(truth) => Ok(Integer::Is(truth.into())),
-            Err(_) => Ok(Integer::No),
-        },
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(Integer::TooLarge),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Ok(Integer::No),
         Err(error) => Err(error),
     }
 }
