@@ -32,4 +32,4 @@ pub(crate) use lanes::Level;
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
 pub(crate) use print::{Names, print};
-pub(crate) use run::Cta;
+pub(crate) use run::{Cta, MOST_THREADS};

@@ -202,10 +202,13 @@ impl<'a> Launch<'a> {
         let shift = Shift::new(&job, fitting / workers, self.progress);
         let mut watch = Watch::new(&job, self.sanitize);
         if workers == 1 {
-            shift.work(&mut watch);
+            shift.work(&mut watch, None);
         } else {
             std::thread::scope(|scope| {
-                (0..workers).for_each(|_| drop(scope.spawn(|| shift.work(&mut None))))
+                let others = || {
+                    (1..workers).for_each(|_| drop(scope.spawn(|| shift.work(&mut None, None))));
+                };
+                shift.work(&mut watch, Some(&others));
             });
         }
         let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();

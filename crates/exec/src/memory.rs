@@ -407,6 +407,13 @@ impl Memory {
         }
     }
 
+    /// What to take from addresses in an allocation, if some bytes lie in it and may be used so, and it is not the heap.
+    #[inline]
+    pub(crate) fn origin_of(&self, index: usize, access: Access, address: u64, bytes: u64) -> Option<u64> {
+        let found = self.allocations.get(index).filter(|a| a.fits(access, address, bytes, 1));
+        found.filter(|_| !self.is_heap(index)).map(|a| a.origin)
+    }
+
     /// The last allocation that begins at or before an address.
     fn last_from(&self, address: u64) -> Option<usize> {
         self.allocations.partition_point(|a| a.region.base <= address).checked_sub(1)

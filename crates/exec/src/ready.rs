@@ -1,11 +1,11 @@
 //! A kernel made ready for launches of one shape, and kept for the next of them.
 
-use crate::batch::{Plan, Wanted, build};
+use crate::batch::{MOST_THREADS, Plan, Wanted, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::error::LaunchError;
 use crate::frame::Frame;
-use crate::grid::{BLOCK_THREADS, Dim};
+use crate::grid::Dim;
 use crate::memory::Layout;
 use crate::order;
 use crate::program::Program;
@@ -15,7 +15,8 @@ use margay_isa::Semantics;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Powers of two of blocks that may run together.
-const SIZES: usize = 6;
+const SIZES: usize = 9;
+
 /// Bytes of registers that threads of several blocks may have together.
 const REGISTER_BYTES: u64 = 40 << 10;
 
@@ -85,20 +86,16 @@ impl Ready {
     }
 
     /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if
-    /// there are enough for all workers, and none has anything that belongs to one block.
+    /// there are enough for all workers.
     pub(crate) fn members(&self, blocks: u64, workers: u64) -> u32 {
         let Some(plan) = self.plan(1) else { return 1 };
-        if self.order_shows
-            || self.frame.shared_bytes > 0
-            || plan.is_for_one
-            || !self.shape.threads.is_multiple_of(32)
-        {
+        if self.order_shows || !self.shape.threads.is_multiple_of(32) {
             return 1;
         }
         let fits = |members: u32| {
             let threads = u64::from(members) * u64::from(self.shape.threads);
-            let bytes = plan.thread_bytes as u64 * threads;
-            threads <= u64::from(BLOCK_THREADS)
+            let bytes = plan.thread_bytes as u64 * threads + u64::from(members) * self.frame.shared_bytes;
+            threads <= u64::from(MOST_THREADS)
                 && bytes <= REGISTER_BYTES
                 && u64::from(members) * workers * 2 <= blocks
         };

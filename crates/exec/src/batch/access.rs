@@ -95,12 +95,45 @@ impl Cta<'_> {
         }
     }
 
+    /// Bytes from one block's shared memory to the next one's.
+    pub(super) fn shared_step(&self) -> u64 {
+        8 * (self.shared.len() / self.plan.members as usize) as u64
+    }
+
+    /// What a thread's block adds to an offset in shared memory.
+    pub(super) fn shared_offset(&self, thread: usize) -> u64 {
+        if self.count == 1 {
+            return 0;
+        }
+        u64::from(thread as u32 / self.job.threads) * self.shared_step()
+    }
+
+    /// The addresses of all threads, with what each one's block adds.
+    pub(super) fn shared_addresses(&mut self, addresses: Place) -> Vec<u64> {
+        let mut found = std::mem::take(&mut self.addresses);
+        found.clear();
+        let all = self.lines.u64s(addresses);
+        let (own, step) = (self.job.threads as usize, self.shared_step());
+        for member in 0..self.count as usize {
+            let offset = member as u64 * step;
+            match addresses.stride {
+                0 => found.resize(found.len() + own, all[0].wrapping_add(offset)),
+                _ => found.extend(all[member * own..][..own].iter().map(|at| at.wrapping_add(offset))),
+            }
+        }
+        found
+    }
+
     /// One element of a thread's memory.
     #[inline]
     fn element(&mut self, found: Found, address: u64, bytes: u32, thread: usize) -> u64 {
         let at = address.wrapping_sub(found.base);
         match found.home {
-            Home::Global(_) | Home::Shared => self.bulk(found.home).load(at, bytes),
+            Home::Global(_) => self.bulk(found.home).load(at, bytes),
+            Home::Shared => {
+                let at = at + self.shared_offset(thread);
+                self.bulk(found.home).load(at, bytes)
+            }
             Home::Local => {
                 let word = self.local[(at / 8) as usize * self.local_row() + thread];
                 word >> (at % 8 * 8) & low_bytes(bytes)
@@ -114,7 +147,11 @@ impl Cta<'_> {
     fn set_element(&mut self, found: Found, address: u64, bytes: u32, thread: usize, value: u64) {
         let at = address.wrapping_sub(found.base);
         match found.home {
-            Home::Global(_) | Home::Shared => self.bulk(found.home).store(at, bytes, value),
+            Home::Global(_) => self.bulk(found.home).store(at, bytes, value),
+            Home::Shared => {
+                let at = at + self.shared_offset(thread);
+                self.bulk(found.home).store(at, bytes, value);
+            }
             Home::Local => {
                 let place = (at / 8) as usize * self.local_row() + thread;
                 let word = &mut self.local[place];
@@ -157,7 +194,7 @@ impl Cta<'_> {
         let grown = self.grown(id);
         let even = grown.even;
         let run = grown.is_even && even.steps[0] == i64::from(load.bytes) && self.is_joined(even);
-        let found = if run { self.find_even(Access::Read, load.space, load.size, even) } else { None };
+        let found = if run { self.find_even(Access::Read, load, even) } else { None };
         if let Some((Found { home: Home::Global(index), .. }, at)) = found {
             let memory: &'_ crate::Memory = self.job.memory;
             if self.lines.lend(
@@ -197,6 +234,11 @@ impl Cta<'_> {
             let at = address + k as u64 * u64::from(load.bytes);
             if found.home == Home::Local {
                 self.load_local_row(at - found.base, load.bytes, *to);
+            } else if found.home == Home::Shared && self.count > 1 {
+                for t in 0..self.threads {
+                    let value = self.element(found, at, load.bytes, t);
+                    self.lines.set(ty, *to, t, value);
+                }
             } else {
                 let value = self.element(found, at, load.bytes, 0);
                 self.set_all(ty, *to, value);
@@ -264,6 +306,9 @@ impl Cta<'_> {
     /// A load by all threads from addresses that lie together.
     fn load_all(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found, scan: Scan) {
         let (threads, level) = (self.threads, self.lines.level());
+        if found.home == Home::Shared && self.count > 1 {
+            return self.load_shared(load, addresses, found);
+        }
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
@@ -289,6 +334,22 @@ impl Cta<'_> {
                 (LanesMut::U64(lanes), None) => bulk.gather_u64(level, from, base, &mut lanes[..threads]),
             }
         }
+    }
+
+    /// The same from the shared memory of several blocks.
+    fn load_shared(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found) {
+        let (threads, level) = (self.threads, self.lines.level());
+        let from = self.shared_addresses(addresses);
+        let bulk = Bulk::of_slice(&mut self.shared);
+        for (k, to) in load.elements.iter().enumerate() {
+            let Some(to) = to else { continue };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
+            match element_type(load.bytes) {
+                Type::U64 => bulk.gather_u64(level, &from, base, &mut self.lines.u64s_mut(*to)[..threads]),
+                _ => bulk.gather(level, &from, base, load.bytes, &mut self.lines.u32s_mut(*to)[..threads]),
+            }
+        }
+        self.addresses = from;
     }
 
     /// Where one thread's address lies.
@@ -340,7 +401,7 @@ impl Cta<'_> {
         let ty = element_type(store.bytes);
         for (k, from) in store.elements.iter().enumerate() {
             let at = address + k as u64 * u64::from(store.bytes);
-            if found.home != Home::Local {
+            if found.home != Home::Local && (found.home != Home::Shared || self.count == 1) {
                 let value = self.lines.get(ty, *from, last);
                 self.set_element(found, at, store.bytes, last, value);
                 continue;
@@ -393,17 +454,19 @@ impl Cta<'_> {
     /// A store by all threads to addresses that lie together.
     fn store_all(&mut self, store: &Move<Place>, addresses: Place, found: Found, scan: Scan) {
         let (threads, level) = (self.threads, self.lines.level());
+        let several = found.home == Home::Shared && self.count > 1;
+        let shared = if several { self.shared_addresses(addresses) } else { Vec::new() };
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
         };
-        let to = &self.lines.u64s(addresses)[..threads];
+        let to = if several { &shared[..] } else { &self.lines.u64s(addresses)[..threads] };
         for (k, from) in store.elements.iter().enumerate() {
             let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
             let same = from.stride == 0;
             // Which bits of a thread's number say where its value is.
             let lanes = if same { 0 } else { usize::MAX };
-            let row = scan.step.map(|step| Grid {
+            let row = scan.step.filter(|_| !several).map(|step| Grid {
                 at: to[0].wrapping_sub(base),
                 steps: [step as i64, 0, 0, 0],
                 extent: [threads as u32, 1, 1, 1],
@@ -420,6 +483,9 @@ impl Cta<'_> {
                     bulk.scatter(to, base, bytes, (0..threads).map(|t| values[t & lanes]));
                 }
             }
+        }
+        if several {
+            self.addresses = shared;
         }
     }
 }

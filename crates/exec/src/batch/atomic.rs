@@ -43,7 +43,8 @@ impl Cta<'_> {
                     Some((found, _)) => found,
                     None => self.find_one(Access::Atomic, place, addresses, t)?,
                 };
-                let old = self.update(atomic, found, address - found.base, t);
+                let own = if found.home == Home::Shared { self.shared_offset(t) } else { 0 };
+                let old = self.update(atomic, found, address - found.base + own, t);
                 self.write(&atomic.old, t, old);
                 Some(())
             })?;
@@ -62,6 +63,8 @@ impl Cta<'_> {
         part: &Part,
     ) -> bool {
         let seen = matches!(found.home, Home::Global(_));
+        let several = found.home == Home::Shared && self.count > 1;
+        let shared = if several { self.shared_addresses(addresses) } else { Vec::new() };
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             Home::Shared => Bulk::of_slice(&mut self.shared),
@@ -73,9 +76,9 @@ impl Cta<'_> {
         let at = Places {
             bulk,
             part,
-            addresses: self.lines.u64s(addresses),
+            addresses: if several { &shared } else { self.lines.u64s(addresses) },
             threads: self.threads,
-            lanes: lanes(addresses),
+            lanes: if several { usize::MAX } else { lanes(addresses) },
             base: found.base,
             level: self.lines.level(),
             seen,
@@ -119,6 +122,9 @@ impl Cta<'_> {
             }
         }
         self.olds = olds;
+        if several {
+            self.addresses = shared;
+        }
         done
     }
 

@@ -1,23 +1,25 @@
 //! From code to a plan: what is not needed is left out, every value gets a place, and places are used again.
 
 mod guess;
+mod hoist;
 mod registers;
 mod steps;
 
 use super::analysis::{Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, outcome_needed};
 use super::class::{Class, Classes};
+use super::even::How;
 use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
-use super::lanes::{Act, GROUP, Place, UNIT, What, width};
-use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Operand, Plan, Step};
-use super::usage::Bits;
+use super::lanes::{Act, Acts, GROUP, Place, UNIT, What, width};
+use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Step};
+use super::usage::{self, Bits};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
 use crate::memory::Layout;
 use margay_isa::Semantics;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a plan is made for.
 pub(crate) struct Wanted<'a> {
@@ -40,6 +42,17 @@ pub(crate) fn build(wanted: &Wanted) -> Plan {
     builder.finish(blocks, may_wait(wanted.code))
 }
 
+/// What a place is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Use {
+    /// A value that is the same in all threads.
+    Uniform,
+    /// One that differs.
+    Varying,
+    /// One that grows evenly, and is seldom spread out.
+    Even,
+}
+
 /// Free places of one kind.
 #[derive(Default)]
 struct Pool {
@@ -55,14 +68,26 @@ struct Builder<'a> {
     groups: usize,
     lines: u32,
     acts: Vec<Act>,
+    sites: u32,
+    even_acts: Vec<EvenAct>,
+    even_constants: HashMap<(Type, u64), EvenId>,
+    /// By the place of a value that is the same throughout a launch.
+    even_fixed: HashMap<Place, EvenId>,
+    prologue: Vec<Step>,
+    /// The lines of values that are the same throughout a launch.
+    fixed: HashSet<u32>,
+    /// How many instructions set each register.
+    writers: Vec<u32>,
+    /// Whether parameters are the kernel's own alone.
+    calls: bool,
     constants: HashMap<(Type, u64), Place>,
     specials: HashMap<SpecialValue, Place>,
     places: HashMap<SpecialValue, EvenId>,
     evens: Vec<EvenPlace>,
     homes: Vec<Home>,
-    home_lines: std::collections::HashSet<u32>,
-    /// By type and whether the value is the same in all threads.
-    pools: HashMap<(Type, bool), Pool>,
+    home_lines: HashSet<u32>,
+    /// By type and use.
+    pools: HashMap<(Type, Use), Pool>,
     running: Place,
     parted: [Place; 2],
 }
@@ -80,8 +105,14 @@ struct Draft<'g> {
     /// What registers held at the block's begin.
     old: HashMap<u32, Node>,
     /// Which values that grow evenly are known to be spread out.
-    spread: std::collections::HashSet<EvenId>,
+    spread: HashSet<EvenId>,
+    /// The lines of such values that operations which wait for their step read.
+    reads: HashSet<u32>,
     steps: Vec<Step>,
+    /// Whether it is the first block of the kernel.
+    is_first: bool,
+    /// Steps of the prologue that are loads of this block.
+    hoisted: Vec<u32>,
     /// The first of the operations that no step has taken yet.
     from: u32,
 }
@@ -99,6 +130,14 @@ impl<'a> Builder<'a> {
             groups,
             lines: 0,
             acts: Vec::new(),
+            sites: 0,
+            even_acts: Vec::new(),
+            even_constants: HashMap::new(),
+            even_fixed: HashMap::new(),
+            prologue: Vec::new(),
+            fixed: HashSet::new(),
+            writers: vec![0; wanted.code.slots],
+            calls: wanted.code.ops.iter().any(|op| matches!(op.action, Action::Call(_))),
             constants: HashMap::new(),
             specials: HashMap::new(),
             places: HashMap::new(),
@@ -109,8 +148,11 @@ impl<'a> Builder<'a> {
             running: Place { line: 0, stride: 1 },
             parted: [Place { line: 0, stride: 1 }; 2],
         };
-        builder.running = builder.fresh(Type::Pred, false);
-        builder.parted = [0, 1].map(|_| builder.fresh(Type::Pred, false));
+        for op in &wanted.code.ops {
+            usage::writes(op, &mut |slot| builder.writers[slot as usize] += 1);
+        }
+        builder.running = builder.fresh(Type::Pred, Use::Even);
+        builder.parted = [0, 1].map(|_| builder.fresh(Type::Pred, Use::Even));
         let mut lasting = Bits::new(wanted.code.slots);
         live.iter().for_each(|needs| {
             lasting.join(needs);
@@ -119,8 +161,8 @@ impl<'a> Builder<'a> {
             if lasting.has(slot) {
                 let ty = slot_type(wanted.code, slot as u32);
                 builder.homes[slot] = match classes.slots[slot] {
-                    Class::Uniform => Home::At(ty, builder.fresh(ty, true)),
-                    Class::Varying => Home::At(ty, builder.fresh(ty, false)),
+                    Class::Uniform => Home::At(ty, builder.fresh(ty, Use::Uniform)),
+                    Class::Varying => Home::At(ty, builder.fresh(ty, Use::Varying)),
                     Class::Affine => Home::Even(builder.even(ty)),
                 };
                 let line = match builder.homes[slot] {
@@ -135,37 +177,85 @@ impl<'a> Builder<'a> {
     }
 
     /// A place that nothing has used.
-    fn fresh(&mut self, ty: Type, uniform: bool) -> Place {
+    fn fresh(&mut self, ty: Type, by: Use) -> Place {
         let wide = u32::from(width(ty));
+        let uniform = by == Use::Uniform;
         let line = self.lines;
         // A line more keeps registers from beginning at the same offset in a page, where stores and loads would clash.
         self.lines += if uniform { wide } else { wide * self.groups as u32 + 1 };
-        self.thread_bytes += if uniform { 0 } else { 4 * wide };
+        self.thread_bytes += if by == Use::Varying { 4 * wide } else { 0 };
         Place { line, stride: if uniform { 0 } else { wide as u8 } }
     }
 
-    fn take(&mut self, ty: Type, uniform: bool) -> Place {
-        match self.pools.entry((ty, uniform)).or_default().free.pop() {
-            Some(line) => Place { line, stride: if uniform { 0 } else { width(ty) } },
-            None => self.fresh(ty, uniform),
+    fn take(&mut self, ty: Type, by: Use) -> Place {
+        match self.pools.entry((ty, by)).or_default().free.pop() {
+            Some(line) => Place { line, stride: if by == Use::Uniform { 0 } else { width(ty) } },
+            None => self.fresh(ty, by),
         }
     }
 
-    fn give(&mut self, ty: Type, place: Place) {
-        self.pools.entry((ty, place.stride == 0)).or_default().free.push(place.line);
+    fn give(&mut self, ty: Type, by: Use, place: Place) {
+        self.pools.entry((ty, by)).or_default().free.push(place.line);
     }
 
     fn even(&mut self, ty: Type) -> EvenId {
-        let place = self.take(ty, false);
+        let place = self.take(ty, Use::Even);
         self.evens.push(EvenPlace { ty, place });
         self.evens.len() as EvenId - 1
+    }
+
+    /// The value that grows evenly at a place that is the same in all threads: not at all.
+    fn even_at(&mut self, ty: Type, place: Place) -> EvenId {
+        self.evens.push(EvenPlace { ty, place });
+        self.evens.len() as EvenId - 1
+    }
+
+    /// An operand that is the same in all threads.
+    fn even_operand(&mut self, draft: &mut Draft, ty: Type, home: Home) -> EvenId {
+        match home {
+            Home::Even(id) => id,
+            Home::Const(bits) => match self.even_constants.get(&(ty, bits)) {
+                Some(id) => *id,
+                None => {
+                    let place = self.constant(ty, bits);
+                    let id = self.even_at(ty, place);
+                    self.even_constants.insert((ty, bits), id);
+                    id
+                }
+            },
+            Home::At(_, place) if self.fixed.contains(&place.line) => match self.even_fixed.get(&place) {
+                Some(id) => *id,
+                None => {
+                    let (id, act) = self.taken(ty, place);
+                    let at = self.even_acts.len() as u32;
+                    self.even_acts.push(act);
+                    self.prologue.push(Step::Evens(at..at + 1));
+                    self.even_fixed.insert(place, id);
+                    id
+                }
+            },
+            Home::At(_, place) => {
+                let (id, act) = self.taken(ty, place);
+                self.push_even(draft, act);
+                id
+            }
+            // A value that nothing has computed is needed by nothing; any will do.
+            Home::Nowhere => self.even_operand(draft, ty, Home::Const(0)),
+        }
+    }
+
+    /// What takes the value at a place that is the same in all threads.
+    fn taken(&mut self, ty: Type, place: Place) -> (EvenId, EvenAct) {
+        let to = self.even_at(ty, place);
+        let spread = Act { what: What::Move(ty), to: place, from: [place; 3] };
+        (to, EvenAct { how: How::Take(ty, place), ty, to, from: [to; 3], spread })
     }
 
     fn constant(&mut self, ty: Type, bits: u64) -> Place {
         if let Some(place) = self.constants.get(&(ty, bits)) {
             return *place;
         }
-        let place = self.fresh(ty, true);
+        let place = self.fresh(ty, Use::Uniform);
         self.constants.insert((ty, bits), place);
         place
     }
@@ -177,7 +267,7 @@ impl<'a> Builder<'a> {
                 return Home::Even(*id);
             }
             // It keeps its place for good: other blocks may have used any of those that are free here.
-            let place = self.fresh(ty, false);
+            let place = self.fresh(ty, Use::Even);
             self.home_lines.insert(place.line);
             self.evens.push(EvenPlace { ty, place });
             let id = self.evens.len() as EvenId - 1;
@@ -187,7 +277,8 @@ impl<'a> Builder<'a> {
         if let Some(place) = self.specials.get(&value) {
             return Home::At(ty, *place);
         }
-        let place = self.fresh(ty, class == Class::Uniform);
+        let by = if class == Class::Uniform { Use::Uniform } else { Use::Varying };
+        let place = self.fresh(ty, by);
         self.specials.insert(value, place);
         Home::At(ty, place)
     }
@@ -216,8 +307,11 @@ impl<'a> Builder<'a> {
             last_use,
             ends,
             old: old.collect(),
-            spread: Default::default(),
+            spread: HashSet::new(),
+            reads: HashSet::new(),
+            is_first: b == 0,
             steps: Vec::new(),
+            hoisted: Vec::new(),
             from: self.acts.len() as u32,
         };
         let kept = &self.classes.kept[b];
@@ -289,7 +383,8 @@ impl<'a> Builder<'a> {
         let sets = if draft
             .steps
             .iter()
-            .all(|s| matches!(s, Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Even(_)))
+            .all(|s| matches!(s, Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_)))
+            && draft.hoisted.is_empty()
         {
             Vec::new()
         } else {
@@ -304,6 +399,7 @@ impl<'a> Builder<'a> {
             instructions: block.end - block.first,
             counted: block.counted,
             sets,
+            hoisted: draft.hoisted,
         }
     }
 
@@ -314,6 +410,44 @@ impl<'a> Builder<'a> {
             draft.steps.push(Step::Acts(draft.from..end));
         }
         draft.from = end;
+        draft.reads.clear();
+    }
+
+    /// Carries out an operation on values that grow evenly before those that wait for their step: they do not need it, and
+    /// so stay together.
+    fn push_even(&mut self, draft: &mut Draft, act: EvenAct) {
+        self.make_way(draft, act.to);
+        draft.spread.remove(&act.to);
+        let at = self.even_acts.len() as u32;
+        self.even_acts.push(act);
+        match draft.steps.last_mut() {
+            Some(Step::Evens(range)) if range.end == at => range.end += 1,
+            _ => draft.steps.push(Step::Evens(at..at + 1)),
+        }
+    }
+
+    /// The lines of a value that grows evenly, for an operation that waits for its step.
+    fn spread_even(&mut self, draft: &mut Draft, id: EvenId) -> Place {
+        if draft.spread.insert(id) {
+            self.make_way(draft, id);
+            draft.steps.push(Step::Spread(id));
+        }
+        let place = self.evens[id as usize].place;
+        draft.reads.insert(place.line);
+        place
+    }
+
+    /// Lets those operations go first that read what lies in the lines of a value now.
+    fn make_way(&mut self, draft: &mut Draft, id: EvenId) {
+        if draft.reads.contains(&self.evens[id as usize].place.line) {
+            self.flush(draft);
+        }
+    }
+
+    /// The next number of an access.
+    fn site(&mut self) -> u32 {
+        self.sites += 1;
+        self.sites - 1
     }
 
     fn push(&mut self, draft: &mut Draft, step: Step) {
@@ -338,10 +472,13 @@ impl<'a> Builder<'a> {
 
     fn free(&mut self, draft: &Draft, node: usize) {
         match draft.at[node] {
-            Home::At(ty, place) => self.give(ty, place),
+            Home::At(ty, place) => {
+                let by = if place.stride == 0 { Use::Uniform } else { Use::Varying };
+                self.give(ty, by, place);
+            }
             Home::Even(id) => {
                 let EvenPlace { ty, place } = self.evens[id as usize];
-                self.give(ty, place);
+                self.give(ty, Use::Even, place);
             }
             Home::Nowhere | Home::Const(_) => {}
         }
@@ -365,12 +502,7 @@ impl<'a> Builder<'a> {
                 self.constant(ty, bits)
             }
             Home::At(_, place) => place,
-            Home::Even(id) => {
-                if draft.spread.insert(id) {
-                    self.push(draft, Step::Spread(id));
-                }
-                self.evens[id as usize].place
-            }
+            Home::Even(id) => self.spread_even(draft, id),
             // A value that nothing has computed is needed by nothing; any place will do.
             Home::Nowhere => self.running,
         }
@@ -399,7 +531,7 @@ impl<'a> Builder<'a> {
         {
             return place;
         }
-        self.take(ty, uniform)
+        self.take(ty, if uniform { Use::Uniform } else { Use::Varying })
     }
 
     fn value(&mut self, draft: &mut Draft, node: Node, position: u32, home_of: &HashMap<Node, u32>) {
@@ -411,6 +543,9 @@ impl<'a> Builder<'a> {
         let operands = &operands[..op.operands().len()];
         if draft.classes[node as usize] == Class::Affine {
             self.even_act(draft, node, op, operands, position, home_of);
+            return;
+        }
+        if draft.classes[node as usize] == Class::Uniform && self.hoist(draft, node, op, operands) {
             return;
         }
         let mut from = [self.running; 3];
@@ -443,31 +578,22 @@ impl<'a> Builder<'a> {
         home_of: &HashMap<Node, u32>,
     ) {
         let ty = draft.graph.values[node as usize].ty;
-        let mut from = Vec::new();
-        let mut lines = [self.running; 3];
-        for (k, operand) in operands.iter().enumerate() {
+        let mut ids = Vec::with_capacity(3);
+        for operand in operands {
             let operand_ty = draft.graph.values[*operand as usize].ty;
-            let (operand, place) = match self.home(draft, *operand) {
-                Home::Const(bits) => {
-                    let place = self.constant(operand_ty, bits);
-                    (Operand::Uniform(operand_ty, place), place)
-                }
-                Home::At(_, place) => (Operand::Uniform(operand_ty, place), place),
-                Home::Even(id) => (Operand::Even(id), self.evens[id as usize].place),
-                Home::Nowhere => (Operand::Uniform(operand_ty, self.running), self.running),
-            };
-            from.push(operand);
-            lines[k] = place;
+            let home = self.home(draft, *operand);
+            ids.push(self.even_operand(draft, operand_ty, home));
         }
+        let from = [0, 1, 2].map(|k| *ids.get(k).unwrap_or(&ids[0]));
+        let lines = from.map(|id| self.evens[id as usize].place);
         let home = home_of.get(&node).and_then(|slot| match self.homes[*slot as usize] {
             Home::Even(id) if self.evens[id as usize].ty == ty && draft.is_over(*slot, position) => Some(id),
             _ => None,
         });
         let to = home.unwrap_or_else(|| self.even(ty));
-        draft.spread.remove(&to);
         draft.at[node as usize] = Home::Even(to);
         let spread = Act { what: What::Op(op), to: self.evens[to as usize].place, from: lines };
-        self.push(draft, Step::Even(Box::new(EvenAct { op: Some(op), to, from, spread })));
+        self.push_even(draft, EvenAct { how: How::of(op), ty: op.result(), to, from, spread });
     }
 
     fn finish(self, blocks: Vec<Block>, may_wait: bool) -> Plan {
@@ -482,21 +608,23 @@ impl<'a> Builder<'a> {
         Plan {
             zero,
             zero_evens,
+            sites: self.sites,
             blocks,
-            acts: self.acts,
-            lines: self.lines as usize,
-            groups: self.groups,
+            acts: Acts::new(self.lines as usize, self.groups, self.acts),
+            even_acts: self.even_acts,
+            prologue: self.prologue,
             members: self.members,
-            is_for_one: self.code.ops.iter().any(|op| matches!(op.action, Action::Barrier(_))),
             thread_bytes: self.thread_bytes,
             constants: self.constants.into_iter().map(|((ty, bits), place)| (ty, place, bits)).collect(),
             specials: self.specials.into_iter().map(|(value, p)| (special_type(value), p, value)).collect(),
             evens: self.evens,
+            even_constants: self.even_constants.into_iter().map(|((_, bits), id)| (id, bits)).collect(),
             places: self.places.into_iter().map(|(value, id)| (id, value)).collect(),
             homes: self.homes,
             running: self.running,
             parted: self.parted,
             may_wait,
+            spare: Default::default(),
         }
     }
 }

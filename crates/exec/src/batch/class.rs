@@ -103,6 +103,8 @@ fn class(graph: &Graph, node: Node, values: &[Class], slots: &[Class], together:
         From::Step(step) => match &graph.steps[step as usize].step {
             Step::Load(access, _) => match access.space {
                 Some(Space::Local) | None => Class::Varying,
+                // Each block has its own.
+                Some(Space::Shared) if together => Class::Varying,
                 Some(_) if of(access.address) == Class::Uniform => Class::Uniform,
                 Some(_) => Class::Varying,
             },
@@ -111,6 +113,7 @@ fn class(graph: &Graph, node: Node, values: &[Class], slots: &[Class], together:
                 each.sources.iter().for_each(|source| source.each(|node| most = most.max(of(node))));
                 if most == Class::Uniform { Class::Uniform } else { Class::Varying }
             }
+            Step::Reduce { .. } if together => Class::Varying,
             Step::Reduce { .. } => Class::Uniform,
             Step::Store(..) | Step::Atomic(_) | Step::Together(_) | Step::Barrier => Class::Varying,
         },

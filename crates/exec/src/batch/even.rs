@@ -1,5 +1,6 @@
 //! Values that grow evenly from thread to thread: a base and a step along each axis of the block, and from CTA to CTA.
 
+use super::lanes::Place;
 use margay_isa::uop::{Cmp, Int, Op, Type};
 
 /// Axes along which values grow: x, y and z of the block, and the CTAs that run together.
@@ -18,8 +19,9 @@ impl Even {
         Even { base, steps: [0; AXES] }
     }
 
-    fn is_uniform(self) -> bool {
-        self.steps == [0; AXES]
+    #[inline(always)]
+    fn is_uniform(&self) -> bool {
+        self.steps.iter().fold(0, |all, step| all | step) == 0
     }
 
     /// The value of the thread at a place, in a type.
@@ -45,6 +47,7 @@ impl Even {
     }
 
     /// The same value with its numbers cut to a type.
+    #[inline(always)]
     fn cut(self, ty: Type) -> Even {
         match ty {
             Type::U64 => self,
@@ -55,17 +58,23 @@ impl Even {
         }
     }
 
-    fn map(self, f: impl Fn(u64) -> u64) -> Even {
+    #[inline(always)]
+    fn map(&self, f: impl Fn(u64) -> u64) -> Even {
         Even { base: f(self.base), steps: self.steps.map(|step| f(step as u64) as i64) }
     }
 
-    fn plus(self, other: Even, f: impl Fn(u64, u64) -> u64) -> Even {
-        let steps = std::array::from_fn(|axis| f(self.steps[axis] as u64, other.steps[axis] as u64) as i64);
-        Even { base: f(self.base, other.base), steps }
+    #[inline(always)]
+    fn plus(&self, other: &Even, f: impl Fn(u64, u64) -> u64) -> Even {
+        let mut sum = Even { base: f(self.base, other.base), steps: [0; AXES] };
+        for axis in 0..AXES {
+            sum.steps[axis] = f(self.steps[axis] as u64, other.steps[axis] as u64) as i64;
+        }
+        sum
     }
 
     /// As 64 bits, with or without sign; none if some thread's number leaves 32 bits on the way.
-    fn widened(self, signed: bool, extent: [u32; AXES]) -> Option<Even> {
+    #[inline]
+    fn widened(&self, signed: bool, extent: [u32; AXES]) -> Option<Even> {
         let (base, least, most) = match signed {
             true => (i64::from(self.base as u32 as i32), i64::from(i32::MIN), i64::from(i32::MAX)),
             false => (i64::from(self.base as u32), 0, i64::from(u32::MAX)),
@@ -102,39 +111,80 @@ pub(crate) fn compare(cmp: Cmp, ty: Type, a: Even, b: Even, extent: [u32; AXES])
     (yes || no).then_some(yes)
 }
 
-/// The result of an operation, if it grows evenly too.
-pub(crate) fn operate(op: Op, operands: &[Even], extent: [u32; AXES]) -> Option<Even> {
-    let of = |k: usize| operands[k];
-    let scaled = |a: Even, b: Even| match (a.is_uniform(), b.is_uniform()) {
+/// What an operation does to values that grow evenly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    /// The value as it is.
+    Same,
+    Add,
+    Sub,
+    AddAdd,
+    Mul,
+    MulAdd,
+    Shl,
+    MulWide {
+        signed: bool,
+    },
+    Widen {
+        signed: bool,
+    },
+    Select,
+    /// What the lines of a value hold that is the same in all threads.
+    Take(Type, Place),
+    /// Nothing: its results do not grow evenly.
+    Never,
+}
+
+impl How {
+    /// What an operation does.
+    pub(crate) fn of(op: Op) -> How {
+        match op {
+            Op::Int32(int) | Op::Int64(int) => match int {
+                Int::Add => How::Add,
+                Int::Sub => How::Sub,
+                Int::AddAdd => How::AddAdd,
+                Int::Mul => How::Mul,
+                Int::MulAdd => How::MulAdd,
+                Int::Shl => How::Shl,
+                _ => How::Never,
+            },
+            Op::MulWideU => How::MulWide { signed: false },
+            Op::MulWideS => How::MulWide { signed: true },
+            Op::Zext => How::Widen { signed: false },
+            Op::Sext => How::Widen { signed: true },
+            Op::Low => How::Same,
+            Op::Select(_) => How::Select,
+            _ => How::Never,
+        }
+    }
+}
+
+/// The result of an operation, cut to its type, if it grows evenly too. Operands that the operation does not have may be any.
+#[inline]
+pub(crate) fn operate(how: How, ty: Type, [a, b, c]: [&Even; 3], extent: [u32; AXES]) -> Option<Even> {
+    let scaled = |a: &Even, b: &Even| match (a.is_uniform(), b.is_uniform()) {
         (_, true) => Some(a.map(|n| n.wrapping_mul(b.base))),
         (true, _) => Some(b.map(|n| n.wrapping_mul(a.base))),
         _ => None,
     };
-    let result = match op {
-        Op::Int32(int) | Op::Int64(int) => match int {
-            Int::Add => of(0).plus(of(1), u64::wrapping_add),
-            Int::Sub => of(0).plus(of(1), u64::wrapping_sub),
-            Int::AddAdd => of(0).plus(of(1), u64::wrapping_add).plus(of(2), u64::wrapping_add),
-            Int::Mul => scaled(of(0), of(1))?,
-            Int::MulAdd => scaled(of(0), of(1))?.plus(of(2), u64::wrapping_add),
-            Int::Shl if of(1).is_uniform() => {
-                let amount = of(1).base as u32;
-                of(0).map(|n| margay_isa::uop::scalar::shl64(n, amount))
-            }
-            _ => return None,
-        },
-        Op::MulWideU | Op::MulWideS => {
-            let signed = op == Op::MulWideS;
-            scaled(of(0).widened(signed, extent)?, of(1).widened(signed, extent)?)?
+    let result = match how {
+        How::Same => *a,
+        How::Add => a.plus(b, u64::wrapping_add),
+        How::Sub => a.plus(b, u64::wrapping_sub),
+        How::AddAdd => a.plus(b, u64::wrapping_add).plus(c, u64::wrapping_add),
+        How::Mul => scaled(a, b)?,
+        How::MulAdd => scaled(a, b)?.plus(c, u64::wrapping_add),
+        How::Shl if b.is_uniform() => {
+            let amount = b.base as u32;
+            a.map(|n| margay_isa::uop::scalar::shl64(n, amount))
         }
-        Op::Zext => of(0).widened(false, extent)?,
-        Op::Sext => of(0).widened(true, extent)?,
-        Op::Low => of(0),
-        Op::Select(_) if of(0).is_uniform() => of(if of(0).base & 1 == 1 { 1 } else { 2 }),
-        _ => return None,
+        How::MulWide { signed } => scaled(&a.widened(signed, extent)?, &b.widened(signed, extent)?)?,
+        How::Widen { signed } => a.widened(signed, extent)?,
+        How::Select if a.is_uniform() => *if a.base & 1 == 1 { b } else { c },
+        How::Shl | How::Select | How::Take(..) | How::Never => return None,
     };
     // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.
-    Some(result.cut(op.result()))
+    Some(result.cut(ty))
 }
 
 #[cfg(test)]
@@ -179,7 +229,8 @@ mod tests {
                     Even { base: value.base & ty.mask(), ..value.cut(*ty) }
                 })
                 .collect();
-            let Some(result) = operate(op, &operands, extent) else { continue };
+            let three = [0, 1, 2].map(|k| operands.get(k).unwrap_or(&operands[0]));
+            let Some(result) = operate(How::of(op), op.result(), three, extent) else { continue };
             even += 1;
             for place in (0..60).map(|t| [t % 5, t / 5 % 3, t / 15 % 2, t / 30]) {
                 let mut args = [0; 3];

@@ -1,7 +1,7 @@
 //! Operations joined: what takes two passes over the lines and can take one.
 //!
 //! A value that only one other needs, with no step between the two, is computed with it: bitwise functions of at most three
-//! values become one, and sums of three.
+//! values become one, and sums of three, and sums with a product.
 
 use super::graph::{From, Graph, Item, Node};
 use super::usage::Bits;
@@ -143,7 +143,7 @@ fn apply(op: Op, tables: &[u8]) -> u8 {
     }
 }
 
-/// A sum of three values.
+/// A sum of three values, or of a product and a value.
 fn sum(graph: &Graph, op: Op, operands: [Node; 3], fits: &dyn Fn(Node) -> bool) -> Option<(Op, [Node; 3])> {
     let three = if graph.values[operands[0] as usize].ty == Type::U64 {
         Op::Int64(Int::AddAdd)
@@ -156,6 +156,18 @@ fn sum(graph: &Graph, op: Op, operands: [Node; 3], fits: &dyn Fn(Node) -> bool) 
             && fits(inner)
         {
             return Some((three, [a, b, other]));
+        }
+        let product = match graph.values[inner as usize].from {
+            From::Op(Op::Int32(Int::Mul), factors) if op == Op::Int32(Int::Add) => {
+                Some((Op::Int32(Int::MulAdd), factors))
+            }
+            From::Op(Op::Int64(Int::Mul), factors) if op == Op::Int64(Int::Add) => {
+                Some((Op::Int64(Int::MulAdd), factors))
+            }
+            _ => None,
+        };
+        if let Some((mul_add, [a, b, _])) = product.filter(|_| fits(inner)) {
+            return Some((mul_add, [a, b, other]));
         }
     }
     None

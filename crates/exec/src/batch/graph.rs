@@ -250,6 +250,15 @@ impl Graph {
                 | Op::Int64(Int::Add | Int::Sub | Int::Or | Int::Xor | Int::Shl | Int::Shr | Int::Sar),
                 [_, Some(0)],
             ) => return operands[0],
+            // A known amount leaves nothing to be decided lane by lane.
+            (Op::Int32(Int::Shr), [_, Some(by @ 1..32)]) => {
+                let by = *by as u8;
+                return self.op(Op::Int32(Int::ExtractU(by, 32 - by)), &operands[..1]);
+            }
+            (Op::Int64(Int::Shr), [_, Some(by @ 1..64)]) => {
+                let by = *by as u8;
+                return self.op(Op::Int64(Int::ExtractU(by, 64 - by)), &operands[..1]);
+            }
             (Op::Select(_), [Some(p), ..]) => return operands[if *p != 0 { 1 } else { 2 }],
             (Op::Select(_), _) if operands[1] == operands[2] => return operands[1],
             _ => {}

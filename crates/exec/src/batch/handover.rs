@@ -22,12 +22,11 @@ impl Cta<'_> {
             }
             // What has been counted so far is one block's.
             let steps = if member == 0 { self.steps } else { 0 };
-            let mut shared = std::mem::take(&mut self.shared);
+            let words = self.shared.len() / self.plan.members as usize;
+            let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
                 self.standing(code, member * own + t, pc, inside)
             });
-            shared.resize(self.job.ready.frame.shared_bytes.div_ceil(8) as usize, 0);
-            self.shared = shared;
         }
         self.golden = engines;
     }

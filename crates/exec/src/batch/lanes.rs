@@ -35,7 +35,7 @@ pub(crate) struct Place {
     pub(crate) stride: u8,
 }
 
-/// Marks places whose value may be lent by memory.
+/// Marks places whose value may be lent by memory, or be written there.
 const LENT: u8 = 0x80;
 
 impl Place {
@@ -121,7 +121,7 @@ fn check(act: &Act, lines: usize, groups: usize) {
         What::Op(op) => (op.operands(), op.result()),
         What::Move(ty) => (std::slice::from_ref(ty), *ty),
     };
-    assert!(act.to.stride > 0 && groups.is_multiple_of(UNIT), "{act:?} is for single values");
+    assert!(act.to.step() > 0 && groups.is_multiple_of(UNIT), "{act:?} is for single values");
     let end = |place: &Place, step: usize, ty: Type| {
         place.line as usize + step * (groups - 1) + usize::from(width(ty))
     };
@@ -156,35 +156,92 @@ pub(crate) struct Scan {
     pub(crate) step: Option<u64>,
 }
 
+/// What operations are carried out for, and on what beside lines.
+#[derive(Clone, Copy)]
+struct Scope<'l> {
+    /// Units of threads, as stretches: the first, and how many.
+    units: &'l [(u32, u32)],
+    /// Values that are in memory instead of their lines.
+    lent: &'l [*const Line],
+    aimed: *mut Line,
+}
+
+/// Operations none of which reaches outside so many lines, for so many groups of threads.
+pub(crate) struct Acts {
+    acts: Vec<Act>,
+    lines: usize,
+    groups: usize,
+}
+
+impl Acts {
+    /// # Panics
+    /// If an operation reaches outside: a plan never has such a one.
+    pub(crate) fn new(lines: usize, groups: usize, acts: Vec<Act>) -> Acts {
+        acts.iter().for_each(|act| check(act, lines, groups));
+        Acts { acts, lines, groups }
+    }
+
+    /// Groups of threads.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+}
+
+/// Lines that were in use, and are kept for the next launch with what they hold.
+pub(crate) struct Storage {
+    lines: Vec<Line>,
+    lent: Vec<*const Line>,
+}
+
+// SAFETY: no pointer is left in it: `Lines::take_storage` clears them.
+unsafe impl Send for Storage {}
+
 /// Lines, the groups that each value has, and the operations that are carried out on them.
 pub(crate) struct Lines<'a> {
     lines: Vec<Line>,
     groups: usize,
     simd: Simd,
-    /// Checked: none reaches outside the lines.
     acts: &'a [Act],
     /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
     lent: Vec<*const Line>,
+    /// The same for the place that an operation writes to memory.
+    aimed: *mut Line,
+    /// The units in which threads run, as stretches; what the others hold of values that do not last is of no concern.
+    units: Vec<(u32, u32)>,
     memory: std::marker::PhantomData<Bulk<'a>>,
 }
 
 impl<'a> Lines<'a> {
-    /// So many zero lines for so many groups of threads, and operations for them.
+    /// Lines for some operations: those of an earlier launch that had the same, or zero ones.
     ///
     /// # Panics
-    /// If an operation reaches outside: a plan never has such a one.
-    pub(crate) fn new(lines: usize, groups: usize, simd: Simd, acts: &'a [Act]) -> Lines<'a> {
-        acts.iter().for_each(|act| check(act, lines, groups));
+    /// If the storage is another size.
+    pub(crate) fn new(acts: &'a Acts, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
         // A level that the machine lacks must not be run, whoever asks for it.
         let simd = Level::of(simd).simd();
+        let fresh =
+            || Storage { lines: bytemuck::zeroed_vec(acts.lines), lent: vec![std::ptr::null(); acts.lines] };
+        let Storage { lines, lent } = storage.unwrap_or_else(fresh);
+        assert!(lines.len() == acts.lines && lent.len() == acts.lines);
         Lines {
-            lines: vec![Line::zeroed(); lines],
-            groups,
+            lines,
+            groups: acts.groups,
             simd,
-            acts,
-            lent: vec![std::ptr::null(); lines],
+            acts: &acts.acts,
+            lent,
+            aimed: std::ptr::null_mut(),
+            units: vec![(0, (acts.groups / UNIT) as u32)],
             memory: std::marker::PhantomData,
         }
+    }
+
+    /// What may be kept for the next launch; nothing can be done with the lines any more.
+    pub(crate) fn take_storage(&mut self) -> Storage {
+        let mut lent = std::mem::take(&mut self.lent);
+        lent.fill(std::ptr::null());
+        self.acts = &[];
+        self.groups = 0;
+        Storage { lines: std::mem::take(&mut self.lines), lent }
     }
 
     /// The level of the handlers.
@@ -192,12 +249,38 @@ impl<'a> Lines<'a> {
         Level(self.simd)
     }
 
-    /// Carries out some of the operations, one after the other.
+    /// Threads run in all units.
+    pub(crate) fn all_run(&mut self) {
+        self.units.clear();
+        self.units.push((0, (self.groups / UNIT) as u32));
+    }
+
+    /// Threads run where a mask says so, and only there operations are carried out from now on.
+    pub(crate) fn only_run(&mut self, mask: Place) {
+        let mut units = std::mem::take(&mut self.units);
+        units.clear();
+        for (unit, lines) in self.span(mask, 1).as_chunks::<UNIT>().0.iter().enumerate() {
+            let mut any = [0; GROUP];
+            for line in lines {
+                any.iter_mut().zip(line.0).for_each(|(all, lane)| *all |= lane);
+            }
+            if any.iter().fold(0, |all, lane| all | lane) == 0 {
+                continue;
+            }
+            match units.last_mut() {
+                Some((first, count)) if *first + *count == unit as u32 => *count += 1,
+                _ => units.push((unit as u32, 1)),
+            }
+        }
+        self.units = units;
+    }
+
+    /// Carries out some of the operations, one after the other, in the units in which threads run.
     pub(crate) fn run(&mut self, range: std::ops::Range<u32>) {
         let acts = &self.acts[range.start as usize..range.end as usize];
-        // SAFETY: `Lines::new` has made sure that the machine has the level, and has checked the operations; neither lines
-        // nor groups change.
-        unsafe { self.carry_out(acts) }
+        // SAFETY: `Lines::new` has made sure that the machine has the level, and `Acts::new` has checked the operations for
+        // just these lines and groups.
+        unsafe { self.carry_out(acts, false) }
     }
 
     /// Lets a place's value be read where it is in memory, `at` bytes from its start, instead of being copied; `false` if
@@ -220,27 +303,49 @@ impl<'a> Lines<'a> {
         self.lent[place.line as usize] = std::ptr::null();
     }
 
-    /// Carries out another operation.
+    /// Lets the next operation whose result may go to memory write it there, `at` bytes from the start, and nowhere else;
+    /// `false` if memory does not reach as far as the lines do. The value must be for all threads of all groups.
+    ///
+    /// What the operation reads may be lent by the same memory: a thread's own value is read before it is written, and
+    /// others' only where a kernel races.
+    pub(crate) fn aim(&mut self, memory: Bulk<'a>, at: u64, ty: Type) -> bool {
+        let bytes = (self.groups * usize::from(width(ty)) * size_of::<Line>()) as u64;
+        match memory.stretch(at, bytes) {
+            Some(start) => self.aimed = start.cast_mut().cast(),
+            None => self.aimed = std::ptr::null_mut(),
+        }
+        !self.aimed.is_null()
+    }
+
+    /// Lets results go to the lines again.
+    pub(crate) fn aim_at_lines(&mut self) {
+        self.aimed = std::ptr::null_mut();
+    }
+
+    /// Carries out another operation, for all threads.
     ///
     /// # Panics
     /// If it reaches outside.
     pub(crate) fn run_one(&mut self, act: &Act) {
         check(act, self.lines.len(), self.groups);
         // SAFETY: as in `run`, and just checked.
-        unsafe { self.carry_out(std::slice::from_ref(act)) }
+        unsafe { self.carry_out(std::slice::from_ref(act), true) }
     }
 
     /// # Safety
     /// The operations must have been checked.
-    unsafe fn carry_out(&mut self, acts: &[Act]) {
+    unsafe fn carry_out(&mut self, acts: &[Act], all: bool) {
+        let whole = [(0, (self.groups / UNIT) as u32)];
+        let units = if all { &whole[..] } else { &self.units };
+        let scope = Scope { units, lent: &self.lent, aimed: self.aimed };
         // SAFETY: the caller's promise; the machine has the level.
         unsafe {
             match self.simd {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::run_avx512(&mut self.lines, &self.lent, self.groups, acts),
+                Simd::Avx512 => x86::run_avx512(&mut self.lines, scope, acts),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::run_avx2(&mut self.lines, &self.lent, self.groups, acts),
-                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, &self.lent, self.groups, acts),
+                Simd::Avx2 => x86::run_avx2(&mut self.lines, scope, acts),
+                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, scope, acts),
             }
         }
     }
@@ -255,6 +360,26 @@ impl<'a> Lines<'a> {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::split_avx2(&mut self.lines, self.groups, [of, by, yes, no]),
                 _ => portable::split(&mut self.lines, self.groups, [of, by, yes, no]),
+            }
+        }
+    }
+
+    /// Takes those out of a mask whose predicate is not as it should be, and adds them to another one. Gives the numbers of
+    /// those that stay and that go.
+    ///
+    /// # Panics
+    /// If the other mask is shorter than the lines.
+    pub(crate) fn split_off(&mut self, of: Place, by: Place, wanted: bool, gone: &mut [u32]) -> Split {
+        assert!(gone.len() >= self.groups * GROUP && of.stride == 1);
+        let flip = if wanted { 0 } else { u32::MAX };
+        // SAFETY: as in `run`; places of masks lie inside.
+        unsafe {
+            match self.simd {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::split_off_avx512(&mut self.lines, &self.units, [of, by], flip, gone),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::split_off_avx2(&mut self.lines, &self.units, [of, by], flip, gone),
+                _ => portable::split_off(&mut self.lines, &self.units, [of, by], flip, gone),
             }
         }
     }

@@ -25,6 +25,7 @@ impl Cta<'_> {
                 self.spare.push(waiting.mask);
                 self.patience = 0;
                 self.at = next;
+                self.mask_is_new();
             }
             _ => self.at = next,
         }
@@ -42,6 +43,16 @@ impl Cta<'_> {
         self.at = waiting.block;
         self.spare.push(waiting.mask);
         self.patience = 0;
+        self.mask_is_new();
+    }
+
+    /// Others run than before.
+    fn mask_is_new(&mut self) {
+        self.masked = 0;
+        match self.is_full() {
+            true => self.lines.all_run(),
+            false => self.lines.only_run(self.plan.running),
+        }
     }
 
     /// Threads wait at a block.
@@ -60,6 +71,7 @@ impl Cta<'_> {
     pub(super) fn guessed(&mut self, guess: &Guess) -> Option<bool> {
         let mut all_even = true;
         let mut even = |operand: Operand| match operand {
+            Operand::Const(bits) => Even::uniform(bits),
             Operand::Uniform(ty, place) => Even::uniform(self.lines.get(ty, place, 0)),
             Operand::Even(id) => {
                 all_even &= self.evens[id as usize].is_even;
@@ -81,6 +93,22 @@ impl Cta<'_> {
     }
 
     pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {
+        let (first, second) = (yes.min(no), yes.max(no));
+        if self.tally.is_none()
+            && yes != no
+            && let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.block == second)
+        {
+            let split = self.lines.split_off(self.plan.running, by, yes == first, &mut waiting.mask);
+            waiting.count += split.no;
+            self.running = split.yes;
+            if split.yes == 0 {
+                return self.let_waiting();
+            }
+            if split.no > 0 {
+                self.mask_is_new();
+            }
+            return self.go(first);
+        }
         let [taken, other] = self.plan.parted;
         let split = self.lines.split(self.plan.running, by, taken, other);
         if let Some(tally) = &mut self.tally {
@@ -104,6 +132,7 @@ impl Cta<'_> {
             super::lanes::Act { what: What::Move(Type::Pred), to: self.plan.running, from: [first.2; 3] };
         self.lines.run_one(&copy);
         self.running = first.1;
+        self.mask_is_new();
         self.go(first.0);
     }
 
@@ -114,7 +143,7 @@ impl Cta<'_> {
             usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
         };
         let mut masks: std::collections::BTreeMap<usize, (usize, Vec<u32>)> = Default::default();
-        let lanes = self.plan.groups * super::lanes::GROUP;
+        let lanes = self.plan.acts.groups() * super::lanes::GROUP;
         for t in (0..threads).filter(|t| self.is_running(*t)) {
             let entry = masks.entry(goal(self, t)).or_insert_with(|| (0, vec![0; lanes]));
             entry.0 += 1;

@@ -1,6 +1,7 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
-use super::lanes::{Act, Place};
+use super::even::How;
+use super::lanes::{Act, Acts, Place, Storage};
 use crate::code::{Function, Reduction};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
@@ -8,15 +9,15 @@ use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use margay_isa::{Args, Bits, Inst, Lanes};
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// A kernel made ready.
 pub(crate) struct Plan {
     pub(crate) blocks: Vec<Block>,
-    pub(crate) acts: Vec<Act>,
-    /// Lines that all values take.
-    pub(crate) lines: usize,
-    /// Groups of threads.
-    pub(crate) groups: usize,
+    pub(crate) acts: Acts,
+    pub(crate) even_acts: Vec<EvenAct>,
+    /// What gives the same in all blocks of a launch: done once by every worker, before its first.
+    pub(crate) prologue: Vec<Step>,
     /// CTAs that run together, at most.
     pub(crate) members: u32,
     /// Where constants lie.
@@ -25,28 +26,32 @@ pub(crate) struct Plan {
     pub(crate) specials: Vec<(Type, Place, SpecialValue)>,
     /// Values that grow evenly from thread to thread.
     pub(crate) evens: Vec<EvenPlace>,
+    /// Those that are constants.
+    pub(crate) even_constants: Vec<(EvenId, u64)>,
     /// Those that special registers hold: a thread's place along an axis, or a CTA's.
     pub(crate) places: Vec<(EvenId, SpecialValue)>,
     /// Where registers lie from block to block; none if no block needs them.
     pub(crate) homes: Vec<Home>,
+    /// Loads, stores and atomic operations.
+    pub(crate) sites: u32,
     /// What begins as 0 in every CTA, because something may read it before it is set.
     pub(crate) zero: Vec<(Type, Place)>,
     pub(crate) zero_evens: Vec<EvenId>,
     /// The threads that run, and two masks for parting them.
     pub(crate) running: Place,
     pub(crate) parted: [Place; 2],
-    /// Whether something in it belongs to one CTA alone.
-    pub(crate) is_for_one: bool,
     /// Bytes of the registers of a thread that are used much.
     pub(crate) thread_bytes: u32,
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
+    /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
+    pub(crate) spare: Mutex<Vec<Storage>>,
 }
 
 /// The number of a value that grows evenly.
 pub(crate) type EvenId = u32;
 
-/// Where such a value lies once it has been spread out.
+/// Where such a value lies once it has been spread out; one that is the same in all threads always is.
 #[derive(Clone, Copy)]
 pub(crate) struct EvenPlace {
     pub(crate) ty: Type,
@@ -75,6 +80,8 @@ pub(crate) struct Block {
     pub(crate) branches: bool,
     /// What registers are set to on the way, with the instruction before which that holds first.
     pub(crate) sets: Vec<(u32, u32, Home)>,
+    /// Its loads among the steps of the prologue.
+    pub(crate) hoisted: Vec<u32>,
 }
 
 /// Where threads go on.
@@ -116,9 +123,11 @@ pub(crate) enum Step {
     Single(Act),
     /// A value that grows evenly is written out for every thread.
     Spread(EvenId),
-    /// An operation on values that grow evenly; on lines where they turn out not to.
-    Even(Box<EvenAct>),
+    /// Operations on values that grow evenly; on lines where they turn out not to.
+    Evens(Range<u32>),
     Load(Box<Move<Option<Place>>>),
+    /// Where the store behind the next operations writes, the last of these may put its result there by itself.
+    Aim(Box<Move<Place>>),
     Store(Box<Move<Place>>),
     Atomic(Box<Atomic>),
     Each(Box<Each>),
@@ -136,18 +145,21 @@ pub(crate) enum Step {
     },
 }
 
-/// An operand of an operation on values that grow evenly.
+/// An operand of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand {
+    Const(u64),
     Uniform(Type, Place),
     Even(EvenId),
 }
 
-/// An operation on values that grow evenly. None: the value as it is.
+/// An operation on values that grow evenly.
 pub(crate) struct EvenAct {
-    pub(crate) op: Option<Op>,
+    pub(crate) how: How,
+    pub(crate) ty: Type,
     pub(crate) to: EvenId,
-    pub(crate) from: Vec<Operand>,
+    /// The first one again where the operation has no more operands.
+    pub(crate) from: [EvenId; 3],
     /// The same on lines, of values that have been spread out.
     pub(crate) spread: Act,
 }
@@ -161,8 +173,11 @@ pub(crate) enum Address {
 }
 
 /// Values between memory and lines.
+#[derive(Clone)]
 pub(crate) struct Move<T> {
     pub(crate) pc: u32,
+    /// Its number among all of the plan.
+    pub(crate) site: u32,
     pub(crate) guard: Option<Place>,
     pub(crate) space: Option<Space>,
     pub(crate) address: Address,

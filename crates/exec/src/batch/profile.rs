@@ -32,7 +32,9 @@ impl Cta<'_> {
         if let Some(tally) = &mut self.tally {
             tally.enter(at, running, lanes);
         }
-        for step in &block.steps {
+        // What the prologue has loaded counts where the kernel loads it; to load it once more changes nothing.
+        let hoisted = block.hoisted.iter().map(|k| &self.plan.prologue[*k as usize]);
+        for step in hoisted.chain(&block.steps) {
             let access = match step {
                 Step::Load(load) => Some((load.pc, self.patterns(load))),
                 Step::Store(store) => Some((store.pc, self.patterns(store))),

@@ -2,26 +2,28 @@
 
 use super::access::{Found, Home};
 use super::even::{AXES, Even};
-use super::lanes::Place;
-use super::plan::Move;
+use super::lanes::{GROUP, Place};
+use super::plan::{Address, Move};
 use super::run::Cta;
 use crate::memory::{Access, Bulk, Grid};
 use margay_front::module::Space;
+use margay_isa::uop::Type;
 
 impl Cta<'_> {
     /// A load from evenly growing addresses, by all threads, whether they take part or not. `false` if they do not all lie
     /// together in one allocation or in shared memory; then nothing is done.
     pub(super) fn load_even(&mut self, load: &Move<Option<Place>>, even: Even) -> bool {
-        let Some((found, at)) = self.find_even(Access::Read, load.space, load.size, even) else {
+        let Some((found, at)) = self.find_even(Access::Read, load, even) else {
             return false;
         };
         let (threads, extent, level) = (self.threads, self.extent(), self.lines.level());
+        let steps = self.steps_in(found, even);
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             Home::Shared => Bulk::of_slice(&mut self.shared),
             Home::Local | Home::Param => return false,
         };
-        let mut grid = Grid { at, steps: even.steps, extent };
+        let mut grid = Grid { at, steps, extent };
         for to in &load.elements {
             match to {
                 Some(to) if load.bytes == 8 => {
@@ -35,12 +37,43 @@ impl Cta<'_> {
         true
     }
 
+    /// Lets the next operation write its result to memory by itself, where a store of it finds all threads' elements one
+    /// after the other.
+    pub(super) fn aim(&mut self, store: &Move<Place>) {
+        self.aimed = self.aims(store);
+        if !self.aimed {
+            self.lines.aim_at_lines();
+        }
+    }
+
+    fn aims(&mut self, store: &Move<Place>) -> bool {
+        let Address::Even(id) = store.address else { return false };
+        let grown = self.grown(id);
+        let all = self.is_full() && self.threads == self.plan.acts.groups() * GROUP;
+        if !all
+            || !grown.is_even
+            || grown.even.steps[0] != i64::from(store.bytes)
+            || !self.is_joined(grown.even)
+        {
+            return false;
+        }
+        match self.find_even(Access::Write, store, grown.even) {
+            Some((Found { home: Home::Global(index), .. }, at)) if !self.job.memory.is_heap(index) => {
+                let memory: &'_ crate::Memory = self.job.memory;
+                let ty = if store.bytes == 8 { Type::U64 } else { Type::U32 };
+                self.lines.aim(Bulk::of_words(&memory.allocation(index).words), at, ty)
+            }
+            _ => false,
+        }
+    }
+
     /// A store by all threads to evenly growing addresses. `false` if nothing was done.
     pub(super) fn store_even(&mut self, store: &Move<Place>, even: Even) -> bool {
-        let Some((found, at)) = self.find_even(Access::Write, store.space, store.size, even) else {
+        let Some((found, at)) = self.find_even(Access::Write, store, even) else {
             return false;
         };
         let (extent, level) = (self.extent(), self.lines.level());
+        let steps = self.steps_in(found, even);
         let bulk = match found.home {
             Home::Global(index) if !self.job.memory.is_heap(index) => {
                 Bulk::of_words(&self.job.memory.allocation(index).words)
@@ -48,7 +81,7 @@ impl Cta<'_> {
             Home::Shared => Bulk::of_slice(&mut self.shared),
             Home::Global(_) | Home::Local | Home::Param => return false,
         };
-        let mut grid = Grid { at, steps: even.steps, extent };
+        let mut grid = Grid { at, steps, extent };
         for from in &store.elements {
             let same = from.stride == 0;
             match store.bytes {
@@ -58,6 +91,15 @@ impl Cta<'_> {
             grid.at += u64::from(store.bytes);
         }
         true
+    }
+
+    /// The steps of offsets in a home: blocks have shared memory of their own.
+    fn steps_in(&self, found: Found, even: Even) -> [i64; AXES] {
+        let mut steps = even.steps;
+        if found.home == Home::Shared {
+            steps[AXES - 1] += self.shared_step() as i64;
+        }
+        steps
     }
 
     /// Whether the rows of threads follow each other without a gap, at the distance of threads in a row.
@@ -71,22 +113,28 @@ impl Cta<'_> {
     }
 
     /// Where evenly growing addresses of all threads lie, and the offset of the first thread's.
-    pub(super) fn find_even(
+    pub(super) fn find_even<T>(
         &mut self,
         access: Access,
-        space: Option<Space>,
-        size: u32,
+        moved: &Move<T>,
         even: Even,
     ) -> Option<(Found, u64)> {
-        let mut low_bits = even.base;
-        even.steps.iter().for_each(|step| low_bits |= *step as u64);
-        if low_bits & u64::from(size - 1) != 0 {
+        let low_bits = even.steps.iter().fold(even.base, |bits, step| bits | *step as u64);
+        if low_bits & u64::from(moved.size - 1) != 0 {
             return None;
         }
         let (below, above) = even.reach(self.extent())?;
         let (least, most) = (even.base.checked_add_signed(below)?, even.base.checked_add_signed(above)?);
-        let bytes = (most - least).checked_add(size.into())?;
-        let found = self.find(access, space, least, bytes)?;
+        let bytes = (most - least).checked_add(moved.size.into())?;
+        // Mostly it is the allocation in which this instruction found its elements before.
+        let index = self.hints[moved.site as usize];
+        let found = match self.job.memory.origin_of(index, access, least, bytes) {
+            Some(base) if moved.space == Some(Space::Global) => Found { home: Home::Global(index), base },
+            _ => self.find(access, moved.space, least, bytes)?,
+        };
+        if let Home::Global(index) = found.home {
+            self.hints[moved.site as usize] = index;
+        }
         Some((found, even.base - found.base))
     }
 }

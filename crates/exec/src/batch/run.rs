@@ -1,8 +1,8 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
-use super::even::{AXES, Even, operate};
+use super::even::{AXES, Even, How, operate};
 use super::lanes::{Lines, Place, What};
-use super::plan::{Block, Each, EvenAct, EvenId, Exit, Operand, Plan, Source, Step, Target};
+use super::plan::{Block, Each, EvenAct, EvenId, Exit, Plan, Source, Step, Target};
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, Job, special};
 use crate::profile::Tally;
@@ -14,6 +14,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
 const PATIENCE: u32 = 1 << 8;
+
+/// Threads that run together at most.
+pub(crate) const MOST_THREADS: u32 = 4096;
+
+/// Storages that a plan keeps for its next launches.
+const SPARE: usize = 16;
 
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
@@ -33,6 +39,8 @@ pub(crate) struct Cta<'a> {
     pub(super) at: usize,
     /// Threads that are in the mask of those that run.
     pub(super) running: usize,
+    /// The first threads that this mask is known to hold, and no others; else 0.
+    pub(super) masked: usize,
     /// Threads that wait, by the block where they do: the first first.
     pub(super) waiting: Vec<Waiting>,
     /// Masks that are not in use.
@@ -41,9 +49,17 @@ pub(crate) struct Cta<'a> {
     pub(super) patience: u32,
     pub(super) steps: u64,
     pub(super) hint: usize,
+    /// For every load and store, the allocation that it found last.
+    pub(super) hints: Vec<usize>,
+    /// Whether the next store has been made by an operation.
+    pub(super) aimed: bool,
+    /// Whether the prologue could not be carried out.
+    broken: bool,
     /// Room for the threads that take part in a step, and for what was in memory before it.
     pub(super) chosen: Vec<u32>,
     pub(super) olds: Vec<u64>,
+    /// Room for addresses in the shared memory of several blocks.
+    pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
     pub(super) golden: Vec<golden::Cta<'a>>,
     pub(super) handed: bool,
@@ -55,6 +71,7 @@ pub(crate) struct Cta<'a> {
 
 /// A value that grows evenly, or did not.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(super) struct Grown {
     pub(super) even: Even,
     /// Whether that is its value; else its lines are.
@@ -76,14 +93,16 @@ pub(super) struct HandOver {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>, plan: &'a Plan) -> Cta<'a> {
-        let mut lines = Lines::new(plan.lines, plan.groups, job.simd, &plan.acts);
-        for (ty, place, bits) in &plan.constants {
+        let spare = plan.spare.lock().unwrap_or_else(|poison| poison.into_inner()).pop();
+        let is_fresh = spare.is_none();
+        let mut lines = Lines::new(&plan.acts, job.simd, spare);
+        for (ty, place, bits) in plan.constants.iter().filter(|_| is_fresh) {
             lines.set(*ty, *place, 0, *bits);
         }
         let own = u64::from(job.threads);
         let threads = (own * u64::from(plan.members)) as usize;
-        for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| place.stride != 0) {
-            for t in 0..threads {
+        for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| is_fresh || place.stride == 0) {
+            for t in 0..if place.stride == 0 { 1 } else { threads } {
                 let (thread, index) = (job.block.at(t as u64 % own), (t as u64 % own) as u32);
                 let bits = special(job, *value, job.grid.at(0), thread, index, 0);
                 lines.set(*ty, *place, t, bits);
@@ -91,6 +110,9 @@ impl<'a> Cta<'a> {
         }
         let nothing = Grown { even: Even::uniform(0), is_even: true, spread: false };
         let mut evens = vec![nothing; plan.evens.len()];
+        for (id, bits) in &plan.even_constants {
+            evens[*id as usize].even = Even::uniform(*bits);
+        }
         for (id, value) in &plan.places {
             if let SpecialValue::Tid(axis) = value {
                 let mut steps = [0; AXES];
@@ -100,7 +122,7 @@ impl<'a> Cta<'a> {
         }
         let local_words =
             job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
-        Cta {
+        let mut cta = Cta {
             job,
             plan,
             index: 0,
@@ -108,22 +130,31 @@ impl<'a> Cta<'a> {
             threads: job.threads as usize,
             lines,
             evens,
-            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize],
+            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize * plan.members as usize],
             local: vec![0; local_words * threads],
             at: 0,
             running: 0,
+            masked: 0,
             waiting: Vec::new(),
             spare: Vec::new(),
             patience: 0,
             steps: 0,
             hint: 0,
+            hints: vec![0; plan.sites as usize],
+            aimed: false,
+            broken: false,
             chosen: Vec::new(),
             olds: Vec::new(),
+            addresses: Vec::new(),
             golden: Vec::new(),
             handed: false,
             current: 0,
             tally: Tally::of(job),
-        }
+        };
+        // Its steps are for all threads.
+        cta.running = cta.threads;
+        cta.broken = plan.prologue.iter().any(|step| cta.step(step).is_err());
+        cta
     }
 
     /// The first block that runs, or ran last.
@@ -164,13 +195,17 @@ impl<'a> Cta<'a> {
     pub(crate) fn start(&mut self, index: u64, count: u64) {
         (self.index, self.count) = (index, count);
         self.threads = (count * u64::from(self.job.threads)) as usize;
-        self.shared.fill(0);
-        self.local.fill(0);
-        let block = self.job.grid.at(index);
+        // Even to fill nothing takes a call that waits for the vector unit.
+        for words in [&mut self.shared, &mut self.local].into_iter().filter(|words| !words.is_empty()) {
+            words.fill(0);
+        }
         let plan = self.plan;
-        for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| place.stride == 0) {
-            let bits = special(self.job, *value, block, self.job.block.at(0), 0, 0);
-            self.lines.set(*ty, *place, 0, bits);
+        for (ty, place, value) in plan.specials.iter().filter(|(.., value)| tells_blocks_apart(*value)) {
+            for t in 0..if place.stride == 0 { 1 } else { self.threads } {
+                let block = self.job.grid.at(index + t as u64 / u64::from(self.job.threads));
+                let bits = special(self.job, *value, block, self.job.block.at(0), 0, 0);
+                self.lines.set(*ty, *place, t, bits);
+            }
         }
         for (ty, place) in &plan.zero {
             match ty {
@@ -187,9 +222,13 @@ impl<'a> Cta<'a> {
             }
         }
         let threads = self.threads;
-        let mask = self.lines.u32s_mut(plan.running);
-        mask[..threads].fill(u32::MAX);
-        mask[threads..].fill(0);
+        if self.masked != threads {
+            let mask = self.lines.u32s_mut(plan.running);
+            mask[..threads].fill(u32::MAX);
+            mask[threads..].fill(0);
+            self.masked = threads;
+        }
+        self.lines.all_run();
         self.running = threads;
         self.at = 0;
         self.spare.extend(self.waiting.drain(..).map(|waiting| waiting.mask));
@@ -277,6 +316,9 @@ impl<'a> Cta<'a> {
         if !self.account(block) {
             return self.hand_over(block.first, None);
         }
+        if self.broken {
+            return self.hand_over(block.first, Some(block));
+        }
         let done = match self.tally {
             None => block.steps.iter().try_for_each(|step| self.step(step)),
             Some(_) => self.profiled(block),
@@ -333,9 +375,16 @@ impl<'a> Cta<'a> {
         self.lines.u32s(self.plan.running)[thread] != 0
     }
 
-    /// Whether all threads that have not ended run.
-    pub(super) fn all_run(&self) -> bool {
-        self.waiting.is_empty()
+    /// Whether no thread waits elsewhere whose block has come to a barrier.
+    fn have_come(&self) -> bool {
+        let own = self.job.threads as usize;
+        let any = |mask: &[u32], member: usize| {
+            mask[member * own..(member + 1) * own].iter().fold(0, |any, on| any | on) != 0
+        };
+        let running = self.lines.u32s(self.plan.running);
+        self.waiting.iter().all(|waiting| {
+            (0..self.count as usize).all(|member| !any(&waiting.mask, member) || !any(running, member))
+        })
     }
 
     /// How many threads run, and of how many.
@@ -348,24 +397,31 @@ impl<'a> Cta<'a> {
             Step::Acts(range) => self.lines.run(range.clone()),
             Step::Single(act) => self.single(act),
             Step::Spread(id) => self.spread(*id),
-            Step::Even(act) => self.even_act(act),
+            Step::Evens(range) => {
+                let acts = &self.plan.even_acts[range.start as usize..range.end as usize];
+                acts.iter().for_each(|act| self.even_act(act));
+            }
             Step::Load(load) => return self.load(load),
+            Step::Aim(store) => self.aim(store),
+            Step::Store(_) if std::mem::take(&mut self.aimed) => {}
             Step::Store(store) => return self.store(store),
             Step::Atomic(atomic) => return self.atomic(atomic),
             Step::Each(each) => self.each(each),
             Step::Together(together) => return self.together(together),
             Step::Barrier { pc, guarded } => {
-                if *guarded || !self.all_run() {
+                if *guarded || !self.have_come() {
                     return Err(HandOver { pc: *pc });
                 }
             }
             Step::Reduce { pc, guarded, operation, predicate, to } => {
-                if *guarded || !self.all_run() {
+                if *guarded || !self.have_come() {
                     return Err(HandOver { pc: *pc });
                 }
-                let result = self.counted(*operation, *predicate);
-                if let Some(to) = to {
-                    self.set_all(Type::U32, *to, result);
+                for member in 0..self.count as usize {
+                    let result = self.counted(member, *operation, *predicate);
+                    if let Some(to) = to {
+                        self.set_in(member, Type::U32, *to, result);
+                    }
                 }
             }
         }
@@ -387,6 +443,15 @@ impl<'a> Cta<'a> {
         self.lines.set(ty, act.to, 0, bits);
     }
 
+    /// Sets a value in all threads of a block.
+    fn set_in(&mut self, member: usize, ty: Type, place: Place, bits: u64) {
+        if place.stride == 0 {
+            return self.set_all(ty, place, bits);
+        }
+        let own = self.job.threads as usize;
+        (member * own..(member + 1) * own).for_each(|t| self.lines.set(ty, place, t, bits));
+    }
+
     /// Sets a value in all threads.
     pub(super) fn set_all(&mut self, ty: Type, place: Place, bits: u64) {
         match ty {
@@ -403,11 +468,12 @@ impl<'a> Cta<'a> {
     /// Writes a value that grows evenly out for every thread.
     pub(super) fn spread(&mut self, id: EvenId) {
         let grown = &mut self.evens[id as usize];
-        if grown.spread || !grown.is_even {
+        let place = self.plan.evens[id as usize];
+        if grown.spread || !grown.is_even || place.place.stride == 0 {
             return;
         }
         grown.spread = true;
-        let (even, place) = (grown.even, self.plan.evens[id as usize]);
+        let even = grown.even;
         let x = self.job.block.x as usize;
         let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
         let threads = self.threads;
@@ -436,33 +502,29 @@ impl<'a> Cta<'a> {
         }
     }
 
+    #[inline(always)]
     fn even_act(&mut self, act: &EvenAct) {
-        let mut operands = [Even::default(); 3];
-        let mut all_even = true;
-        for (operand, from) in operands.iter_mut().zip(&act.from) {
-            *operand = match from {
-                Operand::Uniform(ty, place) => Even::uniform(self.lines.get(*ty, *place, 0)),
-                Operand::Even(id) => {
-                    let grown = self.evens[*id as usize];
-                    all_even &= grown.is_even;
-                    grown.even
-                }
-            };
+        if let How::Take(ty, place) = act.how {
+            let even = Even::uniform(self.lines.get(ty, place, 0));
+            self.evens[act.to as usize] = Grown { even, is_even: true, spread: true };
+            return;
         }
-        let result = match act.op {
-            _ if !all_even => None,
-            None => Some(operands[0]),
-            Some(op) => operate(op, &operands[..act.from.len()], self.extent()),
-        };
-        if let Some(even) = result {
+        let [a, b, c] = act.from.map(|id| &self.evens[id as usize]);
+        if a.is_even
+            && b.is_even
+            && c.is_even
+            && let Some(even) = operate(act.how, act.ty, [&a.even, &b.even, &c.even], self.extent())
+        {
             self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
             return;
         }
-        for from in &act.from {
-            if let Operand::Even(id) = from {
-                self.spread(*id);
-            }
-        }
+        self.uneven_act(act);
+    }
+
+    /// The same on lines.
+    #[cold]
+    fn uneven_act(&mut self, act: &EvenAct) {
+        act.from.iter().for_each(|id| self.spread(*id));
         self.lines.run_one(&act.spread);
         self.evens[act.to as usize] = Grown { even: Even::default(), is_even: false, spread: true };
     }
@@ -517,6 +579,20 @@ impl<'a> Cta<'a> {
         }
         if let Some((ty, place)) = target.high {
             self.set_all(ty, place, (bits >> 64) as u64);
+        }
+    }
+}
+
+/// Whether a special register may differ from block to block.
+fn tells_blocks_apart(value: SpecialValue) -> bool {
+    matches!(value, SpecialValue::Ctaid(_) | SpecialValue::Smid)
+}
+
+impl Drop for Cta<'_> {
+    fn drop(&mut self) {
+        let mut spare = self.plan.spare.lock().unwrap_or_else(|poison| poison.into_inner());
+        if spare.len() < SPARE {
+            spare.push(self.lines.take_storage());
         }
     }
 }

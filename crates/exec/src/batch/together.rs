@@ -2,15 +2,14 @@
 
 use super::lanes::Place;
 use super::plan::{Source, Together};
-use super::run::{Cta, HandOver};
+use super::run::{Cta, HandOver, MOST_THREADS};
 use crate::code::{MAX_RESULTS, Reduction};
-use crate::grid::BLOCK_THREADS;
 use margay_isa::uop::Type;
 use margay_isa::warp::{Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
 
-/// Warps of the most threads that run together, which are those of the largest block.
-const WARPS: usize = BLOCK_THREADS as usize / WARP;
+/// Warps of the most threads that run together.
+const WARPS: usize = MOST_THREADS as usize / WARP;
 
 /// A bit for every lane of a warp whose mask in a line is set.
 fn bits(mask: &[u32], warp: usize) -> u32 {
@@ -141,16 +140,18 @@ impl Cta<'_> {
         }
     }
 
-    /// What a barrier tells of a predicate in the threads that run.
-    pub(super) fn counted(&self, operation: Reduction, predicate: Place) -> u64 {
-        let running = self.lines.u32s(self.plan.running);
+    /// What a barrier tells of a predicate in the threads of a block that run.
+    pub(super) fn counted(&self, member: usize, operation: Reduction, predicate: Place) -> u64 {
+        let own = member * self.job.threads as usize..(member + 1) * self.job.threads as usize;
+        let running = &self.lines.u32s(self.plan.running)[own.clone()];
+        let here: u32 = running.iter().map(|on| on & 1).sum();
         let votes = match predicate.stride {
-            0 => self.running as u32 * self.lines.get(Type::Pred, predicate, 0) as u32,
-            _ => running.iter().zip(self.lines.u32s(predicate)).map(|(on, holds)| on & holds & 1).sum(),
+            0 => here * self.lines.get(Type::Pred, predicate, 0) as u32,
+            _ => running.iter().zip(&self.lines.u32s(predicate)[own]).map(|(on, holds)| on & holds & 1).sum(),
         };
         match operation {
             Reduction::Count => u64::from(votes),
-            Reduction::All => u64::from(votes as usize == self.running),
+            Reduction::All => u64::from(votes == here),
             Reduction::Any => u64::from(votes > 0),
         }
     }

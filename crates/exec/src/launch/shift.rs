@@ -9,6 +9,7 @@ use crate::trap::Trap;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Steps that the first block takes before another may begin beside it: many where blocks need not wait for each other.
 const PATIENCE: u64 = 1 << 28;
@@ -16,6 +17,11 @@ const PATIENCE: u64 = 1 << 28;
 const WAITING_PATIENCE: u64 = 1 << 20;
 /// Steps of a turn once blocks take turns.
 const TURN: u64 = 1 << 16;
+
+/// How long one worker works alone before it calls the others: about as long as it takes to start them.
+const ALONE: Duration = Duration::from_micros(60);
+/// Steps after which it looks at the time.
+const LOOK: u64 = 1 << 14;
 
 /// What came of a launch.
 pub(super) struct Done {
@@ -84,19 +90,52 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs blocks until none is left, watched where a launch is; then nobody else works.
-    pub(super) fn work(&self, watch: &mut Option<Box<Watch>>) {
+    /// Runs blocks until none is left, watched where a launch is; then nobody else works. Calls others once, where there are
+    /// any, unless all is done soon.
+    pub(super) fn work(&self, watch: &mut Option<Box<Watch>>, others: Option<&dyn Fn()>) {
         match self.job.seed.filter(|_| self.job.ordered) {
             Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks), watch),
-            None => self.in_order(watch),
+            None => {
+                let mut spare = None;
+                let begun = others.and_then(|others| self.alone(&mut spare, watch, others));
+                self.in_order(begun, spare, watch);
+            }
         }
+    }
+
+    /// Runs blocks for a short time, then calls others if something is left to do. Gives the block that has not ended.
+    fn alone(
+        &self,
+        spare: &mut Option<Cta<'a>>,
+        watch: &mut Option<Box<Watch>>,
+        others: &dyn Fn(),
+    ) -> Option<Cta<'a>> {
+        let begun = Instant::now();
+        while let Some(mut cta) = self.take(spare) {
+            while !self.has_ended(&mut cta, LOOK, watch) {
+                if begun.elapsed() > ALONE {
+                    others();
+                    return Some(cta);
+                }
+            }
+            *spare = Some(cta);
+            if begun.elapsed() > ALONE {
+                others();
+                return None;
+            }
+        }
+        None
     }
 
     /// Runs blocks one after the other as long as they end soon; else new ones and those begun before have their turn
     /// alternately.
-    fn in_order(&self, watch: &mut Option<Box<Watch>>) {
+    fn in_order(
+        &self,
+        mut first: Option<Cta<'a>>,
+        mut spare: Option<Cta<'a>>,
+        watch: &mut Option<Box<Watch>>,
+    ) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
-        let mut spare = None;
         let mut patience = if self.job.ready.order_shows { WAITING_PATIENCE } else { PATIENCE };
         let mut turn_of_begun = false;
         loop {
@@ -104,7 +143,7 @@ impl<'a> Shift<'a> {
             let older = if turn_of_begun || full { begun.pop_front() } else { None };
             let (mut cta, steps) = match older {
                 Some(cta) => (cta, TURN),
-                None => match self.take(&mut spare) {
+                None => match first.take().or_else(|| self.take(&mut spare)) {
                     Some(cta) => (cta, patience),
                     None => match begun.pop_front() {
                         Some(cta) => (cta, TURN),

@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
         let ty = draft.graph.values[deciding.operands[0] as usize].ty;
         let operands = deciding.operands.map(|node| match self.home(draft, node) {
             Home::Even(id) => Operand::Even(id),
-            Home::Const(bits) => Operand::Uniform(ty, self.constant(ty, bits)),
+            Home::Const(bits) => Operand::Const(bits),
             Home::At(_, place) => Operand::Uniform(ty, place),
             Home::Nowhere => Operand::Uniform(ty, self.running),
         });

@@ -1,9 +1,10 @@
 //! Registers at the end of a block: what they hold is brought to their homes.
 
-use super::{Builder, Draft};
+use super::{Builder, Draft, Use};
+use crate::batch::even::How;
 use crate::batch::graph::Node;
-use crate::batch::lanes::{Act, Place, What};
-use crate::batch::plan::{EvenAct, EvenId, Home, Operand, Step};
+use crate::batch::lanes::{Act, What};
+use crate::batch::plan::{EvenAct, EvenId, Home};
 use crate::batch::usage::Bits;
 use margay_isa::uop::{Op, Type};
 
@@ -32,13 +33,14 @@ impl<'a> Builder<'a> {
             let source = match source {
                 source if !written.contains(&source) => source,
                 Home::At(_, place) => {
-                    let aside = self.take(ty, place.stride == 0);
+                    let by = if place.stride == 0 { Use::Uniform } else { Use::Varying };
+                    let aside = self.take(ty, by);
                     self.act(draft, Act { what: What::Move(ty), to: aside, from: [place; 3] });
                     Home::At(ty, aside)
                 }
                 Home::Even(id) => {
                     let aside = self.even(ty);
-                    self.copy_even(draft, ty, aside, Operand::Even(id), self.evens[id as usize].place);
+                    self.copy_even(draft, ty, aside, id);
                     Home::Even(aside)
                 }
                 other => other,
@@ -47,26 +49,15 @@ impl<'a> Builder<'a> {
         }
         for (slot, ty, home, source) in pending {
             match (home, source) {
-                (Home::Even(to), Home::Even(id)) => {
-                    self.copy_even(draft, ty, to, Operand::Even(id), self.evens[id as usize].place);
-                }
-                (Home::Even(to), Home::At(_, place)) => {
-                    self.copy_even(draft, ty, to, Operand::Uniform(ty, place), place);
-                }
-                (Home::Even(to), Home::Const(bits)) => {
-                    let place = self.constant(ty, bits);
-                    self.copy_even(draft, ty, to, Operand::Uniform(ty, place), place);
+                (Home::Even(to), source @ (Home::Even(_) | Home::At(..) | Home::Const(_))) => {
+                    let id = self.even_operand(draft, ty, source);
+                    self.copy_even(draft, ty, to, id);
                 }
                 (Home::At(_, to), source) => {
                     let from = match source {
                         Home::Const(bits) => self.constant(ty, bits),
                         Home::At(_, place) => place,
-                        Home::Even(id) => {
-                            if draft.spread.insert(id) {
-                                self.push(draft, Step::Spread(id));
-                            }
-                            self.evens[id as usize].place
-                        }
+                        Home::Even(id) => self.spread_even(draft, id),
                         Home::Nowhere => continue,
                     };
                     let act = if kept.contains(&slot) {
@@ -81,9 +72,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn copy_even(&mut self, draft: &mut Draft, ty: Type, to: EvenId, from: Operand, lines: Place) {
-        draft.spread.remove(&to);
-        let spread = Act { what: What::Move(ty), to: self.evens[to as usize].place, from: [lines; 3] };
-        self.push(draft, Step::Even(Box::new(EvenAct { op: None, to, from: vec![from], spread })));
+    fn copy_even(&mut self, draft: &mut Draft, ty: Type, to: EvenId, from: EvenId) {
+        let [to_lines, lines] = [to, from].map(|id| self.evens[id as usize].place);
+        let spread = Act { what: What::Move(ty), to: to_lines, from: [lines; 3] };
+        self.push_even(draft, EvenAct { how: How::Same, ty, to, from: [from; 3], spread });
     }
 }

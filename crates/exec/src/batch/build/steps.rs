@@ -3,9 +3,10 @@
 use super::{Builder, Draft};
 use crate::batch::analysis::{NEVER, step_operands};
 use crate::batch::graph::{self, Item, Node, Outcome};
-use crate::batch::lanes::Place;
+use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{Address, Atomic, Each, Home, Move, Simple, Source, Step, Target, Together};
 use crate::batch::usage::Bits;
+use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
 use margay_isa::{Inst, Slot, Word};
 use std::collections::HashMap;
@@ -31,7 +32,8 @@ impl<'a> Builder<'a> {
         let guard = step.guard.map(|node| self.spread_place(draft, node));
         let address = self.address(draft, access.address);
         let (bytes, size, space) = (access.bytes, access.size, access.space);
-        Move { pc: step.pc, guard, space, address, bytes, size, lends: false, elements }
+        let site = self.site();
+        Move { pc: step.pc, site, guard, space, address, bytes, size, lends: false, elements }
     }
 
     fn source(&mut self, draft: &mut Draft, operand: graph::Operand) -> Source {
@@ -59,6 +61,20 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Lets the last of the operations that wait for their step write to memory by itself, if a store of its result
+    /// alone follows.
+    fn aim(&mut self, draft: &mut Draft, store: &Move<Place>, ty: Type) {
+        let whole = store.bytes == store.size && store.bytes == 4 * u32::from(width(ty)) && ty != Type::Pred;
+        let even = matches!(store.address, Address::Even(_)) && store.guard.is_none();
+        if !whole || !even || store.space != Some(Space::Global) || self.acts.len() as u32 == draft.from {
+            return;
+        }
+        if let Some(act) = self.acts.last_mut().filter(|act| act.to == store.elements[0]) {
+            act.to = act.to.lent();
+            draft.steps.push(Step::Aim(Box::new(store.clone())));
+        }
+    }
+
     pub(super) fn step(
         &mut self,
         draft: &mut Draft,
@@ -68,6 +84,11 @@ impl<'a> Builder<'a> {
         home_of: &HashMap<Node, u32>,
     ) {
         let step = &draft.graph.steps[number as usize];
+        if let graph::Step::Load(access, nodes) = &step.step
+            && self.hoist_load(draft, step, access, nodes)
+        {
+            return;
+        }
         let mut taking = Taking { position, needed, home_of };
         let done = match &step.step {
             graph::Step::Load(access, nodes) => {
@@ -86,7 +107,14 @@ impl<'a> Builder<'a> {
             }
             graph::Step::Store(access, nodes) => {
                 let elements = nodes.iter().map(|node| self.spread_place(draft, *node)).collect();
-                Step::Store(Box::new(self.moved(draft, step, access, elements)))
+                let moved = self.moved(draft, step, access, elements);
+                if let [node] = nodes[..]
+                    && draft.last_use[node as usize] == position
+                    && self.owns(draft, node as usize)
+                {
+                    self.aim(draft, &moved, draft.graph.values[node as usize].ty);
+                }
+                Step::Store(Box::new(moved))
             }
             graph::Step::Atomic(atomic) => {
                 let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
@@ -161,7 +189,7 @@ impl Draft<'_> {
     /// Whether what a load gives can be left in memory: only operations use it, and until then nothing is written.
     fn lends(&self, number: u32, position: u32) -> bool {
         let graph::Step::Load(access, nodes) = &self.graph.steps[number as usize].step else { return false };
-        let (Some(margay_front::module::Space::Global), [node]) = (access.space, &nodes[..]) else {
+        let (Some(Space::Global), [node]) = (access.space, &nodes[..]) else {
             return false;
         };
         let last = self.last_use[*node as usize];

@@ -1,6 +1,6 @@
 //! The handlers in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use super::{Act, GROUP, Line, Place, Scan, Split, UNIT, What};
+use super::{Act, GROUP, Line, Place, Scan, Scope, Split, UNIT, What};
 use margay_isa::uop::scalar::*;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 use std::array::from_fn;
@@ -20,33 +20,37 @@ type H = [u16; 2 * GROUP];
 
 /// Where an operation reads and writes.
 #[derive(Clone, Copy)]
-pub(super) struct At {
+pub(super) struct At<'l> {
     to: *mut Line,
     from: [*const Line; 3],
     steps: [usize; 3],
-    groups: usize,
+    units: &'l [(u32, u32)],
 }
 
-impl At {
+impl<'l> At<'l> {
     /// # Safety
-    /// The act must have been checked for these lines and groups, and lent values must reach as far.
+    /// The act must have been checked for these lines and all groups of the units, and values in memory must reach as far.
     #[inline(always)]
-    unsafe fn new(lines: *mut Line, lent: &[*const Line], groups: usize, act: &Act) -> At {
+    unsafe fn new(lines: *mut Line, scope: Scope<'l>, act: &Act) -> At<'l> {
         // Operands that the operation does not have are never read; their addresses wrap harmlessly.
         let pointer = |k: usize| {
             let place = act.from[k];
             let own = lines.wrapping_add(place.line as usize).cast_const();
             if place.is_lent() {
-                let there = lent[place.line as usize];
+                let there = scope.lent[place.line as usize];
                 return if there.is_null() { own } else { there };
             }
             own
         };
+        let to = match act.to.is_lent() && !scope.aimed.is_null() {
+            true => scope.aimed,
+            false => lines.wrapping_add(act.to.line as usize),
+        };
         At {
-            to: lines.wrapping_add(act.to.line as usize),
+            to,
             from: [pointer(0), pointer(1), pointer(2)],
             steps: [0, 1, 2].map(|k| act.from[k].step()),
-            groups,
+            units: scope.units,
         }
     }
 
@@ -57,21 +61,25 @@ impl At {
     #[inline(always)]
     pub(super) unsafe fn each<A: Copy, B: Copy, C: Copy, R>(self, make: impl Make<A, B, C, R>) {
         let wide = size_of::<R>() / size_of::<Line>();
-        let (mut to, [mut a, mut b, mut c]) = (self.to, self.from);
         let [sa, sb, sc] = self.steps;
-        // Four groups a round, so that counting is not what takes the time.
-        for _ in 0..self.groups / UNIT {
-            for k in 0..UNIT {
-                // SAFETY: the caller's promise; values are read whole before a result is written.
-                unsafe {
-                    let x = a.wrapping_add(k * sa).cast::<A>().read_unaligned();
-                    let y = b.wrapping_add(k * sb).cast::<B>().read_unaligned();
-                    let z = c.wrapping_add(k * sc).cast::<C>().read_unaligned();
-                    to.wrapping_add(k * wide).cast::<R>().write(make.make(x, y, z));
+        for (first, count) in self.units {
+            let skip = *first as usize * UNIT;
+            let (mut to, [mut a, mut b, mut c]) = (self.to.wrapping_add(skip * wide), self.from);
+            (a, b, c) = (a.wrapping_add(skip * sa), b.wrapping_add(skip * sb), c.wrapping_add(skip * sc));
+            // Four groups a round, so that counting is not what takes the time.
+            for _ in 0..*count {
+                for k in 0..UNIT {
+                    // SAFETY: the caller's promise; values are read whole before a result is written.
+                    unsafe {
+                        let x = a.wrapping_add(k * sa).cast::<A>().read_unaligned();
+                        let y = b.wrapping_add(k * sb).cast::<B>().read_unaligned();
+                        let z = c.wrapping_add(k * sc).cast::<C>().read_unaligned();
+                        to.wrapping_add(k * wide).cast::<R>().write(make.make(x, y, z));
+                    }
                 }
+                (to, a) = (to.wrapping_add(UNIT * wide), a.wrapping_add(UNIT * sa));
+                (b, c) = (b.wrapping_add(UNIT * sb), c.wrapping_add(UNIT * sc));
             }
-            (to, a) = (to.wrapping_add(UNIT * wide), a.wrapping_add(UNIT * sa));
-            (b, c) = (b.wrapping_add(UNIT * sb), c.wrapping_add(UNIT * sc));
         }
     }
 
@@ -231,20 +239,15 @@ fn ones(condition: bool) -> u32 {
 /// Carries out operations on values that differ from thread to thread. `LEVEL` says which instructions the caller was compiled for.
 ///
 /// # Safety
-/// The machine must have those instructions, the operations must have been checked for these lines and groups, and lent
-/// values must reach as far as the lines.
+/// The machine must have those instructions, the operations must have been checked for these lines and all groups of the
+/// units, and values in memory must reach as far as the lines.
 #[inline(always)]
-pub(super) unsafe fn run<const LEVEL: u8>(
-    lines: &mut [Line],
-    lent: &[*const Line],
-    groups: usize,
-    acts: &[Act],
-) {
+pub(super) unsafe fn run<const LEVEL: u8>(lines: &mut [Line], scope: Scope, acts: &[Act]) {
     let lines = lines.as_mut_ptr();
     for act in acts {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = At::new(lines, lent, groups, act);
+            let at = At::new(lines, scope, act);
             match act.what {
                 What::Move(Type::Pred | Type::U32) => at.w1(|a| a),
                 What::Move(Type::U64) => at.d1(|a| a),
@@ -501,6 +504,36 @@ pub(super) fn split(lines: &mut [Line], groups: usize, [of, by, yes, no]: [Place
     }
     let sum = |counts: W| counts.iter().map(|n| *n as usize).sum();
     Split { yes: sum(in_yes), no: sum(in_no) }
+}
+
+/// Takes threads out of a mask whose predicate, its bits turned by `flip`, does not hold; adds them to another one; counts
+/// both sides. Only in some units.
+#[inline(always)]
+pub(super) fn split_off(
+    lines: &mut [Line],
+    units: &[(u32, u32)],
+    [of, by]: [Place; 2],
+    flip: u32,
+    gone: &mut [u32],
+) -> Split {
+    let (mut stayed, mut went) = ([0u32; GROUP], [0u32; GROUP]);
+    let gone = gone.as_chunks_mut::<GROUP>().0;
+    let groups =
+        units.iter().flat_map(|(first, count)| *first as usize * UNIT..(*first + *count) as usize * UNIT);
+    for group in groups {
+        let line = |place: Place| place.line as usize + group * usize::from(place.stride);
+        let (mask, predicate) = (lines[line(of)].0, lines[line(by)].0);
+        let stays: W = from_fn(|k| mask[k] & (predicate[k] ^ flip));
+        let goes: W = from_fn(|k| mask[k] & !(predicate[k] ^ flip));
+        stayed = from_fn(|k| stayed[k].wrapping_sub(stays[k]));
+        went = from_fn(|k| went[k].wrapping_sub(goes[k]));
+        lines[line(of)].0 = stays;
+        for k in 0..GROUP {
+            gone[group][k] |= goes[k];
+        }
+    }
+    let sum = |counts: W| counts.iter().map(|n| *n as usize).sum();
+    Split { yes: sum(stayed), no: sum(went) }
 }
 
 /// The least and the greatest value, what bits there are, and the distance if it is always the same.

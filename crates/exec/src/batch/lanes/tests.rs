@@ -1,6 +1,6 @@
 //! Every operation on every level of the machine against the operation on single values.
 
-use super::{Act, GROUP, Lines, Place, Simd, What, width};
+use super::{Act, Acts, GROUP, Lines, Place, Simd, What, width};
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 const GROUPS: usize = 8;
@@ -99,7 +99,8 @@ fn fill(lines: &mut Lines, ty: Type, place: Place, random: &mut Random) -> Vec<u
 fn every_operation_on_every_level_is_that_on_single_values() {
     let mut random = Random(1);
     for simd in Simd::available() {
-        let mut lines = Lines::new(128, GROUPS, *simd, &[]);
+        let none = Acts::new(128, GROUPS, Vec::new());
+        let mut lines = Lines::new(&none, *simd, None);
         for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
             let mut from = [Place { line: 0, stride: 0 }; 3];
             let mut values = vec![vec![0; GROUPS * GROUP]; 3];
@@ -132,7 +133,8 @@ fn every_operation_on_every_level_is_that_on_single_values() {
 #[test]
 fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
     for simd in Simd::available() {
-        let mut lines = Lines::new(128, GROUPS, *simd, &[]);
+        let none = Acts::new(128, GROUPS, Vec::new());
+        let mut lines = Lines::new(&none, *simd, None);
         let place = |line| Place { line, stride: 1 };
         let mut random = Random(7);
         let mask = fill(&mut lines, Type::Pred, place(0), &mut random);
@@ -152,14 +154,15 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
 #[should_panic(expected = "reaches outside")]
 fn a_list_with_a_place_outside_is_refused() {
     let at = |line| Place { line, stride: 1 };
-    let acts = [Act { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
-    Lines::new(8, GROUPS, Simd::best(), &acts);
+    let acts = vec![Act { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
+    Acts::new(8, GROUPS, acts);
 }
 
 #[test]
 #[should_panic(expected = "reaches outside")]
 fn a_place_outside_is_refused() {
-    let mut lines = Lines::new(8, GROUPS, Simd::best(), &[]);
+    let none = Acts::new(8, GROUPS, Vec::new());
+    let mut lines = Lines::new(&none, Simd::best(), None);
     let at = |line| Place { line, stride: 1 };
     lines.run_one(&Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] });
 }

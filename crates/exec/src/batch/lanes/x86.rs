@@ -1,7 +1,7 @@
 //! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
 
 use super::portable::{self, At, W, Whole};
-use super::{Act, Line, Place, Scan, Simd, Split};
+use super::{Act, Line, Place, Scan, Scope, Simd, Split};
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
 use std::sync::OnceLock;
@@ -35,23 +35,23 @@ pub(super) fn available() -> &'static [Simd] {
 /// Carries out operations with AVX2.
 ///
 /// # Safety
-/// The operations must have been checked for these lines and groups; lent values must reach as far.
+/// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) unsafe fn run_avx2(lines: &mut [Line], lent: &[*const Line], groups: usize, acts: &[Act]) {
+pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, acts: &[Act]) {
     // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
-    unsafe { portable::run::<{ portable::PLAIN }>(lines, lent, groups, acts) }
+    unsafe { portable::run::<{ portable::PLAIN }>(lines, scope, acts) }
 }
 
 /// Carries out operations with AVX-512.
 ///
 /// # Safety
-/// The operations must have been checked for these lines and groups; lent values must reach as far.
+/// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) unsafe fn run_avx512(lines: &mut [Line], lent: &[*const Line], groups: usize, acts: &[Act]) {
+pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, acts: &[Act]) {
     // SAFETY: this function has the features that the level stands for; the caller's promise.
-    unsafe { portable::run::<{ portable::AVX512 }>(lines, lent, groups, acts) }
+    unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, acts) }
 }
 
 /// Splits a mask with AVX2.
@@ -64,6 +64,30 @@ pub(super) fn split_avx2(lines: &mut [Line], groups: usize, places: [Place; 4]) 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn split_avx512(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
     portable::split(lines, groups, places)
+}
+
+/// Takes threads out of a mask with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn split_off_avx2(
+    lines: &mut [Line],
+    units: &[(u32, u32)],
+    places: [Place; 2],
+    flip: u32,
+    gone: &mut [u32],
+) -> Split {
+    portable::split_off(lines, units, places, flip, gone)
+}
+
+/// Takes threads out of a mask with AVX-512.
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn split_off_avx512(
+    lines: &mut [Line],
+    units: &[(u32, u32)],
+    places: [Place; 2],
+    flip: u32,
+    gone: &mut [u32],
+) -> Split {
+    portable::split_off(lines, units, places, flip, gone)
 }
 
 /// Looks at addresses with AVX2.

@@ -72,7 +72,7 @@ const BLOCKS: [[u32; 3]; 16] = [
     [96, 1, 1],
     [257, 1, 1],
 ];
-const GRIDS: [[u32; 3]; 6] = [[1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [1, 3, 2], [5, 1, 1]];
+const GRIDS: [[u32; 3]; 7] = [[1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [1, 3, 2], [5, 1, 1], [13, 1, 1]];
 
 /// The kernel of a seed, with so many items.
 pub fn generate(seed: u64, size: usize) -> Kernel {
