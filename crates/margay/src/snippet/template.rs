@@ -40,8 +40,10 @@ impl Expanded {
         Span::new(start, self.place(span.end, true).max(start))
     }
 
-    /// Where a place lies in the template; as an end, it belongs to what stands before it.
+    /// Where a place lies in the template; as an end, it belongs to what stands before it. Behind the text is behind the
+    /// template.
     fn place(&self, at: u32, end: bool) -> u32 {
+        let end = end || at as usize >= self.text.len();
         let next = self.runs.partition_point(|run| if end { run.at < at } else { run.at <= at });
         let Some(run) = next.checked_sub(1).and_then(|k| self.runs.get(k)) else { return 0 };
         match run.verbatim {
