@@ -36,7 +36,7 @@ pub const MAGIC: &[u8] = b"MARGAY-PTX ";
 ///     Container { version: "8.0".parse().unwrap(), target: "sm_90".parse().unwrap(), text: text.into() };
 /// let bytes = container.to_bytes();
 /// assert_eq!(Container::from_bytes(&bytes).unwrap(), container);
-/// assert!(Container::from_bytes(&bytes[..70]).unwrap_err().message.contains("of its 28 bytes"));
+/// assert!(Container::from_bytes(&bytes[..70]).unwrap_err().message.contains("of its 27 bytes"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
