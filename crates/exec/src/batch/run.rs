@@ -274,7 +274,8 @@ impl<'a> Cta<'a> {
     /// wants them any more. Whether they have ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         let end = self.steps().saturating_add(steps);
-        let mut runs = 0u32;
+        // Looked at first, and then now and then: turns of many threads take few blocks each.
+        let mut runs = u32::from(u8::MAX);
         while !self.handed {
             if self.running == 0 {
                 return Ok(true);
