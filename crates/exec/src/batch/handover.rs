@@ -45,7 +45,8 @@ impl Cta<'_> {
         let waiting = self.waiting.iter().filter(|waiting| counted(waiting.block));
         let waiting: usize = waiting.map(|waiting| waiting.count).sum();
         let steps = self.running as u64 * u64::from(ahead) + waiting as u64;
-        self.steps -= steps;
+        // A launch cancelled before its first block has counted nothing yet.
+        self.steps = self.steps.saturating_sub(steps);
         if let Some(budget) = &self.job.budget {
             budget.give_back(steps);
         }
