@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Parser, Subcommand};
 use margay::problem::Problem;
 use margay_front::{Diagnostic, Source, diag};
@@ -90,7 +91,7 @@ impl From<io::Error> for Stop {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => cli,
-        Err(error) => error.exit(),
+        Err(error) => without_odd_tip(error).exit(),
     };
     match cli.color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -123,6 +124,16 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// An error about the options, without the tip to pass what looks like an option as a value: no value here looks so.
+fn without_odd_tip(mut error: clap::Error) -> clap::Error {
+    let unknown = error.kind() == ErrorKind::UnknownArgument;
+    let invalid = error.get(ContextKind::InvalidArg);
+    if unknown && matches!(invalid, Some(ContextValue::String(name)) if name.starts_with("--")) {
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 /// The command line; called by the assembler's name, the command is the assembler.

@@ -60,10 +60,25 @@ fn eval_says_what_is_wrong_with_a_request() {
         (&["eval", "--semantics", "nvcc", "add.u32 d, a, b"], "invalid value"),
         (&["eval", "--vectors", "t.tsv", "add.u32 d, a, b"], "cannot be used with"),
         (&["eval", "add.u32 d, a, b", "--expect", "doc"], "--vectors"),
+        (&["eval", "add.u32 d, a, b", "--random", "-5"], "unexpected argument '--random' found\n\nUsage"),
+        (&["eval", "add.u32 d, a, b", "--explian"], "a similar argument exists: '--explain'"),
     ] {
         let ran = margay(arguments);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(ran.err.contains(message), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn negative_counts_are_values_of_their_options() {
+    for (arguments, option) in [
+        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--random", "-5"][..], "--random <COUNT>"),
+        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--keep", "-5"], "--keep <N>"),
+        (&["forms", "add", "--sample", "-5"], "--sample <N>"),
+    ] {
+        let ran = margay(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.starts_with(&format!("error: invalid value '-5' for '{option}'")), "{}", ran.err);
     }
 }
 

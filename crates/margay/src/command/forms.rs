@@ -26,10 +26,10 @@ pub struct Options {
     #[arg(long, conflicts_with = "sample")]
     count: bool,
     /// Print N forms drawn at random
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     sample: Option<usize>,
     /// Draw other forms
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "sample")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "sample", allow_negative_numbers = true)]
     seed: u64,
 }
 

@@ -45,10 +45,10 @@ pub struct Options {
     #[arg(long = "range", value_name = "NAME=VALUES", conflicts_with = "merge")]
     ranges: Vec<String>,
     /// Draw so many inputs: corners of the values, and others at random
-    #[arg(long, value_name = "COUNT", conflicts_with = "merge")]
+    #[arg(long, value_name = "COUNT", conflicts_with = "merge", allow_negative_numbers = true)]
     random: Option<u64>,
     /// Draw others
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "random", allow_negative_numbers = true)]
     seed: u64,
     /// Take both for templates of inline assembly with these constraints, such as `=r,r,r`
     #[arg(long, value_name = "CONSTRAINTS", conflicts_with = "merge")]
@@ -66,10 +66,23 @@ pub struct Options {
     #[arg(long, conflicts_with = "merge")]
     long: bool,
     /// Show so many differences, those of the first inputs
-    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "merge")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        conflicts_with = "merge",
+        allow_negative_numbers = true
+    )]
     keep: usize,
     /// Host threads [default: as many as there are cores]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with = "merge")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        conflicts_with = "merge",
+        allow_negative_numbers = true
+    )]
     workers: usize,
     /// Join reports instead, which together have to cover all inputs
     #[arg(long, value_name = "FILE", num_args = 1..)]
