@@ -4,6 +4,7 @@ use crate::batch::Simd;
 use crate::error::{Error, LaunchError};
 use crate::golden::Job;
 use crate::grid::{self, Dim};
+use crate::lookout::Lookout;
 use crate::memory::Memory;
 use crate::profile::{Collected, Profile};
 use crate::program::Program;
@@ -131,6 +132,9 @@ pub struct Launch<'a> {
     pub profile: bool,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
+    /// Called by the calling thread now and then, some twenty times a second, while the launch runs: to look for signals, say,
+    /// and set `cancel`. A launch that is done soon does not call it.
+    pub look: Option<&'a (dyn Fn() + Sync)>,
     /// Told after each block, by any worker, one at a time.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
@@ -175,6 +179,7 @@ impl<'a> Launch<'a> {
             sanitize: Sanitize::default(),
             profile: false,
             cancel: None,
+            look: None,
             progress: None,
         }
     }
@@ -201,15 +206,15 @@ impl<'a> Launch<'a> {
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
         let shift = Shift::new(&job, fitting / workers, self.progress);
         let mut watch = Watch::new(&job, self.sanitize);
+        let mut lookout = Lookout::new(self.look);
         if workers == 1 {
-            shift.work(&mut watch, None);
+            shift.work(&mut watch, &mut lookout, None);
         } else {
-            std::thread::scope(|scope| {
-                let others = || {
-                    (1..workers).for_each(|_| drop(scope.spawn(|| shift.work(&mut None, None))));
-                };
-                shift.work(&mut watch, Some(&others));
-            });
+            lookout.with_others(
+                workers as usize - 1,
+                |lookout, others| shift.work(&mut watch, lookout, Some(others)),
+                || shift.work(&mut None, &mut Lookout::new(None), None),
+            );
         }
         let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();
         let Done { instructions, handed_over, printed } = match shift.result() {
@@ -288,7 +293,8 @@ impl<'a> Launch<'a> {
     }
 }
 
-fn cores() -> usize {
+/// How many threads the host runs at once.
+pub fn cores() -> usize {
     // Asking the system takes longer than a small launch does.
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()))

@@ -4,6 +4,7 @@ use super::Progress;
 use super::shuffle::{Next, Shuffle};
 use crate::cta::Cta;
 use crate::golden::Job;
+use crate::lookout::Lookout;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
 use std::collections::VecDeque;
@@ -22,6 +23,8 @@ const TURN: u64 = 1 << 16;
 const ALONE: Duration = Duration::from_micros(60);
 /// Steps after which it looks at the time.
 const LOOK: u64 = 1 << 14;
+/// The same where it is only to look up now and then.
+const LOOK_UP: u64 = 1 << 16;
 
 /// What came of a launch.
 pub(super) struct Done {
@@ -92,27 +95,28 @@ impl<'a> Shift<'a> {
 
     /// Runs blocks until none is left, watched where a launch is; then nobody else works. Calls others once, where there are
     /// any, unless all is done soon.
-    pub(super) fn work(&self, watch: &mut Option<Box<Watch>>, others: Option<&dyn Fn()>) {
+    pub(super) fn work(
+        &self,
+        watch: &mut Option<Box<Watch>>,
+        lookout: &mut Lookout,
+        others: Option<&dyn Fn()>,
+    ) {
+        let mut way = Way { watch, lookout };
         match self.job.seed.filter(|_| self.job.ordered) {
-            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks), watch),
+            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks), &mut way),
             None => {
                 let mut spare = None;
-                let begun = others.and_then(|others| self.alone(&mut spare, watch, others));
-                self.in_order(begun, spare, watch);
+                let begun = others.and_then(|others| self.alone(&mut spare, &mut way, others));
+                self.in_order(begun, spare, &mut way);
             }
         }
     }
 
     /// Runs blocks for a short time, then calls others if something is left to do. Gives the block that has not ended.
-    fn alone(
-        &self,
-        spare: &mut Option<Cta<'a>>,
-        watch: &mut Option<Box<Watch>>,
-        others: &dyn Fn(),
-    ) -> Option<Cta<'a>> {
+    fn alone(&self, spare: &mut Option<Cta<'a>>, way: &mut Way, others: &dyn Fn()) -> Option<Cta<'a>> {
         let begun = Instant::now();
         while let Some(mut cta) = self.take(spare) {
-            while !self.has_ended(&mut cta, LOOK, watch) {
+            while !self.has_ended(&mut cta, LOOK, way) {
                 if begun.elapsed() > ALONE {
                     others();
                     return Some(cta);
@@ -129,12 +133,7 @@ impl<'a> Shift<'a> {
 
     /// Runs blocks one after the other as long as they end soon; else new ones and those begun before have their turn
     /// alternately.
-    fn in_order(
-        &self,
-        mut first: Option<Cta<'a>>,
-        mut spare: Option<Cta<'a>>,
-        watch: &mut Option<Box<Watch>>,
-    ) {
+    fn in_order(&self, mut first: Option<Cta<'a>>, mut spare: Option<Cta<'a>>, way: &mut Way) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
         let mut patience = if self.job.ready.order_shows { WAITING_PATIENCE } else { PATIENCE };
         let mut turn_of_begun = false;
@@ -151,7 +150,7 @@ impl<'a> Shift<'a> {
                     },
                 },
             };
-            if self.has_ended(&mut cta, steps, watch) {
+            if self.has_ended(&mut cta, steps, way) {
                 spare = Some(cta);
             } else {
                 begun.push_back(cta);
@@ -162,7 +161,7 @@ impl<'a> Shift<'a> {
     }
 
     /// Runs blocks in an order that a seed has drawn.
-    fn shuffled(&self, mut shuffle: Shuffle, watch: &mut Option<Box<Watch>>) {
+    fn shuffled(&self, mut shuffle: Shuffle, way: &mut Way) {
         let mut begun: Vec<Cta> = Vec::new();
         let mut spare = None;
         loop {
@@ -175,24 +174,24 @@ impl<'a> Shift<'a> {
                 }
                 Next::GoOn(k) => k,
             };
-            if self.has_ended(&mut begun[k], shuffle.steps(), watch) {
+            if self.has_ended(&mut begun[k], shuffle.steps(), way) {
                 spare = Some(begun.swap_remove(k));
                 shuffle.ended();
             }
         }
         // After a trap those that are left are only accounted for.
         for cta in &mut begun {
-            self.has_ended(cta, 0, watch);
+            self.has_ended(cta, 0, way);
         }
     }
 
     /// Lets a block take some steps. Whether it has ended, or need not go on; then it is accounted for.
-    fn has_ended(&self, cta: &mut Cta<'a>, steps: u64, watch: &mut Option<Box<Watch>>) -> bool {
+    fn has_ended(&self, cta: &mut Cta<'a>, steps: u64, way: &mut Way) -> bool {
         let index = cta.index();
         let abandoned = || index >= self.end.load(Relaxed);
-        *cta.watch() = watch.take();
-        let ended = if abandoned() { Ok(true) } else { cta.advance(steps, &abandoned) };
-        *watch = cta.watch().take();
+        *cta.watch() = way.watch.take();
+        let ended = if abandoned() { Ok(true) } else { advance(cta, steps, &abandoned, way.lookout) };
+        *way.watch = cta.watch().take();
         match ended {
             Ok(false) => return false,
             Ok(true) => {}
@@ -242,6 +241,35 @@ impl<'a> Shift<'a> {
         let mut first = self.trap.lock().unwrap_or_else(|poison| poison.into_inner());
         if first.as_ref().is_none_or(|(other, _)| index < *other && !self.job.ordered) {
             *first = Some((index, trap));
+        }
+    }
+}
+
+/// What goes with the work of one worker.
+struct Way<'w, 'l> {
+    watch: &'w mut Option<Box<Watch>>,
+    lookout: &'w mut Lookout<'l>,
+}
+
+/// Lets blocks take some steps, and whoever works look up meanwhile. Whether they have ended.
+fn advance(
+    cta: &mut Cta,
+    steps: u64,
+    abandoned: &dyn Fn() -> bool,
+    lookout: &mut Lookout,
+) -> Result<bool, Box<Trap>> {
+    if !lookout.is_kept() {
+        return cta.advance(steps, abandoned);
+    }
+    let end = cta.steps().saturating_add(steps);
+    loop {
+        let left = end.saturating_sub(cta.steps());
+        if cta.advance(left.min(LOOK_UP), abandoned)? {
+            return Ok(true);
+        }
+        lookout.look();
+        if cta.steps() >= end {
+            return Ok(false);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a caller of the engine can rely on: observers, cancellation, results that do not depend on the number of workers.
 
 mod cancel;
+mod look;
 
 use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
 use margay_front::module::Module;
