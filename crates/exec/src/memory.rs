@@ -21,7 +21,7 @@ pub use fault::{Access, Fault, FaultKind, Nearest, Region};
 pub(crate) use gather::Word;
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
-pub use lent::LENT_ALIGNMENT;
+pub use lent::{LENT_ALIGNMENT, Lending};
 pub(crate) use words::{Private, Words};
 pub(crate) use written::Written;
 
@@ -316,11 +316,15 @@ impl Memory {
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let count = bytes.len() as u64;
         let index = self.check(Access::Read, address, count, 1, &mut 0)?;
-        let allocation = &self.allocations[index];
+        let allocation = &mut self.allocations[index];
         if allocation.read_only && allocation.owner != Owner::Own {
             return Err(self.fault(Access::Write, address, count, 1));
         }
-        allocation.words.set_bytes(address - allocation.origin, bytes);
+        let at = address - allocation.origin;
+        match allocation.words.own_mut() {
+            Some(own) => own[at as usize..][..bytes.len()].copy_from_slice(bytes),
+            None => allocation.words.set_bytes(at, bytes),
+        }
         allocation.written().set(address - allocation.region.base, count);
         Ok(())
     }

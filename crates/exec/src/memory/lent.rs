@@ -7,6 +7,8 @@
 
 use super::{Addresses, Allocation, LEAST_GUARD, Layout, Memory, Owner, Region, Words, Written};
 use crate::error::LaunchError;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Mutex;
 
 /// Lent bytes at an address of margay's own begin at a multiple of this in the host: the widest access is as aligned.
@@ -134,6 +136,56 @@ impl Memory {
             self.allocations.push(lent(region, words, false, Owner::Anybody));
         }
         self.allocations.sort_by_key(|a| a.region.base);
+    }
+}
+
+/// Memory of a device with bytes lent to it that are borrowed as long as it lives: kernels use them in place.
+///
+/// ```
+/// use margay_exec::memory::Lending;
+/// let (numbers, mut results) = ([1u128, 2], [0u128; 2]);
+/// let mut memory = Lending::new(64);
+/// let from = memory.lend(bytemuck::bytes_of(&numbers), "numbers").unwrap();
+/// let to = memory.lend_mut(bytemuck::bytes_of_mut(&mut results), "results").unwrap();
+/// assert_eq!(memory.read(from + 16, 2).unwrap(), [2, 0]);
+/// assert!(memory.read(to + 32, 1).is_err());
+/// ```
+pub struct Lending<'a> {
+    memory: Memory,
+    lent: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Lending<'a> {
+    /// Memory as [`Memory::new`] has it.
+    pub fn new(address_size: u32) -> Lending<'a> {
+        Lending { memory: Memory::new(address_size), lent: PhantomData }
+    }
+
+    /// Lends bytes to be read, under a name for errors.
+    ///
+    /// # Errors
+    /// If they are not aligned to [`LENT_ALIGNMENT`] bytes, or there is no room.
+    pub fn lend(&mut self, bytes: &'a [u8], name: impl Into<String>) -> Result<u64, LaunchError> {
+        // SAFETY: they are borrowed for as long as anybody can reach the memory, so that nobody writes them; kernels cannot.
+        unsafe { self.memory.lend(bytes.as_ptr().cast_mut(), bytes.len() as u64, name, true) }
+    }
+
+    /// Lends bytes to be read and written, under a name for errors.
+    ///
+    /// # Errors
+    /// As [`Lending::lend`].
+    pub fn lend_mut(&mut self, bytes: &'a mut [u8], name: impl Into<String>) -> Result<u64, LaunchError> {
+        // SAFETY: they are borrowed for as long as anybody can reach the memory, so that nobody else uses them.
+        unsafe { self.memory.lend(bytes.as_mut_ptr(), bytes.len() as u64, name, false) }
+    }
+}
+
+/// What it can do as memory, but for what would take it out of its loans.
+impl Deref for Lending<'_> {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.memory
     }
 }
 

@@ -86,6 +86,13 @@ impl Words {
         self.start
     }
 
+    /// All of them for nobody else, if they are margay's own.
+    pub(super) fn own_mut(&mut self) -> Option<&mut [u8]> {
+        self.own?;
+        // SAFETY: they are margay's, zeroed or written since, and whoever could use them beside the caller borrows `self`.
+        Some(unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes as usize) })
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> u64 {
         self.bytes
