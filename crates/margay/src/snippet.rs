@@ -106,10 +106,12 @@ pub struct Options<'a> {
     pub simd: Option<Simd>,
     /// Host threads; 0 takes as many as the host has cores. Results do not depend on it.
     pub workers: usize,
-    /// The most instructions for each part of [`PART`] elements; without a limit, a snippet that loops for ever runs for ever.
+    /// The most instructions for each part of at most [`PART`] elements; without a limit, a snippet that loops for ever runs for ever.
     pub max_steps: Option<u64>,
     /// Set it to end early with [`Failure::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
+    /// Called by the calling thread now and then, as [`Launch::look`](margay_exec::Launch::look).
+    pub look: Option<&'a (dyn Fn() + Sync)>,
     /// Told how many elements are done, by any worker, one at a time.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
@@ -123,12 +125,13 @@ impl Default for Options<'_> {
             workers: 0,
             max_steps: None,
             cancel: None,
+            look: None,
             progress: None,
         }
     }
 }
 
-/// Elements that are computed together, by one worker.
+/// The most elements that are computed together, by one worker.
 pub const PART: usize = run::PART;
 
 impl Snippet {

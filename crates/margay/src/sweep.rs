@@ -84,6 +84,8 @@ pub struct Options<'a> {
     pub workers: usize,
     /// Set it to end early with [`Failure::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
+    /// Called by the calling thread now and then, as [`Launch::look`](margay_exec::Launch::look).
+    pub look: Option<&'a (dyn Fn() + Sync)>,
     /// Told how many inputs are done, by any worker, one at a time.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }

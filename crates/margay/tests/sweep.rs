@@ -200,7 +200,7 @@ fn sweeps_can_be_stopped() {
     let told = |done: u64| cancel.store(done >= 2 * CHUNK, Ordering::Relaxed);
     let mut sweep = sweep;
     sweep.set("b", values("7")).unwrap();
-    let options = Options { cancel: Some(&cancel), progress: Some(&told), workers: 2 };
+    let options = Options { cancel: Some(&cancel), progress: Some(&told), workers: 2, ..Options::default() };
     assert_eq!(sweep.shard(1, 1, &options), Err(Failure::Cancelled));
 }
 

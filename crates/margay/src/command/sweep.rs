@@ -151,7 +151,7 @@ fn compare(options: &Options) -> Result<Option<Report>, Stop> {
     let (i, n) = options.shard.as_deref().map_or(Ok((1, 1)), shard)?;
     let [start, end] = sweep.range(i, n)?;
     let cancel = Some(stop_switch());
-    let way = Way { workers: options.workers, cancel, progress: None };
+    let way = Way { workers: options.workers, cancel, ..Way::default() };
     if end - start > MANY && !options.long {
         return Err(too_long(&sweep, end - start, &way).into());
     }

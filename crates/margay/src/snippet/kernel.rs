@@ -45,6 +45,8 @@ pub struct Register {
 pub struct Kernel {
     pub program: Program<'static>,
     pub entry: FunctionId,
+    /// Whether what becomes of an element depends on nothing but its inputs.
+    pub is_pure: bool,
     /// Where the piece stands in the kernel's text.
     start: u32,
     warnings: Vec<Diagnostic>,
@@ -92,8 +94,9 @@ impl Piece {
         let entry = FunctionId(0);
         self.runs(&module, entry, start)?;
         let warnings = diagnostics.into_iter().filter(|d| d.severity == Severity::Warning).collect();
+        let is_pure = self.is_pure(&module, entry, start);
         match Program::share(Arc::new(module), &mut Memory::new(64)) {
-            Ok(program) => Ok(Kernel { program, entry, start, warnings }),
+            Ok(program) => Ok(Kernel { program, entry, is_pure, start, warnings }),
             Err(error) => {
                 let problem = Problem { message: error.message, help: error.help };
                 Err(Refusal::problem(self.source.clone(), problem))
@@ -166,6 +169,19 @@ impl Piece {
             }
         }
         Ok(())
+    }
+
+    /// Whether all that it does is to compute and to branch: with neither memory nor other threads.
+    fn is_pure(&self, module: &Module, entry: FunctionId, start: u32) -> bool {
+        let kernel = module.function(entry);
+        let own = kernel.code.iter().zip(&kernel.spans).filter(|(_, span)| self.inside(start, **span));
+        own.into_iter().all(|(instruction, _)| match &instruction.what {
+            What::Page(inst) => matches!(
+                inst.meaning(Semantics::Manual),
+                Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Effect(Effect::Branch)
+            ),
+            What::Listed(_) => false,
+        })
     }
 
     fn inside(&self, start: u32, span: Span) -> bool {

@@ -1,21 +1,28 @@
-//! Columns part by part through a kernel: copied in, computed, copied out, on all cores.
+//! Columns part by part through a kernel, on all cores: lent to it where they lie, or copied if that is not as it wants them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use margay_exec::{Argument, Error, Launch, LaunchError, Memory, Trap, TrapKind, parameter_block};
+use margay_exec::memory::{LENT_ALIGNMENT, Lending};
+use margay_exec::{
+    Argument, Engine, Error, Launch, LaunchError, Lookout, Memory, Trap, TrapKind, cores, parameter_block,
+};
 use margay_front::Span;
 
 use super::kernel::Kernel;
 use super::{Column, Input, Options, Snippet};
 use crate::problem::Problem;
 
-/// Elements that are computed together: few enough for their columns to stay in a core's cache.
+/// Elements that are computed together: few enough for copies of their columns to stay in a core's cache.
 pub const PART: usize = 1 << 15;
 
+/// How long one worker works alone before it calls the others: about as long as it takes to start them.
+const ALONE: Duration = Duration::from_micros(60);
+
 /// Threads of a block: as many as there may be, but not many more than there are elements.
-fn block(count: usize) -> u32 {
-    count.clamp(32, 1024).next_power_of_two() as u32
+fn block(count: usize) -> usize {
+    count.clamp(32, 1024).next_power_of_two()
 }
 
 /// Why columns could not be computed.
@@ -71,8 +78,10 @@ struct Work<'a> {
     kernel: &'a Kernel,
     inputs: &'a [Input<'a>],
     options: &'a Options<'a>,
-    /// Elements of the largest part.
-    largest: usize,
+    /// Threads of a block.
+    block: usize,
+    /// Whether parts are filled up to whole blocks: those run faster than blocks of which some threads have nothing to do.
+    fills_up: bool,
     /// The earliest failure, and the element at which its part begins.
     failed: Mutex<Option<(usize, Failure)>>,
     ended: AtomicBool,
@@ -88,41 +97,48 @@ pub fn run(
     outputs: &mut [&mut [u8]],
     options: &Options,
 ) -> Result<(), Failure> {
-    let parts = parts(&snippet.outputs, count, outputs);
     let workers = match options.workers {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        0 => cores(),
         n => n,
     };
-    let workers = workers.min(count.div_ceil(PART));
+    let block = block(count);
+    // Who counts steps wants those of the elements alone, and one thread after the other is not faster in whole blocks.
+    let fills_up = kernel.is_pure && options.max_steps.is_none() && options.engine == Engine::Batch;
     let work = Work {
         snippet,
         kernel,
         inputs,
         options,
-        largest: count.min(PART),
+        block,
+        fills_up,
         failed: Mutex::default(),
         ended: AtomicBool::new(false),
         done: Mutex::default(),
     };
-    if workers == 1 {
-        work.carry_out(&Mutex::new(parts));
-    } else {
-        let parts = Mutex::new(parts);
-        std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| work.carry_out(&parts)))));
-    }
+    let parts = Mutex::new(parts(&snippet.outputs, count, outputs, if fills_up { block } else { 1 }));
+    let others = workers.min(count.div_ceil(PART)) - 1;
+    Lookout::new(options.look).with_others(
+        others,
+        |lookout, call| work.lead(&parts, lookout, call),
+        || work.carry_out(&parts),
+    );
     let failed = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(()), |(_, failure)| Err(failure))
 }
 
-/// The outputs cut into parts, those with the first elements first.
+/// The outputs cut into parts, those with the first elements first: all of whole units but for the last, which has less than
+/// one.
 fn parts<'a>(
     columns: &'a [Column],
     count: usize,
     outputs: &'a mut [&mut [u8]],
+    unit: usize,
 ) -> impl Iterator<Item = Part<'a>> {
     let mut rest: Vec<&mut [u8]> = outputs.iter_mut().map(|output| &mut **output).collect();
-    (0..count).step_by(PART).map(move |start| {
-        let count = PART.min(count - start);
+    let whole = count - count % unit;
+    let remainder = (whole < count).then_some((whole, count - whole));
+    let starts = (0..whole).step_by(PART).map(move |start| (start, PART.min(whole - start)));
+    starts.chain(remainder).map(move |(start, count)| {
         let cut = |(left, column): (&mut &'a mut [u8], &Column)| {
             let (part, behind) = std::mem::take(left).split_at_mut(count * column.bytes());
             *left = behind;
@@ -136,24 +152,47 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Work<'_> {
-    /// Takes parts until there are no more.
-    fn carry_out<'p>(&self, parts: &Mutex<impl Iterator<Item = Part<'p>>>) {
-        let mut place = match self.place() {
-            Ok(place) => place,
-            Err(failure) => return self.fail(0, failure),
-        };
-        while !self.ended.load(Ordering::Relaxed) {
-            let Some(mut part) = lock(parts).next() else { return };
-            if let Err(failure) = self.compute(&mut place, &mut part) {
-                return self.fail(part.start, failure);
-            }
-            let mut done = lock(&self.done);
-            *done += part.count as u64;
-            if let Some(tell) = self.options.progress {
-                tell(*done);
+impl<'i> Work<'i> {
+    /// Takes parts for a short time, then calls others if some are left, and goes on.
+    fn lead<'p>(
+        &self,
+        parts: &Mutex<impl Iterator<Item = Part<'p>>>,
+        lookout: &mut Lookout,
+        call: &dyn Fn(),
+    ) {
+        let mut worker = Worker { look: self.options.look, ..Worker::new(self.snippet) };
+        let begun = Instant::now();
+        while begun.elapsed() < ALONE {
+            if !self.take(parts, &mut worker) {
+                return;
             }
         }
+        call();
+        while self.take(parts, &mut worker) {
+            lookout.look();
+        }
+    }
+
+    /// Takes parts until there are no more.
+    fn carry_out<'p>(&self, parts: &Mutex<impl Iterator<Item = Part<'p>>>) {
+        let mut worker = Worker::new(self.snippet);
+        while self.take(parts, &mut worker) {}
+    }
+
+    /// Takes the next part, if there is one and nothing has gone wrong. Whether others may follow.
+    fn take<'p>(&self, parts: &Mutex<impl Iterator<Item = Part<'p>>>, worker: &mut Worker<'i>) -> bool {
+        let next = if self.ended.load(Ordering::Relaxed) { None } else { lock(parts).next() };
+        let Some(mut part) = next else { return false };
+        if let Err(failure) = self.compute(&mut part, worker) {
+            self.fail(part.start, failure);
+            return false;
+        }
+        if let Some(tell) = self.options.progress {
+            let mut done = lock(&self.done);
+            *done += part.count as u64;
+            tell(*done);
+        }
+        true
     }
 
     fn fail(&self, start: usize, failure: Failure) {
@@ -164,78 +203,119 @@ impl Work<'_> {
         }
     }
 
-    /// Memory for the columns of one part, and where in it they lie.
-    fn place(&self) -> Result<Place, Failure> {
-        let mut memory = Memory::new(64);
-        let mut alloc = |column: &Column, what: &str| {
-            memory.alloc((self.largest * column.bytes()) as u64, format!("{what} `{}`", column.name))
-        };
-        let mut inputs = Vec::with_capacity(self.inputs.len());
-        for (column, input) in self.snippet.inputs.iter().zip(self.inputs) {
-            inputs.push(match input {
-                Input::Each(_) => Argument::Address(alloc(column, "input")?),
-                Input::Same(value) => Argument::Bytes(value.to_le_bytes()[..column.bytes()].to_vec()),
-            });
-        }
-        let outputs = self.snippet.outputs.iter().map(|column| alloc(column, "output"));
-        let outputs = outputs.collect::<Result<Vec<u64>, _>>()?;
-        Ok(Place { memory, inputs, outputs })
-    }
-
-    fn compute(&self, place: &mut Place, part: &mut Part) -> Result<(), Failure> {
+    fn compute(&self, part: &mut Part, worker: &mut Worker) -> Result<(), Failure> {
         if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Err(Failure::Cancelled);
         }
-        let fault = |fault: margay_exec::memory::Fault| Failure::Call(Problem::new(fault.to_string()));
-        for ((column, input), argument) in self.snippet.inputs.iter().zip(self.inputs).zip(&place.inputs) {
-            if let (Input::Each(bytes), Argument::Address(address)) = (input, argument) {
-                let (at, size) = (part.start * column.bytes(), part.count * column.bytes());
-                place.memory.write(*address, &bytes[at..at + size]).map_err(fault)?;
+        let mut memory = Lending::new(64);
+        let count = if self.fills_up { part.count.next_multiple_of(self.block) } else { part.count };
+        let in_place = |bytes: &[u8]| count == part.count && can_be_lent(bytes);
+        let mut arguments = Vec::with_capacity(1 + self.inputs.len() + part.outputs.len());
+        arguments.push(Argument::from(count as u32));
+        let inputs = self.snippet.inputs.iter().zip(self.inputs).zip(&mut worker.inputs);
+        for ((column, input), room) in inputs {
+            arguments.push(match input {
+                Input::Same(value) => Argument::Bytes(value.to_le_bytes()[..column.bytes()].to_vec()),
+                Input::Each(bytes) => {
+                    let bytes = &bytes[part.start * column.bytes()..][..part.count * column.bytes()];
+                    let lent = if in_place(bytes) { bytes } else { room.with(bytes, count, column.bytes()) };
+                    Argument::Address(memory.lend(lent, format!("input `{}`", column.name))?)
+                }
+            });
+        }
+        let outputs = self.snippet.outputs.iter().zip(&mut part.outputs).zip(&mut worker.outputs);
+        for ((column, bytes), room) in outputs {
+            let lent = if in_place(bytes) { &mut **bytes } else { room.of(count * column.bytes()) };
+            arguments.push(Argument::Address(memory.lend_mut(lent, format!("output `{}`", column.name))?));
+        }
+        self.launch(part.start, count, &memory, &arguments, worker.look)?;
+        for (bytes, room) in part.outputs.iter_mut().zip(&mut worker.outputs) {
+            if !in_place(bytes) {
+                bytes.copy_from_slice(room.of(bytes.len()));
             }
         }
+        Ok(())
+    }
+
+    fn launch(
+        &self,
+        start: usize,
+        count: usize,
+        memory: &Memory,
+        arguments: &[Argument],
+        look: Option<&(dyn Fn() + Sync)>,
+    ) -> Result<(), Failure> {
         let Kernel { program, entry, .. } = self.kernel;
-        let block = block(self.largest);
-        let count = Argument::from(part.count as u32);
-        let outputs = place.outputs.iter().map(|address| Argument::Address(*address));
-        let arguments: Vec<Argument> =
-            std::iter::once(count).chain(place.inputs.iter().cloned()).chain(outputs).collect();
         let launch = Launch {
-            grid: (part.count as u32).div_ceil(block).into(),
-            block: block.into(),
-            parameters: parameter_block(program.module().function(*entry), 64, &arguments)?,
+            grid: (count.div_ceil(self.block) as u32).into(),
+            block: (self.block as u32).into(),
+            parameters: parameter_block(program.module().function(*entry), 64, arguments)?,
             engine: self.options.engine,
             simd: self.options.simd,
             semantics: self.options.semantics,
             max_steps: self.options.max_steps,
             workers: 1,
             cancel: self.options.cancel,
+            look,
             ..Launch::new(*entry)
         };
-        match launch.run(program, &place.memory) {
-            Ok(_) => {}
-            Err(Error::Launch(error)) => return Err(error.into()),
-            Err(Error::Trap(trap)) => return Err(self.stopped(part.start, &trap)),
+        match launch.run(program, memory) {
+            Ok(_) => Ok(()),
+            Err(Error::Launch(error)) => Err(error.into()),
+            Err(Error::Trap(trap)) => Err(self.stopped(start, &trap)),
         }
-        for (bytes, address) in part.outputs.iter_mut().zip(&place.outputs) {
-            place.memory.read_into(*address, bytes).map_err(fault)?;
-        }
-        Ok(())
     }
 
     fn stopped(&self, start: usize, trap: &Trap) -> Failure {
         if trap.kind == TrapKind::Cancelled {
             return Failure::Cancelled;
         }
-        let element = start + (trap.block.x * block(self.largest) + trap.thread.x) as usize;
+        let element = start + trap.block.x as usize * self.block + trap.thread.x as usize;
         let span = self.kernel.origin(&self.snippet.piece, trap.instruction.0 as usize);
         Failure::Stopped(Box::new(Stopped { message: trap.kind.to_string(), element, span }))
     }
 }
 
-/// Memory of one worker.
-struct Place {
-    memory: Memory,
-    /// Addresses of columns, and values that are the same for all elements.
-    inputs: Vec<Argument>,
-    outputs: Vec<u64>,
+/// What a worker has for itself.
+struct Worker<'a> {
+    /// Room for copies of columns that cannot be lent.
+    inputs: Vec<Room>,
+    outputs: Vec<Room>,
+    look: Option<&'a (dyn Fn() + Sync)>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(snippet: &Snippet) -> Worker<'a> {
+        let rooms = |columns: &[Column]| columns.iter().map(|_| Room::default()).collect();
+        Worker { inputs: rooms(&snippet.inputs), outputs: rooms(&snippet.outputs), look: None }
+    }
+}
+
+fn can_be_lent(bytes: &[u8]) -> bool {
+    (bytes.as_ptr().addr() as u64).is_multiple_of(LENT_ALIGNMENT)
+}
+
+/// Bytes that can be lent.
+#[derive(Default)]
+struct Room(Vec<u8>);
+
+impl Room {
+    /// So many of them, with whatever they held.
+    fn of(&mut self, bytes: usize) -> &mut [u8] {
+        let alignment = LENT_ALIGNMENT as usize;
+        if self.0.len() < bytes + alignment {
+            self.0.resize(bytes + alignment, 0);
+        }
+        let skipped = self.0.as_ptr().addr().wrapping_neg() % alignment;
+        &mut self.0[skipped..skipped + bytes]
+    }
+
+    /// A copy of at least one element, and the last of them once more for each that there are less than `count`.
+    fn with(&mut self, elements: &[u8], count: usize, size: usize) -> &[u8] {
+        let room = self.of(count * size);
+        let (copy, more) = room.split_at_mut(elements.len());
+        copy.copy_from_slice(elements);
+        more.chunks_exact_mut(size).for_each(|one| one.copy_from_slice(&elements[elements.len() - size..]));
+        room
+    }
 }

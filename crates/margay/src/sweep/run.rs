@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use margay_exec::{Lookout, cores};
 use margay_isa::Bits;
 use twox_hash::XxHash3_128;
 
@@ -58,15 +59,16 @@ pub fn run(
         failed: Mutex::default(),
     };
     let workers = match options.workers {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        0 => cores(),
         n => n,
     };
-    let workers = (end - start).div_ceil(CHUNK).min(workers as u64);
-    if workers <= 1 {
-        work.carry_out(keep);
-    } else {
-        std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(|| work.carry_out(keep)))));
-    }
+    let others = (end - start).div_ceil(CHUNK).min(workers as u64).saturating_sub(1);
+    let lead = |lookout: &mut Lookout, call: &dyn Fn()| {
+        call();
+        work.carry_out(keep, options.look, lookout);
+    };
+    let follow = || work.carry_out(keep, None, &mut Lookout::new(None));
+    Lookout::new(options.look).with_others(others as usize, lead, follow);
     if let Some((_, failure)) = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
@@ -83,27 +85,29 @@ pub fn run(
     })
 }
 
-/// The columns of one worker's chunk.
-#[derive(Default)]
-struct Columns {
+/// What a worker has for itself: the columns of its chunk, and what it does now and then.
+struct Worker<'a> {
     inputs: Vec<Vec<u8>>,
     outputs: [Vec<Vec<u8>>; 2],
+    look: Option<&'a (dyn Fn() + Sync)>,
 }
 
 impl Work<'_> {
-    fn carry_out(&self, keep: usize) {
-        let mut columns = Columns {
+    fn carry_out(&self, keep: usize, look: Option<&(dyn Fn() + Sync)>, lookout: &mut Lookout) {
+        let mut worker = Worker {
             inputs: vec![Vec::new(); self.sweep.axes.len()],
             outputs: [0, 1].map(|_| vec![Vec::new(); self.sweep.outputs.len()]),
+            look,
         };
         let mut found = Found::default();
         while !self.ended.load(Ordering::Relaxed) {
+            lookout.look();
             let start = self.next.fetch_add(CHUNK, Ordering::Relaxed);
             if start >= self.end {
                 break;
             }
             let count = CHUNK.min(self.end - start);
-            if let Err(failure) = self.chunk(start, count as usize, &mut columns, &mut found, keep) {
+            if let Err(failure) = self.chunk(start, count as usize, &mut worker, &mut found, keep) {
                 self.ended.store(true, Ordering::Relaxed);
                 let mut failed = lock(&self.failed);
                 if failed.as_ref().is_none_or(|(other, _)| start < *other) {
@@ -127,20 +131,20 @@ impl Work<'_> {
         &self,
         start: u64,
         count: usize,
-        columns: &mut Columns,
+        worker: &mut Worker,
         found: &mut Found,
         keep: usize,
     ) -> Result<(), Failure> {
         if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Err(Failure::Cancelled);
         }
-        self.inputs.fill(start, count, &mut columns.inputs);
-        let Columns { inputs, outputs: [a, b] } = columns;
+        self.inputs.fill(start, count, &mut worker.inputs);
+        let Worker { inputs, outputs: [a, b], look } = worker;
         for (side, outputs) in self.sweep.sides.iter().zip([&mut *a, &mut *b]) {
             for (bytes, column) in outputs.iter_mut().zip(&self.sweep.outputs) {
                 bytes.resize(count * column.bytes(), 0);
             }
-            self.compute(side, start, count, inputs, outputs)?;
+            self.compute(side, start, count, inputs, outputs, *look)?;
         }
         let digest = |outputs: &[Vec<u8>]| {
             let one = |(k, bytes): (usize, &Vec<u8>)| {
@@ -153,7 +157,7 @@ impl Work<'_> {
         let of_b = if same { of_a } else { digest(b) };
         found.digests = [found.digests[0].wrapping_add(of_a), found.digests[1].wrapping_add(of_b)];
         if !same {
-            self.compare(start, count, columns, found, keep);
+            self.compare(start, count, worker, found, keep);
         }
         Ok(())
     }
@@ -165,6 +169,7 @@ impl Work<'_> {
         count: usize,
         inputs: &[Vec<u8>],
         outputs: &mut [Vec<u8>],
+        look: Option<&(dyn Fn() + Sync)>,
     ) -> Result<(), Failure> {
         let mut outputs: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
         match side {
@@ -175,8 +180,13 @@ impl Work<'_> {
                 let inputs: Vec<Input> =
                     snippet.inputs().iter().map(|column| Input::Each(&inputs[axis(column)])).collect();
                 let cancel = self.options.cancel;
-                let options =
-                    snippet::Options { semantics: *semantics, workers: 1, cancel, ..Default::default() };
+                let options = snippet::Options {
+                    semantics: *semantics,
+                    workers: 1,
+                    cancel,
+                    look,
+                    ..Default::default()
+                };
                 let ended = snippet.apply(count, &inputs, &mut outputs, &options);
                 ended.map_err(|failure| match failure {
                     Failure::Stopped(stopped) => {
@@ -194,8 +204,8 @@ impl Work<'_> {
     }
 
     /// Counts the elements that differ, and keeps the first.
-    fn compare(&self, start: u64, count: usize, columns: &Columns, found: &mut Found, keep: usize) {
-        let Columns { inputs, outputs: [a, b] } = columns;
+    fn compare(&self, start: u64, count: usize, worker: &Worker, found: &mut Found, keep: usize) {
+        let Worker { inputs, outputs: [a, b], .. } = worker;
         let of = |columns: &[Column], bytes: &[Vec<u8>], k: usize| -> Vec<String> {
             columns
                 .iter()

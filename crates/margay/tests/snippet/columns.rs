@@ -64,6 +64,36 @@ fn lengths_that_do_not_divide_and_any_number_of_workers_give_the_same() {
 }
 
 #[test]
+fn columns_may_begin_anywhere_and_nothing_beside_them_is_touched() {
+    for (count, skip) in
+        [1, 5, 32, 1000, 1024, 1027, 40_000].into_iter().flat_map(|n| (0..20).map(move |k| (n, k)))
+    {
+        let a: Vec<u8> = (0..4 * count + 2 * skip).map(|k| ((k * k) >> 4) as u8).collect();
+        let mut d = vec![0xee; 4 * count + 40];
+        let (before, rest) = d.split_at_mut(20 - skip);
+        let (result, behind) = rest.split_at_mut(4 * count);
+        // Inputs may share their bytes.
+        let inputs = [Input::Each(&a[skip..][..4 * count]), Input::Each(&a[skip / 2..][..4 * count])];
+        add().apply(count, &inputs, &mut [&mut *result], &Options::default()).unwrap();
+        let word = |bytes: &[u8], k: usize| u32::from_le_bytes(bytes[4 * k..][..4].try_into().unwrap());
+        for k in 0..count {
+            let wanted = word(&a[skip..], k).wrapping_add(word(&a[skip / 2..], k));
+            assert_eq!(word(result, k), wanted, "element {k} of {count}, from {skip} on");
+        }
+        assert!(before.iter().chain(&*behind).all(|byte| *byte == 0xee), "{count} elements from {skip} on");
+    }
+}
+
+#[test]
+fn there_are_no_other_threads_than_those_of_elements() {
+    let active = Snippet::asm("activemask.b32 $0; mov.u32 $0, $0;", "=r").unwrap();
+    let mut masks = [0; 4 * 37];
+    active.apply(37, &[], &mut [&mut masks], &Options::default()).unwrap();
+    let masks: Vec<u32> = masks.as_chunks::<4>().0.iter().map(|mask| u32::from_le_bytes(*mask)).collect();
+    assert_eq!((masks[0], masks[36]), (u32::MAX, 0x1f));
+}
+
+#[test]
 fn columns_that_do_not_fit_are_refused_before_anything_is_computed() {
     let (a, short) = ([0u8; 8], [0u8; 7]);
     let mut d = [0xee; 8];
