@@ -1,7 +1,5 @@
 //! Launches: a kernel on arguments of Python's.
 
-use std::sync::atomic::AtomicBool;
-
 use margay::exec::{
     Argument, Dim, Engine, Error, Launch, LaunchError, Report as Done, Sanitize, Sanitizer, Simd, TrapKind,
     parameter_block,
@@ -17,7 +15,7 @@ use crate::argument::{Given, Integer, given, integer};
 use crate::array::Placed;
 use crate::explain::semantics;
 use crate::module::Module;
-use crate::patience::patiently;
+use crate::patience::{Patience, patiently};
 use crate::raise;
 use crate::report::{Report, Told};
 
@@ -78,7 +76,7 @@ pub fn launch(
     };
     let entry = module.entry(py, kernel)?;
     let given = module.given(entry, args)?;
-    let ended = patiently(py, |cancel| module.run(entry, &given, &options, cancel))?;
+    let ended = patiently(py, |patience| module.run(entry, &given, &options, patience))?;
     match ended {
         Ok(done) => {
             let told = Told {
@@ -117,14 +115,14 @@ impl Module {
         entry: FunctionId,
         given: &[Given],
         options: &Options,
-        cancel: &AtomicBool,
+        patience: &Patience,
     ) -> Result<Done, Error> {
         let module = self.located().module;
         let arrays = given.iter().enumerate().filter_map(|(k, given)| match given {
             Given::Array(bytes) => Some((format!("argument {}", k + 1), bytes)),
             Given::Value(_) => None,
         });
-        let Some(mut memory) = self.memory(cancel) else {
+        let Some(mut memory) = self.memory(patience) else {
             return Err(LaunchError::new("interrupted while another launch of the module ran").into());
         };
         let placed = Placed::new(&arrays.collect::<Vec<_>>(), &mut memory)?;
@@ -136,6 +134,7 @@ impl Module {
             })
             .collect();
         let parameters = parameter_block(module.function(entry), module.address_size(), &arguments);
+        let look = || patience.look();
         let ended = parameters.map_err(Error::from).and_then(|parameters| {
             let launch = Launch {
                 grid: options.grid,
@@ -151,7 +150,8 @@ impl Module {
                 unordered: options.unordered,
                 sanitize: options.sanitize,
                 profile: options.profile,
-                cancel: Some(cancel),
+                cancel: Some(&patience.cancel),
+                look: Some(&look),
                 ..Launch::new(entry)
             };
             launch.run(self.program(), &memory)

@@ -1,11 +1,11 @@
 //! A PTX module in the memory of a device of its own.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use margay::exec::memory::Fault;
-use margay::exec::{Memory, Program};
+use margay::exec::{Lookout, Memory, Program};
 use margay::front::check::{Options, check};
 use margay::front::module::{FunctionId, Space, Variable};
 use margay::front::{Severity, Source};
@@ -16,7 +16,7 @@ use pyo3::types::PyBytes;
 
 use crate::argument::describe;
 use crate::diagnostic::{self, Diagnostic};
-use crate::patience::patiently;
+use crate::patience::{Patience, patiently};
 use crate::raise;
 
 /// How often a launch looks whether another one has ended.
@@ -66,15 +66,18 @@ impl Module {
         &self.program
     }
 
-    /// The device's memory. Waits for launches that other threads have begun, unless the switch is set.
-    pub fn memory(&self, cancel: &AtomicBool) -> Option<MutexGuard<'_, Memory>> {
+    /// The device's memory. Waits for launches that other threads have begun, but no longer than a signal lets it.
+    pub fn memory(&self, patience: &Patience) -> Option<MutexGuard<'_, Memory>> {
+        let look = || patience.look();
+        let mut lookout = Lookout::new(Some(&look));
         loop {
             match self.memory.try_lock() {
                 Ok(memory) => return Some(memory),
                 Err(TryLockError::Poisoned(poison)) => return Some(poison.into_inner()),
-                Err(TryLockError::WouldBlock) if cancel.load(Ordering::Relaxed) => return None,
+                Err(TryLockError::WouldBlock) if patience.cancel.load(Ordering::Relaxed) => return None,
                 Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
             }
+            lookout.look();
         }
     }
 
@@ -84,7 +87,7 @@ impl Module {
         py: Python,
         work: impl FnOnce(&mut Memory) -> Result<T, Fault> + Send,
     ) -> PyResult<T> {
-        let done = patiently(py, |cancel| Some(work(&mut *self.memory(cancel)?)))?;
+        let done = patiently(py, |patience| Some(work(&mut *self.memory(patience)?)))?;
         // Who was interrupted got an exception for it.
         let done = done.ok_or_else(|| raise::launch_error(py, &Problem::new("interrupted")))?;
         done.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))

@@ -96,9 +96,11 @@ impl Snippet {
         let arrays: Vec<&Bytes> = read.iter().filter_map(Read::array).collect();
         let mut filled = apart(&arrays, &mut written).map_err(|error| wrong(problem(error)))?;
         let given: Vec<Input> = read.iter().map(Read::input).collect();
-        let ended = patiently(py, |cancel| {
+        let ended = patiently(py, |patience| {
+            let look = || patience.look();
+            let (cancel, look) = (Some(&patience.cancel), Some(&look as _));
             let options =
-                Options { engine, simd, semantics, workers, max_steps, cancel: Some(cancel), progress: None };
+                Options { engine, simd, semantics, workers, max_steps, cancel, look, progress: None };
             self.0.apply(count, &given, &mut filled, &options)
         })?;
         ended.map_err(|failure| match failure {

@@ -57,8 +57,10 @@ pub fn sweep(
     }
     sweep.keep(keep);
     sample.into_iter().for_each(|count| sweep.sample(count, seed));
-    let ended = patiently(py, |cancel| {
-        sweep.shard(shard.0, shard.1, &Options { workers, cancel: Some(cancel), progress: None })
+    let ended = patiently(py, |patience| {
+        let look = || patience.look();
+        let (cancel, look) = (Some(&patience.cancel), Some(&look as _));
+        sweep.shard(shard.0, shard.1, &Options { workers, cancel, look, progress: None })
     })?;
     if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(error);
