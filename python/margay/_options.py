@@ -53,6 +53,8 @@ def options(**defaults: Any) -> Iterator[None]:
 def resolved(given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The options of a launch, and the function that is to be told."""
     merged = {**_defaults.get(), **given}
+    if not merged:
+        return merged, None
     told = merged.pop("on_report", None)
     for name in merged:
         if name not in KEYWORDS:

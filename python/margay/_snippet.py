@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
 from ._errors import LaunchError
 from ._margay import Snippet
 from ._options import resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def eval(
@@ -63,21 +67,10 @@ def eval(
     >>> margay.eval("setp.lt.s32 p|q, a, 0", a=np.array([-1, 1]))
     (array([ True, False]), array([False,  True]))
     """
-    snippet = _instruction(instruction)
-    names = [name for name, _, _ in snippet.inputs]
-    if len(values) > len(names):
-        raise LaunchError(f"the instruction reads {len(names)} values, but {len(values)} are given", _order(names))
-    given = dict(zip(names, values))
-    for name, value in named.items():
-        if name not in names:
-            raise LaunchError(f"`{name}` is no operand that the instruction reads", _order(names))
-        if name in given:
-            raise LaunchError(f"`{name}` is given twice")
-        given[name] = value
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise LaunchError(f"operand `{missing[0]}` has no value", _order(names))
-    return _apply(snippet, [given[name] for name in names], out, dtype, {"semantics": semantics, "workers": workers})
+    piece = _instruction(instruction)
+    if named or len(values) != len(piece.inputs):
+        values = _all_named(piece, values, named)
+    return _apply(piece, values, out, dtype, {"semantics": semantics, "workers": workers})
 
 
 def asm(
@@ -106,7 +99,7 @@ def asm(
     out, dtype, semantics, workers
         As for `eval`.
     max_steps : int, optional
-        The most instructions for each 16384 elements.
+        The most instructions for each 32768 elements.
 
     Returns
     -------
@@ -135,27 +128,79 @@ def asm(
             if isinstance(values[place], np.ndarray) or not hasattr(values[place], "__index__"):
                 raise LaunchError(f"the value of a constant is `{type(values[place]).__name__}`", "pass a Python integer")
             constants.append(values[place].__index__())
-    snippet = _asm(template, constraints, tuple(constants))
+    piece = _asm(template, constraints, tuple(constants))
     read = [value for place, value in enumerate(values) if place not in places]
-    if len(read) != len(snippet.inputs):
-        names = [name for name, _, _ in snippet.inputs]
-        raise LaunchError(f"the template reads {len(names)} values, but {len(read)} are given", _order(names))
-    return _apply(
-        snippet, read, out, dtype, {"semantics": semantics, "workers": workers, "max_steps": max_steps}
-    )
+    if len(read) != len(piece.inputs):
+        message = f"the template reads {len(piece.inputs)} values, but {len(read)} are given"
+        raise LaunchError(message, _order(piece))
+    return _apply(piece, read, out, dtype, {"semantics": semantics, "workers": workers, "max_steps": max_steps})
+
+
+class _Operand(NamedTuple):
+    """What is to be known of an operand."""
+
+    name: str
+    type: str
+    size: int
+    bits: np.dtype
+    """Its elements as unsigned numbers."""
+    values: np.dtype
+    """Its elements as what they are."""
+    least: int
+    """The numbers that it takes."""
+    most: int
+
+
+class _Piece(NamedTuple):
+    """A snippet and its operands."""
+
+    snippet: Snippet
+    inputs: list[_Operand]
+    outputs: list[_Operand]
+
+
+def _piece(snippet: Snippet) -> _Piece:
+    return _Piece(snippet, [_operand(*told) for told in snippet.inputs], [_operand(*told) for told in snippet.outputs])
+
+
+def _operand(name: str, type: str, size: int) -> _Operand:
+    # Packed numbers are given as the bits that they are.
+    signed = type.startswith(".s") and "x" not in type
+    least, most = -(1 << (8 * size - 1)), (1 << (8 * size - signed)) - 1
+    return _Operand(name, type, size, np.dtype(f"<u{size}" if size <= 8 else "V16"), _typed(type, size), least, most)
 
 
 @lru_cache(maxsize=1024)
-def _instruction(text: str) -> Snippet:
-    return Snippet.instruction(text)
+def _instruction(text: str) -> _Piece:
+    return _piece(Snippet.instruction(text))
 
 
 @lru_cache(maxsize=1024)
-def _asm(template: str, constraints: str, constants: tuple[int, ...]) -> Snippet:
-    return Snippet.asm(template, constraints, constants)
+def _asm(template: str, constraints: str, constants: tuple[int, ...]) -> _Piece:
+    return _piece(Snippet.asm(template, constraints, constants))
 
 
-def _order(names: list[str]) -> str:
+def _all_named(piece: _Piece, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """The values in the order of the operands, of which some are given by name."""
+    names = [operand.name for operand in piece.inputs]
+    if len(values) > len(names):
+        message = f"the instruction reads {len(names)} values, but {len(values)} are given"
+        raise LaunchError(message, _order(piece))
+    given = dict(zip(names, values))
+    for name, value in named.items():
+        if name not in names:
+            raise LaunchError(f"`{name}` is no operand that the instruction reads", _order(piece))
+        if name in given:
+            raise LaunchError(f"`{name}` is given twice")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise LaunchError(f"operand `{missing[0]}` has no value", _order(piece))
+    return tuple(given[name] for name in names)
+
+
+def _order(piece: _Piece) -> str:
+    names = [operand.name for operand in piece.inputs]
     return f"in this order: {', '.join(f'`{name}`' for name in names)}" if names else "it reads none"
 
 
@@ -163,35 +208,59 @@ def _order(names: list[str]) -> str:
 _SHARED = ("engine", "simd")
 
 
-def _apply(snippet: Snippet, values: list[Any], out: Any, dtype: Any, keywords: dict[str, Any]) -> Any:
+# One number for all elements, or the elements as unsigned numbers.
+_Column = Union[int, np.ndarray]
+
+
+def _apply(piece: _Piece, values: Sequence[Any], out: Any, dtype: Any, keywords: dict[str, Any]) -> Any:
     defaults, _ = resolved({})
-    keywords = {**{name: defaults[name] for name in _SHARED if name in defaults}, **keywords}
-    arrays = [value if isinstance(value, np.ndarray) else np.asarray(value) for value in values]
-    try:
-        shape = np.broadcast_shapes(*(array.shape for array in arrays))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise LaunchError(f"the values cannot be broadcast together: their shapes are {shapes}") from None
-    inputs = [_column(*operand, array, shape) for operand, array in zip(snippet.inputs, arrays)]
-    outputs = _outputs(snippet, out, shape)
-    snippet.apply(int(np.prod(shape, dtype=object)), inputs, outputs, **keywords)
-    results = [_result(array, type, dtype) for array, (_, type, _) in zip(outputs, snippet.outputs)]
-    if out is None:
-        results = [result[()] for result in results]
+    keywords.update({name: defaults[name] for name in _SHARED if name in defaults})
+    columns = [_column(operand, value) for operand, value in zip(piece.inputs, values)]
+    shape = _shape(columns)
+    inputs = [_laid_out(operand, column, shape) for operand, column in zip(piece.inputs, columns)]
+    wanted = None if dtype is None else np.dtype(dtype)
+    for operand in piece.outputs:
+        if wanted is not None and wanted.itemsize != operand.size:
+            raise LaunchError(f"the result has {operand.size} bytes, and `{wanted}` has {wanted.itemsize}")
+    outputs = _outputs(piece, out, shape)
+    piece.snippet.apply(prod(shape), inputs, outputs, **keywords)
+    results = [_result(operand, array, wanted, out is None) for operand, array in zip(piece.outputs, outputs)]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _column(name: str, type: str, size: int, array: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """An array as the operand's elements behind each other, or one number for all."""
-    bits = _bits(name, type, size, array)
-    if bits.ndim == 0 and shape != () and size <= 8:
-        return int(bits)
-    return np.ascontiguousarray(np.broadcast_to(bits, shape))
+def _shape(columns: list[_Column]) -> tuple[int, ...]:
+    shapes = {column.shape for column in columns if isinstance(column, np.ndarray)}
+    if len(shapes) < 2:
+        return next(iter(shapes), ())
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        told = ", ".join(str(np.shape(column)) for column in columns)
+        raise LaunchError(f"the values cannot be broadcast together: their shapes are {told}") from None
 
 
-def _bits(name: str, type: str, size: int, array: np.ndarray) -> np.ndarray:
+def _laid_out(operand: _Operand, column: _Column, shape: tuple[int, ...]) -> _Column:
+    """Elements behind each other, or one number for all."""
+    if isinstance(column, int):
+        return column if shape else np.array(column, operand.bits)
+    if column.shape != shape:
+        column = np.broadcast_to(column, shape)
+    return column if column.flags.c_contiguous else np.ascontiguousarray(column)
+
+
+def _column(operand: _Operand, value: Any) -> _Column:
+    if type(value) is int and operand.values.kind in "iu" and operand.least <= value <= operand.most:
+        return value & ((1 << 8 * operand.size) - 1)
+    bits = _bits(operand, value if isinstance(value, np.ndarray) else np.asarray(value))
+    return int(bits) if bits.ndim == 0 and operand.size <= 8 else bits
+
+
+def _bits(operand: _Operand, array: np.ndarray) -> np.ndarray:
     """An array as unsigned numbers of the operand's size."""
-    kind, unsigned = array.dtype.kind, np.dtype(f"<u{size}" if size <= 8 else "V16")
+    name, type, size, unsigned = operand[:4]
+    if array.dtype == unsigned and operand.values.kind in "iu":
+        return array
+    kind = array.dtype.kind
     floating = type.startswith(".f") and size in (2, 4, 8)
     if kind == "V" or (kind == "f" and array.itemsize == size and not floating and type.startswith(".b")):
         if array.itemsize != size or array.dtype.hasobject:
@@ -213,11 +282,9 @@ def _bits(name: str, type: str, size: int, array: np.ndarray) -> np.ndarray:
         return array.astype(bool, copy=False).view(np.uint8)
     if size > 8:
         return _wide(array)
-    if array.dtype == unsigned:
-        return array
     if array.itemsize == size and array.dtype.isnative and kind in "iu":
         return array.view(unsigned)
-    _check_range(name, type, 8 * size, array)
+    _check_range(operand, array)
     return array.astype(unsigned)
 
 
@@ -228,15 +295,13 @@ def _integers(name: str, type: str, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _check_range(name: str, type: str, bits: int, array: np.ndarray) -> None:
+def _check_range(operand: _Operand, array: np.ndarray) -> None:
     if array.size == 0 or (array.dtype.kind == "b"):
         return
-    signed = type.startswith(".s")
-    # Packed numbers are given as the bits that they are.
-    least, most = -(1 << (bits - 1)), (1 << (bits - (signed and "x" not in type))) - 1
+    name, least, most = operand.name, operand.least, operand.most
     for value in (int(array.min()), int(array.max())):
         if not least <= value <= most:
-            raise LaunchError(f"operand `{name}`: `{value}` does not fit `{type}`", f"it takes {least} to {most}")
+            raise LaunchError(f"operand `{name}`: `{value}` does not fit `{operand.type}`", f"it takes {least} to {most}")
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
@@ -252,31 +317,28 @@ def _wide(array: np.ndarray) -> np.ndarray:
     return wide.view("V16")[..., 0]
 
 
-def _outputs(snippet: Snippet, out: Any, shape: tuple[int, ...]) -> list[np.ndarray]:
-    sizes = [size for _, _, size in snippet.outputs]
+def _outputs(piece: _Piece, out: Any, shape: tuple[int, ...]) -> list[np.ndarray]:
     if out is None:
-        return [np.empty(shape, f"<u{size}" if size <= 8 else "V16") for size in sizes]
+        return [np.empty(shape, operand.values) for operand in piece.outputs]
     arrays = list(out) if isinstance(out, (tuple, list)) else [out]
-    if len(arrays) != len(sizes):
-        raise LaunchError(f"there are {len(sizes)} results, and {len(arrays)} arrays for them")
-    for array, size in zip(arrays, sizes):
-        if not isinstance(array, np.ndarray) or array.shape != shape or array.itemsize != size:
-            raise LaunchError(f"the array for a result is not of shape {shape} with elements of {size} bytes")
+    if len(arrays) != len(piece.outputs):
+        raise LaunchError(f"there are {len(piece.outputs)} results, and {len(arrays)} arrays for them")
+    for array, operand in zip(arrays, piece.outputs):
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.itemsize != operand.size:
+            raise LaunchError(f"the array for a result is not of shape {shape} with elements of {operand.size} bytes")
         if not array.flags.c_contiguous:
             raise LaunchError("the array for a result does not have its elements behind each other")
     return arrays
 
 
-def _result(array: np.ndarray, type: str, dtype: Any) -> np.ndarray:
-    """The bits of results as what they are."""
-    if array.dtype.kind not in "uV":
-        return array
-    if dtype is not None:
-        wanted = np.dtype(dtype)
-        if wanted.itemsize != array.itemsize:
-            raise LaunchError(f"the result has {array.itemsize} bytes, and `{wanted}` has {wanted.itemsize}")
-        return array.view(wanted)
-    return array.view(_typed(type, array.itemsize))
+def _result(operand: _Operand, array: np.ndarray, wanted: np.dtype | None, is_new: bool) -> Any:
+    """The bits of a result as what they are."""
+    if wanted is not None:
+        if is_new or array.dtype.kind in "uV":
+            array = array.view(wanted)
+    elif array.dtype.kind in "uV" and array.dtype != operand.values:
+        array = array.view(operand.values)
+    return array[()] if is_new and array.ndim == 0 else array
 
 
 def _typed(type: str, size: int) -> np.dtype:

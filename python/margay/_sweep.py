@@ -123,9 +123,9 @@ def _shard(asked: dict[str, Any], number: int, of: int) -> str:
 
 def _snippet(side: Any) -> _margay.Snippet | None:
     if isinstance(side, str):
-        return _instruction(side)
+        return _instruction(side).snippet
     if isinstance(side, (tuple, list)) and len(side) == 2:
-        return _asm(side[0], side[1], ())
+        return _asm(side[0], side[1], ()).snippet
     if callable(side):
         return None
     help = "write an instruction, `(template, constraints)`, or a function"
