@@ -3,7 +3,7 @@ the same.
 
 `python python/bench/eval.py [LOG2_OF_ELEMENTS]` prints a table of times in ms, the best of several rounds, in each of which everything
 has its turn: by the clock with all cores for margay, and with one; then the processor's time with one core, which other programs disturb
-less. NumPy uses one core. Small calls follow, in microseconds. With `--check` it only compares results.
+less. NumPy uses one core. Small calls follow, in microseconds of the processor. With `--check` it only compares results.
 """
 
 import sys
@@ -104,14 +104,14 @@ def small(array):
     for count in (1, 1000):
         values = [array[:count]] * 2
         calls = [lambda: margay.eval("add.u32 d, a, b", *values), lambda: np.add(*values)]
-        (took, _), (numpy, _) = best(calls, repeats=1000)
+        (_, took), (_, numpy) = best(calls, repeats=1000)
         print(f"add.u32 of {count} elements: {took * 1e6:.1f} us, NumPy {numpy * 1e6:.1f} us")
     one = [lambda: margay.eval("add.u32 d, a, b", 1, 2)]
-    print(f"add.u32 of two Python numbers: {best(one, repeats=1000)[0][0] * 1e6:.1f} us")
+    print(f"add.u32 of two Python numbers: {best(one, repeats=1000)[0][1] * 1e6:.1f} us")
     module = margay.RawModule(code=".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { ret; }")
     kernel, place = module.get_function("k"), margay.zeros(1)
     launch = [lambda: kernel(1, 32, (place,))]
-    print(f"a launch of 32 threads that do nothing: {best(launch, repeats=1000)[0][0] * 1e6:.1f} us")
+    print(f"a launch of 32 threads that do nothing: {best(launch, repeats=1000)[0][1] * 1e6:.1f} us")
 
 
 def main(arguments):
