@@ -49,7 +49,7 @@ use margay_isa::{Bits, Kind, Semantics, Ty};
 use crate::problem::Problem;
 use crate::statement::{CARRY, Refusal as StatementRefusal, Statement};
 use constraints::{Constraints, Role};
-use kernel::{Kernel, Piece, Register};
+use kernel::{Kernel, Piece, Register, Shape};
 pub use refusal::{Other, Refusal};
 pub use run::{Failure, Stopped};
 
@@ -62,8 +62,9 @@ pub struct Snippet {
     inputs: Vec<Column>,
     outputs: Vec<Column>,
     warnings: Vec<Diagnostic>,
-    /// By which inputs are the same for all elements.
-    kernels: Mutex<HashMap<Vec<bool>, Arc<Kernel>>>,
+    /// Whether what becomes of an element depends on nothing but its inputs.
+    is_pure: bool,
+    kernels: Mutex<HashMap<Shape, Arc<Kernel>>>,
 }
 
 /// One operand, for all elements.
@@ -177,7 +178,7 @@ impl Snippet {
         let constraints = String::new();
         let piece =
             Piece { expanded: template::verbatim(text), source, constraints, registers, read, written };
-        Snippet { piece, inputs, outputs, warnings, kernels: Mutex::default() }.compiled()
+        Snippet { piece, inputs, outputs, warnings, is_pure: false, kernels: Mutex::default() }.compiled()
     }
 
     /// Inline assembly without constants: as [`asm_with`](Self::asm_with).
@@ -234,7 +235,8 @@ impl Snippet {
             }
         }
         let piece = Piece { source, constraints: described, expanded, registers, read, written };
-        Snippet { piece, inputs, outputs, warnings: Vec::new(), kernels: Mutex::default() }.compiled()
+        let (warnings, kernels) = (Vec::new(), Mutex::default());
+        Snippet { piece, inputs, outputs, warnings, is_pure: false, kernels }.compiled()
     }
 
     /// Which of the sources that constraints name are constants (`n`), by their places among the sources and read operands.
@@ -297,8 +299,12 @@ impl Snippet {
         if count == 0 {
             return Ok(());
         }
-        let same: Vec<bool> = inputs.iter().map(|input| matches!(input, Input::Same(_))).collect();
-        let kernel = self.kernel(&same).map_err(|refusal| Failure::Call(refusal.into_problem()))?;
+        let same = inputs.iter().map(|input| matches!(input, Input::Same(_))).collect();
+        // Blocks of which some threads have nothing to do take long. Who counts steps wants those of the elements alone, and the
+        // golden engine has to take them.
+        let whole = self.is_pure && options.max_steps.is_none() && options.engine == Engine::Batch;
+        let shape = Shape { same, whole };
+        let kernel = self.kernel(&shape).map_err(|refusal| Failure::Call(refusal.into_problem()))?;
         run::run(self, &kernel, count, inputs, outputs, options)
     }
 
@@ -349,19 +355,20 @@ impl Snippet {
 
     /// The snippet, if it compiles.
     fn compiled(mut self) -> Result<Snippet, Refusal> {
-        let kernel = self.kernel(&vec![false; self.inputs.len()])?;
+        let kernel = self.kernel(&Shape { same: vec![false; self.inputs.len()], whole: true })?;
+        self.is_pure = kernel.is_pure;
         self.warnings.extend(kernel.warnings().iter().cloned());
         Ok(self)
     }
 
-    /// The kernel for inputs of which some are the same for all elements.
-    fn kernel(&self, same: &[bool]) -> Result<Arc<Kernel>, Refusal> {
+    /// The kernel for a shape.
+    fn kernel(&self, shape: &Shape) -> Result<Arc<Kernel>, Refusal> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = kernels.get(same) {
+        if let Some(kernel) = kernels.get(shape) {
             return Ok(kernel.clone());
         }
-        let kernel = Arc::new(self.piece.compile(same)?);
-        kernels.insert(same.to_vec(), kernel.clone());
+        let kernel = Arc::new(self.piece.compile(shape)?);
+        kernels.insert(shape.clone(), kernel.clone());
         Ok(kernel)
     }
 }

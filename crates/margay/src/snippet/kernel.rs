@@ -40,6 +40,15 @@ pub struct Register {
     pub carry: bool,
 }
 
+/// What a kernel is compiled for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Shape {
+    /// For each input, whether it is the same for all elements.
+    pub same: Vec<bool>,
+    /// Whether each thread has an element.
+    pub whole: bool,
+}
+
 /// A kernel that was compiled. Its parameters are the number of elements, then for each input the address of its column
 /// or its value, then for each output the address of its column.
 pub struct Kernel {
@@ -47,6 +56,8 @@ pub struct Kernel {
     pub entry: FunctionId,
     /// Whether what becomes of an element depends on nothing but its inputs.
     pub is_pure: bool,
+    /// Whether it takes whole blocks only.
+    pub whole: bool,
     /// Where the piece stands in the kernel's text.
     start: u32,
     warnings: Vec<Diagnostic>,
@@ -75,14 +86,14 @@ impl Kernel {
 }
 
 impl Piece {
-    /// The kernel for inputs of which some are the same for all elements.
-    pub fn compile(&self, same: &[bool]) -> Result<Kernel, Refusal> {
+    /// The kernel for a shape.
+    pub fn compile(&self, shape: &Shape) -> Result<Kernel, Refusal> {
         if self.expanded.text.len() > LONGEST {
             let message = format!("the text has more than {LONGEST} bytes");
             return Err(Refusal::problem(self.source.clone(), Problem::new(message)));
         }
         self.balanced()?;
-        let (text, start) = self.kernel(same);
+        let (text, start) = self.kernel(shape);
         let checked = check_anywhere(&Source::new("kernel", text));
         let mut diagnostics = checked.diagnostics;
         for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
@@ -96,7 +107,7 @@ impl Piece {
         let warnings = diagnostics.into_iter().filter(|d| d.severity == Severity::Warning).collect();
         let is_pure = self.is_pure(&module, entry, start);
         match Program::share(Arc::new(module), &mut Memory::new(64)) {
-            Ok(program) => Ok(Kernel { program, entry, is_pure, start, warnings }),
+            Ok(program) => Ok(Kernel { program, entry, is_pure, whole: shape.whole, start, warnings }),
             Err(error) => {
                 let problem = Problem { message: error.message, help: error.help };
                 Err(Refusal::problem(self.source.clone(), problem))
@@ -195,7 +206,7 @@ impl Piece {
     }
 
     /// The kernel's text, and where the piece stands in it. Names of the kernel's own begin as nothing in the piece does.
-    fn kernel(&self, same: &[bool]) -> (String, u32) {
+    fn kernel(&self, Shape { same, whole }: &Shape) -> (String, u32) {
         let mut own = "margay$".to_string();
         while self.expanded.text.contains(&own) {
             own.push('$');
@@ -219,11 +230,17 @@ mov.u32 {own}at, %ctaid.x;
 mov.u32 {own}t, %ntid.x;
 mov.u32 {own}n, %tid.x;
 mad.lo.u32 {own}at, {own}at, {own}t, {own}n;
-ld.param.u32 {own}n, [{own}count];
+"
+        );
+        if !whole {
+            let _ = write!(
+                text,
+                "ld.param.u32 {own}n, [{own}count];
 setp.ge.u32 {own}past, {own}at, {own}n;
 @{own}past ret;
 "
-        );
+            );
+        }
         let name = |register: &Register| match register.carry {
             true => format!("{own}cc"),
             false => register.name.clone(),

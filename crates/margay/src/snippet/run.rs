@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use margay_exec::memory::{LENT_ALIGNMENT, Lending};
 use margay_exec::{
-    Argument, Engine, Error, Launch, LaunchError, Lookout, Memory, Trap, TrapKind, cores, parameter_block,
+    Argument, Error, Launch, LaunchError, Lookout, Memory, Trap, TrapKind, cores, parameter_block,
 };
 use margay_front::Span;
 
@@ -80,8 +80,6 @@ struct Work<'a> {
     options: &'a Options<'a>,
     /// Threads of a block.
     block: usize,
-    /// Whether parts are filled up to whole blocks: those run faster than blocks of which some threads have nothing to do.
-    fills_up: bool,
     /// The earliest failure, and the element at which its part begins.
     failed: Mutex<Option<(usize, Failure)>>,
     ended: AtomicBool,
@@ -102,20 +100,17 @@ pub fn run(
         n => n,
     };
     let block = block(count);
-    // Who counts steps wants those of the elements alone, and one thread after the other is not faster in whole blocks.
-    let fills_up = kernel.is_pure && options.max_steps.is_none() && options.engine == Engine::Batch;
     let work = Work {
         snippet,
         kernel,
         inputs,
         options,
         block,
-        fills_up,
         failed: Mutex::default(),
         ended: AtomicBool::new(false),
         done: Mutex::default(),
     };
-    let parts = Mutex::new(parts(&snippet.outputs, count, outputs, if fills_up { block } else { 1 }));
+    let parts = Mutex::new(parts(&snippet.outputs, count, outputs, if kernel.whole { block } else { 1 }));
     let others = workers.min(count.div_ceil(PART)) - 1;
     Lookout::new(options.look).with_others(
         others,
@@ -208,7 +203,7 @@ impl<'i> Work<'i> {
             return Err(Failure::Cancelled);
         }
         let mut memory = Lending::new(64);
-        let count = if self.fills_up { part.count.next_multiple_of(self.block) } else { part.count };
+        let count = if self.kernel.whole { part.count.next_multiple_of(self.block) } else { part.count };
         let in_place = |bytes: &[u8]| count == part.count && can_be_lent(bytes);
         let mut arguments = Vec::with_capacity(1 + self.inputs.len() + part.outputs.len());
         arguments.push(Argument::from(count as u32));
