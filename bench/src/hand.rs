@@ -42,7 +42,7 @@ pub fn by_hand<F: Fn(&Case, &mut [u32])>(
     case: &Case,
     out: &mut [u32],
 ) {
-    if Simd::best() == Simd::Avx512 {
+    if Simd::best() >= Simd::Avx512 {
         // SAFETY: the machine has all instructions of this level, and those are the ones that versions by hand are compiled for.
         unsafe { hand(case, out) }
     } else {

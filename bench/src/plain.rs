@@ -11,7 +11,7 @@ pub fn natively<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32])
     // SAFETY: the machine has what the level says.
     #[cfg(target_arch = "x86_64")]
     match Simd::best() {
-        Simd::Avx512 => unsafe { avx512(body, case, out) },
+        Simd::Avx512 | Simd::Jit => unsafe { avx512(body, case, out) },
         Simd::Avx2 => unsafe { avx2(body, case, out) },
         Simd::Baseline => body(case, out),
     }

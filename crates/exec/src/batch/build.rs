@@ -2,6 +2,7 @@
 
 mod guess;
 mod hoist;
+mod lasting;
 mod registers;
 mod steps;
 
@@ -10,7 +11,7 @@ use super::class::{Class, Classes};
 use super::even::How;
 use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
-use super::lanes::{Act, Acts, GROUP, Place, UNIT, What, width};
+use super::lanes::{Act, Acts, GROUP, Place, Runs, UNIT, What, can_be_compiled, width};
 use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Step};
 use super::usage::{self, Bits};
 use crate::code::{Action, Code};
@@ -403,13 +404,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Puts the operations that are waiting into a step.
+    /// Puts the operations that are waiting into steps: those that can be compiled together, and the others.
     fn flush(&mut self, draft: &mut Draft) {
-        let end = self.acts.len() as u32;
-        if end > draft.from {
-            draft.steps.push(Step::Acts(draft.from..end));
+        let mut from = draft.from;
+        let waiting = &self.acts[from as usize..];
+        for run in waiting.chunk_by(|a, b| can_be_compiled(a.what) == can_be_compiled(b.what)) {
+            let end = from + run.len() as u32;
+            draft.steps.push(Step::Acts(from..end));
+            from = end;
         }
-        draft.from = end;
+        draft.from = from;
         draft.reads.clear();
     }
 
@@ -605,12 +609,15 @@ impl<'a> Builder<'a> {
                 Home::Nowhere | Home::Const(_) => {}
             }
         }
+        let (ranges, lasts) = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
+        let constants = self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect();
+        let runs = Runs { ranges, lasts, constants };
         Plan {
             zero,
             zero_evens,
             sites: self.sites,
             blocks,
-            acts: Acts::new(self.lines as usize, self.groups, self.acts),
+            acts: Acts::new(self.lines as usize, self.groups, self.acts, runs),
             even_acts: self.even_acts,
             prologue: self.prologue,
             members: self.members,

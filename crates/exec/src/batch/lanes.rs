@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod jit;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -13,6 +15,10 @@ mod x86;
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
 use margay_isa::uop::{Op, Type};
+use std::collections::HashMap;
+use std::ops::Range;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
 
 /// Threads of a group.
 pub(crate) const GROUP: usize = 16;
@@ -72,7 +78,7 @@ pub(crate) enum What {
     Move(Type),
 }
 
-/// The instructions that handlers are compiled for.
+/// The instructions that operations on many threads use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Simd {
     /// What every machine of the target has.
@@ -81,6 +87,8 @@ pub enum Simd {
     Avx2,
     /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
     Avx512,
+    /// AVX-512 with VBMI2 too, and runs of operations compiled to machine code for the kernel at hand.
+    Jit,
 }
 
 impl Simd {
@@ -98,14 +106,17 @@ impl Simd {
     }
 }
 
-/// A level that this machine has.
+/// A level of handlers that this machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level(Simd);
 
 impl Level {
-    /// A level, or the best one if the machine lacks it.
+    /// The handlers of a level, or of the best one if the machine lacks it.
     pub(crate) fn of(simd: Simd) -> Level {
-        Level(if Simd::available().contains(&simd) { simd } else { Simd::best() })
+        match if Simd::available().contains(&simd) { simd } else { Simd::best() } {
+            Simd::Jit => Level(Simd::Avx512),
+            simd => Level(simd),
+        }
     }
 
     #[inline]
@@ -166,25 +177,70 @@ struct Scope<'l> {
     aimed: *mut Line,
 }
 
+/// How operations are carried out together, and what is known of their places.
+#[derive(Default)]
+pub(crate) struct Runs {
+    /// Operations that are carried out one after the other.
+    pub(crate) ranges: Vec<Range<u32>>,
+    /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
+    pub(crate) lasts: Vec<bool>,
+    /// The constants at places that are the same in all threads, by their lines.
+    pub(crate) constants: HashMap<u32, u64>,
+}
+
 /// Operations none of which reaches outside so many lines, for so many groups of threads.
 pub(crate) struct Acts {
     acts: Vec<Act>,
     lines: usize,
     groups: usize,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is no compiler for this machine"))]
+    runs: Runs,
+    #[cfg(target_arch = "x86_64")]
+    compiled: OnceLock<Option<jit::Compiled>>,
 }
 
 impl Acts {
     /// # Panics
     /// If an operation reaches outside: a plan never has such a one.
-    pub(crate) fn new(lines: usize, groups: usize, acts: Vec<Act>) -> Acts {
+    pub(crate) fn new(lines: usize, groups: usize, acts: Vec<Act>, runs: Runs) -> Acts {
         acts.iter().for_each(|act| check(act, lines, groups));
-        Acts { acts, lines, groups }
+        assert!(acts.len() == runs.lasts.len(), "it is not known what is read of {} operations", acts.len());
+        Acts {
+            acts,
+            lines,
+            groups,
+            runs,
+            #[cfg(target_arch = "x86_64")]
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// The machine code of runs, if this level has any.
+    #[cfg(target_arch = "x86_64")]
+    fn compiled(&self, simd: Simd) -> Option<&jit::Compiled> {
+        if simd != Simd::Jit || !Simd::available().contains(&simd) {
+            return None;
+        }
+        let Acts { acts, runs: Runs { ranges, lasts, constants }, .. } = self;
+        let source = jit::Source { acts, runs: ranges, lasts, constants };
+        self.compiled.get_or_init(|| jit::compile(&source)).as_ref()
     }
 
     /// Groups of threads.
     pub(crate) fn groups(&self) -> usize {
         self.groups
     }
+}
+
+/// Whether an operation can be compiled: those that cannot are carried out in runs of their own.
+pub(crate) fn can_be_compiled(what: What) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return match what {
+        What::Op(op) => jit::is_known(op),
+        What::Move(_) => true,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    matches!(what, What::Op(_) | What::Move(_))
 }
 
 /// Lines that were in use, and are kept for the next launch with what they hold.
@@ -200,8 +256,11 @@ unsafe impl Send for Storage {}
 pub(crate) struct Lines<'a> {
     lines: Vec<Line>,
     groups: usize,
-    simd: Simd,
+    /// The level of the handlers.
+    level: Level,
     acts: &'a [Act],
+    #[cfg(target_arch = "x86_64")]
+    compiled: Option<&'a jit::Compiled>,
     /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
     lent: Vec<*const Line>,
     /// The same for the place that an operation writes to memory.
@@ -217,8 +276,6 @@ impl<'a> Lines<'a> {
     /// # Panics
     /// If the storage is another size.
     pub(crate) fn new(acts: &'a Acts, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
-        // A level that the machine lacks must not be run, whoever asks for it.
-        let simd = Level::of(simd).simd();
         let fresh =
             || Storage { lines: bytemuck::zeroed_vec(acts.lines), lent: vec![std::ptr::null(); acts.lines] };
         let Storage { lines, lent } = storage.unwrap_or_else(fresh);
@@ -226,8 +283,11 @@ impl<'a> Lines<'a> {
         Lines {
             lines,
             groups: acts.groups,
-            simd,
+            // A level that the machine lacks must not be run, whoever asks for it.
+            level: Level::of(simd),
             acts: &acts.acts,
+            #[cfg(target_arch = "x86_64")]
+            compiled: acts.compiled(simd),
             lent,
             aimed: std::ptr::null_mut(),
             units: vec![(0, (acts.groups / UNIT) as u32)],
@@ -240,13 +300,17 @@ impl<'a> Lines<'a> {
         let mut lent = std::mem::take(&mut self.lent);
         lent.fill(std::ptr::null());
         self.acts = &[];
+        #[cfg(target_arch = "x86_64")]
+        {
+            self.compiled = None;
+        }
         self.groups = 0;
         Storage { lines: std::mem::take(&mut self.lines), lent }
     }
 
     /// The level of the handlers.
     pub(crate) fn level(&self) -> Level {
-        Level(self.simd)
+        self.level
     }
 
     /// Threads run in all units.
@@ -276,8 +340,17 @@ impl<'a> Lines<'a> {
     }
 
     /// Carries out some of the operations, one after the other, in the units in which threads run.
-    pub(crate) fn run(&mut self, range: std::ops::Range<u32>) {
+    pub(crate) fn run(&mut self, range: Range<u32>) {
         let acts = &self.acts[range.start as usize..range.end as usize];
+        #[cfg(target_arch = "x86_64")]
+        if let Some(compiled) = self.compiled {
+            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
+            // SAFETY: only a machine with the level has compiled code, and `Acts::new` has checked the operations that it
+            // was made of for just these lines and groups.
+            if unsafe { compiled.run(&mut self.lines, scope, range.start) } {
+                return;
+            }
+        }
         // SAFETY: `Lines::new` has made sure that the machine has the level, and `Acts::new` has checked the operations for
         // just these lines and groups.
         unsafe { self.carry_out(acts, false) }
@@ -340,7 +413,7 @@ impl<'a> Lines<'a> {
         let scope = Scope { units, lent: &self.lent, aimed: self.aimed };
         // SAFETY: the caller's promise; the machine has the level.
         unsafe {
-            match self.simd {
+            match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx512 => x86::run_avx512(&mut self.lines, scope, acts),
                 #[cfg(target_arch = "x86_64")]
@@ -354,7 +427,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn split(&mut self, of: Place, by: Place, yes: Place, no: Place) -> Split {
         // SAFETY: as in `run`.
         unsafe {
-            match self.simd {
+            match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx512 => x86::split_avx512(&mut self.lines, self.groups, [of, by, yes, no]),
                 #[cfg(target_arch = "x86_64")]
@@ -374,7 +447,7 @@ impl<'a> Lines<'a> {
         let flip = if wanted { 0 } else { u32::MAX };
         // SAFETY: as in `run`; places of masks lie inside.
         unsafe {
-            match self.simd {
+            match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx512 => x86::split_off_avx512(&mut self.lines, &self.units, [of, by], flip, gone),
                 #[cfg(target_arch = "x86_64")]
@@ -389,7 +462,7 @@ impl<'a> Lines<'a> {
         let values = &self.u64s(place)[..threads];
         // SAFETY: as in `run`.
         unsafe {
-            match self.simd {
+            match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx512 => x86::scan_avx512(values),
                 #[cfg(target_arch = "x86_64")]

@@ -65,7 +65,7 @@ impl Launch<'_> {
 
 impl Simd {
     /// All levels that there are, the plainest first.
-    pub const ALL: [Simd; 3] = [Simd::Baseline, Simd::Avx2, Simd::Avx512];
+    pub const ALL: [Simd; 4] = [Simd::Baseline, Simd::Avx2, Simd::Avx512, Simd::Jit];
 
     /// The level, if it is there.
     fn among(self, there: &[Simd]) -> Result<Simd, LaunchError> {
@@ -83,6 +83,7 @@ impl Simd {
             Simd::Baseline => "baseline",
             Simd::Avx2 => "avx2",
             Simd::Avx512 => "avx512",
+            Simd::Jit => "jit",
         }
     }
 }
@@ -99,7 +100,7 @@ impl FromStr for Simd {
     fn from_str(text: &str) -> Result<Simd, LaunchError> {
         Simd::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
             LaunchError::new(format!("there is no level `{text}` of vector instructions"))
-                .help("write `baseline`, `avx2` or `avx512`")
+                .help("write `baseline`, `avx2`, `avx512` or `jit`")
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Every operation on every level of the machine against the operation on single values.
 
-use super::{Act, Acts, GROUP, Lines, Place, Simd, What, width};
+use super::{Act, Acts, GROUP, Lines, Place, Runs, Simd, What, can_be_compiled, width};
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 const GROUPS: usize = 8;
@@ -99,7 +99,7 @@ fn fill(lines: &mut Lines, ty: Type, place: Place, random: &mut Random) -> Vec<u
 fn every_operation_on_every_level_is_that_on_single_values() {
     let mut random = Random(1);
     for simd in Simd::available() {
-        let none = Acts::new(128, GROUPS, Vec::new());
+        let none = Acts::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
         for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
             let mut from = [Place { line: 0, stride: 0 }; 3];
@@ -130,10 +130,108 @@ fn every_operation_on_every_level_is_that_on_single_values() {
     }
 }
 
+/// Places for a run: some of each type, the last ones of each the same in all threads.
+struct Bank {
+    places: Vec<(Type, Place)>,
+    lines: usize,
+}
+
+impl Bank {
+    fn new() -> Bank {
+        let mut bank = Bank { places: Vec::new(), lines: 0 };
+        for (ty, varying, uniform) in [(Type::U32, 9, 3), (Type::U64, 5, 2), (Type::Pred, 4, 1)] {
+            for k in 0..varying + uniform {
+                let stride = if k < varying { width(ty) } else { 0 };
+                bank.places.push((ty, Place { line: bank.lines as u32, stride }));
+                bank.lines += usize::from(width(ty)) * if stride == 0 { 1 } else { GROUPS };
+            }
+        }
+        bank
+    }
+
+    fn pick(&self, random: &mut Random, ty: Type, varying: bool) -> Place {
+        let fits = |(its, place): &&(Type, Place)| *its == ty && !(varying && place.stride == 0);
+        let places: Vec<_> = self.places.iter().filter(fits).collect();
+        places[(random.next() >> 33) as usize % places.len()].1
+    }
+}
+
+/// A run of random operations, whose results in some places are not read after it.
+fn random_run(bank: &Bank, random: &mut Random, ops: &[Op]) -> (Vec<Act>, Vec<bool>) {
+    let unread: Vec<u32> = bank.places.iter().map(|(_, place)| place.line).filter(|_| random.next() >> 62 == 0).collect();
+    let length = 1 + (random.next() >> 33) % if random.next() >> 61 == 0 { 200 } else { 12 };
+    let acts: Vec<Act> = (0..length)
+        .map(|_| {
+            if random.next() >> 60 == 0 {
+                let ty = [Type::Pred, Type::U32, Type::U64][(random.next() >> 33) as usize % 3];
+                let from = [bank.pick(random, ty, false); 3];
+                return Act { what: What::Move(ty), to: bank.pick(random, ty, true), from };
+            }
+            let op = ops[(random.next() >> 33) as usize % ops.len()];
+            let mut from = [Place { line: 0, stride: 0 }; 3];
+            for (place, ty) in from.iter_mut().zip(op.operands()) {
+                *place = bank.pick(random, *ty, false);
+            }
+            Act { what: What::Op(op), to: bank.pick(random, op.result(), true), from }
+        })
+        .collect();
+    let lasts = acts.iter().map(|act| !unread.contains(&act.to.line)).collect();
+    (acts, lasts)
+}
+
+#[test]
+fn compiled_runs_give_what_handlers_give() {
+    if !Simd::available().contains(&Simd::Jit) {
+        println!("this machine runs no compiled code: skipped");
+        return;
+    }
+    let bank = Bank::new();
+    let ops: Vec<Op> = all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
+    for seed in 0..4000 {
+        let mut random = Random(seed);
+        let (acts, lasts) = random_run(&bank, &mut random, &ops);
+        let known = |place: &Place| place.stride == 0 && place.line % 2 == 0;
+        let none = Acts::new(bank.lines, GROUPS, Vec::new(), Runs::default());
+        let mut values = Lines::new(&none, Simd::Baseline, None);
+        for (ty, place) in &bank.places {
+            fill(&mut values, *ty, *place, &mut random);
+        }
+        let constants = bank
+            .places
+            .iter()
+            .filter(|(_, place)| known(place))
+            .map(|(ty, place)| (place.line, values.get(*ty, *place, 0)))
+            .collect();
+        let ranges = vec![0..acts.len() as u32];
+        let runs = Runs { ranges, lasts: lasts.clone(), constants };
+        let acts = Acts::new(bank.lines, GROUPS, acts, runs);
+        let mut compiled = Lines::new(&acts, Simd::Jit, None);
+        assert!(compiled.compiled.is_some_and(|compiled| compiled.has(0)), "{:?} is not compiled", acts.acts);
+        let mut handled = Lines::new(&acts, Simd::Avx512, None);
+        for lines in [&mut compiled, &mut handled] {
+            lines.lines.copy_from_slice(&values.lines);
+            if seed % 3 == 0 {
+                lines.units = vec![(1, 1)];
+            }
+            lines.run(0..acts.acts.len() as u32);
+        }
+        for (ty, place) in &bank.places {
+            let last = acts.acts.iter().rposition(|act| act.to.line == place.line);
+            if last.is_some_and(|last| !lasts[last]) {
+                continue;
+            }
+            for t in 0..GROUPS * GROUP {
+                let (got, want) = (compiled.get(*ty, *place, t), handled.get(*ty, *place, t));
+                assert_eq!(got, want, "seed {seed}: {ty:?} at {place:?} in thread {t} after {:#?}", acts.acts);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
     for simd in Simd::available() {
-        let none = Acts::new(128, GROUPS, Vec::new());
+        let none = Acts::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
         let place = |line| Place { line, stride: 1 };
         let mut random = Random(7);
@@ -155,13 +253,13 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
 fn a_list_with_a_place_outside_is_refused() {
     let at = |line| Place { line, stride: 1 };
     let acts = vec![Act { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
-    Acts::new(8, GROUPS, acts);
+    Acts::new(8, GROUPS, acts, Runs { lasts: vec![true], ..Runs::default() });
 }
 
 #[test]
 #[should_panic(expected = "reaches outside")]
 fn a_place_outside_is_refused() {
-    let none = Acts::new(8, GROUPS, Vec::new());
+    let none = Acts::new(8, GROUPS, Vec::new(), Runs::default());
     let mut lines = Lines::new(&none, Simd::best(), None);
     let at = |line| Place { line, stride: 1 };
     lines.run_one(&Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] });

@@ -25,9 +25,11 @@ pub(super) fn available() -> &'static [Simd] {
             && is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
+        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && super::jit::is_allowed();
         let mut levels = vec![Simd::Baseline];
         levels.extend(avx2.then_some(Simd::Avx2));
         levels.extend(avx512.then_some(Simd::Avx512));
+        levels.extend(jit.then_some(Simd::Jit));
         levels
     })
 }

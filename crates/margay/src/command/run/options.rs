@@ -104,6 +104,8 @@ pub enum Level {
     Avx2,
     /// AVX-512
     Avx512,
+    /// AVX-512, and machine code made for the kernel at hand
+    Jit,
 }
 
 impl From<Level> for Simd {
@@ -112,6 +114,7 @@ impl From<Level> for Simd {
             Level::Baseline => Simd::Baseline,
             Level::Avx2 => Simd::Avx2,
             Level::Avx512 => Simd::Avx512,
+            Level::Jit => Simd::Jit,
         }
     }
 }

@@ -1,0 +1,228 @@
+//! Registers of the machine for those of a run: what is used last goes to the stack where they do not suffice.
+
+use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
+use iced_x86::Code;
+
+/// The vectors that there are.
+const VECTORS: u8 = 32;
+/// The masks, without the first, which means none.
+const MASKS: u8 = 8;
+
+/// A machine instruction on numbered registers.
+pub(super) struct Placed {
+    pub(super) instr: Instr,
+    /// The number of the register that it sets.
+    pub(super) to: u8,
+    pub(super) from: [u8; 3],
+    pub(super) by: u8,
+}
+
+/// Instructions with their registers, and how many slots of the stack they use.
+pub(super) struct Allocated {
+    pub(super) code: Vec<Placed>,
+    pub(super) slots: usize,
+}
+
+const NEVER: u32 = u32::MAX;
+
+struct Allocator<'b> {
+    body: &'b Body,
+    /// Where each register is read, the last first.
+    uses: Vec<Vec<u32>>,
+    /// The number that each register has, if it is in one.
+    number: Vec<Option<u8>>,
+    slot: Vec<Option<usize>>,
+    /// What numbered registers hold, by kind.
+    vectors: [Option<Reg>; VECTORS as usize],
+    masks: [Option<Reg>; MASKS as usize],
+    free_slots: Vec<usize>,
+    slots: usize,
+    code: Vec<Placed>,
+}
+
+/// Chooses registers.
+pub(super) fn allocate(body: &Body) -> Allocated {
+    let mut uses = vec![Vec::new(); body.kinds.len()];
+    for (at, instr) in body.instrs.iter().enumerate().rev() {
+        for reg in instr.reads() {
+            let uses: &mut Vec<u32> = &mut uses[reg.0 as usize];
+            if uses.last() != Some(&(at as u32)) {
+                uses.push(at as u32);
+            }
+        }
+    }
+    let mut allocator = Allocator {
+        body,
+        uses,
+        number: vec![None; body.kinds.len()],
+        slot: vec![None; body.kinds.len()],
+        vectors: [None; VECTORS as usize],
+        masks: [None; MASKS as usize],
+        free_slots: Vec::new(),
+        slots: 0,
+        code: Vec::with_capacity(body.instrs.len() + 16),
+    };
+    for (at, instr) in body.instrs.iter().enumerate() {
+        allocator.place(at as u32, instr);
+    }
+    Allocated { code: allocator.code, slots: allocator.slots }
+}
+
+impl Allocator<'_> {
+    fn place(&mut self, at: u32, instr: &Instr) {
+        let reads: Vec<Reg> = instr.reads().collect();
+        for reg in &reads {
+            if self.number[reg.0 as usize].is_none() {
+                self.reload(*reg, &reads, at);
+            }
+        }
+        let number = |allocator: &Self, reg: Reg| allocator.number[reg.0 as usize].unwrap_or(0);
+        let from = instr.from.map(|arg| arg.and_then(Arg::reg).map_or(0, |reg| number(self, reg)));
+        let by = instr.by.map_or(0, |reg| number(self, reg));
+        let onto = instr.onto.map(|reg| number(self, reg));
+        let mut to = 0;
+        let Some(set) = instr.sets() else {
+            self.end_uses(&reads, at);
+            return self.code.push(Placed { instr: *instr, to, from, by });
+        };
+        match (instr.onto, onto) {
+            (Some(old), Some(its)) => {
+                // What else is read must not lie where the result is made.
+                let others: Vec<Reg> = reads.iter().copied().filter(|reg| *reg != old).collect();
+                let ends = self.uses[old.0 as usize].first() == Some(&at);
+                self.end_uses(&[old], at);
+                if ends {
+                    to = its;
+                    self.hold(set, to);
+                } else {
+                    let mut kept = others.clone();
+                    kept.push(old);
+                    to = self.take(set, &kept, at);
+                    self.copy(set, its, to);
+                }
+                self.end_uses(&others, at);
+            }
+            _ => {
+                self.end_uses(&reads, at);
+                to = self.take(set, &[], at);
+            }
+        }
+        if self.uses[set.0 as usize].is_empty() {
+            self.release(set);
+        }
+        self.code.push(Placed { instr: *instr, to, from, by });
+    }
+
+    /// Forgets uses up to here, and the registers that have no more.
+    fn end_uses(&mut self, regs: &[Reg], at: u32) {
+        for reg in regs {
+            let uses = &mut self.uses[reg.0 as usize];
+            while uses.last().is_some_and(|next| *next <= at) {
+                uses.pop();
+            }
+            if uses.is_empty() {
+                self.release(*reg);
+            }
+        }
+    }
+
+    fn release(&mut self, reg: Reg) {
+        if let Some(number) = self.number[reg.0 as usize].take() {
+            let holds = self.holds(self.body.kinds[reg.0 as usize]);
+            if holds[usize::from(number)] == Some(reg) {
+                holds[usize::from(number)] = None;
+            }
+        }
+        if let Some(slot) = self.slot[reg.0 as usize].take() {
+            self.free_slots.push(slot);
+        }
+    }
+
+    fn holds(&mut self, kind: Kind) -> &mut [Option<Reg>] {
+        match kind {
+            Kind::Vector => &mut self.vectors,
+            Kind::Mask => &mut self.masks,
+        }
+    }
+
+    fn hold(&mut self, reg: Reg, number: u8) {
+        let kind = self.body.kinds[reg.0 as usize];
+        self.holds(kind)[usize::from(number)] = Some(reg);
+        self.number[reg.0 as usize] = Some(number);
+    }
+
+    /// A number for a register, but none of those that are to be kept.
+    fn take(&mut self, reg: Reg, kept: &[Reg], at: u32) -> u8 {
+        let kind = self.body.kinds[reg.0 as usize];
+        // The first mask register cannot choose lanes.
+        let first = usize::from(kind == Kind::Mask);
+        let holds = self.holds(kind);
+        if let Some(free) = (first..holds.len()).find(|number| holds[*number].is_none()) {
+            self.hold(reg, free as u8);
+            return free as u8;
+        }
+        let holds: Vec<(usize, Reg)> =
+            (first..holds.len()).filter_map(|number| Some((number, holds[number]?))).collect();
+        let next = |reg: Reg| self.uses[reg.0 as usize].last().copied().unwrap_or(NEVER);
+        let candidates = holds.into_iter().filter(|(_, held)| !kept.contains(held) && next(*held) > at);
+        // What can be loaded again costs no store.
+        let cost = |held: Reg| u32::from(self.body.homes[held.0 as usize].is_some());
+        let furthest = candidates.max_by_key(|(_, held)| (next(*held), cost(*held)));
+        let Some((number, evicted)) = furthest else { return first as u8 };
+        self.spill(evicted, number as u8);
+        self.hold(reg, number as u8);
+        number as u8
+    }
+
+    fn spill(&mut self, reg: Reg, number: u8) {
+        let index = reg.0 as usize;
+        self.number[index] = None;
+        if self.body.homes[index].is_some() || self.slot[index].is_some() {
+            return;
+        }
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.slots += 1;
+            self.slots - 1
+        });
+        self.slot[index] = Some(slot);
+        let code = match self.body.kinds[index] {
+            Kind::Vector => Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm,
+            Kind::Mask => Code::VEX_Kmovq_m64_kr,
+        };
+        let memory = Arg::Memory(Memory { base: Base::Slot(slot), step: 0 });
+        let from = [Some(memory), Some(Arg::Whole(reg)), None];
+        let instr = Instr { code, to: None, onto: None, from, by: None };
+        self.code.push(Placed { instr, to: 0, from: [0, number, 0], by: 0 });
+    }
+
+    fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) {
+        let index = reg.0 as usize;
+        let stacked = self.slot[index].map(|slot| Memory { base: Base::Slot(slot), step: 0 });
+        let Some(memory) = self.body.homes[index].or(stacked) else { return };
+        // What is read beside it by the same instruction stays, and so does what this instruction reads later.
+        let to = self.take(reg, kept, at.wrapping_sub(1));
+        let code = match self.body.kinds[index] {
+            Kind::Vector => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+            Kind::Mask => Code::VEX_Kmovq_kr_km64,
+        };
+        let instr = Instr {
+            code,
+            to: Some(Arg::Whole(reg)),
+            onto: None,
+            from: [Some(Arg::Memory(memory)), None, None],
+            by: None,
+        };
+        self.code.push(Placed { instr, to, from: [0; 3], by: 0 });
+    }
+
+    /// Copies what one number holds to another; both are of the register's kind.
+    fn copy(&mut self, reg: Reg, from: u8, to: u8) {
+        let code = match self.body.kinds[reg.0 as usize] {
+            Kind::Vector => Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
+            Kind::Mask => Code::VEX_Kmovq_kr_km64,
+        };
+        let arg = Some(Arg::Whole(reg));
+        let instr = Instr { code, to: arg, onto: None, from: [arg, None, None], by: None };
+        self.code.push(Placed { instr, to, from: [from, 0, 0], by: 0 });
+    }
+}
