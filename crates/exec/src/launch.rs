@@ -266,7 +266,8 @@ impl<'a> Launch<'a> {
         let workers = if self.workers == 0 { cores() } else { self.workers } as u64;
         // What is counted is counted block by block.
         let together = choice.engine == Engine::Batch && !self.profile;
-        let members = if together { ready.members(blocks, workers) } else { 1 };
+        let members =
+            if together { ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline)) } else { 1 };
         let job = Job {
             module,
             ready,

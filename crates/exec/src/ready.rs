@@ -1,6 +1,6 @@
 //! A kernel made ready for launches of one shape, and kept for the next of them.
 
-use crate::batch::{MOST_THREADS, Plan, Wanted, build};
+use crate::batch::{MOST_THREADS, Plan, Simd, Wanted, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::error::LaunchError;
@@ -19,6 +19,10 @@ const SIZES: usize = 9;
 
 /// Bytes of registers that threads of several blocks may have together.
 const REGISTER_BYTES: u64 = 40 << 10;
+
+/// The same where runs of operations are compiled, for values that go from run to run: they are touched so seldom that the
+/// second cache serves them too.
+const BYTES_BETWEEN: u64 = 80 << 10;
 
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
@@ -86,17 +90,21 @@ impl Ready {
     }
 
     /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if
-    /// there are enough for all workers.
-    pub(crate) fn members(&self, blocks: u64, workers: u64) -> u32 {
+    /// there are enough for all workers. Compiled code keeps what a run of operations makes for itself in registers.
+    pub(crate) fn members(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
         let Some(plan) = self.plan(1) else { return 1 };
         if self.order_shows || !self.shape.threads.is_multiple_of(32) {
             return 1;
         }
+        let (thread_bytes, register_bytes) = match simd {
+            Simd::Jit => (plan.bytes_between, BYTES_BETWEEN),
+            Simd::Baseline | Simd::Avx2 | Simd::Avx512 => (plan.thread_bytes, REGISTER_BYTES),
+        };
         let fits = |members: u32| {
             let threads = u64::from(members) * u64::from(self.shape.threads);
-            let bytes = plan.thread_bytes as u64 * threads + u64::from(members) * self.frame.shared_bytes;
+            let bytes = u64::from(thread_bytes) * threads + u64::from(members) * self.frame.shared_bytes;
             threads <= u64::from(MOST_THREADS)
-                && bytes <= REGISTER_BYTES
+                && bytes <= register_bytes
                 && u64::from(members) * workers * 2 <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|members| fits(*members)).last().unwrap_or(1)

@@ -609,9 +609,10 @@ impl<'a> Builder<'a> {
                 Home::Nowhere | Home::Const(_) => {}
             }
         }
-        let (ranges, lasts) = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
+        let lasting = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
+        let bytes_between = lasting.bytes();
         let constants = self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect();
-        let runs = Runs { ranges, lasts, constants };
+        let runs = Runs { ranges: lasting.runs, lasts: lasting.lasts, constants };
         Plan {
             zero,
             zero_evens,
@@ -622,6 +623,7 @@ impl<'a> Builder<'a> {
             prologue: self.prologue,
             members: self.members,
             thread_bytes: self.thread_bytes,
+            bytes_between,
             constants: self.constants.into_iter().map(|((ty, bits), place)| (ty, place, bits)).collect(),
             specials: self.specials.into_iter().map(|(value, p)| (special_type(value), p, value)).collect(),
             evens: self.evens,

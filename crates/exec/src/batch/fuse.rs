@@ -66,14 +66,20 @@ fn bitwise(
     fits: &dyn Fn(Node) -> bool,
 ) -> Option<(Op, [Node; 3])> {
     let operands = &operands[..op.operands().len()];
-    // Operands are opened as long as no more than three values remain.
+    // Operands are opened as long as no more than three values remain; opening one may make room for another.
     let mut opened: Vec<Node> = Vec::new();
-    for operand in operands {
-        if is_bitwise(graph, *operand) && fits(*operand) {
-            opened.push(*operand);
-            if leaves(graph, operands, &opened).is_none() {
-                opened.pop();
+    loop {
+        let before = opened.len();
+        for operand in operands {
+            if !opened.contains(operand) && is_bitwise(graph, *operand) && fits(*operand) {
+                opened.push(*operand);
+                if leaves(graph, operands, &opened).is_none() {
+                    opened.pop();
+                }
             }
+        }
+        if opened.len() == before {
+            break;
         }
     }
     if opened.is_empty() {

@@ -50,7 +50,8 @@ impl Place {
         Place { stride: self.stride | LENT, ..self }
     }
 
-    fn is_lent(self) -> bool {
+    /// Whether memory may lend its value.
+    pub(crate) fn is_lent(self) -> bool {
         self.stride & LENT != 0
     }
 
@@ -193,7 +194,10 @@ pub(crate) struct Acts {
     acts: Vec<Act>,
     lines: usize,
     groups: usize,
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "there is no compiler for this machine"))]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "there is no compiler for this machine")
+    )]
     runs: Runs,
     #[cfg(target_arch = "x86_64")]
     compiled: OnceLock<Option<jit::Compiled>>,

@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     pub(crate) parted: [Place; 2],
     /// Bytes of the registers of a thread that are used much.
     pub(crate) thread_bytes: u32,
+    /// Of these, bytes of values that are read in another run of operations than they are made in, or by another step.
+    pub(crate) bytes_between: u32,
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.

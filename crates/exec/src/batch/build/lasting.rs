@@ -8,18 +8,19 @@ use crate::batch::plan::{Address, Block, Exit, Home, Move, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The runs of operations of some blocks, and of what is done before them, and whether each operation's result is read later.
-pub(super) fn lasting(
-    acts: &[Act],
+/// The runs of operations of some blocks, and of what is done before them.
+pub(super) fn lasting<'a>(
+    acts: &'a [Act],
     prologue: &[Step],
     blocks: &[Block],
     homes: &[Home],
-) -> (Vec<Range<u32>>, Vec<bool>) {
+) -> Lasting<'a> {
     let mut lasting = Lasting {
         acts,
         homes: homes.iter().filter_map(line_of).collect(),
         runs: Vec::new(),
         lasts: vec![true; acts.len()],
+        between: HashSet::new(),
     };
     for step in prologue {
         lasting.runs.extend(run_of(step));
@@ -27,18 +28,27 @@ pub(super) fn lasting(
     for block in blocks {
         lasting.block(block);
     }
-    (lasting.runs, lasting.lasts)
+    lasting
 }
 
-struct Lasting<'a> {
+/// What is known of runs.
+pub(super) struct Lasting<'a> {
     acts: &'a [Act],
     /// The lines of registers' homes.
     homes: HashSet<u32>,
-    runs: Vec<Range<u32>>,
-    lasts: Vec<bool>,
+    pub(super) runs: Vec<Range<u32>>,
+    /// Whether each operation's result is read after its run.
+    pub(super) lasts: Vec<bool>,
+    /// The places of values that go from run to run.
+    between: HashSet<Place>,
 }
 
 impl Lasting<'_> {
+    /// Bytes of a thread's values that go from run to run.
+    pub(super) fn bytes(&self) -> u32 {
+        self.between.iter().map(|place| 4 * u32::from(place.stride)).sum()
+    }
+
     fn block(&mut self, block: &Block) {
         let mut read = self.homes.clone();
         match &block.exit {
@@ -64,15 +74,19 @@ impl Lasting<'_> {
                     let act = &self.acts[k];
                     self.lasts[k] = read.contains(&act.to.line);
                 }
+                let mut written = HashSet::new();
+                for k in run.start as usize..run.end as usize {
+                    let act = &self.acts[k];
+                    let fresh = operands(act).iter().filter(|place| !written.contains(&place.line));
+                    let lasting = self.lasts[k].then_some(&act.to);
+                    self.between.extend(fresh.chain(lasting).filter(|place| !place.is_lent()));
+                    written.insert(act.to.line);
+                }
                 // Within the run, from its end to its begin: the last writer of a place is who leaves it behind.
                 for k in (run.start as usize..run.end as usize).rev() {
                     let act = &self.acts[k];
                     read.remove(&act.to.line);
-                    let arity = match act.what {
-                        What::Op(op) => op.operands().len(),
-                        What::Move(_) => 1,
-                    };
-                    read.extend(act.from[..arity].iter().map(|place| place.line));
+                    read.extend(operands(act).iter().map(|place| place.line));
                 }
                 self.runs.push(run);
                 continue;
@@ -85,6 +99,13 @@ impl Lasting<'_> {
                 read.extend(block.sets.iter().filter_map(|(_, _, home)| line_of(home)));
             }
         }
+    }
+}
+
+fn operands(act: &Act) -> &[Place] {
+    match act.what {
+        What::Op(op) => &act.from[..op.operands().len()],
+        What::Move(_) => &act.from[..1],
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod allocate;
 mod encode;
+mod interleave;
 mod machine;
 mod operate;
 mod select;
@@ -26,7 +27,7 @@ const MOST_POINTERS: usize = 10;
 pub(super) struct Compiled {
     text: Mmap,
     /// By the first operation of a run.
-    functions: HashMap<u32, Entry>,
+    functions: Vec<Option<Entry>>,
 }
 
 struct Entry {
@@ -51,20 +52,22 @@ pub(super) fn is_allowed() -> bool {
 /// The machine code for runs; none if there is none, or the system does not allow memory with code.
 pub(super) fn compile(source: &Source) -> Option<Compiled> {
     let mut text = Text::new();
-    let mut functions = HashMap::new();
+    let mut functions: Vec<Option<Entry>> = source.acts.iter().map(|_| None).collect();
     for run in source.runs {
         let range = run.start as usize..run.end as usize;
         let (acts, lasts) = (&source.acts[range.clone()], &source.lasts[range]);
         let Some(body) = select(&Run { acts, lasts, constants: source.constants }) else { continue };
+        let (body, groups) = interleave::interleave(body);
         let allocated = allocate::allocate(&body);
         let function = Function {
+            groups,
             kinds: &body.kinds,
             constants: &body.constants,
             pointers: &body.pointers,
             allocated: &allocated,
         };
         if let Some(start) = text.add(&function) {
-            functions.insert(run.start, Entry { start, pointers: body.pointers });
+            functions[run.start as usize] = Some(Entry { start, pointers: body.pointers });
         }
     }
     let bytes = text.bytes();
@@ -80,7 +83,7 @@ impl Compiled {
     /// Whether a run has code.
     #[cfg(test)]
     pub(super) fn has(&self, first: u32) -> bool {
-        self.functions.contains_key(&first)
+        matches!(self.functions.get(first as usize), Some(Some(_)))
     }
 
     /// Carries out a run for the units in which threads run; `false` if it has no code.
@@ -89,7 +92,7 @@ impl Compiled {
     /// The machine must have the instructions of [`Simd::Jit`](super::Simd::Jit), and the lines must be those that the
     /// operations have been checked for, for all groups of the units; values in memory must reach as far as the lines.
     pub(super) unsafe fn run(&self, lines: &mut [Line], scope: Scope, first: u32) -> bool {
-        let Some(entry) = self.functions.get(&first) else { return false };
+        let Some(Some(entry)) = self.functions.get(first as usize) else { return false };
         let lines = lines.as_mut_ptr();
         let mut pointers = [std::ptr::null::<Line>(); MOST_POINTERS];
         for (slot, pointer) in pointers.iter_mut().zip(&entry.pointers) {

@@ -191,7 +191,7 @@ impl Allocator<'_> {
         };
         let memory = Arg::Memory(Memory { base: Base::Slot(slot), step: 0 });
         let from = [Some(memory), Some(Arg::Whole(reg)), None];
-        let instr = Instr { code, to: None, onto: None, from, by: None };
+        let instr = Instr { code, to: None, onto: None, from, by: None, zeroes: false };
         self.code.push(Placed { instr, to: 0, from: [0, number, 0], by: 0 });
     }
 
@@ -211,6 +211,7 @@ impl Allocator<'_> {
             onto: None,
             from: [Some(Arg::Memory(memory)), None, None],
             by: None,
+            zeroes: false,
         };
         self.code.push(Placed { instr, to, from: [0; 3], by: 0 });
     }
@@ -222,7 +223,7 @@ impl Allocator<'_> {
             Kind::Mask => Code::VEX_Kmovq_kr_km64,
         };
         let arg = Some(Arg::Whole(reg));
-        let instr = Instr { code, to: arg, onto: None, from: [arg, None, None], by: None };
+        let instr = Instr { code, to: arg, onto: None, from: [arg, None, None], by: None, zeroes: false };
         self.code.push(Placed { instr, to, from: [from, 0, 0], by: 0 });
     }
 }

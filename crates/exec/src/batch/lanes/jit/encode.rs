@@ -40,6 +40,8 @@ pub(super) struct Text {
 
 /// A function, before it is encoded.
 pub(super) struct Function<'b> {
+    /// Groups of threads in a round.
+    pub(super) groups: usize,
     pub(super) kinds: &'b [Kind],
     pub(super) constants: &'b [[u32; 16]],
     pub(super) pointers: &'b [Pointer],
@@ -92,7 +94,8 @@ impl Text {
         for placed in &allocated.code {
             self.placed(function, placed, pool)?;
         }
-        self.emit(Code::Add_rm64_imm8, &[Part::Register(AT), Part::Wide(LINE)])?;
+        let round = Part::Wide(function.groups as i64 * LINE);
+        self.emit(Code::Add_rm64_imm32, &[Part::Register(AT), round])?;
         self.emit(Code::Cmp_r64_rm64, &[Part::Register(AT), Part::Register(END)])?;
         let back = Instruction::with_branch(Code::Jne_rel32_64, again).ok()?;
         self.put(&back)?;
@@ -122,6 +125,7 @@ impl Text {
         let mut made = made(instr.code, &parts);
         if instr.by.is_some() {
             made.set_op_mask(Register::K0 + u32::from(*by));
+            made.set_zeroing_masking(instr.zeroes);
         }
         self.put(&made)
     }
@@ -146,7 +150,11 @@ enum Part {
     Number(u8),
     Wide(i64),
     /// With a scale of 0, no index.
-    Memory { base: Register, scale: u32, at: i64 },
+    Memory {
+        base: Register,
+        scale: u32,
+        at: i64,
+    },
 }
 
 fn part(function: &Function, arg: Arg, number: u8, pool: u64) -> Part {
@@ -187,7 +195,7 @@ fn made(code: Code, parts: &[Part]) -> Instruction {
                 made.set_immediate8(*number);
             }
             Part::Wide(number) => match code {
-                Code::And_rm64_imm8 | Code::Add_rm64_imm8 => {
+                Code::And_rm64_imm8 => {
                     made.set_op_kind(k, OpKind::Immediate8to64);
                     made.set_immediate8to64(*number);
                 }

@@ -68,6 +68,8 @@ pub(super) struct Instr {
     pub(super) from: [Option<Arg>; 3],
     /// The mask of the lanes that it sets.
     pub(super) by: Option<Reg>,
+    /// Whether the other lanes become 0.
+    pub(super) zeroes: bool,
 }
 
 impl Instr {

@@ -13,13 +13,7 @@ pub(crate) fn is_known(op: Op) -> bool {
         op,
         Op::Int32(Int::DivU | Int::DivS | Int::RemU | Int::RemS)
             | Op::Int64(
-                Int::DivU
-                    | Int::DivS
-                    | Int::RemU
-                    | Int::RemS
-                    | Int::MulHighU
-                    | Int::MulHighS
-                    | Int::Brev
+                Int::DivU | Int::DivS | Int::RemU | Int::RemS | Int::MulHighU | Int::MulHighS | Int::Brev
             )
             | Op::Int32(Int::Brev)
             | Op::Dot(Dot::Halves(false, _) | Dot::Halves(_, false))
@@ -189,6 +183,13 @@ fn int32(s: &mut Selection, int: Int, [a, b, c]: [Place; 3]) -> Option<Reg> {
     };
     let first = s.word(a);
     let second = s.word_arg(b);
+    if let (Int::And, Arg::Whole(second)) = (int, second) {
+        for (elements, other) in [(first, second), (second, first)] {
+            if let Some((mask, code)) = s.spreads.get(&elements).copied() {
+                return Some(s.kept(code, &[Arg::Whole(other)], mask));
+            }
+        }
+    }
     let result = s.emit(simple, &[Arg::Whole(first), second]);
     if let (Int::And, Arg::Whole(second)) = (int, second) {
         let constant = s.constant(a).or(s.constant(b));
@@ -555,7 +556,13 @@ fn packed(s: &mut Selection, elements: Elements, a: Place, b: Place) -> Reg {
             let first = s.word(a);
             let second = s.word_arg(b);
             let mask = s.emit(code, &[Arg::Whole(first), second, Arg::Number(number)]);
-            s.emit(spread, &[Arg::Whole(mask)])
+            let result = s.emit(spread, &[Arg::Whole(mask)]);
+            let lanes = match spread {
+                Code::EVEX_Vpmovm2b_zmm_kr => Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512,
+                _ => Code::EVEX_Vmovdqu16_zmm_k1z_zmmm512,
+            };
+            s.spreads.insert(result, (mask, lanes));
+            result
         }
         // With the signs turned, sums without sign are halved and rounded up; where an odd sum was below zero, that is one
         // too much.
@@ -648,20 +655,21 @@ fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<Reg> {
     Some(match sum {
         Dot::Bytes(false, true) => s.onto(code, rest, &[Arg::Whole(x), Arg::Whole(y)]),
         Dot::Bytes(true, false) => s.onto(code, rest, &[Arg::Whole(y), Arg::Whole(x)]),
-        // One operand's sign is turned, and 128 times the sum of the other is added, or taken away, apart.
+        // One operand's sign is turned, and 128 times the sum of the other is taken away, or added, apart.
         Dot::Bytes(signed, _) => {
-            let (high, unit, zero) = (s.line(high), s.line(unit), s.line([0; 16]));
+            let (high, zero) = (s.line(high), s.line([0; 16]));
             let xor = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             let (turned, other) = if signed { (x, y) } else { (y, x) };
             let turned = s.emit(xor, &[Arg::Whole(turned), Arg::Whole(high)]);
-            let (of_sum, of_products, last) = match signed {
-                true => ([unit, other], [turned, other], Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32),
-                false => ([other, unit], [other, turned], Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32),
+            // As a byte without sign that is 128, as one with sign -128: both ways the sum is to be taken away.
+            let (of_sum, of_products) = match signed {
+                true => ([high, other], [turned, other]),
+                false => ([other, high], [other, turned]),
             };
             let sum = s.onto(code, zero, &of_sum.map(Arg::Whole));
             let products = s.onto(code, rest, &of_products.map(Arg::Whole));
-            let sum = shifted(s, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(sum), 7);
-            s.emit(last, &[Arg::Whole(products), Arg::Whole(sum)])
+            let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+            s.emit(sub, &[Arg::Whole(products), Arg::Whole(sum)])
         }
         Dot::Halves(true, true) => {
             let code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;

@@ -45,6 +45,8 @@ pub(super) struct Selection<'a> {
     fresh_reads: HashMap<u32, u32>,
     /// What comparisons may look into: the operands of conjunctions, and the value of one that is a constant.
     pub(super) ands: HashMap<Reg, (Reg, Reg, Option<u64>)>,
+    /// What conjunctions may look into: the masks of packed comparisons, and the code that keeps what a mask says.
+    pub(super) spreads: HashMap<Reg, (Reg, Code)>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
@@ -61,6 +63,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         values: HashMap::new(),
         fresh_reads,
         ands: HashMap::new(),
+        spreads: HashMap::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),
@@ -266,6 +269,7 @@ impl Selection<'_> {
                 onto: None,
                 from: [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None],
                 by: None,
+                zeroes: false,
             });
         }
     }
@@ -298,6 +302,15 @@ impl Selection<'_> {
         self.push(code, Some(onto), from, Some(by))
     }
 
+    /// An instruction whose result is 0 in the lanes that a mask leaves out.
+    pub(super) fn kept(&mut self, code: Code, from: &[Arg], by: Reg) -> Reg {
+        let reg = self.push(code, None, from, Some(by));
+        if let Some(instr) = self.body.instrs.last_mut() {
+            instr.zeroes = true;
+        }
+        reg
+    }
+
     /// An instruction that takes its lanes from two registers, by a mask.
     pub(super) fn blend(&mut self, code: Code, from: &[Arg], by: Reg) -> Reg {
         self.push(code, None, from, Some(by))
@@ -311,7 +324,7 @@ impl Selection<'_> {
         let arg = if lower { Arg::Lower(to) } else { Arg::Whole(to) };
         let mut args = [None; 3];
         args.iter_mut().zip(from).for_each(|(slot, arg)| *slot = Some(*arg));
-        self.body.instrs.push(Instr { code, to: Some(arg), onto, from: args, by });
+        self.body.instrs.push(Instr { code, to: Some(arg), onto, from: args, by, zeroes: false });
         to
     }
 }
