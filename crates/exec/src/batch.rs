@@ -21,6 +21,7 @@ mod plan;
 mod print;
 mod profile;
 mod reason;
+mod region;
 mod rows;
 mod run;
 mod together;

@@ -3,6 +3,7 @@
 mod guess;
 mod hoist;
 mod lasting;
+mod regions;
 mod registers;
 mod steps;
 
@@ -11,15 +12,18 @@ use super::class::{Class, Classes};
 use super::even::How;
 use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
-use super::lanes::{Act, Acts, GROUP, Place, Runs, UNIT, What, can_be_compiled, width};
-use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Step};
+use super::lanes::{Act, Acts, GROUP, Geometry, Place, Runs, UNIT, What, can_be_compiled, width};
+use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Region, Set, Step};
 use super::usage::{self, Bits};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
 use crate::memory::Layout;
+use lasting::Lasting;
 use margay_isa::Semantics;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
+pub(crate) use regions::is_late;
+use regions::{Parts, regions};
 use std::collections::{HashMap, HashSet};
 
 /// What a plan is made for.
@@ -63,6 +67,7 @@ struct Pool {
 struct Builder<'a> {
     code: &'a Code,
     members: u32,
+    block: Dim,
     thread_bytes: u32,
     live: &'a [Bits],
     classes: &'a Classes,
@@ -70,6 +75,7 @@ struct Builder<'a> {
     lines: u32,
     acts: Vec<Act>,
     sites: u32,
+    regions: u32,
     even_acts: Vec<EvenAct>,
     even_constants: HashMap<(Type, u64), EvenId>,
     /// By the place of a value that is the same throughout a launch.
@@ -125,6 +131,7 @@ impl<'a> Builder<'a> {
         let mut builder = Builder {
             code: wanted.code,
             members: wanted.members,
+            block: wanted.block,
             thread_bytes: 0,
             live,
             classes,
@@ -132,6 +139,7 @@ impl<'a> Builder<'a> {
             lines: 0,
             acts: Vec::new(),
             sites: 0,
+            regions: 0,
             even_acts: Vec::new(),
             even_constants: HashMap::new(),
             even_fixed: HashMap::new(),
@@ -380,7 +388,13 @@ impl<'a> Builder<'a> {
             From::Slot(slot) => self.homes[slot as usize],
             From::Special(_) | From::Op(..) | From::Step(_) => draft.at[node as usize],
         };
-        let sets = graph.sets.iter().map(|(pc, slot, node)| (pc + 1, *slot, held(*node)));
+        let untils = untils(self.code, block, graph, &needed_after);
+        let sets = graph.sets.iter().zip(untils).map(|((pc, slot, node), until)| Set {
+            from: pc + 1,
+            until,
+            slot: *slot,
+            home: held(*node),
+        });
         let sets = if draft
             .steps
             .iter()
@@ -392,7 +406,13 @@ impl<'a> Builder<'a> {
             sets.collect()
         };
         let branches = matches!(block.exit, flow::Exit::Branch { .. });
+        let parts = Parts { acts: &self.acts, even_acts: &self.even_acts, evens: &self.evens };
+        let regions = regions(&draft.steps, &parts).into_iter().map(|steps| {
+            self.regions += 1;
+            Region { steps, number: self.regions - 1 }
+        });
         Block {
+            regions: regions.collect(),
             branches,
             steps: draft.steps,
             exit,
@@ -612,7 +632,9 @@ impl<'a> Builder<'a> {
         let lasting = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
         let bytes_between = lasting.bytes();
         let constants = self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect();
-        let runs = Runs { ranges: lasting.runs, lasts: lasting.lasts, constants };
+        let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.members] };
+        let Lasting { runs: ranges, lasts, regions, .. } = lasting;
+        let runs = Runs { ranges, lasts, constants, regions, geometry };
         Plan {
             zero,
             zero_evens,
@@ -636,6 +658,29 @@ impl<'a> Builder<'a> {
             spare: Default::default(),
         }
     }
+}
+
+/// For everything that registers are set to in a block, the last instruction that may need it; 0 if none does.
+fn untils(code: &Code, block: &flow::Block, graph: &Graph, needed_after: &Bits) -> Vec<u32> {
+    let mut untils = vec![0; graph.sets.len()];
+    let mut needed: HashMap<u32, u32> = needed_after.iter().map(|slot| (slot as u32, block.end)).collect();
+    let mut rest = graph.sets.len();
+    for pc in (block.first..block.end).rev() {
+        while rest > 0 && graph.sets[rest - 1].0 == pc {
+            rest -= 1;
+            untils[rest] = needed.get(&graph.sets[rest].1).copied().unwrap_or(0);
+        }
+        let op = &code.ops[pc as usize];
+        if op.guard.is_none() {
+            usage::writes(op, &mut |slot| {
+                needed.remove(&slot);
+            });
+        }
+        usage::reads(op, &mut |slot| {
+            needed.entry(slot).or_insert(pc);
+        });
+    }
+    untils
 }
 
 impl Draft<'_> {

@@ -62,8 +62,8 @@ impl Cta<'_> {
         };
         let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
         if let Some(block) = inside.filter(|_| waiting.is_none()) {
-            for (_, slot, home) in block.sets.iter().take_while(|(from, ..)| *from <= pc) {
-                registers[*slot as usize] = self.held(*home, t);
+            for set in block.sets.iter().take_while(|set| set.from <= pc) {
+                registers[set.slot as usize] = self.held(set.home, t);
             }
         }
         let rows = self.plan.members as usize * self.job.threads as usize;

@@ -9,8 +9,11 @@
 #[cfg(target_arch = "x86_64")]
 mod jit;
 mod portable;
+mod region;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub(crate) use region::{Geometry, Item, Source, Work};
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
@@ -55,9 +58,14 @@ impl Place {
         self.stride & LENT != 0
     }
 
+    /// The stride of the place itself, whoever may lend its value.
+    pub(crate) fn own_stride(self) -> u8 {
+        self.stride & !LENT
+    }
+
     /// Lines from one group of threads to the next.
     fn step(self) -> usize {
-        usize::from(self.stride & !LENT)
+        usize::from(self.own_stride())
     }
 }
 
@@ -181,12 +189,15 @@ struct Scope<'l> {
 /// How operations are carried out together, and what is known of their places.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// Operations that are carried out one after the other.
-    pub(crate) ranges: Vec<Range<u32>>,
+    /// Operations that are carried out one after the other, and whether they are part of a region.
+    pub(crate) ranges: Vec<(Range<u32>, bool)>,
     /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
     pub(crate) lasts: Vec<bool>,
     /// The constants at places that are the same in all threads, by their lines.
     pub(crate) constants: HashMap<u32, u64>,
+    /// Loads and operations that may be one pass.
+    pub(crate) regions: Vec<Vec<Item>>,
+    pub(crate) geometry: Geometry,
 }
 
 /// Operations none of which reaches outside so many lines, for so many groups of threads.
@@ -200,7 +211,7 @@ pub(crate) struct Acts {
     )]
     runs: Runs,
     #[cfg(target_arch = "x86_64")]
-    compiled: OnceLock<Option<jit::Compiled>>,
+    compiled: OnceLock<jit::Compiled>,
 }
 
 impl Acts {
@@ -208,6 +219,16 @@ impl Acts {
     /// If an operation reaches outside: a plan never has such a one.
     pub(crate) fn new(lines: usize, groups: usize, acts: Vec<Act>, runs: Runs) -> Acts {
         acts.iter().for_each(|act| check(act, lines, groups));
+        for item in runs.regions.iter().flatten() {
+            match &item.work {
+                Work::Act(act) => check(act, lines, groups),
+                // As an operation that has nothing else to read.
+                Work::Load { to, .. } => {
+                    let what = What::Move(item.result());
+                    check(&Act { what, to: *to, from: [*to; 3] }, lines, groups);
+                }
+            }
+        }
         assert!(acts.len() == runs.lasts.len(), "it is not known what is read of {} operations", acts.len());
         Acts {
             acts,
@@ -225,9 +246,7 @@ impl Acts {
         if simd != Simd::Jit || !Simd::available().contains(&simd) {
             return None;
         }
-        let Acts { acts, runs: Runs { ranges, lasts, constants }, .. } = self;
-        let source = jit::Source { acts, runs: ranges, lasts, constants };
-        self.compiled.get_or_init(|| jit::compile(&source)).as_ref()
+        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.acts, &self.runs)))
     }
 
     /// Groups of threads.
@@ -263,8 +282,15 @@ pub(crate) struct Lines<'a> {
     /// The level of the handlers.
     level: Level,
     acts: &'a [Act],
+    runs: Option<&'a Runs>,
     #[cfg(target_arch = "x86_64")]
     compiled: Option<&'a jit::Compiled>,
+    /// The code that each region ran with last.
+    #[cfg(target_arch = "x86_64")]
+    variants: Vec<Option<std::sync::Arc<jit::Variant>>>,
+    /// Room for pointers that code is given.
+    #[cfg(target_arch = "x86_64")]
+    table: Vec<*const u8>,
     /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
     lent: Vec<*const Line>,
     /// The same for the place that an operation writes to memory.
@@ -290,8 +316,13 @@ impl<'a> Lines<'a> {
             // A level that the machine lacks must not be run, whoever asks for it.
             level: Level::of(simd),
             acts: &acts.acts,
+            runs: Some(&acts.runs),
             #[cfg(target_arch = "x86_64")]
             compiled: acts.compiled(simd),
+            #[cfg(target_arch = "x86_64")]
+            variants: vec![None; acts.runs.regions.len()],
+            #[cfg(target_arch = "x86_64")]
+            table: Vec::new(),
             lent,
             aimed: std::ptr::null_mut(),
             units: vec![(0, (acts.groups / UNIT) as u32)],
@@ -304,6 +335,7 @@ impl<'a> Lines<'a> {
         let mut lent = std::mem::take(&mut self.lent);
         lent.fill(std::ptr::null());
         self.acts = &[];
+        self.runs = None;
         #[cfg(target_arch = "x86_64")]
         {
             self.compiled = None;
@@ -347,17 +379,44 @@ impl<'a> Lines<'a> {
     pub(crate) fn run(&mut self, range: Range<u32>) {
         let acts = &self.acts[range.start as usize..range.end as usize];
         #[cfg(target_arch = "x86_64")]
-        if let Some(compiled) = self.compiled {
+        if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
             // SAFETY: only a machine with the level has compiled code, and `Acts::new` has checked the operations that it
             // was made of for just these lines and groups.
-            if unsafe { compiled.run(&mut self.lines, scope, range.start) } {
+            if unsafe {
+                compiled.run((self.acts, runs), &mut self.lines, scope, &mut self.table, range.start)
+            } {
                 return;
             }
         }
         // SAFETY: `Lines::new` has made sure that the machine has the level, and `Acts::new` has checked the operations for
         // just these lines and groups.
         unsafe { self.carry_out(acts, false) }
+    }
+
+    /// Whether regions may be carried out in one pass.
+    pub(crate) fn joins(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.compiled.is_some();
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Carries out a region for the first threads, with its loads' elements where they have been found; `false` if it cannot
+    /// be one pass, and nothing is done.
+    pub(crate) fn run_region(&mut self, region: u32, sources: &[Source], threads: usize) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
+            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
+            let last = &mut self.variants[region as usize];
+            // SAFETY: as in `run`; a source's elements lie inside for all threads of the launch's blocks.
+            return unsafe {
+                let table = &mut self.table;
+                compiled.run_region(runs, region, last, &mut self.lines, scope, table, (sources, threads))
+            };
+        }
+        _ = (region, sources, threads);
+        false
     }
 
     /// Lets a place's value be read where it is in memory, `at` bytes from its start, instead of being copied; `false` if

@@ -80,10 +80,29 @@ pub(crate) struct Block {
     pub(crate) counted: u32,
     /// Whether a predicate decides where threads go on.
     pub(crate) branches: bool,
-    /// What registers are set to on the way, with the instruction before which that holds first.
-    pub(crate) sets: Vec<(u32, u32, Home)>,
+    /// What registers are set to on the way.
+    pub(crate) sets: Vec<Set>,
+    /// Those of its steps that may be one pass, in their order.
+    pub(crate) regions: Vec<Region>,
     /// Its loads among the steps of the prologue.
     pub(crate) hoisted: Vec<u32>,
+}
+
+/// What a register is set to in the middle of a block.
+#[derive(Clone, Copy)]
+pub(crate) struct Set {
+    /// The instruction before which that holds first, and the last one that may need it.
+    pub(crate) from: u32,
+    pub(crate) until: u32,
+    pub(crate) slot: u32,
+    pub(crate) home: Home,
+}
+
+/// Loads of elements that may lie evenly, and operations, with what there is to do for them first.
+pub(crate) struct Region {
+    pub(crate) steps: Range<usize>,
+    /// Its number among the plan's.
+    pub(crate) number: u32,
 }
 
 /// Where threads go on.

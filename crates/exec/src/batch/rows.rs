@@ -94,7 +94,7 @@ impl Cta<'_> {
     }
 
     /// The steps of offsets in a home: blocks have shared memory of their own.
-    fn steps_in(&self, found: Found, even: Even) -> [i64; AXES] {
+    pub(super) fn steps_in(&self, found: Found, even: Even) -> [i64; AXES] {
         let mut steps = even.steps;
         if found.home == Home::Shared {
             steps[AXES - 1] += self.shared_step() as i64;

@@ -1,7 +1,7 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
 use super::even::{AXES, Even, How, operate};
-use super::lanes::{Lines, Place, What};
+use super::lanes::{Lines, Place, Source as LoadSource, What};
 use super::plan::{Block, Each, EvenAct, EvenId, Exit, Plan, Source, Step, Target};
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, Job, special};
@@ -51,6 +51,9 @@ pub(crate) struct Cta<'a> {
     pub(super) hint: usize,
     /// For every load and store, the allocation that it found last.
     pub(super) hints: Vec<usize>,
+    /// Where the loads of a region find their elements: the address and the memory.
+    pub(super) late: Vec<Even>,
+    pub(super) sources: Vec<LoadSource>,
     /// Whether the next store has been made by an operation.
     pub(super) aimed: bool,
     /// Whether the prologue could not be carried out.
@@ -141,6 +144,8 @@ impl<'a> Cta<'a> {
             steps: 0,
             hint: 0,
             hints: vec![0; plan.sites as usize],
+            late: Vec::new(),
+            sources: Vec::new(),
             aimed: false,
             broken: false,
             chosen: Vec::new(),
@@ -321,7 +326,7 @@ impl<'a> Cta<'a> {
             return self.hand_over(block.first, Some(block));
         }
         let done = match self.tally {
-            None => block.steps.iter().try_for_each(|step| self.step(step)),
+            None => self.block_steps(block),
             Some(_) => self.profiled(block),
         };
         if let Err(HandOver { pc }) = done {
@@ -353,6 +358,18 @@ impl<'a> Cta<'a> {
                 self.hand_over(plan.blocks[self.at].first, None);
             }
         }
+    }
+
+    /// A block's steps, regions in one pass where that can be.
+    fn block_steps(&mut self, block: &Block) -> Result<(), HandOver> {
+        let mut at = 0;
+        let regions = if self.lines.joins() { &block.regions[..] } else { &[] };
+        for region in regions {
+            block.steps[at..region.steps.start].iter().try_for_each(|step| self.step(step))?;
+            self.region(&block.steps[region.steps.clone()], region.number)?;
+            at = region.steps.end;
+        }
+        block.steps[at..].iter().try_for_each(|step| self.step(step))
     }
 
     /// Counts a block's instructions; `false` if the launch may not take so many more.

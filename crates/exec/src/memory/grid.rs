@@ -336,36 +336,85 @@ unsafe fn read_packed<E: Copy, T: Lane<E>, const STEP: usize>(from: *const E, ou
 #[inline(always)]
 unsafe fn write_rows<E: Copy, T: Lane<E>>(start: *mut u8, grid: &Grid, from: &[T], same: bool) {
     let (step, x) = (grid.steps[0] as isize, grid.extent[0] as usize);
+    // SAFETY: the caller's promise; each way of writing a row is for its step.
+    unsafe {
+        if same {
+            let value = from[0];
+            each_row_written(x, start, grid, |place, _| write_same::<E, T>(place, step, x, value));
+        } else if step != size_of::<E>() as isize {
+            each_row_written(x, start, grid, |place, first| {
+                write_strided::<E, T>(place, step, &from[first..][..x])
+            });
+        } else if x == GROUP {
+            // Most rows are one group: then their loops are none.
+            each_row_written(x, start, grid, |place, first| {
+                write_packed::<E, T>(place, &from[first..][..GROUP])
+            });
+        } else {
+            each_row_written(x, start, grid, |place, first| write_packed::<E, T>(place, &from[first..][..x]));
+        }
+    }
+}
+
+/// Calls `write` for the place of each row, and the number of its first thread.
+#[inline(always)]
+fn each_row_written(x: usize, start: *mut u8, grid: &Grid, write: impl Fn(*mut u8, usize)) {
     let [_, y, z, w] = grid.extent.map(|n| n as usize);
     let [_, sy, sz, sw] = grid.steps.map(|n| n as isize);
-    // Which bits of a lane's number count.
-    let lanes = if same { 0 } else { usize::MAX };
     let mut first = 0;
     for k in 0..w {
         for j in 0..z {
-            let plane = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
-            for i in 0..y {
-                let mut place = plane.wrapping_offset(i as isize * sy);
-                let mut lane = 0;
-                if step == size_of::<E>() as isize {
-                    while lane + GROUP <= x {
-                        let group = &from[(first + lane) & lanes..][..GROUP];
-                        let mut cut = [group[0].cut(); GROUP];
-                        cut.iter_mut().zip(group).for_each(|(to, lane)| *to = lane.cut());
-                        // SAFETY: the caller's promise; the elements of a row follow each other.
-                        unsafe { place.cast::<[E; GROUP]>().write_unaligned(cut) };
-                        place = place.wrapping_add(size_of::<[E; GROUP]>());
-                        lane += GROUP;
-                    }
-                }
-                for lane in lane..x {
-                    // SAFETY: the caller's promise.
-                    unsafe { place.cast::<E>().write(from[(first + lane) & lanes].cut()) };
-                    place = place.wrapping_offset(step);
-                }
+            let mut place = start.wrapping_offset(k as isize * sw).wrapping_offset(j as isize * sz);
+            for _ in 0..y {
+                write(place, first);
+                place = place.wrapping_offset(sy);
                 first += x;
             }
         }
+    }
+}
+
+/// Writes a row of elements that follow each other.
+///
+/// # Safety
+/// They must lie in memory, aligned.
+#[inline(always)]
+unsafe fn write_packed<E: Copy, T: Lane<E>>(mut place: *mut u8, from: &[T]) {
+    let (groups, rest) = from.as_chunks::<GROUP>();
+    for group in groups {
+        let mut cut = [group[0].cut(); GROUP];
+        cut.iter_mut().zip(group).for_each(|(to, lane)| *to = lane.cut());
+        // SAFETY: the caller's promise.
+        unsafe { place.cast::<[E; GROUP]>().write_unaligned(cut) };
+        place = place.wrapping_add(size_of::<[E; GROUP]>());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { write_strided(place, size_of::<E>() as isize, rest) }
+}
+
+/// Writes a row of elements at some distance.
+///
+/// # Safety
+/// They must lie in memory, aligned.
+#[inline(always)]
+unsafe fn write_strided<E: Copy, T: Lane<E>>(mut place: *mut u8, step: isize, from: &[T]) {
+    for lane in from {
+        // SAFETY: the caller's promise.
+        unsafe { place.cast::<E>().write(lane.cut()) };
+        place = place.wrapping_offset(step);
+    }
+}
+
+/// Writes one value to a row of so many elements.
+///
+/// # Safety
+/// They must lie in memory, aligned.
+#[inline(always)]
+unsafe fn write_same<E: Copy, T: Lane<E>>(mut place: *mut u8, step: isize, x: usize, value: T) {
+    for _ in 0..x {
+        // SAFETY: the caller's promise.
+        unsafe { place.cast::<E>().write(value.cut()) };
+        place = place.wrapping_offset(step);
     }
 }
 

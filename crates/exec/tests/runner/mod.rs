@@ -318,6 +318,12 @@ fn argument(text: &str) -> (&str, Value<'_>) {
         let ty = Type::read(ty);
         let elements = list.trim_end_matches(']').split_whitespace();
         Value::Buffer(ty, elements.flat_map(|e| ty.bytes(e)).collect(), true)
+    } else if let Some((ty, count)) = value.split_once('#') {
+        // So many elements without an order, the same in every run.
+        let ty = Type::read(ty);
+        let bytes = (0..(ty.size() * count.parse::<usize>().unwrap()) as u64)
+            .map(|k| (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8);
+        Value::Buffer(ty, bytes.collect(), true)
     } else if let Some((ty, count)) = value.split_once(['*', '?']) {
         let ty = Type::read(ty);
         Value::Buffer(ty, vec![0; ty.size() * count.parse::<usize>().unwrap()], value.contains('*'))

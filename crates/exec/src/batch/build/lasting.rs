@@ -3,8 +3,9 @@
 //! What is read in the run alone need not be stored where registers hold it meanwhile. Registers' homes count as read at a
 //! block's end, and by whatever may hand over to the golden engine.
 
-use crate::batch::lanes::{Act, Place, What};
-use crate::batch::plan::{Address, Block, Exit, Home, Move, Source, Step};
+use super::regions::items;
+use crate::batch::lanes::{Act, Item, Place, What, Work};
+use crate::batch::plan::{Address, Block, Exit, Home, Move, Region, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -19,11 +20,12 @@ pub(super) fn lasting<'a>(
         acts,
         homes: homes.iter().filter_map(line_of).collect(),
         runs: Vec::new(),
+        regions: vec![Vec::new(); blocks.iter().map(|block| block.regions.len()).sum()],
         lasts: vec![true; acts.len()],
         between: HashSet::new(),
     };
     for step in prologue {
-        lasting.runs.extend(run_of(step));
+        lasting.runs.extend(run_of(step).map(|run| (run, false)));
     }
     for block in blocks {
         lasting.block(block);
@@ -36,7 +38,10 @@ pub(super) struct Lasting<'a> {
     acts: &'a [Act],
     /// The lines of registers' homes.
     homes: HashSet<u32>,
-    pub(super) runs: Vec<Range<u32>>,
+    /// With whether they are part of a region.
+    pub(super) runs: Vec<(Range<u32>, bool)>,
+    /// What regions do, by their numbers.
+    pub(super) regions: Vec<Vec<Item>>,
     /// Whether each operation's result is read after its run.
     pub(super) lasts: Vec<bool>,
     /// The places of values that go from run to run.
@@ -49,13 +54,28 @@ impl Lasting<'_> {
         self.between.iter().map(|place| 4 * u32::from(place.stride)).sum()
     }
 
+    /// Notes the places that something done in one pass reads from before it, or leaves behind.
+    fn note_between(&mut self, items: &[Item]) {
+        let mut written = HashSet::new();
+        for item in items {
+            if let Work::Act(act) = &item.work {
+                let fresh = operands(act).iter().filter(|place| !written.contains(&place.line));
+                self.between.extend(fresh.filter(|place| !place.is_lent()));
+            }
+            if item.lasts && !item.to().is_lent() {
+                self.between.insert(item.to());
+            }
+            written.insert(item.to().line);
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         let mut read = self.homes.clone();
         match &block.exit {
             Exit::Branch { by, guess, .. } => {
                 read.insert(by.line);
                 if let Some(guess) = guess {
-                    self.steps(&guess.steps, &mut read, block);
+                    self.steps(&guess.steps, &mut read, block, &[]);
                 }
             }
             Exit::Indexed { index, .. } => {
@@ -63,24 +83,28 @@ impl Lasting<'_> {
             }
             Exit::Go(_) | Exit::End | Exit::HandOver => {}
         }
-        self.steps(&block.steps, &mut read, block);
+        self.steps(&block.steps, &mut read, block, &block.regions);
     }
 
     /// From the last step to the first: what is read from each on.
-    fn steps(&mut self, steps: &[Step], read: &mut HashSet<u32>, block: &Block) {
-        for step in steps.iter().rev() {
+    fn steps(&mut self, steps: &[Step], read: &mut HashSet<u32>, block: &Block, regions: &[Region]) {
+        for (k, step) in steps.iter().enumerate().rev() {
+            let region = regions.iter().find(|region| region.steps.contains(&k));
+            if let Some(region) = region.filter(|region| region.steps.end == k + 1) {
+                let items = items(&steps[region.steps.clone()], self.acts, read);
+                self.note_between(&items);
+                self.regions[region.number as usize] = items;
+            }
             if let Some(run) = run_of(step) {
                 for k in (run.start as usize..run.end as usize).rev() {
                     let act = &self.acts[k];
                     self.lasts[k] = read.contains(&act.to.line);
                 }
-                let mut written = HashSet::new();
-                for k in run.start as usize..run.end as usize {
-                    let act = &self.acts[k];
-                    let fresh = operands(act).iter().filter(|place| !written.contains(&place.line));
-                    let lasting = self.lasts[k].then_some(&act.to);
-                    self.between.extend(fresh.chain(lasting).filter(|place| !place.is_lent()));
-                    written.insert(act.to.line);
+                if region.is_none() {
+                    let acts = run.start as usize..run.end as usize;
+                    let items = acts.map(|k| Item { work: Work::Act(self.acts[k]), lasts: self.lasts[k] });
+                    let items: Vec<Item> = items.collect();
+                    self.note_between(&items);
                 }
                 // Within the run, from its end to its begin: the last writer of a place is who leaves it behind.
                 for k in (run.start as usize..run.end as usize).rev() {
@@ -88,15 +112,16 @@ impl Lasting<'_> {
                     read.remove(&act.to.line);
                     read.extend(operands(act).iter().map(|place| place.line));
                 }
-                self.runs.push(run);
+                self.runs.push((run, region.is_some()));
                 continue;
             }
             reads(step, &mut |place| {
                 read.insert(place.line);
             });
-            if may_hand_over(step) {
+            if let Some(pc) = hands_over(step) {
                 read.extend(&self.homes);
-                read.extend(block.sets.iter().filter_map(|(_, _, home)| line_of(home)));
+                let needed = block.sets.iter().filter(|set| (set.from..=set.until).contains(&pc));
+                read.extend(needed.filter_map(|set| line_of(&set.home)));
             }
         }
     }
@@ -124,8 +149,18 @@ fn line_of(home: &Home) -> Option<u32> {
     }
 }
 
-fn may_hand_over(step: &Step) -> bool {
-    !matches!(step, Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_))
+/// The instruction that the golden engine may go on with in a step's place.
+fn hands_over(step: &Step) -> Option<u32> {
+    match step {
+        Step::Load(load) => Some(load.pc),
+        Step::Store(store) => Some(store.pc),
+        Step::Atomic(atomic) => Some(atomic.place.pc),
+        Step::Together(together) => Some(together.pc),
+        Step::Barrier { pc, .. } | Step::Reduce { pc, .. } => Some(*pc),
+        Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_) | Step::Aim(_) | Step::Each(_) => {
+            None
+        }
+    }
 }
 
 /// The places that a step reads; values that grow evenly are no operation's results.

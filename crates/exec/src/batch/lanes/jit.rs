@@ -1,33 +1,53 @@
 //! Runs of operations as machine code: one pass over the threads for all of a run, with values in registers.
 //!
-//! A run is what lies between two steps that reach outside the lines. It becomes a function that takes a group of threads
-//! after the other, loads what the run reads, carries out its operations, and stores what is read after it. The code is for
-//! AVX-512; operations for which there are no instructions stay with the handlers.
+//! A run is what lies between two steps that reach outside the lines; a region is runs with loads between them whose elements
+//! lie evenly. Each becomes a function that takes a group of threads after the other, loads what it reads, carries out its
+//! operations, and stores what is read after it. The code is for AVX-512; operations for which there are no instructions
+//! stay with the handlers.
 
 mod allocate;
 mod encode;
 mod interleave;
+mod load;
 mod machine;
 mod operate;
 mod select;
 
-use super::{Act, Line, Scope, UNIT};
+use super::{Act, GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, Work};
+use crate::batch::even::AXES;
 use encode::{Function, Text};
+use load::Pattern;
 use machine::Pointer;
 use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
 use select::{Run, select};
 use std::collections::HashMap;
-use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
 
-/// Pointers that a function may take.
-const MOST_POINTERS: usize = 10;
+/// Codes that a region may have, for loads whose elements lie in other ways.
+const MOST_VARIANTS: usize = 8;
+
+/// Threads of a unit.
+const UNIT_THREADS: usize = UNIT * GROUP;
+
+/// Bytes from thread to thread along each axis, for each load of a region.
+type Steps = Vec<[i64; AXES]>;
 
 /// What a plan's operations became.
 pub(super) struct Compiled {
-    text: Mmap,
-    /// By the first operation of a run.
-    functions: Vec<Option<Entry>>,
+    /// Runs that are not part of a region.
+    alone: Functions,
+    /// The others, which are needed only where a region cannot be one pass.
+    parts: OnceLock<Functions>,
+    /// By region, its codes and those that could not be made.
+    regions: Vec<Mutex<Vec<(Steps, Option<Arc<Variant>>)>>>,
+}
+
+/// Functions, by the first operation of a run.
+#[derive(Default)]
+struct Functions {
+    text: Option<Mmap>,
+    entries: Vec<Option<Entry>>,
 }
 
 struct Entry {
@@ -35,81 +55,248 @@ struct Entry {
     pointers: Vec<Pointer>,
 }
 
-/// What is compiled: operations, the runs that they are carried out in, whether their results are read after those runs, and
-/// the constants at places that are the same in all threads, by their lines.
-pub(super) struct Source<'a> {
-    pub(super) acts: &'a [Act],
-    pub(super) runs: &'a [Range<u32>],
-    pub(super) lasts: &'a [bool],
-    pub(super) constants: &'a HashMap<u32, u64>,
+/// A region's code for loads whose elements lie in a certain way.
+pub(super) struct Variant {
+    text: Mmap,
+    entry: Entry,
+    steps: Steps,
+    patterns: Vec<Pattern>,
+    /// Whether it goes through all blocks at once, and not block by block.
+    whole: bool,
 }
+
+/// A compiled run: the lines, pointers to what may be elsewhere, the first and the last byte of the threads' first lines, and
+/// the first group's place in tables.
+type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const u8, u64, u64, u64);
 
 /// Whether the system lets a process have memory with code.
 pub(super) fn is_allowed() -> bool {
     MmapMut::map_anon(1).and_then(MmapMut::make_exec).is_ok()
 }
 
-/// The machine code for runs; none if there is none, or the system does not allow memory with code.
-pub(super) fn compile(source: &Source) -> Option<Compiled> {
-    let mut text = Text::new();
-    let mut functions: Vec<Option<Entry>> = source.acts.iter().map(|_| None).collect();
-    for run in source.runs {
-        let range = run.start as usize..run.end as usize;
-        let (acts, lasts) = (&source.acts[range.clone()], &source.lasts[range]);
-        let Some(body) = select(&Run { acts, lasts, constants: source.constants }) else { continue };
-        let (body, groups) = interleave::interleave(body);
-        let allocated = allocate::allocate(&body);
-        let function = Function {
-            groups,
-            kinds: &body.kinds,
-            constants: &body.constants,
-            pointers: &body.pointers,
-            allocated: &allocated,
-        };
-        if let Some(start) = text.add(&function) {
-            functions[run.start as usize] = Some(Entry { start, pointers: body.pointers });
-        }
-    }
-    let bytes = text.bytes();
+/// Memory with code; none if the system does not allow it.
+fn executable(bytes: &[u8]) -> Option<Mmap> {
     let mut memory = MmapMut::map_anon(bytes.len().max(1)).ok()?;
-    memory[..bytes.len()].copy_from_slice(&bytes);
-    Some(Compiled { text: memory.make_exec().ok()?, functions })
+    memory[..bytes.len()].copy_from_slice(bytes);
+    memory.make_exec().ok()
 }
 
-/// A compiled run: the lines, pointers to what may be elsewhere, and the first and the last byte of the threads' first lines.
-type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const Line, u64, u64);
+/// Adds a run's function; none if there are no instructions for it.
+fn add(
+    text: &mut Text,
+    items: &[Item],
+    constants: &HashMap<u32, u64>,
+    patterns: &[Pattern],
+) -> Option<Entry> {
+    let body = select(&Run { items, constants, patterns })?;
+    let arranged = interleave::interleave(body);
+    let body = &arranged.body;
+    let before = allocate::allocate(body, &body.before, arranged.slots);
+    let round = allocate::allocate(body, &body.instrs, arranged.slots);
+    let groups = arranged.groups;
+    let start = text.add(&Function { body, before: &before, round: &round, groups })?;
+    Some(Entry { start, pointers: arranged.body.pointers })
+}
+
+impl Functions {
+    /// The functions of the runs that are part of a region, or of those that are not.
+    fn new(acts: &[Act], runs: &Runs, of_regions: bool) -> Functions {
+        let mut text = Text::new();
+        let mut entries: Vec<Option<Entry>> = acts.iter().map(|_| None).collect();
+        for (range, _) in runs.ranges.iter().filter(|(_, in_region)| *in_region == of_regions) {
+            let range = range.start as usize..range.end as usize;
+            let items = acts[range.clone()].iter().zip(&runs.lasts[range.clone()]);
+            let items: Vec<Item> =
+                items.map(|(act, lasts)| Item { work: Work::Act(*act), lasts: *lasts }).collect();
+            entries[range.start] = add(&mut text, &items, &runs.constants, &[]);
+        }
+        match executable(&text.bytes()) {
+            Some(text) => Functions { text: Some(text), entries },
+            None => Functions::default(),
+        }
+    }
+}
+
+impl Variant {
+    /// A region's code for all blocks at once, if the loads' elements go on evenly from block to block, or block by block.
+    fn new(items: &[Item], runs: &Runs, steps: &Steps) -> Option<Variant> {
+        let own = runs.geometry.own();
+        let blocks = runs.geometry.extent[AXES - 1] as usize;
+        let patterns = |threads: usize| {
+            steps.iter().map(|steps| pattern(steps, runs.geometry, threads)).collect::<Option<Vec<_>>>()
+        };
+        let all = patterns(own * blocks).filter(|patterns| patterns.iter().all(Pattern::has_no_table));
+        let (patterns, whole) = match all {
+            Some(patterns) => (patterns, true),
+            None if own.is_multiple_of(UNIT_THREADS) => (patterns(own)?, false),
+            None => return None,
+        };
+        let mut text = Text::new();
+        let entry = add(&mut text, items, &runs.constants, &patterns)?;
+        Some(Variant { text: executable(&text.bytes())?, entry, steps: steps.clone(), patterns, whole })
+    }
+}
+
+/// Where elements lie, for so many threads; none if groups differ in more than where they begin.
+fn pattern(steps: &[i64; AXES], geometry: Geometry, threads: usize) -> Option<Pattern> {
+    let distance = |thread: usize| geometry.distance(steps, thread);
+    let lane = distance(1);
+    let groups: Vec<i64> = (0..threads).step_by(GROUP).map(distance).collect();
+    // Rows of whole groups need no look at each thread.
+    let even = geometry.extent[0].is_multiple_of(GROUP as u32)
+        || (0..threads)
+            .all(|t| distance(t) == groups[t / GROUP].wrapping_add(lane.wrapping_mul((t % GROUP) as i64)));
+    even.then(|| Pattern::new(lane, groups))
+}
 
 impl Compiled {
+    pub(super) fn new(acts: &[Act], runs: &Runs) -> Compiled {
+        Compiled {
+            alone: Functions::new(acts, runs, false),
+            parts: OnceLock::new(),
+            regions: runs.regions.iter().map(|_| Mutex::default()).collect(),
+        }
+    }
+
     /// Whether a run has code.
     #[cfg(test)]
     pub(super) fn has(&self, first: u32) -> bool {
-        matches!(self.functions.get(first as usize), Some(Some(_)))
+        matches!(self.alone.entries.get(first as usize), Some(Some(_)))
     }
 
-    /// Carries out a run for the units in which threads run; `false` if it has no code.
+    /// Carries out a run for the units in which threads run; `false` if it has no code. The table is room for pointers.
     ///
     /// # Safety
-    /// The machine must have the instructions of [`Simd::Jit`](super::Simd::Jit), and the lines must be those that the
-    /// operations have been checked for, for all groups of the units; values in memory must reach as far as the lines.
-    pub(super) unsafe fn run(&self, lines: &mut [Line], scope: Scope, first: u32) -> bool {
-        let Some(Some(entry)) = self.functions.get(first as usize) else { return false };
+    /// The machine must have the instructions of [`Simd::Jit`](super::Simd::Jit), the code must be of these operations, and
+    /// the lines must be those that they have been checked for, for all groups of the units; values in memory must reach
+    /// as far as the lines.
+    pub(super) unsafe fn run(
+        &self,
+        (acts, runs): (&[Act], &Runs),
+        lines: &mut [Line],
+        scope: Scope,
+        table: &mut Vec<*const u8>,
+        first: u32,
+    ) -> bool {
+        let of = |functions: &Functions| functions.entries.get(first as usize).is_some_and(Option::is_some);
+        let functions = match of(&self.alone) {
+            true => &self.alone,
+            false => self.parts.get_or_init(|| Functions::new(acts, runs, true)),
+        };
+        let (Some(text), Some(Some(entry))) = (&functions.text, functions.entries.get(first as usize)) else {
+            return false;
+        };
         let lines = lines.as_mut_ptr();
-        let mut pointers = [std::ptr::null::<Line>(); MOST_POINTERS];
-        for (slot, pointer) in pointers.iter_mut().zip(&entry.pointers) {
-            let there = match pointer.written {
-                true => scope.aimed.cast_const(),
-                false => scope.lent[pointer.line as usize],
-            };
-            *slot = if there.is_null() { lines.wrapping_add(pointer.line as usize) } else { there };
-        }
-        let start = &self.text[entry.start as usize..];
-        // SAFETY: a function begins there, as `compile` has recorded.
-        let pass = unsafe { std::mem::transmute::<*const u8, Pass>(start.as_ptr()) };
+        let table = point(table, entry, lines, &scope, &|_| std::ptr::null());
+        let pass = pass(text, entry);
         for (first, count) in scope.units.iter().filter(|(_, count)| *count > 0) {
-            let at = |unit: u32| u64::from(unit) * (UNIT * size_of::<Line>()) as u64;
             // SAFETY: the caller's promise: what the function reads and writes lies where the checked operations do.
-            unsafe { pass(lines, pointers.as_ptr(), at(*first), at(*first + *count)) };
+            unsafe { pass(lines, table, at(*first), at(*first + *count), 0) };
         }
         true
     }
+
+    /// Carries out a region for the units in which threads run, of the first threads; `false` if it has no code for loads
+    /// that find their elements so.
+    ///
+    /// # Safety
+    /// As for `run`; and all elements of all these threads must lie in memory where the sources say.
+    pub(super) unsafe fn run_region(
+        &self,
+        runs: &Runs,
+        region: u32,
+        last: &mut Option<Arc<Variant>>,
+        lines: &mut [Line],
+        scope: Scope,
+        table: &mut Vec<*const u8>,
+        (sources, threads): (&[Source], usize),
+    ) -> bool {
+        if !threads.is_multiple_of(UNIT_THREADS) {
+            return false;
+        }
+        let fits = |variant: &Variant| variant.steps.iter().eq(sources.iter().map(|source| &source.steps));
+        if !last.as_deref().is_some_and(fits) {
+            *last = self.variant(runs, region, sources);
+        }
+        let Some(variant) = last else { return false };
+        let pass = pass(&variant.text, &variant.entry);
+        let lines = lines.as_mut_ptr();
+        let end = (threads / UNIT_THREADS) as u32;
+        let own = match variant.whole {
+            true => end,
+            false => (runs.geometry.own() / UNIT_THREADS) as u32,
+        };
+        for (first, count) in scope.units.iter() {
+            let (mut from, to) = (*first, (*first + *count).min(end));
+            while from < to {
+                let (block, first_of_block) = (from / own, from / own * own);
+                let until = to.min(first_of_block + own);
+                let source = |load: usize| {
+                    let Source { start, steps } = sources[load];
+                    // What the function adds for the groups of blocks before this one is taken away.
+                    let skipped = variant.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
+                    let ahead = if variant.whole { 0 } else { steps[AXES - 1].wrapping_mul(block.into()) };
+                    start.wrapping_offset(ahead.wrapping_sub(skipped) as isize)
+                };
+                let table = point(table, &variant.entry, lines, &scope, &source);
+                let in_tables = u64::from(from - first_of_block) * (UNIT * size_of::<i64>()) as u64;
+                // SAFETY: the caller's promise.
+                unsafe { pass(lines, table, at(from), at(until), in_tables) };
+                from = until;
+            }
+        }
+        true
+    }
+
+    fn variant(&self, runs: &Runs, region: u32, sources: &[Source]) -> Option<Arc<Variant>> {
+        let mut variants = self.regions[region as usize].lock().unwrap_or_else(|poison| poison.into_inner());
+        let known = |(steps, _): &&(Steps, _)| steps.iter().eq(sources.iter().map(|source| &source.steps));
+        if let Some((_, variant)) = variants.iter().find(known) {
+            return variant.clone();
+        }
+        if variants.len() == MOST_VARIANTS {
+            return None;
+        }
+        let steps: Steps = sources.iter().map(|source| source.steps).collect();
+        let variant = Variant::new(&runs.regions[region as usize], runs, &steps).map(Arc::new);
+        variants.push((steps, variant.clone()));
+        variant
+    }
+}
+
+/// Bytes of a unit's lines.
+const UNIT_BYTES: i64 = (UNIT * size_of::<Line>()) as i64;
+
+/// The first byte of a unit's lines.
+fn at(unit: u32) -> u64 {
+    u64::from(unit) * UNIT_BYTES as u64
+}
+
+/// What a function's pointers point to, one after the other.
+fn point(
+    table: &mut Vec<*const u8>,
+    entry: &Entry,
+    lines: *mut Line,
+    scope: &Scope,
+    source: &dyn Fn(usize) -> *const u8,
+) -> *const *const u8 {
+    let or_lines = |there: *const Line, line: u32| match there.is_null() {
+        true => lines.wrapping_add(line as usize).cast_const().cast(),
+        false => there.cast(),
+    };
+    let pointers = entry.pointers.iter().map(|pointer| match *pointer {
+        Pointer::Lent(line) => or_lines(scope.lent[line as usize], line),
+        Pointer::Aimed(line) => or_lines(scope.aimed, line),
+        Pointer::Load(load) => source(load),
+    });
+    table.clear();
+    table.extend(pointers);
+    table.as_ptr()
+}
+
+/// A function of some code.
+fn pass(text: &Mmap, entry: &Entry) -> Pass {
+    let start = &text[entry.start as usize..];
+    // SAFETY: a function of this type begins there, as was recorded when it was encoded.
+    unsafe { std::mem::transmute::<*const u8, Pass>(start.as_ptr()) }
 }

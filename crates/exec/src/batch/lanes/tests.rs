@@ -1,6 +1,9 @@
 //! Every operation on every level of the machine against the operation on single values.
 
-use super::{Act, Acts, GROUP, Lines, Place, Runs, Simd, What, can_be_compiled, width};
+use super::{
+    Act, Acts, GROUP, Geometry, Item, Lines, Place, Runs, Simd, Source, What, Work, can_be_compiled, width,
+};
+use crate::memory::Bulk;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 const GROUPS: usize = 8;
@@ -205,8 +208,8 @@ fn compiled_runs_give_what_handlers_give() {
             .filter(|(_, place)| known(place))
             .map(|(ty, place)| (place.line, values.get(*ty, *place, 0)))
             .collect();
-        let ranges = vec![0..acts.len() as u32];
-        let runs = Runs { ranges, lasts: lasts.clone(), constants };
+        let ranges = vec![(0..acts.len() as u32, false)];
+        let runs = Runs { ranges, lasts: lasts.clone(), constants, ..Runs::default() };
         let acts = Acts::new(bank.lines, GROUPS, acts, runs);
         let mut compiled = Lines::new(&acts, Simd::Jit, None);
         assert!(compiled.compiled.is_some_and(|compiled| compiled.has(0)), "{:?} is not compiled", acts.acts);
@@ -233,6 +236,74 @@ fn compiled_runs_give_what_handlers_give() {
             }
         }
     }
+}
+
+#[test]
+fn regions_read_elements_where_they_lie() {
+    if !Simd::available().contains(&Simd::Jit) {
+        println!("this machine runs no compiled code: skipped");
+        return;
+    }
+    let mut random = Random(11);
+    let mut memory: Vec<u64> = (0..8192).map(|_| random.next()).collect();
+    let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let shapes = [[16, 8, 1, 2], [64, 1, 1, 3], [32, 2, 2, 1], [8, 8, 1, 2], [128, 1, 1, 1], [16, 4, 1, 1]];
+    let mut joined = 0;
+    for round in 0..600 {
+        let extent: [u32; 4] = shapes[round % shapes.len()];
+        let threads = extent.iter().product::<u32>() as usize;
+        let groups = threads / GROUP;
+        let width = [1u32, 2, 4, 8][(random.next() >> 40) as usize % 4];
+        // Often one after the other, or the same for a row; else anything, backwards too.
+        let mut step = |last: i64| match (random.next() >> 33) % 5 {
+            0 => 0,
+            1 | 2 => last,
+            _ => i64::from(width) * (((random.next() >> 33) % 41) as i64 - 20),
+        };
+        let mut steps = [0; 4];
+        let mut last = i64::from(width);
+        for axis in 0..4 {
+            steps[axis] = step(last);
+            last = steps[axis] * i64::from(extent[axis]);
+        }
+        let far = |axis: usize| steps[axis] * i64::from(extent[axis] - 1);
+        let below: i64 = (0..4).map(|axis| far(axis).min(0)).sum();
+        let above: i64 = (0..4).map(|axis| far(axis).max(0)).sum();
+        let at = (-below) as u64 + 8 * ((random.next() >> 33) % 5);
+        let to = Place { line: 1, stride: if width == 8 { 2 } else { 1 } };
+        let load = Work::Load { load: 0, at: 0, bytes: width, to };
+        let items = vec![Item { work: load, lasts: true }];
+        let runs = Runs { regions: vec![items], geometry: Geometry { extent }, ..Runs::default() };
+        let acts = Acts::new(2 + 2 * groups, groups, Vec::new(), runs);
+        let mut lines = Lines::new(&acts, Simd::Jit, None);
+        let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
+            .expect("inside");
+        if !lines.run_region(0, &[source], threads) {
+            continue;
+        }
+        joined += 1;
+        let mut t = 0;
+        for w in 0..i64::from(extent[3]) {
+            for z in 0..i64::from(extent[2]) {
+                for y in 0..i64::from(extent[1]) {
+                    for x in 0..i64::from(extent[0]) {
+                        let far = x * steps[0] + y * steps[1] + z * steps[2] + w * steps[3];
+                        let place = (at as i64 + far) as usize;
+                        let element = &bytes[place..][..width as usize];
+                        let want =
+                            element.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+                        let ty = if width == 8 { Type::U64 } else { Type::U32 };
+                        let got = lines.get(ty, to, t);
+                        assert_eq!(got, want, "thread {t} of {extent:?}, {width} bytes, steps {steps:?}");
+                        t += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(joined > 300, "only {joined} were one pass");
+    let outside = Source::new(Bulk::of_slice(&mut memory), 65_536 - 60, [4, 0, 0, 0], (0, 60), 4);
+    assert!(outside.is_none());
 }
 
 #[test]

@@ -40,10 +40,10 @@ struct Allocator<'b> {
     code: Vec<Placed>,
 }
 
-/// Chooses registers.
-pub(super) fn allocate(body: &Body) -> Allocated {
+/// Chooses registers; the first slots of the stack are in use.
+pub(super) fn allocate(body: &Body, instrs: &[Instr], slots: usize) -> Allocated {
     let mut uses = vec![Vec::new(); body.kinds.len()];
-    for (at, instr) in body.instrs.iter().enumerate().rev() {
+    for (at, instr) in instrs.iter().enumerate().rev() {
         for reg in instr.reads() {
             let uses: &mut Vec<u32> = &mut uses[reg.0 as usize];
             if uses.last() != Some(&(at as u32)) {
@@ -59,10 +59,10 @@ pub(super) fn allocate(body: &Body) -> Allocated {
         vectors: [None; VECTORS as usize],
         masks: [None; MASKS as usize],
         free_slots: Vec::new(),
-        slots: 0,
-        code: Vec::with_capacity(body.instrs.len() + 16),
+        slots,
+        code: Vec::with_capacity(instrs.len() + 16),
     };
-    for (at, instr) in body.instrs.iter().enumerate() {
+    for (at, instr) in instrs.iter().enumerate() {
         allocator.place(at as u32, instr);
     }
     Allocated { code: allocator.code, slots: allocator.slots }
@@ -189,7 +189,7 @@ impl Allocator<'_> {
             Kind::Vector => Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm,
             Kind::Mask => Code::VEX_Kmovq_m64_kr,
         };
-        let memory = Arg::Memory(Memory { base: Base::Slot(slot), step: 0 });
+        let memory = Arg::Memory(Memory::fixed(Base::Slot(slot)));
         let from = [Some(memory), Some(Arg::Whole(reg)), None];
         let instr = Instr { code, to: None, onto: None, from, by: None, zeroes: false };
         self.code.push(Placed { instr, to: 0, from: [0, number, 0], by: 0 });
@@ -197,7 +197,7 @@ impl Allocator<'_> {
 
     fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) {
         let index = reg.0 as usize;
-        let stacked = self.slot[index].map(|slot| Memory { base: Base::Slot(slot), step: 0 });
+        let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
         let Some(memory) = self.body.homes[index].or(stacked) else { return };
         // What is read beside it by the same instruction stays, and so does what this instruction reads later.
         let to = self.take(reg, kept, at.wrapping_sub(1));

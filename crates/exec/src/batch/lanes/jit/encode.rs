@@ -1,33 +1,45 @@
 //! Bytes of machine code: a loop over groups of threads around a run's instructions.
 
 use super::allocate::{Allocated, Placed};
-use super::machine::{Arg, Base, Kind, Memory, Pointer, Reg};
+use super::machine::{Arg, Base, Body, Kind, Memory, Reg, Step};
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 
 /// Bytes of a line.
 const LINE: i64 = 64;
 
-/// The caller's lines, the table of pointers, and the first and last byte of the stretch, as the System V calling
-/// convention passes them; the third counts.
+/// What the System V calling convention passes: the caller's lines, the table of pointers, the first and the last byte of the
+/// stretch, of which the third counts; and the first place in the tables of distances.
 const LINES: Register = Register::RDI;
-const TABLE: Register = Register::RSI;
+const POINTERS: Register = Register::RSI;
 const AT: Register = Register::RDX;
 const END: Register = Register::RCX;
+const FIRST: Register = Register::R8;
 
-/// Registers for pointers; those behind the fifth must be kept for the caller.
-const POINTERS: [Register; 10] = [
-    Register::RAX,
+/// For a pointer that has no register, and for a distance.
+const POINTER: Register = Register::RAX;
+const DISTANCE: Register = Register::R11;
+
+/// Where in the tables of distances the round is, and where the tables are.
+const IN_TABLES: Register = Register::RBX;
+const TABLES: [Register; 4] = [Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// Registers for pointers, where there are tables and where there are none.
+const FEW: &[Register] = &[Register::R8, Register::R9, Register::R10, Register::RBP];
+const MANY: &[Register] = &[
     Register::R8,
     Register::R9,
     Register::R10,
-    Register::R11,
     Register::RBX,
+    Register::RBP,
     Register::R12,
     Register::R13,
     Register::R14,
     Register::R15,
 ];
-const OWN: usize = 5;
+
+/// Registers that must be as they were for the caller.
+const KEPT: [Register; 6] =
+    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Slots that the stack has room for.
 const MOST_SLOTS: usize = 256;
@@ -40,12 +52,21 @@ pub(super) struct Text {
 
 /// A function, before it is encoded.
 pub(super) struct Function<'b> {
+    pub(super) body: &'b Body,
+    /// What is done once, before the first round.
+    pub(super) before: &'b Allocated,
+    pub(super) round: &'b Allocated,
     /// Groups of threads in a round.
     pub(super) groups: usize,
-    pub(super) kinds: &'b [Kind],
-    pub(super) constants: &'b [[u32; 16]],
-    pub(super) pointers: &'b [Pointer],
-    pub(super) allocated: &'b Allocated,
+}
+
+/// Where a function keeps what.
+struct Layout<'b> {
+    body: &'b Body,
+    /// Where its constants begin.
+    constants: i64,
+    /// The registers of its first pointers.
+    pointers: &'static [Register],
 }
 
 impl Text {
@@ -62,45 +83,76 @@ impl Text {
         self.bytes.resize(end, 0xcc);
     }
 
-    /// Adds a function, and gives where it begins; none if there are too many pointers or slots.
+    /// Adds a function, and gives where it begins; none if it needs too many tables or slots.
     pub(super) fn add(&mut self, function: &Function) -> Option<u32> {
-        let Function { constants, pointers, allocated, .. } = function;
-        if pointers.len() > POINTERS.len() || allocated.slots > MOST_SLOTS {
+        let Function { body, before, round, groups } = function;
+        let slots = before.slots.max(round.slots);
+        if body.tables.len() > TABLES.len() || slots > MOST_SLOTS {
             return None;
         }
         self.align();
-        let pool = self.bytes.len() as u64;
-        self.bytes.extend(constants.iter().flatten().flat_map(|word| word.to_le_bytes()));
+        let constants = self.bytes.len() as i64;
+        self.bytes.extend(body.constants.iter().flatten().flat_map(|word| word.to_le_bytes()));
+        let mut tables = Vec::new();
+        for table in &body.tables {
+            tables.push(self.bytes.len() as i64);
+            self.bytes.extend(table.iter().flat_map(|distance| distance.to_le_bytes()));
+        }
+        self.align();
         let start = self.bytes.len() as u32;
-        let kept = &POINTERS[OWN.min(pointers.len())..pointers.len()];
-        let whole = allocated.slots as i64 * LINE;
-        for register in kept {
+        let pointers = if tables.is_empty() { MANY } else { FEW };
+        let pointers = &pointers[..pointers.len().min(body.pointers.len())];
+        let layout = Layout { body, constants, pointers };
+        let used = |register: &&Register| {
+            let tabled =
+                !tables.is_empty() && (**register == IN_TABLES || TABLES[..tables.len()].contains(register));
+            tabled || pointers.contains(register)
+        };
+        let kept: Vec<Register> = KEPT.iter().filter(used).copied().collect();
+        for register in &kept {
             self.emit(Code::Push_r64, &[Part::Register(*register)])?;
         }
-        if whole > 0 {
-            self.emit(Code::Push_r64, &[Part::Register(Register::RBP)])?;
-            self.emit(Code::Mov_r64_rm64, &[Part::Register(Register::RBP), Part::Register(Register::RSP)])?;
-            self.emit(Code::And_rm64_imm8, &[Part::Register(Register::RSP), Part::Wide(-LINE)])?;
-            self.emit(Code::Sub_rm64_imm32, &[Part::Register(Register::RSP), Part::Wide(whole)])?;
+        let room = slots as i64 * LINE;
+        let old_stack = Part::Memory { base: Register::RSP, index: None, at: room };
+        if room > 0 {
+            let [stack, scratch] = [Register::RSP, POINTER].map(Part::Register);
+            self.emit(Code::Mov_r64_rm64, &[scratch, stack])?;
+            self.emit(Code::Sub_rm64_imm32, &[stack, Part::Wide(room + LINE)])?;
+            self.emit(Code::And_rm64_imm8, &[stack, Part::Wide(-LINE)])?;
+            self.emit(Code::Mov_rm64_r64, &[old_stack, scratch])?;
         }
-        for (k, register) in POINTERS[..pointers.len()].iter().enumerate() {
-            let place = Part::Memory { base: TABLE, scale: 0, at: 8 * k as i64 };
+        if !tables.is_empty() {
+            self.emit(Code::Mov_r64_rm64, &[Part::Register(IN_TABLES), Part::Register(FIRST)])?;
+        }
+        for (register, at) in TABLES.iter().zip(&tables) {
+            let place = Part::Memory { base: Register::RIP, index: None, at: *at };
+            self.emit(Code::Lea_r64_m, &[Part::Register(*register), place])?;
+        }
+        for (k, register) in pointers.iter().enumerate() {
+            let place = Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
             self.emit(Code::Mov_r64_rm64, &[Part::Register(*register), place])?;
+        }
+        for placed in &before.code {
+            self.placed(&layout, placed)?;
         }
         while !self.bytes.len().is_multiple_of(32) {
             self.emit(Code::Nopd, &[])?;
         }
         let again = self.bytes.len() as u64;
-        for placed in &allocated.code {
-            self.placed(function, placed, pool)?;
+        for placed in &round.code {
+            self.placed(&layout, placed)?;
         }
-        let round = Part::Wide(function.groups as i64 * LINE);
-        self.emit(Code::Add_rm64_imm32, &[Part::Register(AT), round])?;
+        if !tables.is_empty() {
+            let by = Part::Wide(8 * *groups as i64);
+            self.emit(Code::Add_rm64_imm32, &[Part::Register(IN_TABLES), by])?;
+        }
+        let by = Part::Wide(*groups as i64 * LINE);
+        self.emit(Code::Add_rm64_imm32, &[Part::Register(AT), by])?;
         self.emit(Code::Cmp_r64_rm64, &[Part::Register(AT), Part::Register(END)])?;
         let back = Instruction::with_branch(Code::Jne_rel32_64, again).ok()?;
         self.put(&back)?;
-        if whole > 0 {
-            self.emit(Code::Leaveq, &[])?;
+        if room > 0 {
+            self.emit(Code::Mov_r64_rm64, &[Part::Register(Register::RSP), old_stack])?;
         }
         for register in kept.iter().rev() {
             self.emit(Code::Pop_r64, &[Part::Register(*register)])?;
@@ -111,15 +163,15 @@ impl Text {
         Some(start)
     }
 
-    fn placed(&mut self, function: &Function, placed: &Placed, pool: u64) -> Option<()> {
+    fn placed(&mut self, layout: &Layout, placed: &Placed) -> Option<()> {
         let Placed { instr, to, from, by } = placed;
         let mut parts = Vec::with_capacity(4);
         if let Some(arg) = instr.to {
-            parts.push(part(function, arg, *to, pool));
+            parts.push(self.part(layout, arg, *to)?);
         }
         for (arg, number) in instr.from.iter().zip(from) {
             if let Some(arg) = arg {
-                parts.push(part(function, *arg, *number, pool));
+                parts.push(self.part(layout, *arg, *number)?);
             }
         }
         let mut made = made(instr.code, &parts);
@@ -128,6 +180,69 @@ impl Text {
             made.set_zeroing_masking(instr.zeroes);
         }
         self.put(&made)
+    }
+
+    /// An operand, after what its address needs.
+    fn part(&mut self, layout: &Layout, arg: Arg, number: u8) -> Option<Part> {
+        let number = u32::from(number);
+        Some(match arg {
+            Arg::Whole(Reg(reg)) => Part::Register(match layout.body.kinds[reg as usize] {
+                Kind::Vector => Register::ZMM0 + number,
+                Kind::Mask => Register::K0 + number,
+            }),
+            Arg::Lower(_) => Part::Register(Register::YMM0 + number),
+            Arg::AnyMask => Part::Register(Register::K0),
+            Arg::Number(number) => Part::Number(number),
+            Arg::Memory(memory) => {
+                let (base, index, at) = self.address(layout, memory)?;
+                Part::Memory { base, index, at }
+            }
+            Arg::Gathered { memory, lower, .. } => {
+                let (base, index, at) = self.address(layout, memory)?;
+                // The lanes' distances take the place of the index.
+                let base = match index {
+                    None => base,
+                    Some((index, scale)) => {
+                        let sum = Part::Memory { base, index: Some((index, scale)), at: 0 };
+                        self.emit(Code::Lea_r64_m, &[Part::Register(DISTANCE), sum])?;
+                        DISTANCE
+                    }
+                };
+                let first = if lower { Register::YMM0 } else { Register::ZMM0 };
+                Part::Memory { base, index: Some((first + number, 1)), at }
+            }
+        })
+    }
+
+    fn address(
+        &mut self,
+        layout: &Layout,
+        memory: Memory,
+    ) -> Option<(Register, Option<(Register, u32)>, i64)> {
+        let (base, at) = match memory.base {
+            Base::Lines(at) => (LINES, at.into()),
+            Base::Pointer(k, at) => match layout.pointers.get(k) {
+                Some(register) => (*register, at.into()),
+                None => {
+                    let place = Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
+                    self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
+                    (POINTER, at.into())
+                }
+            },
+            Base::Constant(k) => (Register::RIP, layout.constants + k as i64 * LINE),
+            Base::Slot(k) => (Register::RSP, k as i64 * LINE),
+        };
+        let index = match memory.step {
+            Step::Lines(0) => None,
+            Step::Lines(lines) => Some((AT, lines.into())),
+            Step::Table(table, group) => {
+                let at = 8 * i64::from(group);
+                let place = Part::Memory { base: TABLES[table], index: Some((IN_TABLES, 1)), at };
+                self.emit(Code::Mov_r64_rm64, &[Part::Register(DISTANCE), place])?;
+                Some((DISTANCE, 1))
+            }
+        };
+        Some((base, index, at))
     }
 
     fn emit(&mut self, code: Code, parts: &[Part]) -> Option<()> {
@@ -145,39 +260,17 @@ impl Text {
 }
 
 /// An operand as it is encoded.
+#[derive(Clone, Copy)]
 enum Part {
     Register(Register),
     Number(u8),
     Wide(i64),
-    /// With a scale of 0, no index.
+    /// With an index and its scale.
     Memory {
         base: Register,
-        scale: u32,
+        index: Option<(Register, u32)>,
         at: i64,
     },
-}
-
-fn part(function: &Function, arg: Arg, number: u8, pool: u64) -> Part {
-    let number = u32::from(number);
-    match arg {
-        Arg::Whole(Reg(reg)) => Part::Register(match function.kinds[reg as usize] {
-            Kind::Vector => Register::ZMM0 + number,
-            Kind::Mask => Register::K0 + number,
-        }),
-        Arg::Lower(_) => Part::Register(Register::YMM0 + number),
-        Arg::Number(number) => Part::Number(number),
-        Arg::Memory(Memory { base, step }) => {
-            let scale = u32::from(step);
-            match base {
-                Base::Lines(at) => Part::Memory { base: LINES, scale, at: at.into() },
-                Base::Pointer(k, at) => Part::Memory { base: POINTERS[k], scale, at: at.into() },
-                Base::Constant(k) => {
-                    Part::Memory { base: Register::RIP, scale: 0, at: pool as i64 + k as i64 * LINE }
-                }
-                Base::Slot(k) => Part::Memory { base: Register::RSP, scale: 0, at: k as i64 * LINE },
-            }
-        }
-    }
 }
 
 fn made(code: Code, parts: &[Part]) -> Instruction {
@@ -185,35 +278,33 @@ fn made(code: Code, parts: &[Part]) -> Instruction {
     made.set_code(code);
     for (k, part) in parts.iter().enumerate() {
         let k = k as u32;
-        match part {
+        match *part {
             Part::Register(register) => {
                 made.set_op_kind(k, OpKind::Register);
-                made.set_op_register(k, *register);
+                made.set_op_register(k, register);
             }
             Part::Number(number) => {
                 made.set_op_kind(k, OpKind::Immediate8);
-                made.set_immediate8(*number);
+                made.set_immediate8(number);
             }
-            Part::Wide(number) => match code {
-                Code::And_rm64_imm8 => {
-                    made.set_op_kind(k, OpKind::Immediate8to64);
-                    made.set_immediate8to64(*number);
-                }
-                _ => {
-                    made.set_op_kind(k, OpKind::Immediate32to64);
-                    made.set_immediate32to64(*number);
-                }
-            },
-            Part::Memory { base, scale, at } => {
+            Part::Wide(number) if code == Code::And_rm64_imm8 => {
+                made.set_op_kind(k, OpKind::Immediate8to64);
+                made.set_immediate8to64(number);
+            }
+            Part::Wide(number) => {
+                made.set_op_kind(k, OpKind::Immediate32to64);
+                made.set_immediate32to64(number);
+            }
+            Part::Memory { base, index, at } => {
                 made.set_op_kind(k, OpKind::Memory);
-                made.set_memory_base(*base);
-                if *scale > 0 {
-                    made.set_memory_index(AT);
-                    made.set_memory_index_scale(*scale);
+                made.set_memory_base(base);
+                if let Some((index, scale)) = index {
+                    made.set_memory_index(index);
+                    made.set_memory_index_scale(scale);
                 }
-                made.set_memory_displacement64(*at as u64);
+                made.set_memory_displacement64(at as u64);
                 // As short as it fits; addresses beside the next instruction's always have 4 bytes.
-                made.set_memory_displ_size(if *base == Register::RIP { 8 } else { 1 });
+                made.set_memory_displ_size(if base == Register::RIP { 8 } else { 1 });
             }
         }
     }

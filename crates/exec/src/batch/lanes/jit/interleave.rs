@@ -2,7 +2,8 @@
 //!
 //! A processor looks only some dozens of waiting instructions ahead, which is less than a long run has for one group.
 
-use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
+use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
+use iced_x86::Code;
 
 /// Bytes of a line.
 const LINE: i32 = 64;
@@ -20,80 +21,175 @@ const LONG: usize = 2048;
 const VECTORS: usize = 28;
 const MASKS: usize = 7;
 
-/// A round for several groups, and how many they are.
-pub(super) fn interleave(body: Body) -> (Body, usize) {
+/// Values that are kept on the stack for all rounds, at most.
+const MOST_SLOTS: usize = 160;
+
+/// A run's instructions arranged.
+pub(super) struct Arranged {
+    pub(super) body: Body,
+    /// Groups in a round.
+    pub(super) groups: usize,
+    /// Slots of the stack that hold what is the same for all groups.
+    pub(super) slots: usize,
+}
+
+/// A round for several groups, and what is done before the first.
+pub(super) fn interleave(body: Body) -> Arranged {
     let differs = differs(&body);
     let (vectors, masks) = pressure(&body, &differs);
     let fits = |groups: usize| {
         groups * vectors <= VECTORS && groups * masks <= MASKS && groups * body.instrs.len() <= LONG
     };
     let wanted = if body.instrs.len() <= SHORT { 1 } else { MOST };
-    let groups =
-        (0..).map(|halvings| wanted >> halvings).find(|groups| *groups <= 1 || fits(*groups)).unwrap_or(1);
-    if groups == 1 {
-        return (body, 1);
+    let groups = (0..)
+        .map(|halvings| wanted >> halvings)
+        .find(|groups| *groups <= 1 || fits(*groups))
+        .unwrap_or(1)
+        .max(1);
+    let (mut body, slots) = hoist(body, &differs);
+    if groups > 1 {
+        body = repeat(body, &differs, groups);
     }
+    body.drop_unused();
+    Arranged { body, groups, slots }
+}
+
+/// Puts what is the same for all groups before the first of them, where it takes more than a load to have it.
+fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
+    let is_value = |body: &Body, reg: Reg| {
+        let index = reg.0 as usize;
+        !differs[index] && body.homes[index].is_none() && body.kinds[index] == Kind::Vector
+    };
+    let mut used = vec![false; body.kinds.len()];
+    for instr in body.instrs.iter().filter(|instr| instr.sets().is_none_or(|reg| differs[reg.0 as usize])) {
+        instr.reads().for_each(|reg| used[reg.0 as usize] = true);
+    }
+    let wanted: Vec<Reg> = body
+        .instrs
+        .iter()
+        .filter_map(Instr::sets)
+        .filter(|reg| used[reg.0 as usize] && is_value(&body, *reg))
+        .collect();
+    if wanted.is_empty() || wanted.len() > MOST_SLOTS {
+        return (body, 0);
+    }
+    let once = |instr: &&Instr| instr.sets().is_some_and(|reg| !differs[reg.0 as usize]);
+    body.before = body.instrs.iter().filter(once).copied().collect();
+    // The same content under other names before the rounds and in them.
+    let mut early = Vec::with_capacity(body.kinds.len());
+    for k in 0..body.kinds.len() {
+        early.push(if differs[k] { Reg(k as u32) } else { body.reg(body.kinds[k]) });
+        if !differs[k] {
+            body.homes[early[k].0 as usize] = body.homes[k];
+        }
+    }
+    for instr in &mut body.before {
+        *instr = renamed(instr, &|reg| early[reg.0 as usize], 0);
+    }
+    for (slot, reg) in wanted.iter().enumerate() {
+        let memory = Memory::fixed(Base::Slot(slot));
+        let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(early[reg.0 as usize])), None];
+        let code = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
+        body.before.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
+        body.homes[reg.0 as usize] = Some(memory);
+    }
+    for instr in &mut body.instrs {
+        if let Some(reg) = instr.sets()
+            && let Some(slot) = wanted.iter().position(|wanted| *wanted == reg)
+        {
+            let from = [Some(Arg::Memory(Memory::fixed(Base::Slot(slot)))), None, None];
+            let code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
+            *instr = Instr { code, to: Some(Arg::Whole(reg)), onto: None, from, by: None, zeroes: false };
+        }
+    }
+    (body, wanted.len())
+}
+
+/// Instructions for several groups, each in its turn.
+fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
+    // What was named later is the same for all groups.
+    let differs = |reg: usize| differs.get(reg).copied().unwrap_or(false);
     let mut round = Body {
+        before: Vec::new(),
         instrs: Vec::with_capacity(body.instrs.len() * groups),
         kinds: Vec::with_capacity(body.kinds.len() * groups),
         homes: Vec::with_capacity(body.kinds.len() * groups),
         constants: body.constants,
         pointers: body.pointers,
+        tables: body.tables,
     };
-    // The number of each register for each group; the same for all where the content is.
     let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
     for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {
         for group in 0..groups {
             numbers[k][group] = match group {
                 0 => round.reg(*kind),
-                _ if differs[k] => round.reg(*kind),
+                _ if differs(k) => round.reg(*kind),
                 _ => numbers[k][0],
             };
             round.homes[numbers[k][group].0 as usize] = home.map(|home| moved(home, group));
         }
     }
+    round.before =
+        body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0)).collect();
     for instr in &body.instrs {
-        let once = instr.sets().is_some_and(|reg| !differs[reg.0 as usize]);
+        let once = instr.sets().is_some_and(|reg| !differs(reg.0 as usize));
         for group in 0..if once { 1 } else { groups } {
-            let reg = |reg: Reg| numbers[reg.0 as usize][group];
-            let arg = |arg: Arg| match arg {
-                Arg::Whole(whole) => Arg::Whole(reg(whole)),
-                Arg::Lower(lower) => Arg::Lower(reg(lower)),
-                Arg::Memory(memory) => Arg::Memory(moved(memory, group)),
-                Arg::Number(number) => Arg::Number(number),
-            };
-            round.instrs.push(Instr {
-                code: instr.code,
-                to: instr.to.map(arg),
-                onto: instr.onto.map(reg),
-                from: instr.from.map(|from| from.map(arg)),
-                by: instr.by.map(reg),
-                zeroes: instr.zeroes,
-            });
+            round.instrs.push(renamed(instr, &|reg| numbers[reg.0 as usize][group], group));
         }
     }
-    (round, groups)
+    round
+}
+
+/// An instruction on other registers, for a later group.
+fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, group: usize) -> Instr {
+    let arg = |arg: Arg| match arg {
+        Arg::Whole(reg) => Arg::Whole(name(reg)),
+        Arg::Lower(reg) => Arg::Lower(name(reg)),
+        Arg::Memory(memory) => Arg::Memory(moved(memory, group)),
+        Arg::Gathered { memory, by, lower } => {
+            Arg::Gathered { memory: moved(memory, group), by: name(by), lower }
+        }
+        Arg::AnyMask | Arg::Number(_) => arg,
+    };
+    Instr {
+        code: instr.code,
+        to: instr.to.map(arg),
+        onto: instr.onto.map(name),
+        from: instr.from.map(|from| from.map(arg)),
+        by: instr.by.map(name),
+        zeroes: instr.zeroes,
+    }
 }
 
 /// An operand in memory for a later group.
 fn moved(memory: Memory, group: usize) -> Memory {
-    let by = group as i32 * i32::from(memory.step) * LINE;
-    let base = match memory.base {
-        Base::Lines(at) => Base::Lines(at + by),
-        Base::Pointer(pointer, at) => Base::Pointer(pointer, at + by),
-        base @ (Base::Constant(_) | Base::Slot(_)) => base,
-    };
-    Memory { base, ..memory }
+    match memory.step {
+        Step::Table(table, first) => Memory { step: Step::Table(table, first + group as u8), ..memory },
+        Step::Lines(lines) => {
+            let by = group as i32 * i32::from(lines) * LINE;
+            let base = match memory.base {
+                Base::Lines(at) => Base::Lines(at + by),
+                Base::Pointer(pointer, at) => Base::Pointer(pointer, at + by),
+                base @ (Base::Constant(_) | Base::Slot(_)) => base,
+            };
+            Memory { base, ..memory }
+        }
+    }
 }
 
 /// Whether each register's content differs from group to group.
 fn differs(body: &Body) -> Vec<bool> {
     let mut differs = vec![false; body.kinds.len()];
     for instr in &body.instrs {
-        let memory = |arg: &Option<Arg>| matches!(arg, Some(Arg::Memory(memory)) if memory.step > 0);
-        let differing = instr.from.iter().any(memory) || instr.reads().any(|reg| differs[reg.0 as usize]);
+        let moves = instr.from.into_iter().flatten().any(Arg::moves);
+        let differing = moves || instr.reads().any(|reg| differs[reg.0 as usize]);
         if let Some(reg) = instr.sets() {
             differs[reg.0 as usize] = differing;
+        }
+        // What gathers uses its mask up: each group needs one.
+        let gathers = instr.from.into_iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+        if let Some(mask) = instr.by.filter(|_| gathers && differing) {
+            differs[mask.0 as usize] = true;
         }
     }
     differs

@@ -20,7 +20,7 @@ pub(super) enum Kind {
 pub(super) enum Base {
     /// In the lines, so many bytes from their start.
     Lines(i32),
-    /// In what a pointer of the caller's points to, so many bytes from there: its number.
+    /// Where a pointer of the caller's points to, so many bytes from there: its number.
     Pointer(usize, i32),
     /// Among the constants: its number.
     Constant(usize),
@@ -28,12 +28,32 @@ pub(super) enum Base {
     Slot(usize),
 }
 
+/// How an operand in memory moves on from group to group of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Step {
+    /// By so many lines: none, 1, 2, 4 or 8.
+    Lines(u8),
+    /// By what a table says for each group: its number, and the group in a round.
+    Table(usize, u8),
+}
+
 /// An operand in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Memory {
     pub(super) base: Base,
-    /// How many lines it moves on from one group of threads to the next.
-    pub(super) step: u8,
+    pub(super) step: Step,
+}
+
+impl Memory {
+    /// An operand that is the same for all groups.
+    pub(super) fn fixed(base: Base) -> Memory {
+        Memory { base, step: Step::Lines(0) }
+    }
+
+    /// Whether it moves.
+    pub(super) fn moves(self) -> bool {
+        self.step != Step::Lines(0)
+    }
 }
 
 /// An operand.
@@ -44,14 +64,30 @@ pub(super) enum Arg {
     /// The lower half of a vector.
     Lower(Reg),
     Memory(Memory),
+    /// Elements in memory, each as far from there as a register says; whether its lower half says it all.
+    Gathered {
+        memory: Memory,
+        by: Reg,
+        lower: bool,
+    },
+    /// A mask of which it is of no concern what it holds.
+    AnyMask,
     Number(u8),
 }
 
 impl Arg {
     pub(super) fn reg(self) -> Option<Reg> {
         match self {
-            Arg::Whole(reg) | Arg::Lower(reg) => Some(reg),
-            Arg::Memory(_) | Arg::Number(_) => None,
+            Arg::Whole(reg) | Arg::Lower(reg) | Arg::Gathered { by: reg, .. } => Some(reg),
+            Arg::Memory(_) | Arg::AnyMask | Arg::Number(_) => None,
+        }
+    }
+
+    /// Whether it lies elsewhere in memory for another group.
+    pub(super) fn moves(self) -> bool {
+        match self {
+            Arg::Memory(memory) | Arg::Gathered { memory, .. } => memory.moves(),
+            Arg::Whole(_) | Arg::Lower(_) | Arg::AnyMask | Arg::Number(_) => false,
         }
     }
 }
@@ -87,6 +123,8 @@ impl Instr {
 /// A run of operations as machine instructions.
 #[derive(Default)]
 pub(super) struct Body {
+    /// What is done once, before the first group.
+    pub(super) before: Vec<Instr>,
     pub(super) instrs: Vec<Instr>,
     /// What each register holds.
     pub(super) kinds: Vec<Kind>,
@@ -96,15 +134,19 @@ pub(super) struct Body {
     pub(super) constants: Vec<[u32; 16]>,
     /// Which pointers the caller gives.
     pub(super) pointers: Vec<Pointer>,
+    /// How far operands in memory lie from their pointers, group by group.
+    pub(super) tables: Vec<Vec<i64>>,
 }
 
-/// A pointer that the caller gives: where a value lies that may be in memory instead of its lines.
+/// A pointer that the caller gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) struct Pointer {
-    /// The first line of the value's place.
-    pub(in super::super) line: u32,
-    /// Whether it is the place of a result.
-    pub(in super::super) written: bool,
+pub(super) enum Pointer {
+    /// To a value that memory may lend: the first line of its place.
+    Lent(u32),
+    /// To where a result goes that may be written to memory: the first line of its place.
+    Aimed(u32),
+    /// To the first thread's first element of a load: its number.
+    Load(usize),
 }
 
 impl Body {
@@ -128,20 +170,31 @@ impl Body {
             self.constants.push(line);
             self.constants.len() - 1
         });
-        Memory { base: Base::Constant(number), step: 0 }
+        Memory::fixed(Base::Constant(number))
+    }
+
+    /// A table of distances, if it is not the same for all groups.
+    pub(super) fn table(&mut self, distances: &[i64]) -> usize {
+        let known = self.tables.iter().position(|known| known == distances);
+        known.unwrap_or_else(|| {
+            self.tables.push(distances.to_vec());
+            self.tables.len() - 1
+        })
     }
 
     /// Leaves out what sets registers that nothing reads.
     pub(super) fn drop_unused(&mut self) {
         let mut used = vec![false; self.kinds.len()];
-        let mut kept = Vec::with_capacity(self.instrs.len());
-        for instr in self.instrs.drain(..).rev() {
-            if instr.sets().is_none_or(|reg| used[reg.0 as usize]) {
-                instr.reads().for_each(|reg| used[reg.0 as usize] = true);
-                kept.push(instr);
+        for instrs in [&mut self.instrs, &mut self.before] {
+            let mut kept = Vec::with_capacity(instrs.len());
+            for instr in instrs.drain(..).rev() {
+                if instr.sets().is_none_or(|reg| used[reg.0 as usize]) {
+                    instr.reads().for_each(|reg| used[reg.0 as usize] = true);
+                    kept.push(instr);
+                }
             }
+            kept.reverse();
+            *instrs = kept;
         }
-        kept.reverse();
-        self.instrs = kept;
     }
 }

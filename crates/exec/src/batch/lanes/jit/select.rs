@@ -1,7 +1,8 @@
 //! From a run of operations to machine instructions: which values it reads, computes, and leaves behind.
 
-use super::super::{Act, Place, What, width};
-use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg};
+use super::super::{Item, Place, What, Work, width};
+use super::load::{Pattern, load};
+use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use super::operate::operate;
 use iced_x86::Code;
 use margay_isa::uop::Type;
@@ -28,11 +29,11 @@ pub(super) enum Value {
 
 /// A run of operations, and what else must be known of it.
 pub(super) struct Run<'a> {
-    pub(super) acts: &'a [Act],
-    /// Whether something reads an operation's result after the run.
-    pub(super) lasts: &'a [bool],
+    pub(super) items: &'a [Item],
     /// The constants at places that are the same in all threads, by their lines.
     pub(super) constants: &'a HashMap<u32, u64>,
+    /// Where the threads' elements of each load lie.
+    pub(super) patterns: &'a [Pattern],
 }
 
 /// What a run becomes, as far as it has come.
@@ -55,8 +56,8 @@ pub(super) struct Selection<'a> {
 
 /// The machine instructions of a run; none if its places overlap in a way that is not understood.
 pub(super) fn select(run: &Run) -> Option<Body> {
-    are_apart(run.acts).then_some(())?;
-    let (fresh_reads, last_reads) = first_reads(run.acts);
+    are_apart(run.items).then_some(())?;
+    let (fresh_reads, last_reads) = first_reads(run.items);
     let mut selection = Selection {
         run,
         body: Body::default(),
@@ -69,21 +70,27 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         lines: HashMap::new(),
     };
     // Results that must wait until what lay in their place has been read for the last time.
-    let mut waiting: Vec<(usize, usize)> = Vec::new();
-    for (k, act) in run.acts.iter().enumerate() {
-        let value = match act.what {
-            What::Op(op) => operate(&mut selection, op, &act.from)?,
-            What::Move(ty) => selection.value(ty, act.from[0]),
+    let mut waiting: Vec<(Place, usize)> = Vec::new();
+    for (k, item) in run.items.iter().enumerate() {
+        let to = item.to();
+        let value = match &item.work {
+            Work::Act(act) => match act.what {
+                What::Op(op) => operate(&mut selection, op, &act.from)?,
+                What::Move(ty) => selection.value(ty, act.from[0]),
+            },
+            Work::Load { load: number, at, bytes, .. } => {
+                load(&mut selection, *number, &run.patterns[*number], *at, *bytes)?
+            }
         };
-        selection.values.insert(act.to.line, value);
-        let overwritten = run.acts[k + 1..].iter().any(|later| later.to.line == act.to.line);
-        if run.lasts[k] && !overwritten {
-            waiting.push((k, last_reads.get(&act.to.line).copied().unwrap_or(0)));
+        selection.values.insert(to.line, value);
+        let overwritten = run.items[k + 1..].iter().any(|later| later.to().line == to.line);
+        if item.lasts && !overwritten {
+            waiting.push((to, last_reads.get(&to.line).copied().unwrap_or(0)));
         }
-        waiting.retain(|(result, until)| {
+        waiting.retain(|(place, until)| {
             let stores = *until <= k;
             if stores {
-                selection.store(run.acts[*result]);
+                selection.store(*place);
             }
             !stores
         });
@@ -92,35 +99,29 @@ pub(super) fn select(run: &Run) -> Option<Body> {
     Some(selection.body)
 }
 
-/// Whether places that differ share no lines, and those that are written differ from thread to thread.
-fn are_apart(acts: &[Act]) -> bool {
-    let mut spans: Vec<(Place, Type)> = Vec::new();
-    for act in acts {
-        let (types, result) = match &act.what {
-            What::Op(op) => (op.operands(), op.result()),
-            What::Move(ty) => (std::slice::from_ref(ty), *ty),
-        };
-        spans.push((act.to, result));
-        spans.extend(act.from.iter().copied().zip(types.iter().copied()));
-    }
+/// Whether places that begin at the same line are equally long.
+fn are_apart(items: &[Item]) -> bool {
     let mut widths: HashMap<u32, u8> = HashMap::new();
-    spans.iter().all(|(place, ty)| *widths.entry(place.line).or_insert(width(*ty)) == width(*ty))
+    let mut fits = |place: Place, ty: Type| *widths.entry(place.line).or_insert(width(ty)) == width(ty);
+    items.iter().all(|item| {
+        let operands = item.operands();
+        let (to, ty) = (item.to(), item.result());
+        fits(to, ty) && operands.into_iter().all(|(place, ty)| fits(place, ty))
+    })
 }
 
-/// How often each place is read before it is written, and by which operation last, by first lines.
-fn first_reads(acts: &[Act]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
+/// How often each place is read before it is written, and by which item last, by first lines.
+fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
     let (mut reads, mut last) = (HashMap::new(), HashMap::new());
     let mut written = std::collections::HashSet::new();
-    for (k, act) in acts.iter().enumerate() {
-        let arity = match act.what {
-            What::Op(op) => op.operands().len(),
-            What::Move(_) => 1,
-        };
-        for place in act.from[..arity].iter().filter(|place| !written.contains(&place.line)) {
-            *reads.entry(place.line).or_insert(0) += 1;
-            last.insert(place.line, k);
+    for (k, item) in items.iter().enumerate() {
+        for (place, _) in item.operands() {
+            if !written.contains(&place.line) {
+                *reads.entry(place.line).or_insert(0) += 1;
+                last.insert(place.line, k);
+            }
         }
-        written.insert(act.to.line);
+        written.insert(item.to().line);
     }
     (reads, last)
 }
@@ -137,15 +138,15 @@ impl Selection<'_> {
         // The halves of a value that is the same in all threads are alike.
         let half = if step == 0 { 0 } else { half };
         let base = if place.is_lent() {
-            let pointer = self.body.pointer(Pointer { line: place.line, written });
-            Base::Pointer(pointer, (half * LINE) as i32)
+            let pointer = if written { Pointer::Aimed(place.line) } else { Pointer::Lent(place.line) };
+            Base::Pointer(self.body.pointer(pointer), (half * LINE) as i32)
         } else {
             Base::Lines(((place.line as usize + half) * LINE) as i32)
         };
-        Memory { base, step }
+        Memory { base, step: Step::Lines(step) }
     }
 
-    fn load(&mut self, memory: Memory) -> Reg {
+    pub(super) fn load(&mut self, memory: Memory) -> Reg {
         let reg = self.emit(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, &[Arg::Memory(memory)]);
         self.body.homes[reg.0 as usize] = Some(memory);
         reg
@@ -246,15 +247,15 @@ impl Selection<'_> {
         [mask, second]
     }
 
-    fn store(&mut self, act: Act) {
-        let Some(value) = self.values.get(&act.to.line).copied() else { return };
+    fn store(&mut self, place: Place) {
+        let Some(value) = self.values.get(&place.line).copied() else { return };
         let halves = match value {
-            Value::Pred(_) => vec![self.word(act.to)],
+            Value::Pred(_) => vec![self.word(place)],
             Value::U32(reg) => vec![reg],
             Value::U64(halves) => halves.to_vec(),
         };
         for (half, reg) in halves.into_iter().enumerate() {
-            let memory = self.memory(act.to, half, true);
+            let memory = self.memory(place, half, true);
             // What is overwritten cannot be loaded from there again; pointers may point to the same.
             for home in &mut self.body.homes {
                 let same = |home: Memory| match (home.base, memory.base) {
@@ -354,5 +355,6 @@ fn sets_mask(code: Code) -> bool {
             | Code::VEX_Kandnw_kr_kr_kr
             | Code::VEX_Kshiftrw_kr_kr_imm8
             | Code::VEX_Kunpckbw_kr_kr_kr
+            | Code::VEX_Kxnorw_kr_kr_kr
     )
 }

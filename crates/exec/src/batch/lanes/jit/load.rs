@@ -1,0 +1,108 @@
+//! Loads in the middle of a run: contiguous ones, those of one element, and gathered ones.
+
+use super::machine::{Arg, Base, Memory, Pointer, Reg, Step};
+use super::select::{Selection, Value};
+use iced_x86::Code;
+use std::array::from_fn;
+
+/// Threads of a group.
+const GROUP: i64 = 16;
+/// Bytes of a line.
+const LINE: i64 = 64;
+
+/// Where the elements of a load lie: how far from that of the first thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Pattern {
+    /// Bytes from thread to thread in a group.
+    lane: i64,
+    /// How far each group's first one lies.
+    groups: Groups,
+}
+
+/// How far groups lie from the first one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Groups {
+    /// So many lines (0, 1, 2, 4 or 8) from group to group.
+    Lines(u8),
+    /// So many bytes, group by group.
+    Table(Vec<i64>),
+}
+
+impl Pattern {
+    /// From the distances of threads in a group, and of groups.
+    pub(super) fn new(lane: i64, groups: Vec<i64>) -> Pattern {
+        let step = groups.get(1).copied().unwrap_or(0);
+        let lines = [0, 1, 2, 4, 8].into_iter().find(|lines| step == LINE * i64::from(*lines));
+        let even = |step: i64| groups.iter().enumerate().all(|(k, at)| *at == step.wrapping_mul(k as i64));
+        let groups = match lines.filter(|_| even(step)) {
+            Some(lines) => Groups::Lines(lines),
+            None => Groups::Table(groups),
+        };
+        Pattern { lane, groups }
+    }
+
+    pub(super) fn has_no_table(&self) -> bool {
+        matches!(self.groups, Groups::Lines(_))
+    }
+
+    /// Lines from group to group; none where a table says how far they lie.
+    pub(super) fn lines(&self) -> i64 {
+        match self.groups {
+            Groups::Lines(lines) => lines.into(),
+            Groups::Table(_) => 0,
+        }
+    }
+}
+
+/// Adds a load of elements of so many bytes, this far behind the first; none if there are no instructions for it.
+pub(super) fn load(
+    s: &mut Selection,
+    number: usize,
+    pattern: &Pattern,
+    at: i32,
+    bytes: u32,
+) -> Option<Value> {
+    let step = match &pattern.groups {
+        Groups::Lines(lines) => Step::Lines(*lines),
+        Groups::Table(distances) => Step::Table(s.body.table(distances), 0),
+    };
+    let pointer = s.body.pointer(Pointer::Load(number));
+    let memory = |at: i32| Memory { base: Base::Pointer(pointer, at), step };
+    let lane = pattern.lane;
+    // The last lane's distance must fit an index.
+    if lane.checked_mul(GROUP).is_none_or(|last| i32::try_from(last).is_err()) {
+        return None;
+    }
+    Some(match (bytes, lane) {
+        (4, 4) => Value::U32(s.load(memory(at))),
+        (4, 0) => Value::U32(s.emit(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &[Arg::Memory(memory(at))])),
+        (4, _) => Value::U32(gather(s, Code::EVEX_Vpgatherdd_zmm_k1_vm32z, memory(at), lane, false)),
+        (8, 8) => Value::U64([s.load(memory(at)), s.load(memory(at + 64))]),
+        (8, 0) => Value::U64([s.emit(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, &[Arg::Memory(memory(at))]); 2]),
+        (8, _) => {
+            let code = Code::EVEX_Vpgatherdq_zmm_k1_vm32y;
+            Value::U64(from_fn(|half| {
+                gather(s, code, memory(at + (8 * lane) as i32 * half as i32), lane, true)
+            }))
+        }
+        (1, 1) => Value::U32(s.emit(Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128, &[Arg::Memory(memory(at))])),
+        (2, 2) => Value::U32(s.emit(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &[Arg::Memory(memory(at))])),
+        (1, 0) => Value::U32(one(s, Code::EVEX_Vpbroadcastb_zmm_k1z_xmmm8, memory(at), 0xff)),
+        (2, 0) => Value::U32(one(s, Code::EVEX_Vpbroadcastw_zmm_k1z_xmmm16, memory(at), 0xffff)),
+        _ => return None,
+    })
+}
+
+fn one(s: &mut Selection, code: Code, memory: Memory, mask: u32) -> Reg {
+    let all = s.emit(code, &[Arg::Memory(memory)]);
+    let mask = s.line([mask; 16]);
+    s.emit(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(all), Arg::Whole(mask)])
+}
+
+fn gather(s: &mut Selection, code: Code, memory: Memory, lane: i64, lower: bool) -> Reg {
+    let by = s.line(from_fn(|k| (lane * k as i64) as u32));
+    // It replaces lanes of its result, and uses its mask up.
+    let zero = s.line([0; 16]);
+    let all = s.emit(Code::VEX_Kxnorw_kr_kr_kr, &[Arg::AnyMask, Arg::AnyMask]);
+    s.masked(code, zero, &[Arg::Gathered { memory, by, lower }], all)
+}
