@@ -409,11 +409,10 @@ impl<'a> Lines<'a> {
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
             let last = &mut self.variants[region as usize];
-            // SAFETY: as in `run`; a source's elements lie inside for all threads of the launch's blocks.
-            return unsafe {
-                let table = &mut self.table;
-                compiled.run_region(runs, region, last, &mut self.lines, scope, table, (sources, threads))
-            };
+            let Some(variant) = compiled.region(runs, region, last, sources, threads) else { return false };
+            // SAFETY: as in `run`; a source's elements lie inside for all threads that it was made for.
+            unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, threads) };
+            return true;
         }
         _ = (region, sources, threads);
         false

@@ -40,8 +40,11 @@ pub(super) struct Compiled {
     /// The others, which are needed only where a region cannot be one pass.
     parts: OnceLock<Functions>,
     /// By region, its codes and those that could not be made.
-    regions: Vec<Mutex<Vec<(Steps, Option<Arc<Variant>>)>>>,
+    regions: Vec<Mutex<Vec<Known>>>,
 }
+
+/// A way in which a region's loads find their elements, and its code for that, if it could be made.
+type Known = (Steps, Option<Arc<Variant>>);
 
 /// Functions, by the first operation of a run.
 #[derive(Default)]
@@ -61,8 +64,8 @@ pub(super) struct Variant {
     entry: Entry,
     steps: Steps,
     patterns: Vec<Pattern>,
-    /// Whether it goes through all blocks at once, and not block by block.
-    whole: bool,
+    /// Threads of a block, if it goes block by block, and not through all at once.
+    own: Option<usize>,
 }
 
 /// A compiled run: the lines, pointers to what may be elsewhere, the first and the last byte of the threads' first lines, and
@@ -133,7 +136,52 @@ impl Variant {
         };
         let mut text = Text::new();
         let entry = add(&mut text, items, &runs.constants, &patterns)?;
-        Some(Variant { text: executable(&text.bytes())?, entry, steps: steps.clone(), patterns, whole })
+        let text = executable(&text.bytes())?;
+        Some(Variant {
+            text,
+            entry,
+            steps: steps.clone(),
+            patterns,
+            own: if whole { None } else { Some(own) },
+        })
+    }
+
+    /// Carries the region out for the units in which threads run, of the first threads. The table is room for pointers.
+    ///
+    /// # Safety
+    /// As for [`Compiled::run`]; the sources must be those that the code was chosen for, and all elements of all these
+    /// threads must lie in memory where they say.
+    pub(super) unsafe fn run(
+        &self,
+        lines: &mut [Line],
+        scope: Scope,
+        table: &mut Vec<*const u8>,
+        sources: &[Source],
+        threads: usize,
+    ) {
+        let pass = pass(&self.text, &self.entry);
+        let lines = lines.as_mut_ptr();
+        let end = (threads / UNIT_THREADS) as u32;
+        let own = self.own.map_or(end, |own| (own / UNIT_THREADS) as u32);
+        for (first, count) in scope.units.iter() {
+            let (mut from, to) = (*first, (*first + *count).min(end));
+            while from < to {
+                let (block, first_of_block) = (from / own, from / own * own);
+                let until = to.min(first_of_block + own);
+                let source = |load: usize| {
+                    let Source { start, steps } = sources[load];
+                    // What the function adds for the groups of blocks before this one is taken away.
+                    let skipped = self.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
+                    let ahead = self.own.map_or(0, |_| steps[AXES - 1].wrapping_mul(block.into()));
+                    start.wrapping_offset(ahead.wrapping_sub(skipped) as isize)
+                };
+                let table = point(table, &self.entry, lines, &scope, &source);
+                let in_tables = u64::from(from - first_of_block) * (UNIT * size_of::<i64>()) as u64;
+                // SAFETY: the caller's promise.
+                unsafe { pass(lines, table, at(from), at(until), in_tables) };
+                from = until;
+            }
+        }
     }
 }
 
@@ -196,61 +244,28 @@ impl Compiled {
         true
     }
 
-    /// Carries out a region for the units in which threads run, of the first threads; `false` if it has no code for loads
-    /// that find their elements so.
-    ///
-    /// # Safety
-    /// As for `run`; and all elements of all these threads must lie in memory where the sources say.
-    pub(super) unsafe fn run_region(
+    /// A region's code for the first threads, if its loads' elements lie so that there is any.
+    pub(super) fn region<'v>(
         &self,
         runs: &Runs,
         region: u32,
-        last: &mut Option<Arc<Variant>>,
-        lines: &mut [Line],
-        scope: Scope,
-        table: &mut Vec<*const u8>,
-        (sources, threads): (&[Source], usize),
-    ) -> bool {
+        last: &'v mut Option<Arc<Variant>>,
+        sources: &[Source],
+        threads: usize,
+    ) -> Option<&'v Variant> {
         if !threads.is_multiple_of(UNIT_THREADS) {
-            return false;
+            return None;
         }
         let fits = |variant: &Variant| variant.steps.iter().eq(sources.iter().map(|source| &source.steps));
         if !last.as_deref().is_some_and(fits) {
             *last = self.variant(runs, region, sources);
         }
-        let Some(variant) = last else { return false };
-        let pass = pass(&variant.text, &variant.entry);
-        let lines = lines.as_mut_ptr();
-        let end = (threads / UNIT_THREADS) as u32;
-        let own = match variant.whole {
-            true => end,
-            false => (runs.geometry.own() / UNIT_THREADS) as u32,
-        };
-        for (first, count) in scope.units.iter() {
-            let (mut from, to) = (*first, (*first + *count).min(end));
-            while from < to {
-                let (block, first_of_block) = (from / own, from / own * own);
-                let until = to.min(first_of_block + own);
-                let source = |load: usize| {
-                    let Source { start, steps } = sources[load];
-                    // What the function adds for the groups of blocks before this one is taken away.
-                    let skipped = variant.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
-                    let ahead = if variant.whole { 0 } else { steps[AXES - 1].wrapping_mul(block.into()) };
-                    start.wrapping_offset(ahead.wrapping_sub(skipped) as isize)
-                };
-                let table = point(table, &variant.entry, lines, &scope, &source);
-                let in_tables = u64::from(from - first_of_block) * (UNIT * size_of::<i64>()) as u64;
-                // SAFETY: the caller's promise.
-                unsafe { pass(lines, table, at(from), at(until), in_tables) };
-                from = until;
-            }
-        }
-        true
+        last.as_deref()
     }
 
     fn variant(&self, runs: &Runs, region: u32, sources: &[Source]) -> Option<Arc<Variant>> {
         let mut variants = self.regions[region as usize].lock().unwrap_or_else(|poison| poison.into_inner());
-        let known = |(steps, _): &&(Steps, _)| steps.iter().eq(sources.iter().map(|source| &source.steps));
+        let known = |(steps, _): &&Known| steps.iter().eq(sources.iter().map(|source| &source.steps));
         if let Some((_, variant)) = variants.iter().find(known) {
             return variant.clone();
         }

@@ -196,7 +196,7 @@ fn compiled_runs_give_what_handlers_give() {
         let mut random = Random(seed);
         let bank = Bank::new(seed % 5 == 0);
         let (acts, lasts) = random_run(&bank, &mut random, &ops);
-        let known = |place: &Place| place.stride == 0 && place.line % 2 == 0;
+        let known = |place: &Place| place.stride == 0 && place.line.is_multiple_of(2);
         let none = Acts::new(bank.lines, GROUPS, Vec::new(), Runs::default());
         let mut values = Lines::new(&none, Simd::Baseline, None);
         for (ty, place) in &bank.places {

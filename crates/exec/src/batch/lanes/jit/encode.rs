@@ -214,11 +214,7 @@ impl Text {
         })
     }
 
-    fn address(
-        &mut self,
-        layout: &Layout,
-        memory: Memory,
-    ) -> Option<(Register, Option<(Register, u32)>, i64)> {
+    fn address(&mut self, layout: &Layout, memory: Memory) -> Option<Address> {
         let (base, at) = match memory.base {
             Base::Lines(at) => (LINES, at.into()),
             Base::Pointer(k, at) => match layout.pointers.get(k) {
@@ -258,6 +254,9 @@ impl Text {
         Some(())
     }
 }
+
+/// Where an operand in memory lies: behind a register, with an index and its scale, so many bytes on.
+type Address = (Register, Option<(Register, u32)>, i64);
 
 /// An operand as it is encoded.
 #[derive(Clone, Copy)]

@@ -133,9 +133,8 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
         body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0)).collect();
     for instr in &body.instrs {
         let once = instr.sets().is_some_and(|reg| !differs(reg.0 as usize));
-        for group in 0..if once { 1 } else { groups } {
-            round.instrs.push(renamed(instr, &|reg| numbers[reg.0 as usize][group], group));
-        }
+        let turns = 0..if once { 1 } else { groups };
+        round.instrs.extend(turns.map(|group| renamed(instr, &|reg| numbers[reg.0 as usize][group], group)));
     }
     round
 }
