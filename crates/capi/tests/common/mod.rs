@@ -18,7 +18,8 @@ pub fn kernel() -> PathBuf {
 }
 
 /// The library's file. Cargo builds no such library for a test, so this one does, with the test's profile, where the test
-/// itself was built.
+/// itself was built. It asks for a test, too, and for the whole workspace: cargo then chooses the features of other crates as
+/// it did when all tests were built, and has built them already.
 pub fn library() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -27,12 +28,12 @@ pub fn library() -> &'static Path {
         let name = profile.file_name().unwrap().to_str().unwrap();
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
         let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "-p", "margay-capi", "--profile"]);
+        build.args(["build", "--quiet", "--workspace", "--lib", "--test", "header", "--profile"]);
         build
             .arg(if name == "debug" { "dev" } else { name })
             .arg("--target-dir")
             .arg(profile.parent().unwrap());
-        good(build.current_dir(crate_root()), "cargo build -p margay-capi");
+        good(build.current_dir(crate_root()), "cargo build --workspace --lib");
         let file = format!("{}margay{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
         profile.join(file)
     })
