@@ -15,6 +15,7 @@ mod lone;
 mod names;
 mod operand;
 mod scope;
+mod short_address;
 mod suggest;
 mod unrun;
 mod variable;
@@ -22,7 +23,7 @@ mod variable;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
 use crate::module::{Function, FunctionId, Module, Variable};
-use crate::parser::parse;
+use crate::parser::parse_with;
 use crate::source::{Source, Span};
 use body::Body;
 use environment::Environment;
@@ -63,7 +64,8 @@ pub fn check(source: &Source, options: Options) -> Checked {
     check_for(source, options, true)
 }
 
-/// As [`check`], but no version and no target is held against anything: for texts around which margay writes the rest.
+/// As [`check`], but no version and no target is held against anything, and a `;` too many ends nothing: for texts around
+/// which margay writes the rest.
 ///
 /// ```
 /// use margay_front::{Source, check};
@@ -75,7 +77,7 @@ pub fn check_anywhere(source: &Source) -> Checked {
 }
 
 fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
-    let parsed = parse(source);
+    let parsed = parse_with(source, !judged);
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options, judged);
     // A directive that is there but cannot be read is not missing.
@@ -111,8 +113,7 @@ fn judge_file(
 ) -> (Option<Module>, Vec<Diagnostic>) {
     let mut checker = Checker::new();
     checker.budget = initial::BUDGET.max(16 * length as u64);
-    checker.environment_of(file, options);
-    checker.environment.judged &= judged;
+    checker.environment_of(file, options, judged);
     checker.ahead = names::ahead(file);
     for item in &file.items {
         checker.item(item);

@@ -44,12 +44,17 @@ pub struct Parsed {
 /// assert_eq!(parsed.diagnostics[0].code.name(), "P005");
 /// ```
 pub fn parse(source: &Source) -> Parsed {
+    parse_with(source, false)
+}
+
+/// As [`parse`]; where margay has written `;` behind a user's text, statements may be empty.
+pub(crate) fn parse_with(source: &Source, empty_statements: bool) -> Parsed {
     if u32::try_from(source.text.len()).is_err() {
         let message = format!("text of {} bytes is too large", source.text.len());
         let diagnostics = vec![Diagnostic::error(codes::TOO_LARGE, message)];
         return Parsed { file: File::default(), diagnostics };
     }
-    let mut parser = Parser::new(&source.text);
+    let mut parser = Parser { empty_statements, ..Parser::new(&source.text) };
     for span in &source.invalid {
         let diagnostic = Diagnostic::warning(codes::INVALID_UTF8, "text is not UTF-8");
         parser.lexer.sink.push(diagnostic.label(*span, "this byte is no character"));
@@ -98,6 +103,8 @@ struct Parser<'a> {
     nodes: u32,
     /// Where the last error was reported.
     last_error: Option<u32>,
+    /// Whether `;` may stand where nothing is to be ended.
+    empty_statements: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -116,6 +123,7 @@ impl<'a> Parser<'a> {
             nodes: 0,
             stopped: false,
             last_error: None,
+            empty_statements: false,
         }
     }
 
@@ -238,6 +246,16 @@ impl<'a> Parser<'a> {
         };
         self.report(diagnostic.help("end the statement with `;`"));
         None
+    }
+
+    /// Takes each `;` that stands here although no statement is to be ended.
+    fn stray_semicolons(&mut self) {
+        if !self.empty_statements {
+            let diagnostic = Diagnostic::error(codes::EXPECTED, "`;` ends nothing");
+            let diagnostic = diagnostic.label(self.span(), "no statement before it");
+            self.report(diagnostic.help("leave it out"));
+        }
+        while self.eat(Kind::Semicolon) {}
     }
 
     /// Runs a production one level deeper; too deep is an error.

@@ -91,7 +91,7 @@ fn the_same_label_may_stand_in_two_blocks() {
 #[test]
 fn addresses_have_a_base_and_a_sum_of_offsets() {
     let kernel = kernel(
-        ".shared .u32 s[4]; ld.param.u64 %rd1, [p]; st.global.b32 [%rd1+-8], %r1; st.shared.b32 [s+4+4], 7; ld.global.u32 %r2, [16];",
+        ".shared .u32 s[4]; ld.param.u64 %rd1, [p]; st.global.b32 [%rd1+-8], %r1; st.shared.b32 [s+4+4], 7; ld.local.u32 %r2, [16];",
     );
     let address = |k: usize, operand: usize| match &kernel.code[k].operands[operand] {
         Operand::Address(address) => *address,

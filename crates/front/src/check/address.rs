@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Address, Base, Operand, Space};
 use crate::source::Span;
 use margay_isa::special::Special;
-use margay_isa::{Slot, Ty};
+use margay_isa::{Slot, Ty, Word};
 
 impl Checker {
     pub(super) fn address(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
@@ -24,12 +24,25 @@ impl Checker {
             AddressBase::Name(reference) => (self.base(site, reference)?, 0),
             AddressBase::Constant(expr) => {
                 let value = self.integer(expr)?;
+                self.constant_address(site, span)?;
                 (Base::Absolute, value as i64)
             }
         };
         let offset = self.offsets(&ast.offsets)?;
         self.fits_space(site, base, span)?;
         Some(Operand::Address(Address { base, offset: start.wrapping_add(offset) }))
+    }
+
+    /// Only in local memory a program can know where something is; the manual does not say so, ptxas does.
+    fn constant_address(&mut self, site: &Site, span: Span) -> Option<()> {
+        if site.inst[Slot::Space] == Word::Local {
+            return Some(());
+        }
+        let message = format!("address of `{}` is a constant", site.inst);
+        let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message);
+        let diagnostic = diagnostic.label(span, "only addresses in `.local` may be constants");
+        self.report(diagnostic.help("name a variable, or put the address into a register"));
+        None
     }
 
     fn base(&mut self, site: &Site, reference: &Reference) -> Option<Base> {
@@ -43,6 +56,7 @@ impl Checker {
         match found {
             Some((scope, declared)) => match declared.entity {
                 Entity::Register(ty) if ty.vector == 1 && holds_address(ty.element) => {
+                    self.wide_enough(site.inst, name, ty.element)?;
                     Some(Base::Register(self.register(scope, &name.text, ty)))
                 }
                 Entity::Register(ty) => {

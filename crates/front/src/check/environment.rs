@@ -14,20 +14,34 @@ pub(crate) struct Environment {
     pub address_size: u32,
     /// Whether versions and targets are held against anything; not where the module's own are unknown.
     pub judged: bool,
+    /// Whether addresses in global memory and generic ones may have 32 bits; of a lone instruction's module nobody knows.
+    pub short_addresses: bool,
 }
 
 impl Default for Environment {
     fn default() -> Environment {
         let target = Target { number: 120, suffix: Suffix::Architecture };
-        Environment { version: Version::NEWEST, target, address_size: 64, judged: true }
+        Environment {
+            version: Version::NEWEST,
+            target,
+            address_size: 64,
+            judged: true,
+            short_addresses: true,
+        }
     }
 }
 
 /// The greatest minor number of each major version that there was (manual, release notes).
 const VERSIONS: &[(u8, u8)] = &[(1, 5), (2, 3), (3, 2), (4, 3), (5, 1), (6, 5), (7, 8), (8, 8), (9, 5)];
 
+/// The first target on which global memory and generic addresses have 64 bits always, as ptxas has it.
+const SHORT_GONE_FROM: u16 = 90;
+
+/// The specifier that asks for debugging.
+const DEBUG: &str = "debug";
+
 /// Specifiers of `.target` that are no architecture.
-const OPTIONS: &[&str] = &["debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"];
+const OPTIONS: &[&str] = &[DEBUG, "texmode_unified", "texmode_independent", "map_f64_to_f32"];
 
 /// Every version of PTX that there was, oldest first.
 ///
@@ -62,14 +76,34 @@ pub(crate) fn target_named(name: &str) -> Option<Target> {
 }
 
 impl Checker {
-    /// Reads the directives at the beginning of a module.
-    pub(super) fn environment_of(&mut self, file: &ast::File, options: Options) {
+    /// Reads the directives at the beginning of a module, which may be held against nothing.
+    pub(super) fn environment_of(&mut self, file: &ast::File, options: Options, judged: bool) {
         let version = self.version_of(file);
         let target = self.target_of(file, options, version);
-        self.environment.judged = version.is_some() && target.is_some();
+        self.environment.judged = judged && version.is_some() && target.is_some();
         self.environment.version = version.unwrap_or(self.environment.version);
         self.environment.target = target.unwrap_or(self.environment.target);
+        self.environment.short_addresses =
+            !self.environment.judged || self.environment.target.number < SHORT_GONE_FROM;
         self.environment.address_size = self.address_size_of(file);
+        self.debug_data(file);
+    }
+
+    /// Who asks for debugging must give what debuggers need.
+    fn debug_data(&mut self, file: &ast::File) {
+        let mut names = file.items.iter().flat_map(|item| match item {
+            Item::Target(target) => &target.names[..],
+            _ => &[],
+        });
+        let Some(debug) = names.find(|name| name.text == DEBUG) else { return };
+        let holds_data = |item: &Item| matches!(item, Item::Section(s) if s.name.text.starts_with("debug_"));
+        let wanted = self.environment.judged && self.need(DEBUG, Floor::new(3, 0, 10), debug.span);
+        if wanted && !file.items.iter().any(holds_data) {
+            let message = "`debug` wants debug data, and there is none";
+            let diagnostic = Diagnostic::warning(codes::NO_DEBUG_DATA, message);
+            let diagnostic = diagnostic.label(debug.span, "ptxas refuses this without");
+            self.report(diagnostic.help("add sections such as `.debug_info`, or leave `debug` out"));
+        }
     }
 
     fn version_of(&mut self, file: &ast::File) -> Option<Version> {
@@ -178,7 +212,10 @@ impl Checker {
             self.error(codes::ORDER, other.span, "`.address_size` stands here a second time", "leave it out");
         }
         match first.bits.value {
-            32 => 32,
+            32 => {
+                self.short_size(first.span);
+                32
+            }
             64 => 64,
             other => {
                 let message = format!("addresses have 32 or 64 bits, not {other}");

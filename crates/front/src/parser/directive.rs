@@ -21,7 +21,8 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.at(Kind::End) {
-            if self.eat(Kind::Semicolon) {
+            if self.at(Kind::Semicolon) {
+                self.stray_semicolons();
                 continue;
             }
             let start = self.span();
@@ -239,9 +240,7 @@ impl Parser<'_> {
                 Kind::End => {
                     self.close(open, Kind::CloseBrace, "`}`")?;
                 }
-                Kind::Semicolon => {
-                    self.bump();
-                }
+                Kind::Semicolon => self.stray_semicolons(),
                 _ => {
                     let message = format!("expected data, a label or `}}`, found {}", quote(self.current()));
                     self.error(codes::EXPECTED, self.span(), message, "no data");

@@ -22,9 +22,7 @@ impl Parser<'_> {
                     self.bump();
                     break;
                 }
-                Kind::Semicolon => {
-                    self.bump();
-                }
+                Kind::Semicolon => self.stray_semicolons(),
                 Kind::End => {
                     self.unclosed_block(open);
                     break;
@@ -199,6 +197,23 @@ mod tests {
         let text = module("mov.u32 a, b\nadd.u32 a, b, c;\nret");
         let behind = |what: &str| (text.find(what).unwrap() + what.len()) as u32;
         assert_eq!(labels_of(&text), [behind("a, b"), behind("ret")]);
+    }
+
+    #[test]
+    fn a_semicolon_ends_a_statement_and_nothing_else() {
+        for body in [";", "ret;;", "ret; ; ;", "a:;", "{ ret; };", "{;}", ".reg .u32 x;;", ".loc 1 1 1; ret;"]
+        {
+            assert_eq!(codes_of(&module(body)), [codes::EXPECTED], "{body}");
+        }
+        let good = module("ret;");
+        for text in [
+            good.replace("80\n", "80;\n"),
+            format!("{good};"),
+            format!("{good}.section .debug_str {{ .b8 1; }}"),
+        ] {
+            assert_eq!(codes_of(&text), [codes::EXPECTED], "{text}");
+        }
+        assert_eq!(body("ret;; ret;").statements.len(), 2);
     }
 
     #[test]

@@ -77,8 +77,8 @@ pub const SINK: Code = Code::new(&Entry {
 pub const ADDRESS_BASE: Code = Code::new(&Entry {
     code: "P408",
     title: "not an address",
-    explanation: "An address is an integer register of 32 or 64 bits, a variable, or a constant, and constants \
-                  added to it. Registers cannot be added inside the brackets.",
+    explanation: "An address is an integer register of 32 or 64 bits or a variable, and constants added to it; in \
+                  `.local` it may be a constant. Registers cannot be added inside the brackets.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .f32 %f<2>; ld.global.u32 %r0, [%f1]; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
 });

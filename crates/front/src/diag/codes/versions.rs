@@ -89,6 +89,27 @@ pub const ORDER: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n",
 });
 
+/// Addresses that are too short for the target.
+pub const SHORT_ADDRESS: Code = Code::new(&Entry {
+    code: "P510",
+    title: "addresses of 32 bits are gone",
+    explanation: "From sm_90 on, global memory and generic addresses take 64 bits: a module says `.address_size 64`, and \
+                  addresses there are in registers of 64 bits. In shared, local, constant and parameter memory, 32 bits \
+                  still do.",
+    bad: ".version 8.0\n.target sm_90\n.entry k() { .reg .u32 %r<4>; ld.global.u32 %r0, [%r1]; }\n",
+    good: ".version 8.0\n.target sm_90\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
+});
+
+/// A module for debugging without what debuggers need.
+pub const NO_DEBUG_DATA: Code = Code::new(&Entry {
+    code: "P511",
+    title: "no debug data",
+    explanation: "A module whose `.target` says `debug` has sections for debuggers, such as `.debug_info`; ptxas takes none \
+                  without. margay does, and runs it.",
+    bad: ".version 8.0\n.target sm_80, debug\n",
+    good: ".version 8.0\n.target sm_80, debug\n.section .debug_info { .b8 0 }\n",
+});
+
 pub(super) const TABLE: &[Code] = &[
     NO_VERSION,
     UNKNOWN_VERSION,
@@ -99,4 +120,6 @@ pub(super) const TABLE: &[Code] = &[
     NEEDS_TARGET,
     ADDRESS_SIZE,
     ORDER,
+    SHORT_ADDRESS,
+    NO_DEBUG_DATA,
 ];
