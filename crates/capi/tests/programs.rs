@@ -52,7 +52,7 @@ fn the_python_program_of_the_docs_runs_on_the_library_under_its_other_name() {
 #[test]
 fn the_five_lines_of_the_readme_run() {
     let page = std::fs::read_to_string(docs().join("../README.md")).unwrap();
-    let blocks = page.split("```py\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0));
+    let blocks = page.split("```python\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0));
     let lines = blocks.into_iter().find(|block| block.contains("ptx_run")).expect("a program");
     let folder = folder();
     if has("python3") {
