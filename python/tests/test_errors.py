@@ -193,9 +193,17 @@ def test_a_step_limit_ends_an_endless_kernel(kernels):
     assert caught.value.kind == "step limit" and caught.value.address is None
 
 
+@pytest.fixture
+def interrupts():
+    """Ctrl-C interrupts, also where the tests were started in the background: there shells have it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize("engine", ["batch", "golden"])
-def test_ctrl_c_ends_an_endless_kernel(kernels, engine):
+def test_ctrl_c_ends_an_endless_kernel(kernels, interrupts, engine):
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -209,7 +217,7 @@ def test_ctrl_c_ends_an_endless_kernel(kernels, engine):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize("what", ["launch", "read"])
-def test_ctrl_c_ends_waiting_for_another_launch(kernels, what):
+def test_ctrl_c_ends_waiting_for_another_launch(kernels, interrupts, what):
     module = margay.RawModule(code=kernels._source[0])
 
     def endless():

@@ -1,18 +1,10 @@
 //! Errata against the meanings: where ptxas computes something else an erratum tells of the form, and each tells the truth.
 
+mod support;
+
 use margay_isa::forms::{forms, random_form};
 use margay_isa::{Args, Bits, Inst, MAX_SOURCES, PAGES, Semantics};
-
-/// Small deterministic random numbers (xorshift).
-fn random(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-}
+use support::random;
 
 /// Values at the edges of bytes, half-words and words.
 fn value(random: &mut dyn FnMut() -> u64) -> Bits {

@@ -1,7 +1,10 @@
 //! Laws that tie instructions to each other, on random forms and operands.
 
+mod support;
+
 use margay_isa::{Args, Bits, Inst, Semantics, Shape, Slot, Ty, Word, forms, pages_of, select};
 use proptest::prelude::*;
+use support::random;
 
 fn compute(i: &Inst, sources: &[Bits]) -> Bits {
     let mut args: Args = [0; 8];
@@ -19,14 +22,6 @@ fn inst(text: &str, operands: usize) -> Inst {
 
 fn of(text: &str, sources: &[Bits]) -> Bits {
     compute(&inst(text, sources.len() + 1), sources)
-}
-
-/// Random numbers from a seed, for drawing forms.
-fn random(mut seed: u64) -> impl FnMut() -> u64 {
-    move || {
-        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        seed >> 20
-    }
 }
 
 /// A random form that has a property.

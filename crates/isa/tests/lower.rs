@@ -1,8 +1,11 @@
 //! Micro-ops judged by the meanings that they repeat: every form of every page, corner and random operands, some of them
 //! known beforehand; and a list of the forms that have none.
 
+mod support;
+
 use margay_isa::uop::{Def, Emit, Type, eval};
 use margay_isa::{Args, Bits, Immediate, Inst, Meaning, PAGES, Page, Role, Semantics, Ty, forms};
+use support::Random;
 
 /// Selectors drawn for every combination of the other words.
 const SAMPLED: usize = 6;
@@ -11,27 +14,17 @@ const ROUNDS: usize = 48;
 /// Operands for all forms of an opcode together, where that gives each form more.
 const ROUNDS_OF_OPCODE: usize = 12_000;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8 | self.0 << 56
-    }
-
-    /// Bits that favour edges: of bytes, of the whole, small numbers, amounts near a width.
-    fn operand(&mut self) -> u64 {
-        const BYTES: [u8; 8] = [0, 1, 2, 0x7f, 0x80, 0x81, 0xfe, 0xff];
-        match self.next() % 8 {
-            0 => u64::from_le_bytes(std::array::from_fn(|_| BYTES[self.next() as usize % 8])),
-            1 => [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff, u64::MAX >> 1, 0x8000]
-                [self.next() as usize % 8],
-            2 => self.next() % 70,
-            3 => (self.next() % 70).wrapping_neg(),
-            _ => self.next(),
+/// Bits that favour edges: of bytes, of the whole, small numbers, amounts near a width.
+fn operand(random: &mut Random) -> u64 {
+    const BYTES: [u8; 8] = [0, 1, 2, 0x7f, 0x80, 0x81, 0xfe, 0xff];
+    match random.next() % 8 {
+        0 => u64::from_le_bytes(std::array::from_fn(|_| BYTES[random.next() as usize % 8])),
+        1 => {
+            [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff, u64::MAX >> 1, 0x8000][random.next() as usize % 8]
         }
+        2 => random.next() % 70,
+        3 => (random.next() % 70).wrapping_neg(),
+        _ => random.next(),
     }
 }
 
@@ -101,7 +94,7 @@ fn judge(i: &Inst, rounds: usize, random: &mut Random) -> bool {
     for round in 0..rounds {
         let mut args: Args = [0; 8];
         for (arg, width) in args.iter_mut().zip(&values.sources) {
-            *arg = Bits::from(random.operand()) & (Bits::MAX >> (128 - width));
+            *arg = Bits::from(operand(random)) & (Bits::MAX >> (128 - width));
         }
         // In every other round some sources are constants, in every eighth all of them.
         let known = match round % 8 {

@@ -1,21 +1,13 @@
 //! What must hold of every page, derived from the pages themselves.
 
+mod support;
+
 use margay_isa::forms::{count, forms, random_form};
 use margay_isa::{
     Args, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics,
     Shape, Slot, Ty, WARP, Word, pages_of, select,
 };
-
-/// Small deterministic random numbers (xorshift).
-fn random(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-}
+use support::random;
 
 /// A statement taken apart as far as the syntax lines care.
 struct Statement<'a> {

@@ -1,41 +1,33 @@
 //! Meanings for whole warps judged by the meanings of single lanes that they repeat: every form of every page, full warps,
 //! single lanes and random ones, corner and random operands, some of them the same in all lanes; and the forms that have none.
 
+mod support;
+
 use margay_isa::warp::{Column, Warp};
 use margay_isa::{Args, Bits, Inst, Lanes, MAX_SOURCES, Meaning, PAGES, Role, Semantics, WARP, forms};
+use support::Random;
 
 /// Warps for every form.
 const ROUNDS: usize = 4000;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8 | self.0 << 56
+fn operand(random: &mut Random) -> u64 {
+    match random.next() % 6 {
+        0 => [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff, 0x8000_0001, 31][random.next() as usize % 8],
+        1 => random.next() % 70,
+        // Clamps and segments as compilers write them.
+        2 => [0x1f, 0, 0x1c1f, 0x1800, 0x181f, 0x1e01, 0x101f, 0x100f][random.next() as usize % 8],
+        _ => random.next(),
     }
+}
 
-    fn operand(&mut self) -> u64 {
-        match self.next() % 6 {
-            0 => [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff, 0x8000_0001, 31][self.next() as usize % 8],
-            1 => self.next() % 70,
-            // Clamps and segments as compilers write them.
-            2 => [0x1f, 0, 0x1c1f, 0x1800, 0x181f, 0x1e01, 0x101f, 0x100f][self.next() as usize % 8],
-            _ => self.next(),
-        }
-    }
-
-    fn members(&mut self) -> u32 {
-        let members = match self.next() % 5 {
-            0 | 1 => u32::MAX,
-            2 => 1 << (self.next() % 32),
-            3 => u32::MAX >> (self.next() % 32),
-            _ => self.next() as u32,
-        };
-        members.max(1)
-    }
+fn members(random: &mut Random) -> u32 {
+    let members = match random.next() % 5 {
+        0 | 1 => u32::MAX,
+        2 => 1 << (random.next() % 32),
+        3 => u32::MAX >> (random.next() % 32),
+        _ => random.next() as u32,
+    };
+    members.max(1)
 }
 
 /// The widths of what the instruction reads and of what it writes.
@@ -55,7 +47,7 @@ fn widths(i: &Inst) -> [Vec<u32>; 2] {
 fn draw(sources: &[u32], random: &mut Random) -> ([Args; WARP], u32) {
     let (mut lanes, mut same) = ([[0; MAX_SOURCES]; WARP], 0);
     for (k, width) in sources.iter().enumerate() {
-        let few = [random.operand(), random.operand(), random.operand()];
+        let few = [operand(random), operand(random), operand(random)];
         let kind = random.next() % 4;
         if kind == 0 {
             same |= 1 << k;
@@ -64,7 +56,7 @@ fn draw(sources: &[u32], random: &mut Random) -> ([Args; WARP], u32) {
             let bits = match kind {
                 0 | 1 => few[0],
                 2 => few[random.next() as usize % 3],
-                _ => random.operand(),
+                _ => operand(random),
             };
             lane[k] = Bits::from(bits) & (Bits::MAX >> (128 - width));
         }
@@ -81,7 +73,7 @@ fn judge(i: &Inst, function: fn(&Inst, &Lanes, usize, &mut [Bits]), random: &mut
         "{i:?} gives neither predicates nor 32 bits"
     );
     for _ in 0..ROUNDS {
-        let members = random.members();
+        let members = members(random);
         let (lanes, same) = draw(&sources, random);
         let narrow: Vec<[u32; WARP]> = (0..sources.len()).map(|k| lanes.map(|args| args[k] as u32)).collect();
         let wide: Vec<[u64; WARP]> = (0..sources.len()).map(|k| lanes.map(|args| args[k] as u64)).collect();
