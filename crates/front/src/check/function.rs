@@ -21,29 +21,19 @@ impl Checker {
         let defined = ast.body.is_some();
         let returns = self.parameters(&ast.returns, id, defined);
         let parameters = self.parameters(&ast.parameters, id, defined);
-        let is_entry = ast.kind == FunctionKind::Entry;
-        if is_entry {
+        if ast.kind == FunctionKind::Entry {
             self.entry_parameters(ast, &parameters);
         }
         let performance = self.directives(&ast.directives);
         self.directives_together(ast, &performance);
         let parameter_bytes = parameters.iter().map(end_of).max().unwrap_or(0);
         let head = Function {
-            name: ast.name.text.to_string(),
-            is_entry,
             is_defined: defined,
             parameters,
             returns,
             parameter_bytes,
             performance,
-            registers: Vec::new(),
-            code: Vec::new(),
-            spans: Vec::new(),
-            locations: Locations::default(),
-            labels: Vec::new(),
-            prototypes: Vec::new(),
-            alias: None,
-            span: ast.name.span,
+            ..announced(ast)
         };
         self.agree(id, &head, ast);
         let is_news = defined || !self.functions[id.0 as usize].is_defined;
@@ -85,23 +75,7 @@ impl Checker {
             return None;
         }
         self.declared.insert(name.text.clone(), id);
-        self.functions.push(Function {
-            name: name.text.to_string(),
-            is_entry: ast.kind == FunctionKind::Entry,
-            is_defined: false,
-            parameters: Vec::new(),
-            returns: Vec::new(),
-            parameter_bytes: 0,
-            performance: Performance::default(),
-            registers: Vec::new(),
-            code: Vec::new(),
-            spans: Vec::new(),
-            locations: Locations::default(),
-            labels: Vec::new(),
-            prototypes: Vec::new(),
-            alias: None,
-            span: name.span,
-        });
+        self.functions.push(announced(ast));
         Some(id)
     }
 
@@ -342,6 +316,27 @@ impl Checker {
         if let (Some(name), Some(target)) = (name, target) {
             self.functions[name.0 as usize].alias = Some(target).filter(|target| *target != name);
         }
+    }
+}
+
+/// A function of which only the name and the kind are known.
+fn announced(ast: &ast::Function) -> Function {
+    Function {
+        name: ast.name.text.to_string(),
+        is_entry: ast.kind == FunctionKind::Entry,
+        is_defined: false,
+        parameters: Vec::new(),
+        returns: Vec::new(),
+        parameter_bytes: 0,
+        performance: Performance::default(),
+        registers: Vec::new(),
+        code: Vec::new(),
+        spans: Vec::new(),
+        locations: Locations::default(),
+        labels: Vec::new(),
+        prototypes: Vec::new(),
+        alias: None,
+        span: ast.name.span,
     }
 }
 
