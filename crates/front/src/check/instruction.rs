@@ -91,7 +91,6 @@ impl Checker {
         if let Some(end) = inst.until() {
             there &= self.not_gone(&inst.to_string(), end, ast.opcode.span);
         }
-        there &= self.converts(&inst, ast.opcode.span);
         if matches!(inst.meaning(Semantics::Manual), Meaning::NotYet) {
             self.not_run(codes::NOT_RUN, inst.to_string(), inst.page().section, ast.opcode.span);
         }

@@ -35,15 +35,4 @@ impl Checker {
         self.short_gone(message, register.span, "use a register of 64 bits, such as one of `.u64`");
         None
     }
-
-    /// A conversion between generic addresses and those of a space; whether the target has it.
-    pub(super) fn converts(&mut self, inst: &Inst, span: Span) -> bool {
-        let converts = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::ConvertAddress));
-        if !(converts && inst.ty(Slot::Type).bits == 32 && !self.environment.short_addresses) {
-            return true;
-        }
-        let message = format!("`{inst}` converts addresses of 32 bits");
-        self.short_gone(message, span, "convert addresses of 64 bits");
-        false
-    }
 }
