@@ -4,7 +4,7 @@ mod support;
 
 use margay_front::module::{FunctionId, InstructionId};
 
-use margay_front::check::{Checked, Options, check};
+use margay_front::check::{Checked, Options, check, check_anywhere};
 use margay_front::diag::codes;
 use margay_front::judge::Judge;
 use margay_front::{Code, Severity, Source, diag};
@@ -251,4 +251,34 @@ fn what_is_long_once_may_be_named_often() {
 #[test]
 fn a_giant_line_of_instructions_is_checked() {
     assert_eq!(codes_of(&body(&"add.u32 %r1, %r2, %r3; ".repeat(200_000))), []);
+}
+
+#[test]
+fn around_a_text_that_margay_completes_semicolons_may_end_nothing() {
+    let text = ".version 8.0\n.target sm_80\n.entry k() {\nret;;\n;\n}\n";
+    assert_eq!(check_anywhere(&Source::new("kernel", text)).diagnostics, []);
+    assert_eq!(codes_of(text), [codes::EXPECTED]);
+}
+
+#[test]
+fn short_addresses_end_with_a_target() {
+    let kernel = ".entry k() { .reg .b32 %r<3>; ld.global.u32 %r0, [%r1]; st.u32 [%r1], %r0; }";
+    let on = |target: &str, size: &str| codes_of(&format!(".version 8.0\n.target {target}\n{size}{kernel}"));
+    for size in ["", ".address_size 32\n", ".address_size 64\n"] {
+        assert_eq!(on("sm_89", size), [], "{size}");
+    }
+    assert_eq!(on("sm_90", ""), [codes::SHORT_ADDRESS; 2]);
+    assert_eq!(on("sm_90a", ".address_size 32\n"), [codes::SHORT_ADDRESS; 3]);
+    assert_eq!(on("sm_90", ".address_size 64\n"), [codes::SHORT_ADDRESS; 2]);
+}
+
+#[test]
+fn debug_wants_a_version_and_data() {
+    let data = ".section .debug_str { .b8 1 }";
+    assert_eq!(codes_of(&format!(".version 3.0\n.target sm_20, debug\n{data}")), []);
+    assert_eq!(codes_of(&format!(".version 2.3\n.target sm_20, debug\n{data}")), [codes::NEEDS_VERSION]);
+    assert_eq!(
+        codes_of(".version 3.0\n.target sm_20, debug\n.section .info { .b8 1 }"),
+        [codes::NO_DEBUG_DATA]
+    );
 }
