@@ -52,6 +52,8 @@ pub(super) struct Selection<'a> {
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
     lines: HashMap<Memory, Reg>,
+    /// The registers whose content can be loaded again from somewhere.
+    homed: HashMap<Option<Memory>, Vec<Reg>>,
 }
 
 /// The machine instructions of a run; none if its places overlap in a way that is not understood.
@@ -68,9 +70,12 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),
+        homed: HashMap::new(),
     };
-    // Results that must wait until what lay in their place has been read for the last time.
-    let mut waiting: Vec<(Place, usize)> = Vec::new();
+    let last_writes: HashMap<u32, usize> =
+        run.items.iter().enumerate().map(|(k, item)| (item.to().line, k)).collect();
+    // By the item behind which they can be stored: results wait until what lay in their place has been read.
+    let mut waiting: HashMap<usize, Vec<Place>> = HashMap::new();
     for (k, item) in run.items.iter().enumerate() {
         let to = item.to();
         let value = match &item.work {
@@ -83,17 +88,13 @@ pub(super) fn select(run: &Run) -> Option<Body> {
             }
         };
         selection.values.insert(to.line, value);
-        let overwritten = run.items[k + 1..].iter().any(|later| later.to().line == to.line);
-        if item.lasts && !overwritten {
-            waiting.push((to, last_reads.get(&to.line).copied().unwrap_or(0)));
+        if item.lasts && last_writes.get(&to.line) == Some(&k) {
+            let until = last_reads.get(&to.line).map_or(k, |last| k.max(*last));
+            waiting.entry(until).or_default().push(to);
         }
-        waiting.retain(|(place, until)| {
-            let stores = *until <= k;
-            if stores {
-                selection.store(*place);
-            }
-            !stores
-        });
+        for place in waiting.remove(&k).unwrap_or_default() {
+            selection.store(place);
+        }
     }
     selection.body.drop_unused();
     Some(selection.body)
@@ -126,6 +127,14 @@ fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
     (reads, last)
 }
 
+/// What tells an operand in memory from others that it cannot overlap; all behind pointers may be the same.
+fn home_key(memory: Memory) -> Option<Memory> {
+    match memory.base {
+        Base::Pointer(..) => None,
+        Base::Lines(_) | Base::Constant(_) | Base::Slot(_) => Some(memory),
+    }
+}
+
 impl Selection<'_> {
     /// The constant at a place, if there is one.
     pub(super) fn constant(&self, place: Place) -> Option<u64> {
@@ -149,6 +158,7 @@ impl Selection<'_> {
     pub(super) fn load(&mut self, memory: Memory) -> Reg {
         let reg = self.emit(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, &[Arg::Memory(memory)]);
         self.body.homes[reg.0 as usize] = Some(memory);
+        self.homed.entry(home_key(memory)).or_default().push(reg);
         reg
     }
 
@@ -256,13 +266,10 @@ impl Selection<'_> {
         };
         for (half, reg) in halves.into_iter().enumerate() {
             let memory = self.memory(place, half, true);
-            // What is overwritten cannot be loaded from there again; pointers may point to the same.
-            for home in &mut self.body.homes {
-                let same = |home: Memory| match (home.base, memory.base) {
-                    (Base::Pointer(..), Base::Pointer(..)) => true,
-                    (home, memory) => home == memory,
-                };
-                *home = home.filter(|home| !same(*home));
+            // What is overwritten cannot be loaded from there again; all pointers may point to the same.
+            let key = home_key(memory);
+            for reg in self.homed.remove(&key).unwrap_or_default() {
+                self.body.homes[reg.0 as usize] = None;
             }
             self.body.instrs.push(Instr {
                 code: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
