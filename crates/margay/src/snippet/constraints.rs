@@ -65,7 +65,9 @@ impl Constraints {
             constraints.operands.iter_mut().filter(|o| o.role == Role::Constant).collect();
         if wanting.len() != constants.len() {
             let (wanted, given) = (wanting.len(), constants.len());
-            let message = format!("the constraints want {wanted} constants (`n`), but {given} are given");
+            let constants = if wanted == 1 { "constant" } else { "constants" };
+            let are = if given == 1 { "is" } else { "are" };
+            let message = format!("the constraints want {wanted} {constants} (`n`), but {given} {are} given");
             return Err(Refusal::problem(Source::new("constraints", text), Problem::new(message)));
         }
         for (operand, constant) in wanting.iter_mut().zip(constants) {

@@ -67,7 +67,7 @@ fn constants_are_part_of_the_text() {
     let negative = Snippet::asm_with("add.s32 %0, %1, %2;", "=r,r,n", &[-3]).unwrap();
     assert_eq!(results(&negative, &[vec![2]]), [vec![0xffff_ffff]]);
     let missing = Snippet::asm("add.s32 %0, %1, %2;", "=r,r,n").unwrap_err();
-    assert_eq!(missing.message(), "the constraints want 1 constants (`n`), but 0 are given");
+    assert_eq!(missing.message(), "the constraints want 1 constant (`n`), but 0 are given");
 }
 
 /// Every opcode's forms again, through operands of inline assembly.
