@@ -202,6 +202,8 @@ pub(crate) struct Move<T> {
     pub(crate) guard: Option<Place>,
     pub(crate) space: Option<Space>,
     pub(crate) address: Address,
+    /// Whether it is neither ordered with other accesses nor seen to happen.
+    pub(crate) weak: bool,
     /// Bytes of an element, and of the whole.
     pub(crate) bytes: u32,
     pub(crate) size: u32,

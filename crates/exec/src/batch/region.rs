@@ -35,10 +35,10 @@ impl Cta<'_> {
                 break;
             }
         }
-        if failed.is_none() {
+        let joined = failed.is_none() && self.lines.run_region(number, &sources, self.threads);
+        if joined {
             self.take_back(steps);
         }
-        let joined = failed.is_none() && self.lines.run_region(number, &sources, self.threads);
         self.sources = sources;
         let done = match joined {
             true => Ok(()),
@@ -67,7 +67,7 @@ impl Cta<'_> {
         steps[from..].iter().try_for_each(|step| self.step(step))
     }
 
-    /// What loads give is read in its lines.
+    /// What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
     fn take_back(&mut self, steps: &[Step]) {
         for step in steps {
             if let Step::Load(load) = step

@@ -97,7 +97,7 @@ impl Cta<'_> {
     pub(super) fn steps_in(&self, found: Found, even: Even) -> [i64; AXES] {
         let mut steps = even.steps;
         if found.home == Home::Shared {
-            steps[AXES - 1] += self.shared_step() as i64;
+            steps[AXES - 1] = steps[AXES - 1].wrapping_add(self.shared_step() as i64);
         }
         steps
     }

@@ -29,7 +29,8 @@ impl<'a> Builder<'a> {
         let (bytes, size, space) = (access.bytes, access.size, access.space);
         draft.hoisted.push(self.prologue.len() as u32);
         let (pc, site) = (step.pc, self.site());
-        let load = Move { pc, site, guard: None, space, address, bytes, size, lends: false, elements };
+        let weak = access.is_weak;
+        let load = Move { pc, site, guard: None, space, address, weak, bytes, size, lends: false, elements };
         self.prologue.push(Step::Load(Box::new(load)));
         true
     }

@@ -3,8 +3,8 @@
 //! What is read in the run alone need not be stored where registers hold it meanwhile. Registers' homes count as read at a
 //! block's end, and by whatever may hand over to the golden engine.
 
-use super::regions::items;
-use crate::batch::lanes::{Act, Item, Place, What, Work};
+use super::regions::{items, operands};
+use crate::batch::lanes::{Act, Item, Place, Work};
 use crate::batch::plan::{Address, Block, Exit, Home, Move, Region, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -124,13 +124,6 @@ impl Lasting<'_> {
                 read.extend(needed.filter_map(|set| line_of(&set.home)));
             }
         }
-    }
-}
-
-fn operands(act: &Act) -> &[Place] {
-    match act.what {
-        What::Op(op) => &act.from[..op.operands().len()],
-        What::Move(_) => &act.from[..1],
     }
 }
 

@@ -57,7 +57,7 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
             }
             Step::Load(load) => {
                 let uniform = |to: &Place| to.stride == 0;
-                load.guard.is_none() && load.elements.iter().flatten().all(|to| uniform(to) && !changes(to))
+                is_early(load) && load.elements.iter().flatten().all(|to| uniform(to) && !changes(to))
             }
             Step::Single(act) => !changes(&act.to),
             Step::Spread(id) => !changes(&parts.evens[*id as usize].place),
@@ -75,15 +75,21 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
     steps.len()
 }
 
-/// Whether a load may be part of the pass.
+/// Whether a load may be done before the pass: nothing orders it behind others, and its address is known by then.
+fn is_early(load: &Move<Option<Place>>) -> bool {
+    load.weak && load.guard.is_none() && !matches!(load.address, Address::Varying(_))
+}
+
+/// Whether a load may be part of the pass, where it may happen more than once.
 pub(crate) fn is_late(load: &Move<Option<Place>>) -> bool {
     let space = matches!(load.space, None | Some(Space::Global | Space::Shared));
     let varies = load.elements.iter().flatten().all(|to| to.stride > 0);
     let evenly = matches!(load.address, Address::Even(_) | Address::Uniform(_));
-    space && varies && evenly && load.guard.is_none() && matches!(load.bytes, 1 | 2 | 4 | 8)
+    load.weak && space && varies && evenly && load.guard.is_none() && matches!(load.bytes, 1 | 2 | 4 | 8)
 }
 
-fn operands(act: &Act) -> &[Place] {
+/// The places that an operation reads.
+pub(super) fn operands(act: &Act) -> &[Place] {
     match act.what {
         What::Op(op) => &act.from[..op.operands().len()],
         What::Move(_) => &act.from[..1],

@@ -31,9 +31,9 @@ impl<'a> Builder<'a> {
     ) -> Move<T> {
         let guard = step.guard.map(|node| self.spread_place(draft, node));
         let address = self.address(draft, access.address);
-        let (bytes, size, space) = (access.bytes, access.size, access.space);
+        let graph::Access { bytes, size, space, is_weak: weak, .. } = *access;
         let site = self.site();
-        Move { pc: step.pc, site, guard, space, address, bytes, size, lends: false, elements }
+        Move { pc: step.pc, site, guard, space, address, weak, bytes, size, lends: false, elements }
     }
 
     fn source(&mut self, draft: &mut Draft, operand: graph::Operand) -> Source {

@@ -6,11 +6,14 @@
 //! stay with the handlers.
 
 mod allocate;
+mod compare;
 mod encode;
+mod integers;
 mod interleave;
 mod load;
 mod machine;
 mod operate;
+mod packed;
 mod select;
 
 use super::{Act, GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, Work};

@@ -11,8 +11,8 @@ const GROUPS: usize = 8;
 fn all() -> Vec<Op> {
     use Int::*;
     let ints = [
-        Add, Sub, Mul, MulHighU, MulHighS, MulAdd, And, Or, Xor, Shl, Shr, Sar, MinU, MinS, MaxU, MaxS,
-        AbsDiffU, AbsDiffS, Popc, Clz, Brev, DivU, DivS, RemU, RemS,
+        Add, Sub, Mul, MulHighU, MulHighS, MulAdd, AddAdd, And, Or, Xor, Shl, Shr, Sar, MinU, MinS, MaxU,
+        MaxS, AbsDiffU, AbsDiffS, Popc, Clz, Brev, DivU, DivS, RemU, RemS,
     ];
     let fields = |width: u8| {
         (0..width).step_by(5).flat_map(move |at| {

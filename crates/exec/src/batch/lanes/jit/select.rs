@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Bytes of a line.
 const LINE: usize = 64;
 
+/// Lines that 31 bits of distance reach, with room for the groups of a round.
+const MOST_LINES: u32 = 1 << 24;
+
 /// A predicate: a mask for all lanes of a group, or one for each half of them.
 #[derive(Clone, Copy)]
 pub(super) enum Predicate {
@@ -100,10 +103,12 @@ pub(super) fn select(run: &Run) -> Option<Body> {
     Some(selection.body)
 }
 
-/// Whether places that begin at the same line are equally long.
+/// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
 fn are_apart(items: &[Item]) -> bool {
     let mut widths: HashMap<u32, u8> = HashMap::new();
-    let mut fits = |place: Place, ty: Type| *widths.entry(place.line).or_insert(width(ty)) == width(ty);
+    let mut fits = |place: Place, ty: Type| {
+        place.line < MOST_LINES && *widths.entry(place.line).or_insert(width(ty)) == width(ty)
+    };
     items.iter().all(|item| {
         let operands = item.operands();
         let (to, ty) = (item.to(), item.result());
@@ -266,10 +271,13 @@ impl Selection<'_> {
         };
         for (half, reg) in halves.into_iter().enumerate() {
             let memory = self.memory(place, half, true);
-            // What is overwritten cannot be loaded from there again; all pointers may point to the same.
-            let key = home_key(memory);
-            for reg in self.homed.remove(&key).unwrap_or_default() {
-                self.body.homes[reg.0 as usize] = None;
+            // What is overwritten cannot be loaded from there again; a pointer may point to these lines, or to the same as
+            // another.
+            let own = self.memory(Place { stride: place.own_stride(), ..place }, half, true);
+            for key in [None, Some(memory), Some(own)] {
+                for reg in self.homed.remove(&key).unwrap_or_default() {
+                    self.body.homes[reg.0 as usize] = None;
+                }
             }
             self.body.instrs.push(Instr {
                 code: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,

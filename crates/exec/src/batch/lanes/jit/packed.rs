@@ -1,0 +1,215 @@
+//! Packed bytes and half-words: what their operations become, sums over them, and bytes put into another order.
+
+use super::super::Place;
+use super::integers::{difference, difference_of, shifted};
+use super::machine::{Arg, Reg};
+use super::select::Selection;
+use iced_x86::Code;
+use margay_isa::uop::{Dot, Packed};
+use std::array::from_fn;
+
+/// The codes for packed elements: a simple instruction, or what is made of some.
+enum Elements {
+    Simple(Code),
+    /// Greater, lesser, difference.
+    Difference([Code; 3]),
+    /// A comparison, and how masks become elements.
+    Compare(Code, u8, Code),
+    /// Half of a sum with sign: what halves sums without sign, compares with 0, and takes away; an element's sign and 1.
+    Average([Code; 3], [u32; 2]),
+}
+
+fn packed(s: &mut Selection, elements: Elements, a: Place, b: Place) -> Reg {
+    match elements {
+        Elements::Simple(code) => {
+            let first = s.word(a);
+            let second = s.word_arg(b);
+            s.emit(code, &[Arg::Whole(first), second])
+        }
+        Elements::Difference(codes) => difference(s, codes, a, b),
+        Elements::Compare(code, number, spread) => {
+            let first = s.word(a);
+            let second = s.word_arg(b);
+            let mask = s.emit(code, &[Arg::Whole(first), second, Arg::Number(number)]);
+            let result = s.emit(spread, &[Arg::Whole(mask)]);
+            let lanes = match spread {
+                Code::EVEX_Vpmovm2b_zmm_kr => Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512,
+                _ => Code::EVEX_Vmovdqu16_zmm_k1z_zmmm512,
+            };
+            s.spreads.insert(result, (mask, lanes));
+            result
+        }
+        // With the signs turned, sums without sign are halved and rounded up; where an odd sum was below zero, that is one
+        // too much.
+        Elements::Average([average, compare, sub], [sign, one]) => {
+            let xor = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
+            let (x, y) = (s.word(a), s.word(b));
+            let (sign, one) = (s.line([sign; 16]), s.line([one; 16]));
+            let [up_x, up_y] = [x, y].map(|value| s.emit(xor, &[Arg::Whole(value), Arg::Whole(sign)]));
+            let mean = s.emit(average, &[Arg::Whole(up_x), Arg::Whole(up_y)]);
+            let mean = s.emit(xor, &[Arg::Whole(mean), Arg::Whole(sign)]);
+            let parity = s.emit(xor, &[Arg::Whole(x), Arg::Whole(y)]);
+            let and = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+            let odd = s.emit(and, &[Arg::Whole(parity), Arg::Whole(one)]);
+            let zero = s.line([0; 16]);
+            let below = s.emit(compare, &[Arg::Whole(mean), Arg::Whole(zero), Arg::Number(2)]);
+            s.masked(sub, mean, &[Arg::Whole(mean), Arg::Whole(odd)], below)
+        }
+    }
+}
+
+pub(super) fn bytes(s: &mut Selection, operation: Packed, a: Place, b: Place) -> Reg {
+    use Elements::{Average, Compare, Difference, Simple};
+    let spread = Code::EVEX_Vpmovm2b_zmm_kr;
+    let sub = Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512;
+    let unsigned = [Code::EVEX_Vpmaxub_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminub_zmm_k1z_zmm_zmmm512];
+    let signed = [Code::EVEX_Vpmaxsb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsb_zmm_k1z_zmm_zmmm512];
+    let elements = match operation {
+        Packed::Add => Simple(Code::EVEX_Vpaddb_zmm_k1z_zmm_zmmm512),
+        Packed::Sub => Simple(sub),
+        Packed::AddSatU => Simple(Code::EVEX_Vpaddusb_zmm_k1z_zmm_zmmm512),
+        Packed::AddSatS => Simple(Code::EVEX_Vpaddsb_zmm_k1z_zmm_zmmm512),
+        Packed::SubSatU => Simple(Code::EVEX_Vpsubusb_zmm_k1z_zmm_zmmm512),
+        Packed::SubSatS => Simple(Code::EVEX_Vpsubsb_zmm_k1z_zmm_zmmm512),
+        Packed::AbsDiffU => Difference([unsigned[0], unsigned[1], sub]),
+        Packed::AbsDiffS => Difference([signed[0], signed[1], sub]),
+        Packed::AvgU => Simple(Code::EVEX_Vpavgb_zmm_k1z_zmm_zmmm512),
+        Packed::AvgS => {
+            let codes =
+                [Code::EVEX_Vpavgb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpcmpb_kr_k1_zmm_zmmm512_imm8, sub];
+            Average(codes, [0x8080_8080, 0x0101_0101])
+        }
+        Packed::MinU => Simple(unsigned[1]),
+        Packed::MinS => Simple(signed[1]),
+        Packed::MaxU => Simple(unsigned[0]),
+        Packed::MaxS => Simple(signed[0]),
+        Packed::Eq => Compare(Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8, 0, spread),
+        Packed::LtU => Compare(Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8, 1, spread),
+        Packed::LtS => Compare(Code::EVEX_Vpcmpb_kr_k1_zmm_zmmm512_imm8, 1, spread),
+    };
+    packed(s, elements, a, b)
+}
+
+pub(super) fn halves(s: &mut Selection, operation: Packed, a: Place, b: Place) -> Reg {
+    use Elements::{Average, Compare, Difference, Simple};
+    let spread = Code::EVEX_Vpmovm2w_zmm_kr;
+    let sub = Code::EVEX_Vpsubw_zmm_k1z_zmm_zmmm512;
+    let unsigned = [Code::EVEX_Vpmaxuw_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminuw_zmm_k1z_zmm_zmmm512];
+    let signed = [Code::EVEX_Vpmaxsw_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsw_zmm_k1z_zmm_zmmm512];
+    let elements = match operation {
+        Packed::Add => Simple(Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512),
+        Packed::Sub => Simple(sub),
+        Packed::AddSatU => Simple(Code::EVEX_Vpaddusw_zmm_k1z_zmm_zmmm512),
+        Packed::AddSatS => Simple(Code::EVEX_Vpaddsw_zmm_k1z_zmm_zmmm512),
+        Packed::SubSatU => Simple(Code::EVEX_Vpsubusw_zmm_k1z_zmm_zmmm512),
+        Packed::SubSatS => Simple(Code::EVEX_Vpsubsw_zmm_k1z_zmm_zmmm512),
+        Packed::AbsDiffU => Difference([unsigned[0], unsigned[1], sub]),
+        Packed::AbsDiffS => Difference([signed[0], signed[1], sub]),
+        Packed::AvgU => Simple(Code::EVEX_Vpavgw_zmm_k1z_zmm_zmmm512),
+        Packed::AvgS => {
+            let codes =
+                [Code::EVEX_Vpavgw_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpcmpw_kr_k1_zmm_zmmm512_imm8, sub];
+            Average(codes, [0x8000_8000, 0x0001_0001])
+        }
+        Packed::MinU => Simple(unsigned[1]),
+        Packed::MinS => Simple(signed[1]),
+        Packed::MaxU => Simple(unsigned[0]),
+        Packed::MaxS => Simple(signed[0]),
+        Packed::Eq => Compare(Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8, 0, spread),
+        Packed::LtU => Compare(Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8, 1, spread),
+        Packed::LtS => Compare(Code::EVEX_Vpcmpw_kr_k1_zmm_zmmm512_imm8, 1, spread),
+    };
+    packed(s, elements, a, b)
+}
+
+/// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign.
+pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<Reg> {
+    let code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
+    let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
+    let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
+    Some(match sum {
+        Dot::Bytes(false, true) => s.onto(code, rest, &[Arg::Whole(x), Arg::Whole(y)]),
+        Dot::Bytes(true, false) => s.onto(code, rest, &[Arg::Whole(y), Arg::Whole(x)]),
+        // One operand's sign is turned, and 128 times the sum of the other is taken away, or added, apart.
+        Dot::Bytes(signed, _) => {
+            let (high, zero) = (s.line(high), s.line([0; 16]));
+            let xor = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
+            let (turned, other) = if signed { (x, y) } else { (y, x) };
+            let turned = s.emit(xor, &[Arg::Whole(turned), Arg::Whole(high)]);
+            // As a byte without sign that is 128, as one with sign -128: both ways the sum is to be taken away.
+            let (of_sum, of_products) = match signed {
+                true => ([high, other], [turned, other]),
+                false => ([other, high], [other, turned]),
+            };
+            let sum = s.onto(code, zero, &of_sum.map(Arg::Whole));
+            let products = s.onto(code, rest, &of_products.map(Arg::Whole));
+            let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+            s.emit(sub, &[Arg::Whole(products), Arg::Whole(sum)])
+        }
+        Dot::Halves(true, true) => {
+            let code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;
+            s.onto(code, rest, &[Arg::Whole(x), Arg::Whole(y)])
+        }
+        Dot::Halves(..) => return None,
+        Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
+            let [greater, lesser] = match sum {
+                Dot::AbsDiffBytesU => {
+                    [Code::EVEX_Vpmaxub_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminub_zmm_k1z_zmm_zmmm512]
+                }
+                _ => [Code::EVEX_Vpmaxsb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsb_zmm_k1z_zmm_zmmm512],
+            };
+            let codes = [greater, lesser, Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512];
+            let apart = difference_of(s, codes, x, y);
+            let unit = s.line(unit);
+            s.onto(code, rest, &[Arg::Whole(apart), Arg::Whole(unit)])
+        }
+    })
+}
+
+/// Bytes chosen from two registers: their places in both, then signs spread where the selection says so.
+pub(super) fn permute(s: &mut Selection, [a, b, by]: [Place; 3]) -> Reg {
+    let (x, y) = (s.word(a), s.word(b));
+    let code = Code::EVEX_Vpermt2b_zmm_k1z_zmm_zmmm512;
+    // The place of thread k's first byte, in every byte of thread k.
+    let base = |k: usize| 0x0404_0404 * k as u32;
+    if let Some(selection) = s.constant(by).map(|bits| bits as u32).filter(|bits| bits & 0x8888 == 0) {
+        // Bits 0 and 1 of a nibble choose the byte, bit 2 the register, which is bit 6 of a place.
+        let place = |k: u32| {
+            let nibble = selection >> (4 * k) & 7;
+            (nibble & 3 | (nibble & 4) << 4) << (8 * k)
+        };
+        let places = place(0) | place(1) | place(2) | place(3);
+        let places = s.line(from_fn(|k| places | base(k)));
+        return s.onto(code, x, &[Arg::Whole(places), Arg::Whole(y)]);
+    }
+    let selection = s.word(by);
+    let and = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+    let or = Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
+    let up = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
+    // Nibble k to the low half of byte k.
+    let mut nibbles = {
+        let mask = s.line([0xf; 16]);
+        s.emit(and, &[Arg::Whole(selection), Arg::Whole(mask)])
+    };
+    for k in 1..4u8 {
+        let mask = s.line([0xf << (8 * k); 16]);
+        let moved = shifted(s, up, Arg::Whole(selection), 4 * k);
+        let table = Arg::Number(0xf8);
+        let ternary = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
+        nibbles = s.onto(ternary, nibbles, &[Arg::Whole(moved), Arg::Whole(mask), table]);
+    }
+    let byte_mask = s.line([0x0303_0303; 16]);
+    let byte = s.emit(and, &[Arg::Whole(nibbles), Arg::Whole(byte_mask)]);
+    let register_mask = s.line([0x0404_0404; 16]);
+    let register = s.emit(and, &[Arg::Whole(nibbles), Arg::Whole(register_mask)]);
+    let register = shifted(s, up, Arg::Whole(register), 4);
+    let places = s.emit(or, &[Arg::Whole(byte), Arg::Whole(register)]);
+    let base = s.line(from_fn(base));
+    let places = s.emit(or, &[Arg::Whole(places), Arg::Whole(base)]);
+    let bytes = s.onto(code, x, &[Arg::Whole(places), Arg::Whole(y)]);
+    let sign = s.line([0x0808_0808; 16]);
+    let signs = s.emit(Code::EVEX_Vptestmb_kr_k1_zmm_zmmm512, &[Arg::Whole(nibbles), Arg::Whole(sign)]);
+    let negative = s.emit(Code::EVEX_Vpmovb2m_kr_zmm, &[Arg::Whole(bytes)]);
+    let spread = s.emit(Code::EVEX_Vpmovm2b_zmm_kr, &[Arg::Whole(negative)]);
+    s.blend(Code::EVEX_Vpblendmb_zmm_k1z_zmm_zmmm512, &[Arg::Whole(bytes), Arg::Whole(spread)], signs)
+}
