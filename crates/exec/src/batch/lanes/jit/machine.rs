@@ -128,7 +128,7 @@ pub(super) struct Body {
     pub(super) instrs: Vec<Instr>,
     /// What each register holds.
     pub(super) kinds: Vec<Kind>,
-    /// Where a register's content can be loaded from at any time while it is used.
+    /// Where a register's content can be loaded from again while it is used. Where that is the kernel's memory, a race may show.
     pub(super) homes: Vec<Option<Memory>>,
     /// Lines of constants.
     pub(super) constants: Vec<[u32; 16]>,
@@ -173,7 +173,7 @@ impl Body {
         Memory::fixed(Base::Constant(number))
     }
 
-    /// A table of distances, if it is not the same for all groups.
+    /// The number of a table of distances, one for each group; equal tables are one.
     pub(super) fn table(&mut self, distances: &[i64]) -> usize {
         let known = self.tables.iter().position(|known| known == distances);
         known.unwrap_or_else(|| {
