@@ -105,7 +105,7 @@ impl Ready {
             let bytes = u64::from(thread_bytes) * threads + u64::from(members) * self.frame.shared_bytes;
             threads <= u64::from(MOST_THREADS)
                 && bytes <= register_bytes
-                && u64::from(members) * workers * 2 <= blocks
+                && u64::from(members) * workers <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|members| fits(*members)).last().unwrap_or(1)
     }

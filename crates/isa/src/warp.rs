@@ -5,7 +5,43 @@ use crate::page::WARP;
 
 /// The meaning of a page that lanes carry out together, for all of them at once; the results are those of
 /// [`Meaning::Together`](crate::Meaning::Together).
-pub type Gather = fn(&Inst, &Warp) -> Gains;
+#[derive(Clone, Copy)]
+pub enum Gather {
+    /// What lanes get follows from what all bring.
+    Whole(fn(&Inst, &Warp) -> Gains),
+    /// Every lane gets the first source of another, in 32 bits, and a predicate; which follows from the other sources.
+    Exchange(fn(&Inst, &Warp) -> Choices),
+}
+
+impl Gather {
+    /// What the lanes get.
+    pub fn gains(self, inst: &Inst, warp: &Warp) -> Gains {
+        match self {
+            Gather::Whole(gains) => gains(inst, warp),
+            Gather::Exchange(choose) => {
+                let choices = choose(inst, warp);
+                Gains { words: choices.exchange(&warp.u32s(0)), holds: choices.holds }
+            }
+        }
+    }
+}
+
+/// The lane that every lane reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// Its number, below 32.
+    pub from: [u8; WARP],
+    /// Every result that is a predicate, a bit for every lane.
+    pub holds: u32,
+}
+
+impl Choices {
+    /// What lanes read if these are the values of all.
+    #[inline]
+    pub fn exchange(&self, values: &[u32; WARP]) -> [u32; WARP] {
+        self.from.map(|from| values[usize::from(from) % WARP])
+    }
+}
 
 /// A source in all lanes; of no meaning in lanes that do not take part.
 #[derive(Clone, Copy, Debug)]

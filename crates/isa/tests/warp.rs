@@ -84,7 +84,7 @@ fn judge(i: &Inst, function: fn(&Inst, &Lanes, usize, &mut [Bits]), random: &mut
             _ => Column::U64(&wide[k]),
         };
         let columns: Vec<Column> = (0..sources.len()).map(column).collect();
-        let gains = gather(i, &Warp { members, sources: &columns });
+        let gains = gather.gains(i, &Warp { members, sources: &columns });
         let all = Lanes { sources: &lanes, members };
         for lane in (0..WARP).filter(|lane| all.has(*lane)) {
             let mut want = vec![0; results.len()];

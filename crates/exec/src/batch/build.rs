@@ -630,10 +630,9 @@ impl<'a> Builder<'a> {
             }
         }
         let lasting = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
-        let bytes_between = lasting.bytes();
         let constants = self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect();
         let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.members] };
-        let Lasting { runs: ranges, lasts, regions, .. } = lasting;
+        let Lasting { runs: ranges, lasts, regions, bytes_between, .. } = lasting;
         let runs = Runs { ranges, lasts, constants, regions, geometry };
         Plan {
             zero,

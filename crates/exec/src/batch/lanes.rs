@@ -10,6 +10,7 @@
 mod jit;
 mod portable;
 mod region;
+mod warps;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

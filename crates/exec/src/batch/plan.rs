@@ -42,7 +42,8 @@ pub(crate) struct Plan {
     pub(crate) parted: [Place; 2],
     /// Bytes of the registers of a thread that are used much.
     pub(crate) thread_bytes: u32,
-    /// Of these, bytes of values that are read in another run of operations than they are made in, or by another step.
+    /// Bytes of a thread that the block of the plan works on that has the most: values that are read in another run of
+    /// operations than they are made in, or by another step; masks; what steps keep aside.
     pub(crate) bytes_between: u32,
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,

@@ -1,11 +1,11 @@
 //! What lanes of a warp carry out together, and what barriers count: on masks and whole warps.
 
 use super::lanes::Place;
-use super::plan::{Source, Together};
+use super::plan::{Source, Target, Together};
 use super::run::{Cta, HandOver, MOST_THREADS};
 use crate::code::{MAX_RESULTS, Reduction};
 use margay_isa::uop::Type;
-use margay_isa::warp::{Column, Gather, Warp, ballot, choose};
+use margay_isa::warp::{Choices, Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
 
 /// Warps of the most threads that run together.
@@ -14,6 +14,11 @@ const WARPS: usize = MOST_THREADS as usize / WARP;
 /// A bit for every lane of a warp whose mask in a line is set.
 fn bits(mask: &[u32], warp: usize) -> u32 {
     ballot(lanes_of(mask, warp), |on| on != 0)
+}
+
+/// The bits of two masks in every warp, one way or another.
+fn join(bits: &mut [u32], others: &[u32], how: impl Fn(u32, u32) -> u32) {
+    bits.iter_mut().zip(others).for_each(|(bits, other)| *bits = how(*bits, *other));
 }
 
 /// What a warp has of a value.
@@ -26,6 +31,10 @@ impl Cta<'_> {
     pub(super) fn together(&mut self, together: &Together) -> Result<(), HandOver> {
         let members = self.complete(together).ok_or(HandOver { pc: together.pc })?;
         let warps = (self.threads).div_ceil(WARP);
+        if let Some(choices) = self.same_choices(together, &members[..warps]) {
+            self.exchange(together, &choices, &members[..warps]);
+            return Ok(());
+        }
         let taking_part = members[..warps].iter().enumerate().filter(|(_, members)| **members != 0);
         match together.gather {
             // Nothing is left to do where the lanes only meet.
@@ -52,13 +61,26 @@ impl Cta<'_> {
             }
             return Some(members);
         }
-        for (warp, members) in members.iter_mut().enumerate().take(threads.div_ceil(WARP)) {
-            let here = bits(self.lines.u32s(self.plan.running), warp);
-            *members = here & together.guard.map_or(u32::MAX, |guard| self.predicate(guard, warp));
+        let level = self.lines.level();
+        let (mut alive, mut others) = ([0; WARPS], [0; WARPS]);
+        let warps = threads.div_ceil(WARP);
+        level.bits(self.lines.u32s(self.plan.running), &mut alive[..warps]);
+        members[..warps].copy_from_slice(&alive[..warps]);
+        for waiting in &self.waiting {
+            level.bits(&waiting.mask, &mut others[..warps]);
+            join(&mut alive, &others, |bits, other| bits | other);
+        }
+        if let Some(guard) = together.guard {
+            match guard.stride {
+                0 => others.fill(self.predicate(guard, 0)),
+                _ => level.bits(self.lines.u32s(guard), &mut others[..warps]),
+            }
+            join(&mut members, &others, |bits, other| bits & other);
+        }
+        for (warp, (members, alive)) in members.iter_mut().zip(alive).enumerate().take(warps) {
             if *members == 0 {
                 continue;
             }
-            let alive = self.waiting.iter().fold(here, |alive, waiting| alive | bits(&waiting.mask, warp));
             let named = match together.members {
                 None => alive,
                 Some(k) => alive & self.named(&together.sources[k], warp, *members)?,
@@ -68,6 +90,40 @@ impl Cta<'_> {
             }
         }
         Some(members)
+    }
+
+    /// The lanes that all lanes read, if that is the same in all warps that take part, and all of their lanes do.
+    fn same_choices(&self, together: &Together, members: &[u32]) -> Option<Choices> {
+        let Some(Gather::Exchange(choose)) = together.gather else { return None };
+        let (value, others) = together.sources.split_first()?;
+        let wide = |target: &Target| matches!(target.low, Some((Type::U64, _)));
+        let alike = (value.low.0, value.low.1.stride) == (Type::U32, 1)
+            && !together.results.iter().any(wide)
+            && others.iter().all(|source| source.low.1.stride == 0)
+            && members.iter().all(|members| matches!(*members, 0 | u32::MAX));
+        let sources: [Column; MAX_SOURCES] = std::array::from_fn(|k| match together.sources.get(k) {
+            Some(source) if k > 0 => self.column(source, 0),
+            _ => Column::Same(0),
+        });
+        alike.then(|| choose(&together.inst, &Warp { members: u32::MAX, sources: &sources }))
+    }
+
+    /// Lanes of all warps that take part exchange a value.
+    fn exchange(&mut self, together: &Together, choices: &Choices, members: &[u32]) {
+        let from = together.sources[0].low.1;
+        for (ty, place) in together.results.iter().filter_map(|target| target.low) {
+            if ty == Type::U32 {
+                self.lines.exchange(&choices.from, from, place);
+                continue;
+            }
+            let holds = choose(choices.holds, &[u32::MAX; WARP], &[0; WARP]);
+            let warps = self.lines.u32s_mut(place).as_chunks_mut().0;
+            warps
+                .iter_mut()
+                .zip(members)
+                .filter(|(_, members)| **members != 0)
+                .for_each(|(warp, _)| *warp = holds);
+        }
     }
 
     /// The lanes that those that take part name; none if they do not agree.
@@ -106,7 +162,7 @@ impl Cta<'_> {
             *column = self.column(source, warp);
         }
         let sources = &columns[..together.sources.len()];
-        let gains = gather(&together.inst, &Warp { members, sources });
+        let gains = gather.gains(&together.inst, &Warp { members, sources });
         let range = warp * WARP..(warp + 1) * WARP;
         for (ty, place) in together.results.iter().filter_map(|target| target.low) {
             match ty {

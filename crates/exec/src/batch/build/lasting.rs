@@ -9,6 +9,12 @@ use crate::batch::plan::{Address, Block, Exit, Home, Move, Region, Source, Step}
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// Bytes of a thread in a mask.
+const MASK_BYTES: u32 = 4;
+
+/// Bytes of a thread that an atomic operation keeps beside the lines: its address, and what was in memory.
+const ATOMIC_BYTES: u32 = 16;
+
 /// The runs of operations of some blocks, and of what is done before them.
 pub(super) fn lasting<'a>(
     acts: &'a [Act],
@@ -23,6 +29,7 @@ pub(super) fn lasting<'a>(
         regions: vec![Vec::new(); blocks.iter().map(|block| block.regions.len()).sum()],
         lasts: vec![true; acts.len()],
         between: HashSet::new(),
+        bytes_between: 0,
     };
     for step in prologue {
         lasting.runs.extend(run_of(step).map(|run| (run, false)));
@@ -44,16 +51,13 @@ pub(super) struct Lasting<'a> {
     pub(super) regions: Vec<Vec<Item>>,
     /// Whether each operation's result is read after its run.
     pub(super) lasts: Vec<bool>,
-    /// The places of values that go from run to run.
+    /// The places of values that go from run to run in the block at hand.
     between: HashSet<Place>,
+    /// The most bytes of a thread that any block works on: these, masks, and what steps keep aside.
+    pub(super) bytes_between: u32,
 }
 
 impl Lasting<'_> {
-    /// Bytes of a thread's values that go from run to run.
-    pub(super) fn bytes(&self) -> u32 {
-        self.between.iter().map(|place| 4 * u32::from(place.stride)).sum()
-    }
-
     /// Notes the places that something done in one pass reads from before it, or leaves behind.
     fn note_between(&mut self, items: &[Item]) {
         let mut written = HashSet::new();
@@ -84,6 +88,13 @@ impl Lasting<'_> {
             Exit::Go(_) | Exit::End | Exit::HandOver => {}
         }
         self.steps(&block.steps, &mut read, block, &block.regions);
+        let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
+        // Where threads part at every turn, there is the mask of those that run, and of those that wait.
+        let parts = matches!(block.exit, Exit::Branch { uniform: false, guess: None, .. });
+        let masks = if parts { 2 * MASK_BYTES } else { 0 };
+        let atomics = block.steps.iter().any(|step| matches!(step, Step::Atomic(_)));
+        let aside = if atomics { ATOMIC_BYTES } else { 0 };
+        self.bytes_between = self.bytes_between.max(values + masks + aside);
     }
 
     /// From the last step to the first: what is read from each on.

@@ -1,9 +1,11 @@
 //! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
 
 use super::portable::{self, At, W, Whole};
-use super::{Act, Line, Place, Scan, Scope, Simd, Split};
+use super::{Act, GROUP, Line, Place, Scan, Scope, Simd, Split};
+use margay_isa::WARP;
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The levels that this machine has.
@@ -102,6 +104,40 @@ pub(super) fn scan_avx2(values: &[u64]) -> Scan {
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn scan_avx512(values: &[u64]) -> Scan {
     portable::scan(values)
+}
+
+/// A bit for every lane of each warp whose mask is set.
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(super) fn bits_avx512(warps: &[[u32; WARP]], bits: &mut [u32]) {
+    for (bits, warp) in bits.iter_mut().zip(warps) {
+        let [low, high] = halves(warp).map(|half| u32::from(_mm512_movepi32_mask(half)));
+        *bits = low | high << GROUP;
+    }
+}
+
+/// Gives lanes of warps the values of others.
+#[target_feature(enable = "avx512f")]
+pub(super) fn exchange_avx512(
+    lines: &mut [Line],
+    groups: Range<usize>,
+    [from, to]: [usize; 2],
+    choices: &[u32; WARP],
+) {
+    let choices = halves(choices);
+    for group in groups.step_by(2) {
+        let low = vector(lines[from + group].0);
+        let high = vector(lines[from + group + 1].0);
+        for (half, choices) in choices.into_iter().enumerate() {
+            lines[to + group + half].0 = line(_mm512_permutex2var_epi32(low, choices, high));
+        }
+    }
+}
+
+/// A warp's values as two vectors.
+#[target_feature(enable = "avx512f")]
+fn halves(warp: &[u32; WARP]) -> [__m512i; 2] {
+    let half = |k: usize| vector(std::array::from_fn(|lane| warp[k * GROUP + lane]));
+    [half(0), half(1)]
 }
 
 #[target_feature(enable = "avx512f")]

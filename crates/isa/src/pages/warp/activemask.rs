@@ -6,7 +6,7 @@ pub static PAGE: Page = Page::new("9.7.13.11", &["activemask"], &[line("activema
          the others can go on without them.")
     .operands(&[dst("d", Of(Slot::Type))])
     .since(Floor::new(6, 2, 30))
-    .gather(|_, warp| Gains::same(warp.members, true))
+    .gather(Gather::Whole(|_, warp| Gains::same(warp.members, true)))
     .examples(&["activemask.b32 %r1;"]);
 
 fn spec(_: &Inst, lanes: &Lanes, _: usize, results: &mut [Bits]) {

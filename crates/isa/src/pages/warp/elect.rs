@@ -6,7 +6,7 @@ pub static PAGE: Page = Page::new("9.7.13.14", &["elect"], &[line("elect.sync d|
     .about("choose one lane", "`d` names a lane of the mask, `p` is true in that lane alone; margay chooses the first.")
     .operands(&[dst("d", Is(U32)).sink(), dst("p", Is(Pred)), MEMBERS])
     .since(Floor::new(8, 0, 90))
-    .gather(gather)
+    .gather(Gather::Whole(gather))
     .examples(&["elect.sync _|p, 0xffffffff;", "elect.sync r|p, mask;"]);
 
 fn spec(_: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {

@@ -19,7 +19,7 @@ pub static PAGE: Page = Page::new("9.7.13.10", &["match"], &[
         MEMBERS,
     ])
     .since(Floor::new(6, 0, 70))
-    .gather(gather)
+    .gather(Gather::Whole(gather))
     .examples(&["match.any.sync.b32 d, a, 0xffffffff;", "match.all.sync.b64 d|p, a, mask;"]);
 
 fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {

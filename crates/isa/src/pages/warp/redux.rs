@@ -15,7 +15,7 @@ pub static PAGE: Page = Page::new("9.7.13.12", &["redux"], &[
     ])
     .operands(&[dst("d", Is(U32)), src("a", Is(U32)), MEMBERS])
     .since(Floor::new(7, 0, 80))
-    .gather(gather)
+    .gather(Gather::Whole(gather))
     .examples(&["redux.sync.add.s32 dst, src, 0xff;", "redux.sync.xor.b32 dst, src, mask;"]);
 
 fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {

@@ -20,7 +20,7 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
         MEMBERS,
     ])
     .since(Floor::new(3, 0, 30))
-    .gather(gather)
+    .gather(Gather::Exchange(choices))
     .examples(&["shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;", "shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;",
         "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"])
     .refused(&[("shfl.sync.idx.b64 d, a, b, c, m;", "32 bits are exchanged")])
@@ -51,32 +51,29 @@ fn choice(i: &Inst, lanes: &Lanes, lane: usize) -> (usize, bool) {
     (if in_range && from >= 0 { from as usize } else { lane }, in_range)
 }
 
-fn gather(i: &Inst, warp: &Warp) -> Gains {
+fn choices(i: &Inst, warp: &Warp) -> Choices {
     let (b, c) = (warp.u32s(1), warp.u32s(2));
-    let (mut from, in_range) = match i[Slot::Mode] {
-        Up => choices(&b, &c, |at, b, _, most| (at - b, at - b >= most)),
-        Down => choices(&b, &c, |at, b, _, most| (at + b, at + b <= most)),
-        Bfly => choices(&b, &c, |at, b, _, most| (at ^ b, (at ^ b) <= most)),
-        _ => choices(&b, &c, |at, b, segment, most| {
+    let mut choices = match i[Slot::Mode] {
+        Up => each_choice(&b, &c, |at, b, _, most| (at - b, at - b >= most)),
+        Down => each_choice(&b, &c, |at, b, _, most| (at + b, at + b <= most)),
+        Bfly => each_choice(&b, &c, |at, b, _, most| (at ^ b, (at ^ b) <= most)),
+        _ => each_choice(&b, &c, |at, b, segment, most| {
             let from = at & segment | b & !segment;
             (from, from <= most)
         }),
     };
     if warp.members != u32::MAX {
-        for (lane, from) in from.iter_mut().enumerate().filter(|(_, from)| warp.members >> **from & 1 == 0) {
+        let absent = |from: u8| warp.members >> from & 1 == 0;
+        for (lane, from) in choices.from.iter_mut().enumerate().filter(|(_, from)| absent(**from)) {
             *from = lane as u8;
         }
     }
-    let (a, mut words) = (warp.u32s(0), [0; WARP]);
-    for (word, from) in words.iter_mut().zip(&from) {
-        *word = a[usize::from(*from) % WARP];
-    }
-    Gains { words, holds: in_range }
+    choices
 }
 
 /// For every lane, the lane that it reads, which is itself where that is not in range; and a bit where it is.
 /// In bytes, so that few vectors hold a warp.
-fn choices(b: &[u32; WARP], c: &[u32; WARP], choose: impl Fn(i8, i8, i8, i8) -> (i8, bool)) -> ([u8; WARP], u32) {
+fn each_choice(b: &[u32; WARP], c: &[u32; WARP], choose: impl Fn(i8, i8, i8, i8) -> (i8, bool)) -> Choices {
     let (mut amounts, mut clamps, mut segments) = ([0; WARP], [0; WARP], [0; WARP]);
     for lane in 0..WARP {
         amounts[lane] = (b[lane] & 31) as i8;
@@ -90,7 +87,7 @@ fn choices(b: &[u32; WARP], c: &[u32; WARP], choose: impl Fn(i8, i8, i8, i8) -> 
         from[lane] = if reaches { goal as u8 } else { at as u8 };
         in_range[lane] = reaches;
     }
-    (from, ballot(&in_range, |reaches| reaches))
+    Choices { from, holds: ballot(&in_range, |reaches| reaches) }
 }
 
 /// The lane that a lane reads although it takes no part, if the instruction reads one: what it gives is undefined

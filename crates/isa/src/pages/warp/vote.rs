@@ -18,7 +18,7 @@ pub static PAGE: Page = Page::new("9.7.13.9", &["vote"], &[
         MEMBERS,
     ])
     .since(Floor::new(1, 2, 12))
-    .gather(gather)
+    .gather(Gather::Whole(gather))
     .examples(&["vote.sync.all.pred p, q, 0xffffffff;", "vote.sync.ballot.b32 r1, !p, 0xffffffff;", "vote.uni.pred p, q;"]);
 
 /// From where on the forms without `.sync` are gone.

@@ -1,0 +1,112 @@
+//! What concerns whole warps: masks as bits, and values that lanes exchange.
+
+use super::{GROUP, Level, Line, Lines, Place, Simd, UNIT};
+use margay_isa::WARP;
+use margay_isa::warp::ballot;
+
+#[cfg(target_arch = "x86_64")]
+use super::x86;
+
+/// Groups of a warp.
+const HALVES: usize = WARP / GROUP;
+
+impl Level {
+    /// For every warp of a mask, a bit for each of its threads that is in.
+    pub(crate) fn bits(self, mask: &[u32], bits: &mut [u32]) {
+        let warps = mask.as_chunks().0;
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::bits_avx512(warps, bits),
+                _ => portable_bits(warps, bits),
+            }
+        }
+    }
+}
+
+impl Lines<'_> {
+    /// Every lane of each warp in whose unit threads run gets the value of the lane that is chosen for it.
+    ///
+    /// # Panics
+    /// If the value or the result is the same in all threads, or is not 32 bits wide.
+    pub(crate) fn exchange(&mut self, choices: &[u8; WARP], from: Place, to: Place) {
+        assert!(from.stride == 1 && to.stride == 1, "{from:?} to {to:?}");
+        let choices = choices.map(|lane| u32::from(lane) % WARP as u32);
+        let warps = |place: Place| place.line as usize..place.line as usize + self.groups;
+        assert!(warps(from).end.max(warps(to).end) <= self.lines.len());
+        let firsts = [warps(from).start, warps(to).start];
+        for (first, count) in &self.units {
+            let groups = *first as usize * UNIT..(*first + *count) as usize * UNIT;
+            // SAFETY: the machine has the level.
+            unsafe {
+                match self.level.simd() {
+                    #[cfg(target_arch = "x86_64")]
+                    Simd::Avx512 => x86::exchange_avx512(&mut self.lines, groups, firsts, &choices),
+                    _ => portable_exchange(&mut self.lines, groups, firsts, &choices),
+                }
+            }
+        }
+    }
+}
+
+fn portable_bits(warps: &[[u32; WARP]], bits: &mut [u32]) {
+    for (bits, warp) in bits.iter_mut().zip(warps) {
+        *bits = ballot(warp, |lane| lane != 0);
+    }
+}
+
+fn portable_exchange(
+    lines: &mut [Line],
+    groups: std::ops::Range<usize>,
+    [from, to]: [usize; 2],
+    choices: &[u32; WARP],
+) {
+    for group in groups.step_by(HALVES) {
+        let halves = [lines[from + group].0, lines[from + group + 1].0];
+        let value = |lane: u32| halves[lane as usize / GROUP % HALVES][lane as usize % GROUP];
+        let (low, high) = choices.split_at(GROUP);
+        lines[to + group].0 = std::array::from_fn(|k| value(low[k]));
+        lines[to + group + 1].0 = std::array::from_fn(|k| value(high[k]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Act, Acts, Runs, What};
+    use super::*;
+    use margay_isa::uop::Type;
+
+    #[test]
+    fn warps_exchange_and_masks_become_bits_on_every_level() {
+        let groups = 2 * UNIT;
+        let (from, to) = (Place { line: 0, stride: 1 }, Place { line: groups as u32, stride: 1 });
+        let choices: [u8; WARP] = std::array::from_fn(|lane| (lane as u8 * 7 + 3) % 32);
+        for simd in Simd::available() {
+            let act = Act { what: What::Move(Type::U32), to, from: [from; 3] };
+            let runs = Runs { lasts: vec![true], ..Runs::default() };
+            let acts = Acts::new(2 * groups, groups, vec![act], runs);
+            let mut lines = Lines::new(&acts, *simd, None);
+            let value = |thread: usize| (thread * thread + 1) as u32;
+            lines.u32s_mut(from).iter_mut().enumerate().for_each(|(t, lane)| *lane = value(t));
+            let running = |thread: usize| thread >= UNIT * GROUP && thread.is_multiple_of(3);
+            let mask: Vec<u32> = (0..groups * GROUP).map(|t| if running(t) { u32::MAX } else { 0 }).collect();
+            let mut bits = [7; 4];
+            lines.level().bits(&mask, &mut bits);
+            let want =
+                |warp: usize| (0..WARP).filter(|k| running(warp * WARP + k)).fold(0, |all, k| all | 1 << k);
+            assert_eq!(bits, std::array::from_fn(want), "{simd:?}");
+            // Only the second unit runs; then in place.
+            lines.u32s_mut(to).copy_from_slice(&mask);
+            lines.only_run(to);
+            lines.u32s_mut(to).fill(7);
+            lines.exchange(&choices, from, to);
+            let chosen = |t: usize| value(t / WARP * WARP + usize::from(choices[t % WARP]));
+            let want: Vec<u32> =
+                (0..groups * GROUP).map(|t| if t < UNIT * GROUP { 7 } else { chosen(t) }).collect();
+            assert_eq!(lines.u32s(to), want, "{simd:?}");
+            lines.exchange(&choices, from, from);
+            assert_eq!(lines.u32s(from)[UNIT * GROUP..], want[UNIT * GROUP..], "{simd:?}");
+        }
+    }
+}
