@@ -194,7 +194,7 @@ impl Cta<'_> {
         let grown = self.grown(id);
         let even = grown.even;
         let run = grown.is_even && even.steps[0] == i64::from(load.bytes) && self.is_joined(even);
-        let found = if run { self.find_even(Access::Read, load, even) } else { None };
+        let found = if run { self.find_even(Access::Read, load, even, 0) } else { None };
         if let Some((Found { home: Home::Global(index), .. }, at)) = found {
             let memory: &'_ crate::Memory = self.job.memory;
             if self.lines.lend(

@@ -1,5 +1,6 @@
 //! From code to a plan: what is not needed is left out, every value gets a place, and places are used again.
 
+mod families;
 mod guess;
 mod hoist;
 mod lasting;
@@ -18,6 +19,8 @@ use super::usage::{self, Bits};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
 use crate::memory::Layout;
+use families::Known;
+pub(crate) use families::lent;
 use lasting::Lasting;
 use margay_isa::Semantics;
 use margay_isa::special::SpecialValue;
@@ -25,6 +28,7 @@ use margay_isa::uop::{Op, Type};
 pub(crate) use regions::is_late;
 use regions::{Parts, regions};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// What a plan is made for.
 pub(crate) struct Wanted<'a> {
@@ -407,12 +411,10 @@ impl<'a> Builder<'a> {
         };
         let branches = matches!(block.exit, flow::Exit::Branch { .. });
         let parts = Parts { acts: &self.acts, even_acts: &self.even_acts, evens: &self.evens };
-        let regions = regions(&draft.steps, &parts).into_iter().map(|steps| {
-            self.regions += 1;
-            Region { steps, number: self.regions - 1 }
-        });
+        let found = regions(&draft.steps, &parts);
+        let regions = if found.is_empty() { Vec::new() } else { self.families(found, &draft, &exit, &sets) };
         Block {
-            regions: regions.collect(),
+            regions,
             branches,
             steps: draft.steps,
             exit,
@@ -422,6 +424,36 @@ impl<'a> Builder<'a> {
             sets,
             hoisted: draft.hoisted,
         }
+    }
+
+    /// Regions of these steps.
+    fn families(
+        &mut self,
+        found: Vec<Range<usize>>,
+        draft: &Draft,
+        exit: &Exit,
+        sets: &[Set],
+    ) -> Vec<Region> {
+        let guess = match exit {
+            Exit::Branch { guess, .. } => guess.as_deref(),
+            _ => None,
+        };
+        let evens = |home: &Home| match home {
+            Home::Even(id) => Some(*id),
+            _ => None,
+        };
+        let known = Known {
+            steps: &draft.steps,
+            guess,
+            sets,
+            even_acts: &self.even_acts,
+            constants: &self.even_constants.iter().map(|((_, bits), id)| (*id, *bits)).collect(),
+            constant_lines: &self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect(),
+            homes: &self.homes.iter().filter_map(evens).collect(),
+        };
+        let first = self.regions;
+        self.regions += found.len() as u32;
+        (first..).zip(found).map(|(number, steps)| families::region(steps, number, &known)).collect()
     }
 
     /// Puts the operations that are waiting into steps: those that can be compiled together, and the others.

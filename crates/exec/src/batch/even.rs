@@ -72,6 +72,16 @@ impl Even {
         sum
     }
 
+    /// A value of 32 bits and a constant, as 64 bits with zeros above; none if some thread's sum leaves 32 bits on the way, or
+    /// would with up to `span` more.
+    pub(super) fn plus_narrow(self, plus: u64, span: u64, extent: [u32; AXES]) -> Option<Even> {
+        let base = u64::from((self.base as u32).wrapping_add(plus as u32));
+        let (below, above) = self.reach(extent)?;
+        base.checked_add_signed(below)?;
+        let most = base.checked_add(span)?.checked_add_signed(above)?;
+        (most <= u32::MAX.into()).then_some(Even { base, steps: self.steps })
+    }
+
     /// As 64 bits, with or without sign; none if some thread's number leaves 32 bits on the way.
     #[inline]
     fn widened(&self, signed: bool, extent: [u32; AXES]) -> Option<Even> {
@@ -88,15 +98,19 @@ impl Even {
 /// Whether a comparison holds in all threads, or in none; nothing if that differs or cannot be told from the ends.
 pub(crate) fn compare(cmp: Cmp, ty: Type, a: Even, b: Even, extent: [u32; AXES]) -> Option<bool> {
     let signed = matches!(cmp, Cmp::LtS | Cmp::LeS);
-    let range = |even: Even| {
+    // The least and the most as numbers in whose order the values are.
+    let range = |even: Even| -> Option<(i64, i64)> {
         let (below, above) = even.reach(extent)?;
         let (base, limits) = match (ty, signed) {
-            (Type::U64, true) => (i128::from(even.base as i64), (i128::from(i64::MIN), i128::from(i64::MAX))),
-            (Type::U64, false) => (i128::from(even.base), (0, i128::from(u64::MAX))),
-            (_, true) => (i128::from(even.base as u32 as i32), (i128::from(i32::MIN), i128::from(i32::MAX))),
-            (_, false) => (i128::from(even.base as u32), (0, i128::from(u32::MAX))),
+            (Type::U64, true) => (even.base as i64, (i64::MIN, i64::MAX)),
+            (Type::U64, false) => {
+                let ends = (even.base.checked_add_signed(below)?, even.base.checked_add_signed(above)?);
+                return Some(((ends.0 ^ 1 << 63) as i64, (ends.1 ^ 1 << 63) as i64));
+            }
+            (_, true) => (i64::from(even.base as u32 as i32), (i32::MIN.into(), i32::MAX.into())),
+            (_, false) => (i64::from(even.base as u32), (0, u32::MAX.into())),
         };
-        let (least, most) = (base + i128::from(below), base + i128::from(above));
+        let (least, most) = (base.checked_add(below)?, base.checked_add(above)?);
         (least >= limits.0 && most <= limits.1).then_some((least, most))
     };
     let ((a_least, a_most), (b_least, b_most)) = (range(a)?, range(b)?);

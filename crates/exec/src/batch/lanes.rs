@@ -133,6 +133,21 @@ impl Level {
     pub(crate) fn simd(self) -> Simd {
         self.0
     }
+
+    /// Does something with code that is compiled for the level, as far as it is inlined.
+    #[inline(always)]
+    pub(crate) fn compiled_for<R>(self, work: impl FnOnce() -> R) -> R {
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.0 {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::with_avx512(work),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::with_avx2(work),
+                _ => work(),
+            }
+        }
+    }
 }
 
 /// # Panics

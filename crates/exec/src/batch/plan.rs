@@ -104,6 +104,59 @@ pub(crate) struct Region {
     pub(crate) steps: Range<usize>,
     /// Its number among the plan's.
     pub(crate) number: u32,
+    /// What is done before the pass.
+    pub(crate) early: Vec<Early>,
+    pub(crate) families: Vec<Family>,
+    /// Operations on values that grow evenly whose results only loads need that are found without them; in order.
+    pub(crate) skipped: Vec<u32>,
+    /// The places of its loads that memory may lend otherwise.
+    pub(crate) lent: Vec<Place>,
+}
+
+impl Region {
+    /// The family of the load that is a step of the block, and how far it lies above the lowest.
+    pub(crate) fn family(&self, step: usize) -> Option<(usize, u32)> {
+        let of = |family: &Family| family.loads.iter().find(|load| load.step == step).map(|load| load.above);
+        self.families.iter().enumerate().find_map(|(f, family)| Some((f, of(family)?)))
+    }
+}
+
+/// Something that is done before a region's pass.
+pub(crate) enum Early {
+    /// A step of the block as it is.
+    Step(usize),
+    /// Some of a step's operations on values that grow evenly.
+    Evens(Range<u32>),
+    /// Loads are found.
+    Find(usize),
+}
+
+/// Loads of a region whose addresses differ by constants.
+pub(crate) struct Family {
+    pub(crate) root: Root,
+    /// What is added to the root for the lowest address, and from there on to the highest.
+    pub(crate) least: u64,
+    pub(crate) span: u64,
+    /// In the order of steps; one at least.
+    pub(crate) loads: Vec<Member>,
+}
+
+/// A load of a family.
+pub(crate) struct Member {
+    pub(crate) step: usize,
+    /// Bytes from the lowest address to this one.
+    pub(crate) above: u32,
+}
+
+/// What addresses are a constant more than.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Root {
+    /// 0.
+    Zero,
+    Uniform(Place),
+    Even(EvenId),
+    /// A sum of 32 bits, with zeros above.
+    Narrow(EvenId),
 }
 
 /// Where threads go on.

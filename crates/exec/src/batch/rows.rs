@@ -13,7 +13,7 @@ impl Cta<'_> {
     /// A load from evenly growing addresses, by all threads, whether they take part or not. `false` if they do not all lie
     /// together in one allocation or in shared memory; then nothing is done.
     pub(super) fn load_even(&mut self, load: &Move<Option<Place>>, even: Even) -> bool {
-        let Some((found, at)) = self.find_even(Access::Read, load, even) else {
+        let Some((found, at)) = self.find_even(Access::Read, load, even, 0) else {
             return false;
         };
         let (threads, extent, level) = (self.threads, self.extent(), self.lines.level());
@@ -57,7 +57,7 @@ impl Cta<'_> {
         {
             return false;
         }
-        match self.find_even(Access::Write, store, grown.even) {
+        match self.find_even(Access::Write, store, grown.even, 0) {
             Some((Found { home: Home::Global(index), .. }, at)) if !self.job.memory.is_heap(index) => {
                 let memory: &'_ crate::Memory = self.job.memory;
                 let ty = if store.bytes == 8 { Type::U64 } else { Type::U32 };
@@ -69,7 +69,7 @@ impl Cta<'_> {
 
     /// A store by all threads to evenly growing addresses. `false` if nothing was done.
     pub(super) fn store_even(&mut self, store: &Move<Place>, even: Even) -> bool {
-        let Some((found, at)) = self.find_even(Access::Write, store, even) else {
+        let Some((found, at)) = self.find_even(Access::Write, store, even, 0) else {
             return false;
         };
         let (extent, level) = (self.extent(), self.lines.level());
@@ -112,12 +112,14 @@ impl Cta<'_> {
         })
     }
 
-    /// Where evenly growing addresses of all threads lie, and the offset of the first thread's.
+    /// Where evenly growing addresses of all threads lie, and up to `span` bytes more from each, and the offset of the first
+    /// thread's.
     pub(super) fn find_even<T>(
         &mut self,
         access: Access,
         moved: &Move<T>,
         even: Even,
+        span: u64,
     ) -> Option<(Found, u64)> {
         let low_bits = even.steps.iter().fold(even.base, |bits, step| bits | *step as u64);
         if low_bits & u64::from(moved.size - 1) != 0 {
@@ -125,7 +127,7 @@ impl Cta<'_> {
         }
         let (below, above) = even.reach(self.extent())?;
         let (least, most) = (even.base.checked_add_signed(below)?, even.base.checked_add_signed(above)?);
-        let bytes = (most - least).checked_add(moved.size.into())?;
+        let bytes = (most - least).checked_add(span)?.checked_add(moved.size.into())?;
         // Mostly it is the allocation in which this instruction found its elements before.
         let index = self.hints[moved.site as usize];
         let found = match self.job.memory.origin_of(index, access, least, bytes) {

@@ -10,6 +10,7 @@ use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Type, eval};
 use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
@@ -366,7 +367,7 @@ impl<'a> Cta<'a> {
         let regions = if self.lines.joins() { &block.regions[..] } else { &[] };
         for region in regions {
             block.steps[at..region.steps.start].iter().try_for_each(|step| self.step(step))?;
-            self.region(&block.steps[region.steps.clone()], region.number)?;
+            self.region(&block.steps, region)?;
             at = region.steps.end;
         }
         block.steps[at..].iter().try_for_each(|step| self.step(step))
@@ -415,10 +416,7 @@ impl<'a> Cta<'a> {
             Step::Acts(range) => self.lines.run(range.clone()),
             Step::Single(act) => self.single(act),
             Step::Spread(id) => self.spread(*id),
-            Step::Evens(range) => {
-                let acts = &self.plan.even_acts[range.start as usize..range.end as usize];
-                acts.iter().for_each(|act| self.even_act(act));
-            }
+            Step::Evens(range) => self.even_acts(range.clone()),
             Step::Load(load) => return self.load(load),
             Step::Aim(store) => self.aim(store),
             Step::Store(_) if std::mem::take(&mut self.aimed) => {}
@@ -518,6 +516,11 @@ impl<'a> Cta<'a> {
                 }
             }
         }
+    }
+
+    pub(super) fn even_acts(&mut self, range: Range<u32>) {
+        let acts = &self.plan.even_acts[range.start as usize..range.end as usize];
+        self.lines.level().compiled_for(|| acts.iter().for_each(|act| self.even_act(act)));
     }
 
     #[inline(always)]

@@ -12,8 +12,8 @@ use std::ops::Range;
 /// Bytes of a thread in a mask.
 const MASK_BYTES: u32 = 4;
 
-/// Bytes of a thread that an atomic operation keeps beside the lines: its address, and what was in memory.
-const ATOMIC_BYTES: u32 = 16;
+/// Bytes of a thread that an atomic operation touches beside the lines: addresses, what was in memory, and what is there now.
+const ATOMIC_BYTES: u32 = 32;
 
 /// The runs of operations of some blocks, and of what is done before them.
 pub(super) fn lasting<'a>(
@@ -89,9 +89,9 @@ impl Lasting<'_> {
         }
         self.steps(&block.steps, &mut read, block, &block.regions);
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
-        // Where threads part at every turn, there is the mask of those that run, and of those that wait.
+        // Where threads part at every turn, there are masks of those that run, stay, go and wait.
         let parts = matches!(block.exit, Exit::Branch { uniform: false, guess: None, .. });
-        let masks = if parts { 2 * MASK_BYTES } else { 0 };
+        let masks = if parts { 4 * MASK_BYTES } else { 0 };
         let atomics = block.steps.iter().any(|step| matches!(step, Step::Atomic(_)));
         let aside = if atomics { ATOMIC_BYTES } else { 0 };
         self.bytes_between = self.bytes_between.max(values + masks + aside);
@@ -102,7 +102,7 @@ impl Lasting<'_> {
         for (k, step) in steps.iter().enumerate().rev() {
             let region = regions.iter().find(|region| region.steps.contains(&k));
             if let Some(region) = region.filter(|region| region.steps.end == k + 1) {
-                let items = items(&steps[region.steps.clone()], self.acts, read);
+                let items = items(region, steps, self.acts, read);
                 self.note_between(&items);
                 self.regions[region.number as usize] = items;
             }

@@ -4,7 +4,7 @@
 //! would change what an operation before it reads.
 
 use crate::batch::lanes::{Act, Item, Place, What, Work, can_be_compiled};
-use crate::batch::plan::{Address, EvenAct, EvenPlace, Move, Step};
+use crate::batch::plan::{Address, EvenAct, EvenPlace, Move, Region, Step};
 use margay_front::module::Space;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -97,11 +97,10 @@ pub(super) fn operands(act: &Act) -> &[Place] {
 }
 
 /// The loads and operations of a region; `read` says which lines are read after it.
-pub(super) fn items(steps: &[Step], acts: &[Act], read: &HashSet<u32>) -> Vec<Item> {
+pub(super) fn items(region: &Region, steps: &[Step], acts: &[Act], read: &HashSet<u32>) -> Vec<Item> {
     let mut items = Vec::new();
-    let mut loads = 0;
-    for step in steps {
-        match step {
+    for k in region.steps.clone() {
+        match &steps[k] {
             Step::Acts(range) => {
                 let acts = &acts[range.start as usize..range.end as usize];
                 items.extend(
@@ -109,15 +108,15 @@ pub(super) fn items(steps: &[Step], acts: &[Act], read: &HashSet<u32>) -> Vec<It
                 );
             }
             Step::Load(load) if is_late(load) => {
-                for (k, to) in load.elements.iter().enumerate() {
+                let Some((family, above)) = region.family(k) else { continue };
+                for (element, to) in load.elements.iter().enumerate() {
                     let Some(to) = to else { continue };
                     // Where something reads it later, it does so in its lines.
                     let to = Place { stride: to.own_stride(), ..*to };
-                    let work =
-                        Work::Load { load: loads, at: (k as u32 * load.bytes) as i32, bytes: load.bytes, to };
+                    let at = (above + element as u32 * load.bytes) as i32;
+                    let work = Work::Load { load: family, at, bytes: load.bytes, to };
                     items.push(Item { work, lasts: read.contains(&to.line) });
                 }
-                loads += 1;
             }
             _ => {}
         }

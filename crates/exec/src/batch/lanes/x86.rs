@@ -58,6 +58,18 @@ pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, acts: &[Act]) 
     unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, acts) }
 }
 
+/// Does something with AVX2.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Does something with AVX-512.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 /// Splits a mask with AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) fn split_avx2(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {

@@ -1,0 +1,310 @@
+//! What is done before a region's pass, and how its loads are found: those whose addresses differ by constants at once.
+
+use super::regions::is_late;
+use crate::batch::even::How;
+use crate::batch::lanes::Place;
+use crate::batch::plan::{
+    Address, Early, EvenAct, EvenId, Family, Guess, Home, Member, Move, Operand, Region, Root, Set, Step,
+};
+use margay_front::module::Space;
+use margay_isa::uop::Type;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Bytes that loads which are found at once lie apart, at most.
+const FURTHEST: u64 = 1 << 16;
+
+/// What is known of a block and of its values that grow evenly.
+pub(super) struct Known<'a> {
+    pub(super) steps: &'a [Step],
+    pub(super) guess: Option<&'a Guess>,
+    pub(super) sets: &'a [Set],
+    pub(super) even_acts: &'a [EvenAct],
+    /// Those that are constants.
+    pub(super) constants: &'a HashMap<EvenId, u64>,
+    /// Lines that hold constants.
+    pub(super) constant_lines: &'a HashMap<u32, u64>,
+    /// Those that something behind the block may read.
+    pub(super) homes: &'a HashSet<EvenId>,
+}
+
+/// A value as another one and a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Sum {
+    root: Root,
+    plus: u64,
+}
+
+/// Loads that may be found at once: of one space and size, from one root.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Kind {
+    root: Root,
+    space: Option<Space>,
+    size: u32,
+}
+
+/// A region of these steps.
+pub(super) fn region(steps: Range<usize>, number: u32, known: &Known) -> Region {
+    let (families, without) = find(steps.clone(), known);
+    let skipped = skipped(steps.clone(), known, without);
+    let mut early = Vec::new();
+    for k in steps.clone() {
+        match &known.steps[k] {
+            Step::Acts(_) => {}
+            Step::Load(load) if is_late(load) => {
+                let own = families.iter().position(|family| family.loads[0].step == k);
+                early.extend(own.map(Early::Find));
+            }
+            Step::Evens(acts) => {
+                early.extend(kept(acts.clone(), &skipped).into_iter().map(Early::Evens));
+            }
+            _ => early.push(Early::Step(k)),
+        }
+    }
+    let mut skipped: Vec<u32> = skipped.into_iter().collect();
+    skipped.sort_unstable();
+    let lent = known.steps[steps.clone()].iter().flat_map(lent).collect();
+    Region { steps, number, early, families, skipped, lent }
+}
+
+/// The places of a load that memory may lend.
+pub(crate) fn lent(step: &Step) -> impl Iterator<Item = Place> {
+    let load = match step {
+        Step::Load(load) if load.lends => Some(load),
+        _ => None,
+    };
+    load.into_iter().flat_map(|load| load.elements.iter().flatten().copied())
+}
+
+/// The stretches of operations that are not skipped.
+fn kept(acts: Range<u32>, skipped: &HashSet<u32>) -> Vec<Range<u32>> {
+    let numbers: Vec<u32> = acts.filter(|act| !skipped.contains(act)).collect();
+    numbers.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+}
+
+/// A family while it is found.
+struct Draft {
+    kind: Kind,
+    /// The least and the most that is added to the root, as distances from what is added for the first load.
+    first: u64,
+    below: i64,
+    above: i64,
+    /// Steps, and how far each lies from the first.
+    loads: Vec<(usize, i64)>,
+}
+
+/// Sums that values in a region are known to be.
+#[derive(Default)]
+struct Sums {
+    narrow: HashMap<EvenId, (EvenId, u32)>,
+    wide: HashMap<EvenId, Sum>,
+}
+
+impl Sums {
+    fn wide(&self, id: EvenId) -> Sum {
+        self.wide.get(&id).copied().unwrap_or(Sum { root: Root::Even(id), plus: 0 })
+    }
+
+    fn narrow(&self, id: EvenId) -> (EvenId, u32) {
+        self.narrow.get(&id).copied().unwrap_or((id, 0))
+    }
+
+    /// Takes an operation's result for what it is.
+    fn note(&mut self, act: &EvenAct, constants: &HashMap<EvenId, u64>) {
+        let constant = |k: usize| constants.get(&act.from[k]).copied();
+        let sum = match act.how {
+            How::Add => constant(1).map(|by| (0, by)).or(constant(0).map(|by| (1, by))),
+            How::Sub => constant(1).map(|by| (0, by.wrapping_neg())),
+            _ => None,
+        };
+        let (mut narrow, mut wide) = (None, None);
+        match (sum, act.how) {
+            (Some((of, by)), _) if act.ty == Type::U64 => {
+                let sum = self.wide(act.from[of]);
+                let is_even = matches!(sum.root, Root::Even(_));
+                let sum = if is_even { sum } else { Sum { root: Root::Even(act.from[of]), plus: 0 } };
+                wide = Some(Sum { plus: sum.plus.wrapping_add(by), ..sum });
+            }
+            (Some((of, by)), _) => {
+                let (root, plus) = self.narrow(act.from[of]);
+                narrow = Some((root, plus.wrapping_add(by as u32)));
+            }
+            (None, How::Widen { signed: false }) => {
+                let (root, plus) = self.narrow(act.from[0]);
+                wide = Some(Sum { root: Root::Narrow(root), plus: plus.into() });
+            }
+            (None, _) => {}
+        }
+        self.forget(act.to);
+        if let Some(sum) = narrow.filter(|(root, _)| *root != act.to) {
+            self.narrow.insert(act.to, sum);
+        }
+        if let Some(sum) = wide.filter(|sum| !is_of(sum.root, act.to)) {
+            self.wide.insert(act.to, sum);
+        }
+    }
+
+    /// A value is another one from now on.
+    fn forget(&mut self, id: EvenId) {
+        self.narrow.retain(|to, (root, _)| *to != id && *root != id);
+        self.wide.retain(|to, sum| *to != id && !is_of(sum.root, id));
+    }
+}
+
+fn is_of(root: Root, id: EvenId) -> bool {
+    matches!(root, Root::Even(of) | Root::Narrow(of) if of == id)
+}
+
+/// The families of some steps' loads, and the values that are found without being computed: how often loads need them.
+fn find(steps: Range<usize>, known: &Known) -> (Vec<Family>, HashMap<EvenId, usize>) {
+    let mut sums = Sums::default();
+    let mut found: Vec<Draft> = Vec::new();
+    let mut open: HashMap<Kind, usize> = HashMap::new();
+    let mut without: HashMap<EvenId, usize> = HashMap::new();
+    for k in steps {
+        match &known.steps[k] {
+            Step::Evens(acts) => {
+                for act in &known.even_acts[acts.start as usize..acts.end as usize] {
+                    sums.note(act, known.constants);
+                    open.retain(|kind, _| !is_of(kind.root, act.to));
+                }
+            }
+            Step::Single(act) => {
+                open.retain(
+                    |kind, _| !matches!(kind.root, Root::Uniform(place) if place.line == act.to.line),
+                );
+            }
+            Step::Load(load) if is_late(load) => {
+                let sum = address(load, &sums, known);
+                if let Address::Even(id) = load.address
+                    && sum.root != Root::Even(id)
+                {
+                    *without.entry(id).or_default() += 1;
+                }
+                join(k, load, sum, &mut found, &mut open);
+            }
+            Step::Load(load) => {
+                let sets = |root: Root| {
+                    let lines = load.elements.iter().flatten().map(|to| to.line);
+                    matches!(root, Root::Uniform(place) if lines.clone().any(|line| line == place.line))
+                };
+                open.retain(|kind, _| !sets(kind.root));
+            }
+            _ => {}
+        }
+    }
+    (found.into_iter().map(Draft::family).collect(), without)
+}
+
+/// A load's address as a sum.
+fn address(load: &Move<Option<Place>>, sums: &Sums, known: &Known) -> Sum {
+    match load.address {
+        Address::Even(id) => sums.wide(id),
+        Address::Uniform(place) | Address::Varying(place) => {
+            let constant =
+                known.constant_lines.get(&place.line).map(|bits| Sum { root: Root::Zero, plus: *bits });
+            constant.unwrap_or(Sum { root: Root::Uniform(place), plus: 0 })
+        }
+    }
+}
+
+/// Adds a load to the family that is open for it, or to a new one.
+fn join(
+    step: usize,
+    load: &Move<Option<Place>>,
+    sum: Sum,
+    found: &mut Vec<Draft>,
+    open: &mut HashMap<Kind, usize>,
+) {
+    let kind = Kind { root: sum.root, space: load.space, size: load.size };
+    if let Some(family) = open.get(&kind).map(|f| &mut found[*f]) {
+        let far = sum.plus.wrapping_sub(family.first) as i64;
+        let (below, above) = (family.below.min(far), family.above.max(far));
+        let near = above.checked_sub(below).is_some_and(|span| span as u64 <= FURTHEST);
+        if near && far % i64::from(load.size) == 0 {
+            (family.below, family.above) = (below, above);
+            family.loads.push((step, far));
+            return;
+        }
+    }
+    open.insert(kind, found.len());
+    found.push(Draft { kind, first: sum.plus, below: 0, above: 0, loads: vec![(step, 0)] });
+}
+
+impl Draft {
+    fn family(self) -> Family {
+        let above = |far: i64| (far - self.below) as u32;
+        Family {
+            root: self.kind.root,
+            least: self.first.wrapping_add(self.below as u64),
+            span: (self.above - self.below) as u64,
+            loads: self.loads.iter().map(|(step, far)| Member { step: *step, above: above(*far) }).collect(),
+        }
+    }
+}
+
+/// The operations whose results only loads need that are found without them.
+fn skipped(steps: Range<usize>, known: &Known, mut without: HashMap<EvenId, usize>) -> HashSet<u32> {
+    let uses = uses(known);
+    let held: HashSet<EvenId> = known.sets.iter().filter(|set| set.until > 0).filter_map(even_of).collect();
+    let mut skipped = HashSet::new();
+    for k in steps.rev() {
+        let Step::Evens(acts) = &known.steps[k] else { continue };
+        for number in acts.clone().rev() {
+            let act = &known.even_acts[number as usize];
+            let alone = !known.homes.contains(&act.to) && !held.contains(&act.to);
+            if alone && without.get(&act.to).is_some_and(|without| Some(without) == uses.get(&act.to)) {
+                skipped.insert(number);
+                act.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
+            }
+        }
+    }
+    skipped
+}
+
+fn even_of(set: &Set) -> Option<EvenId> {
+    match set.home {
+        Home::Even(id) => Some(id),
+        Home::Nowhere | Home::Const(_) | Home::At(..) => None,
+    }
+}
+
+/// How often a block reads each value that grows evenly.
+fn uses(known: &Known) -> HashMap<EvenId, usize> {
+    let mut uses: HashMap<EvenId, usize> = HashMap::new();
+    let mut read = |id: EvenId| *uses.entry(id).or_default() += 1;
+    let late = known.guess.iter().flat_map(|guess| &guess.steps);
+    for step in known.steps.iter().chain(late) {
+        match step {
+            Step::Evens(acts) => {
+                let acts = &known.even_acts[acts.start as usize..acts.end as usize];
+                acts.iter().flat_map(|act| act.from).for_each(&mut read);
+            }
+            Step::Spread(id) => read(*id),
+            Step::Load(load) => of_address(load.address).into_iter().for_each(&mut read),
+            Step::Store(store) | Step::Aim(store) => {
+                of_address(store.address).into_iter().for_each(&mut read);
+            }
+            Step::Atomic(atomic) => of_address(atomic.place.address).into_iter().for_each(&mut read),
+            Step::Acts(_)
+            | Step::Single(_)
+            | Step::Each(_)
+            | Step::Together(_)
+            | Step::Barrier { .. }
+            | Step::Reduce { .. } => {}
+        }
+    }
+    for operand in known.guess.iter().flat_map(|guess| guess.operands) {
+        if let Operand::Even(id) = operand {
+            read(id);
+        }
+    }
+    uses
+}
+
+fn of_address(address: Address) -> Option<EvenId> {
+    match address {
+        Address::Even(id) => Some(id),
+        Address::Uniform(_) | Address::Varying(_) => None,
+    }
+}
