@@ -12,6 +12,7 @@ mod error;
 mod frame;
 mod golden;
 mod grid;
+mod helpers;
 mod launch;
 mod lookout;
 pub mod memory;

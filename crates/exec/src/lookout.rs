@@ -1,5 +1,7 @@
 //! What the thread that asked for some work does now and then, while it works and while it waits for others that help.
 
+use crate::helpers::Helpers;
+use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -68,22 +70,44 @@ impl<'a> Lookout<'a> {
         other: impl Fn() + Sync,
     ) {
         let at_work = AtWork::default();
+        let wait = |lookout: &mut Lookout| {
+            while lookout.is_kept() && !at_work.have_ended_within(INTERVAL) {
+                lookout.look();
+            }
+        };
+        let one = |ends: Ends| {
+            other();
+            drop(ends);
+        };
+        if let Some(helpers) = Helpers::free(others) {
+            helpers.scope(|scope| {
+                let call = || {
+                    for _ in 0..others {
+                        let (ends, one) = (at_work.one_more(), &one);
+                        scope.spawn(move |_| one(ends));
+                    }
+                };
+                own(self, &call);
+                wait(self);
+            });
+            return helpers.set_free();
+        }
+        let called = Cell::new(false);
         std::thread::scope(|scope| {
             let call = || {
+                called.set(true);
                 for _ in 0..others {
-                    let ends = at_work.one_more();
-                    let other = &other;
-                    scope.spawn(move || {
-                        let _ends = ends;
-                        other();
-                    });
+                    let (ends, one) = (at_work.one_more(), &one);
+                    scope.spawn(move || one(ends));
                 }
             };
             own(self, &call);
-            while self.is_kept() && !at_work.have_ended_within(INTERVAL) {
-                self.look();
-            }
+            wait(self);
         });
+        if called.get() {
+            // Those who come later need not wait for threads to start.
+            Helpers::new(others).into_iter().for_each(Helpers::set_free);
+        }
     }
 }
 

@@ -19,8 +19,12 @@ const WAITING_PATIENCE: u64 = 1 << 20;
 /// Steps of a turn once blocks take turns.
 const TURN: u64 = 1 << 16;
 
-/// How long one worker works alone before it calls the others: about as long as it takes to start them.
+/// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
+/// How much must be left for others to be worth calling: half of it is saved, and it takes a third until they work.
+const WORTH: Duration = Duration::from_micros(60);
+/// How long it works before it can tell: what is done first takes longer.
+const SAMPLE: Duration = Duration::from_micros(10);
 /// Steps after which it looks at the time.
 const LOOK: u64 = 1 << 14;
 /// The same where it is only to look up now and then.
@@ -112,7 +116,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs blocks for a short time, then calls others if something is left to do. Gives the block that has not ended.
+    /// Runs blocks until much seems to be left, or none. Then it calls others, and gives the block that has not ended.
     fn alone(&self, spare: &mut Option<Cta<'a>>, way: &mut Way, others: &dyn Fn()) -> Option<Cta<'a>> {
         let begun = Instant::now();
         while let Some(mut cta) = self.take(spare) {
@@ -122,8 +126,11 @@ impl<'a> Shift<'a> {
                     return Some(cta);
                 }
             }
+            let done = cta.index() + u64::from(self.job.members);
             *spare = Some(cta);
-            if begun.elapsed() > ALONE {
+            let left = self.job.blocks.saturating_sub(done);
+            let time = begun.elapsed();
+            if time > SAMPLE && time.as_secs_f64() * left as f64 > WORTH.as_secs_f64() * done as f64 {
                 others();
                 return None;
             }
