@@ -17,18 +17,19 @@ pub(super) const FTZ_NEEDS_F32: Rule = Rule {
     holds: |i| !i.has(Slot::Ftz) || i[Slot::Type] == F32,
 };
 
-pub(super) const COMPARISON_RULES: &[Rule] = &[
-    Rule {
-        text: "untyped values are only compared with `.eq` and `.ne`",
-        slot: Some(Slot::Cmp),
-        holds: |i| i.ty(Slot::Type).kind != Kind::Untyped || matches!(i[Slot::Cmp], Eq | Ne),
-    },
-    Rule {
-        text: "`.lo .ls .hi .hs` compare unsigned integers only",
-        slot: Some(Slot::Cmp),
-        holds: |i| i.ty(Slot::Type).kind == Kind::Unsigned || !matches!(i[Slot::Cmp], Lo | Ls | Hi | Hs),
-    },
-];
+pub(super) const UNTYPED_EQUALITY: Rule = Rule {
+    text: "untyped values are only compared with `.eq` and `.ne`",
+    slot: Some(Slot::Cmp),
+    holds: |i| i.ty(Slot::Type).kind != Kind::Untyped || matches!(i[Slot::Cmp], Eq | Ne),
+};
+
+pub(super) const UNSIGNED_ORDER: Rule = Rule {
+    text: "`.lo .ls .hi .hs` compare unsigned integers only",
+    slot: Some(Slot::Cmp),
+    holds: |i| i.ty(Slot::Type).kind == Kind::Unsigned || !matches!(i[Slot::Cmp], Lo | Ls | Hi | Hs),
+};
+
+pub(super) const COMPARISON_RULES: &[Rule] = &[UNTYPED_EQUALITY, UNSIGNED_ORDER];
 
 /// Whether the comparison holds for two integers of a type.
 pub(super) fn compare(i: &Inst, ty: Ty, a: Bits, b: Bits) -> bool {

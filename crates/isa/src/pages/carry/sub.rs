@@ -5,7 +5,11 @@ use crate::prelude::*;
 pub static PAGE: Page = page("9.7.2.3", &["sub"], &[line("sub.cc.type d, a, b")], difference, Carry::Out)
     .about("subtract and keep the borrow", "The difference, cut to the type's width; the borrow goes to the carry flag.")
     .lower(lower)
+    .since(BORROWS)
     .examples(&["@p sub.cc.u32 x1, y1, z1;", "sub.u32.cc d, a, b;"]);
+
+/// A version later than sums with carry, as ptxas 13.5 has it.
+pub(super) const BORROWS: Floor = Floor::new(1, 3, 10);
 
 /// The low bits of `a - (b + borrow)`, and whether more had to be borrowed.
 pub(super) fn difference(i: &Inst, &[a, b, borrow, ..]: &Args, results: &mut [Bits]) {

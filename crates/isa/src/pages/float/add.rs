@@ -7,6 +7,12 @@ pub static PAGE: Page = page("9.7.3.3", &["add"])
     .refused(&[("add.sat.f64 d, a, b;", "`.sat` is for `.f32` only")]);
 
 pub(super) const ROUNDINGS: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
+/// Targets before sm_13 compute `.f64` in single precision, without these roundings.
+pub(super) const DIRECTED: FormFloor = FormFloor {
+    text: "rounding of `.f64` by `.rm` and `.rp`",
+    when: |i| i[Slot::Type] == F64 && matches!(i[Slot::Rnd], Rm | Rp),
+    floor: Floor::new(1, 0, 13),
+};
 const SYNTAX: &[Syntax] = &[
     line("op{.rnd}{.ftz}{.sat}.f32 d, a, b"),
     line("op{.rnd}{.ftz}.f32x2 d, a, b").since(Floor::new(8, 6, 100)),
@@ -15,11 +21,14 @@ const SYNTAX: &[Syntax] = &[
 
 pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)];
-    const FLOORS: &[FormFloor] = &[FormFloor {
-        text: "rounding of `.f32` by `.rm` and `.rp`",
-        when: |i| i[Slot::Type] == F32 && matches!(i[Slot::Rnd], Rm | Rp),
-        floor: Floor::new(1, 0, 20),
-    }];
+    const FLOORS: &[FormFloor] = &[
+        FormFloor {
+            text: "rounding of `.f32` by `.rm` and `.rp`",
+            when: |i| i[Slot::Type] == F32 && matches!(i[Slot::Rnd], Rm | Rp),
+            floor: Floor::new(1, 0, 20),
+        },
+        DIRECTED,
+    ];
     Page::new(section, opcodes, SYNTAX, Meaning::NotYet)
         .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
         .operands(OPERANDS)

@@ -1,5 +1,5 @@
 //! `fma` on `.f32`, `.f32x2` and `.f64`: multiply and add, rounded once.
-use super::add::ROUNDINGS;
+use super::add::{DIRECTED, ROUNDINGS};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
@@ -11,6 +11,7 @@ pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
+    .form_floors(&[DIRECTED])
     .order(Order::Free)
     .examples(&["fma.rn.ftz.f32 w, x, y, z;", "@p fma.rn.f64 d, a, b, c;", "fma.rp.ftz.f32x2 p, q, r, s;"])
     .refused(&[("fma.f32 d, a, b, c;", "a rounding must be named")]);

@@ -1,11 +1,11 @@
 //! `mad` on `.f32` and `.f64`: the same as `fma` on today's targets.
-use super::add::ROUNDINGS;
+use super::add::{DIRECTED, ROUNDINGS};
 use super::rcp::NAMED;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     line("mad.rnd{.ftz}{.sat}.f32 d, a, b, c"),
-    line("mad.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
+    line("mad.rnd.f64 d, a, b, c").since(Floor::ZERO),
     line("mad{.ftz}{.sat}.f32 d, a, b, c").since(Floor::ZERO).until(Floor::new(3, 2, 10)),
     line("mad.f64 d, a, b, c").since(Floor::ZERO).until(NAMED),
 ], Meaning::NotYet)
@@ -13,6 +13,7 @@ pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
+    .form_floors(&[DIRECTED])
     .order(Order::Free)
     .examples(&["@p mad.rn.f32 d, a, b, c;", "mad.rz.ftz.sat.f32 d, a, b, c;"])
     .refused(&[("mad.lo.f32 d, a, b, c;", "floating-point products are not halved")])

@@ -5,6 +5,8 @@ use crate::prelude::*;
 
 const BRAIN: Floor = Floor::new(7, 8, 90);
 const INTEGERS: Floor = Floor::new(6, 5, 53);
+const COMPARISONS: Set =
+    Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan]);
 
 pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     line("set.CmpOp{.ftz}.f16.stype d, a, b"),
@@ -23,7 +25,7 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     .about("compare into, or from, half-precision numbers",
         "As on `.f32`; a half-precision result is 1.0 or 0.0, and pairs are compared element by element.")
     .sets(&[
-        ("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
+        ("CmpOp", Slot::Cmp, COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
         ("f16", Slot::DType, Set::Of(&[F16])), ("bf16", Slot::DType, Set::Of(&[Bf16])),
         ("f16x2", Slot::DType, Set::Of(&[F16x2])), ("bf16x2", Slot::DType, Set::Of(&[Bf16x2])),
         ("stype", Slot::Type, Set::Of(&[B16, B32, B64, U16, U32, U64, S16, S32, S64, F16, F32, F64])),
@@ -37,10 +39,27 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
         src("a b", Of(Slot::Type)).constants(Immediate::Number),
         src("c", Is(Pred)),
     ])
-    .rules(&[Rule {
-        text: "results of comparing pairs have 32 bits",
-        slot: Some(Slot::DType),
-        holds: |i| i.ty(Slot::Type).lanes == 1 || i.ty(Slot::DType).width() == 32,
-    }])
+    .rules(&[
+        UNTYPED_EQUALITY,
+        UNSIGNED_ORDER,
+        Rule {
+            text: "integers are never unordered: `.equ .neu .ltu .leu .gtu .geu .num .nan` compare floating-point numbers",
+            slot: Some(Slot::Cmp),
+            holds: |i| {
+                !i.ty(Slot::Type).is_integer()
+                    || !matches!(i[Slot::Cmp], Equ | Neu | Ltu | Leu | Gtu | Geu | Num | Nan)
+            },
+        },
+        Rule {
+            text: "`.ftz` is for comparing `.f16`, `.f16x2` and `.f32`",
+            slot: Some(Slot::Ftz),
+            holds: |i| !i.has(Slot::Ftz) || matches!(i[Slot::Type], F16 | F16x2 | F32),
+        },
+        Rule {
+            text: "results of comparing pairs have 32 bits",
+            slot: Some(Slot::DType),
+            holds: |i| i.ty(Slot::Type).lanes == 1 || i.ty(Slot::DType).width() == 32,
+        },
+    ])
     .since(Floor::new(4, 2, 53))
     .examples(&["set.lt.and.f16.f16 d, a, b, r;", "set.eq.f16x2.f16x2 d, a, b;", "set.gt.u32.f16 d, a, b;"]);

@@ -5,8 +5,8 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
     line("add.type d, a, b"),
     line("add{.sat}.s32 d, a, b"),
-    line("add.sat.sat_type d, a, b").since(Floor::family(9, 2, 120)),
-    line("add{.sat}.type8 d, a, b").since(Floor::family(9, 2, 120)),
+    line("add.sat.sat_type d, a, b").since(PACKED_BYTES),
+    line("add{.sat}.type8 d, a, b").since(PACKED_BYTES),
 ], Meaning::Spec(spec))
     .about("add two integers",
         "The sum, cut to the type's width. Packed types add element by element, without carry between elements. With \
@@ -21,6 +21,9 @@ pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
     .order(Order::Free)
     .lower(lower)
     .examples(&["@p add.u32 x, y, z;", "add.sat.s32 c, c, 1;", "add.u16x2 u, v, w;", "add.sat.s8x4 u, v, w;"]);
+
+/// Where bytes are computed packed, and sums of more types clamp. The manual names the family of sm_120; ptxas 13.5 has sm_107, too.
+pub(super) const PACKED_BYTES: Floor = Floor::families(9, 2, &[107, 120]);
 
 fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
     let ty = i.ty(Slot::Type);

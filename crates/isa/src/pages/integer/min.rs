@@ -1,4 +1,5 @@
 //! `min`: the lesser of two integers, or of packed ones element by element; and the grammar that `max` shares.
+use super::add::PACKED_BYTES;
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
@@ -12,8 +13,8 @@ pub static PAGE: Page = page("9.7.1.12", &["min"], Meaning::Spec(spec))
 const SYNTAX: &[Syntax] = &[
     line("op.atype d, a, b"),
     line("op{.relu}.btype d, a, b"),
-    line("op.u8x4 d, a, b").since(Floor::family(9, 2, 120)),
-    line("op{.relu}.s8x4 d, a, b").since(Floor::family(9, 2, 120)),
+    line("op.u8x4 d, a, b").since(PACKED_BYTES),
+    line("op{.relu}.s8x4 d, a, b").since(PACKED_BYTES),
 ];
 
 pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str], meaning: Meaning) -> Page {

@@ -1,10 +1,11 @@
 //! `neg`: arithmetic negation of a signed integer, or of packed ones element by element.
+use super::add::PACKED_BYTES;
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.11", &["neg"], &[
     line("neg.type d, a"),
-    line("neg.s8x4 d, a").since(Floor::family(9, 2, 120)),
+    line("neg.s8x4 d, a").since(PACKED_BYTES),
 ], Meaning::Spec(spec))
     .about("negate a signed integer",
         "`-a`, cut to the type's width: the least number, which has no positive counterpart, stays itself. Packed types \

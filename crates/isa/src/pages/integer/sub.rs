@@ -1,11 +1,12 @@
 //! `sub`: difference of two integers, or of packed bytes element by element.
+use super::add::PACKED_BYTES;
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.2", &["sub"], &[
     line("sub.type d, a, b"),
     line("sub{.sat}.s32 d, a, b"),
-    line("sub{.sat}.type8 d, a, b").since(Floor::family(9, 2, 120)),
+    line("sub{.sat}.type8 d, a, b").since(PACKED_BYTES),
 ], Meaning::Spec(spec))
     .about("subtract one integer from another",
         "`a - b`, cut to the type's width. Packed bytes are subtracted element by element. With `.sat` the exact \
