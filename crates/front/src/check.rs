@@ -11,6 +11,7 @@ mod immediate;
 mod initial;
 mod instruction;
 mod layout;
+mod listed;
 mod lone;
 mod names;
 mod operand;

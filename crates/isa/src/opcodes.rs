@@ -5,6 +5,8 @@
 //! (`clmad`, `fabric`, `spcompress`, `spdecompress` and a few sub-instructions) bears its number
 //! in the manual of PTX 9.4. An opcode with several sections is listed with the first.
 
+use crate::select::{Fault, select};
+
 /// An opcode or sub-instruction of PTX: its name and where the manual describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opcode {
@@ -53,6 +55,32 @@ pub fn describe(dotted: &str) -> Option<&'static Opcode> {
         prefix = shorter;
     }
     known(prefix)
+}
+
+/// The opcode or sub-instruction that a dotted name spells, if no page describes it.
+///
+/// ```
+/// use margay_isa::opcodes::without_page;
+/// assert_eq!(without_page("cp.async.bulk.commit_group").map(|i| i.name), Some("cp.async.bulk.commit_group"));
+/// assert_eq!(without_page("wmma.load.a.sync").map(|i| i.name), Some("wmma.load"));
+/// assert!(without_page("cp.async.ca.shared.global").is_none());
+/// assert!(without_page("load.u32").is_none());
+/// ```
+#[must_use]
+pub fn without_page(dotted: &str) -> Option<&'static Opcode> {
+    let found = describe(dotted)?;
+    let mut words = found.name.split('.');
+    let opcode = words.next()?;
+    let words: Vec<_> = words.collect();
+    // A page that has the name misses further words or operands, but finds nothing wrong with the words of the name.
+    let described = match select(opcode, &words, &[]) {
+        None => false,
+        Some(Ok(_)) => true,
+        Some(Err(mismatch)) => {
+            !matches!(mismatch.fault, Fault::UnknownWord { .. } | Fault::MisplacedWord { .. })
+        }
+    };
+    (!described).then_some(found)
 }
 
 fn find(list: &'static [Opcode], name: &str) -> Option<&'static Opcode> {

@@ -30,7 +30,7 @@ pages! {
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
     data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async;
-    memory: atom atom_float red red_float fence;
+    memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux redux_float elect;
     control: bra brx call ret exit trap bar bar_red bar_warp barrier_cluster nanosleep pmevent brkpt griddepcontrol;

@@ -89,7 +89,8 @@ words! {
     Wait "wait" Action, LaunchDependents "launch_dependents" Action,
     Async "async" Action2, CommitGroup "commit_group" Action, WaitGroup "wait_group" Action, WaitAll "wait_all" Action,
     Proxy "proxy" Action, MbarrierInit "mbarrier_init" Action, Alias "alias" Action2,
-    TensormapGeneric "tensormap::generic" Action2,
+    TensormapGeneric "tensormap::generic" Action2, Tensormap "tensormap" Action,
+    CompleteTx "mbarrier::complete_tx::bytes" Hint,
     SyncRestrictCta "sync_restrict::shared::cta" Hint, SyncRestrictCluster "sync_restrict::shared::cluster" Hint,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }

@@ -10,6 +10,7 @@ use crate::module::{Address, Base, Operand, Space};
 use crate::source::Span;
 use margay_isa::special::Special;
 use margay_isa::{Slot, Ty, Word};
+use std::fmt::Display;
 
 impl Checker {
     pub(super) fn address(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
@@ -24,7 +25,9 @@ impl Checker {
             AddressBase::Name(reference) => (self.base(site, reference)?, 0),
             AddressBase::Constant(expr) => {
                 let value = self.integer(expr)?;
-                self.constant_address(site, span)?;
+                if site.inst[Slot::Space] != Word::Local {
+                    self.constant_address(site.inst, span)?;
+                }
                 (Base::Absolute, value as i64)
             }
         };
@@ -34,11 +37,8 @@ impl Checker {
     }
 
     /// Only in local memory a program can know where something is; the manual does not say so, ptxas does.
-    fn constant_address(&mut self, site: &Site, span: Span) -> Option<()> {
-        if site.inst[Slot::Space] == Word::Local {
-            return Some(());
-        }
-        let message = format!("address of `{}` is a constant", site.inst);
+    pub(super) fn constant_address(&mut self, what: impl Display, span: Span) -> Option<()> {
+        let message = format!("address of `{what}` is a constant");
         let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message);
         let diagnostic = diagnostic.label(span, "only addresses in `.local` may be constants");
         self.report(diagnostic.help("name a variable, or put the address into a register"));

@@ -255,9 +255,14 @@ impl Checker {
         if !judged || version < end.version || !end.targets.contains(target) {
             return true;
         }
-        let message = format!("`{what}` is gone from PTX {} on, and this is PTX {version}", end.version);
-        let help = "a word more is wanted: `margay explain` shows the forms there are";
-        let diagnostic = Diagnostic::error(codes::NEEDS_VERSION, message);
+        let (code, message) = if end.targets == Floor::ZERO.targets {
+            let message = format!("`{what}` is gone from PTX {} on, and this is PTX {version}", end.version);
+            (codes::NEEDS_VERSION, message)
+        } else {
+            (codes::NEEDS_TARGET, format!("`{what}` is gone on {}, and this is {target}", end.targets))
+        };
+        let help = "`margay explain` shows the forms there are";
+        let diagnostic = Diagnostic::error(code, message);
         self.report(diagnostic.label(span, format!("no more on {target}")).help(help));
         false
     }

@@ -36,6 +36,7 @@ impl Checker {
             ..announced(ast)
         };
         self.agree(id, &head, ast);
+        self.extern_without_body(ast);
         let is_news = defined || !self.functions[id.0 as usize].is_defined;
         if is_news {
             self.functions[id.0 as usize] = head;
@@ -102,6 +103,18 @@ impl Checker {
         let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(ast.name.span, differs);
         self.report(diagnostic.label(first, "declared here before"));
+    }
+
+    /// `.extern` says that another module has the body.
+    fn extern_without_body(&mut self, ast: &ast::Function) {
+        let Some(word) = ast.linkage.as_ref().filter(|word| word.text == "extern" && ast.body.is_some())
+        else {
+            return;
+        };
+        let message = format!("`.extern` function `{}` has a body", ast.name.text);
+        let diagnostic = Diagnostic::error(codes::DISAGREE, message);
+        let diagnostic = diagnostic.label(word.span, "says that another module has it");
+        self.report(diagnostic.help("write `.visible`, or leave out the body"));
     }
 
     /// Parameters at their places, C layout. Those of a body are declared, for use in it.

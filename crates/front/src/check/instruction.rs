@@ -18,7 +18,7 @@ impl Checker {
         let what = self.what(ast);
         let operands = match &what {
             Some(What::Page(inst)) => self.operands(inst, ast),
-            Some(What::Listed(_)) => Some(Vec::new()),
+            Some(What::Listed(opcode)) => self.listed_operands(opcode, &ast.operands).map(|()| Vec::new()),
             None => {
                 self.undefined_operands(&ast.operands);
                 None
@@ -73,11 +73,14 @@ impl Checker {
         }
         match found {
             Some(Ok(inst)) => self.page(inst, ast).then_some(What::Page(inst)),
-            Some(Err(mismatch)) => {
+            Some(Err(mismatch)) => self.listed(ast).or_else(|| {
                 self.mismatch(ast, &mismatch);
                 None
-            }
-            None => self.listed(ast),
+            }),
+            None => self.listed(ast).or_else(|| {
+                self.unknown_opcode(&ast.opcode);
+                None
+            }),
         }
     }
 
@@ -108,20 +111,6 @@ impl Checker {
         let label = format!("write `{}.{}`", ast.opcode.text, first.text);
         self.error(codes::MODE_NOT_FIRST, first.span, message, label);
         false
-    }
-
-    fn listed(&mut self, ast: &ast::Instruction) -> Option<What> {
-        let mut form = ast.opcode.text.to_string();
-        for word in &ast.words {
-            form.push('.');
-            form.push_str(&word.text);
-        }
-        if let Some(opcode) = opcodes::describe(&form) {
-            self.not_run(codes::NO_PAGE, form, opcode.section, ast.opcode.span);
-            return Some(What::Listed(opcode));
-        }
-        self.unknown_opcode(&ast.opcode);
-        None
     }
 
     fn unknown_opcode(&mut self, opcode: &Name) {

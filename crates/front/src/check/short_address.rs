@@ -26,7 +26,10 @@ impl Checker {
     /// A register in an address; whether it is wide enough for where the address points.
     pub(super) fn wide_enough(&mut self, inst: &Inst, register: &ast::Name, ty: Ty) -> Option<()> {
         let meaning = inst.meaning(Semantics::Manual);
-        let reaches = matches!(meaning, Meaning::Atomic(_) | Meaning::Effect(Effect::Load | Effect::Store));
+        let reaches = matches!(
+            meaning,
+            Meaning::Atomic(_) | Meaning::Effect(Effect::Load | Effect::Store | Effect::Nothing)
+        );
         let far = matches!(inst[Slot::Space], Word::Absent | Word::Global);
         if !(reaches && far && ty.bits == 32 && !self.environment.short_addresses) {
             return Some(());

@@ -18,7 +18,9 @@ impl Parser<'_> {
         }
         let body = self.at(Kind::OpenBrace).then(|| self.block());
         let mut function = header?;
-        if body.is_none() {
+        // ptxas reads declarations of device functions without a semicolon, too.
+        let ends = function.kind == FunctionKind::Func && (self.at(Kind::End) || self.at_item());
+        if body.is_none() && !ends {
             self.semicolon("`{` or `;`")?;
         }
         function.body = body;
@@ -82,7 +84,7 @@ impl Parser<'_> {
     /// `.maxntid 128, 1, 1` and others, up to the body or the semicolon.
     fn function_directives(&mut self) -> Parse<Vec<FunctionDirective>> {
         let mut directives = Vec::new();
-        while self.at(Kind::Word) && !self.at_function() {
+        while self.at(Kind::Word) && (self.current() == "pragma" || !self.at_item()) {
             let word = self.word();
             let mut arguments = Vec::new();
             while self.at(Kind::Text) || self.at_constant() {
@@ -164,7 +166,13 @@ mod tests {
         let f = function(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b) .noreturn;");
         assert_eq!((f.returns.len(), f.parameters.len(), f.directives.len()), (1, 2, 1));
         assert!(f.body.is_none());
-        assert_eq!(codes_of(".func f()"), [codes::EXPECTED]);
+        assert_eq!(codes_of(".func f()"), []);
+        assert_eq!(
+            codes_of(".extern .func f() .noreturn\n.global .u32 x;\n.func g\n.entry k() { ret; }"),
+            []
+        );
+        assert_eq!(codes_of(".func f() g"), [codes::EXPECTED]);
+        assert_eq!(codes_of(".entry k()"), [codes::EXPECTED]);
     }
 
     #[test]

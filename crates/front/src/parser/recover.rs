@@ -41,6 +41,11 @@ impl Parser<'_> {
         function(self.current()) || (linkage && next)
     }
 
+    /// Whether an item of a module begins here.
+    pub(super) fn at_item(&self) -> bool {
+        self.at(Kind::Dwarf) || (self.at(Kind::Word) && ITEMS.contains(&self.current()))
+    }
+
     /// Whether a statement may begin with the current token.
     pub(super) fn starts_statement(&self) -> bool {
         match self.kind() {

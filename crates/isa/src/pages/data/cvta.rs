@@ -1,16 +1,20 @@
 //! `cvta`: change an address between a state space and the generic one.
 use crate::prelude::*;
 
+/// Generic addresses have 64 bits only from here on; the manual does not say so, ptxas does.
+const LONG_ADDRESSES: Floor = Floor::new(1, 0, 90);
+
 pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
-    line("cvta.space.size p, a"),
-    line("cvta.to.space.size p, a"),
+    line("cvta.space.u64 p, a"),
+    line("cvta.to.space.u64 p, a"),
+    line("cvta.space.u32 p, a").until(LONG_ADDRESSES),
+    line("cvta.to.space.u32 p, a").until(LONG_ADDRESSES),
 ], Meaning::Effect(Effect::ConvertAddress))
     .about("convert an address to generic or from it",
         "Without `.to`, turns an address in a state space into the generic address of the same place; with `.to`, turns \
          a generic address that lies in the space's window back.")
     .sets(&[
         ("space", Slot::Space, Set::Of(&[Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry])),
-        ("size", Slot::Type, Set::Of(&[U32, U64])),
     ])
     .operands(&[dst("p", Of(Slot::Type)), src("a", Of(Slot::Type)).symbol()])
     .since(Floor::new(2, 0, 20))
