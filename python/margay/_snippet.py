@@ -322,7 +322,7 @@ def _outputs(piece: _Piece, out: Any, shape: tuple[int, ...]) -> list[np.ndarray
         return [np.empty(shape, operand.values) for operand in piece.outputs]
     arrays = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(arrays) != len(piece.outputs):
-        raise LaunchError(f"there are {len(piece.outputs)} results, and {len(arrays)} arrays for them")
+        raise LaunchError(f"arrays for results: {len(piece.outputs)} wanted, {len(arrays)} given")
     for array, operand in zip(arrays, piece.outputs):
         if not isinstance(array, np.ndarray) or array.shape != shape or array.itemsize != operand.size:
             raise LaunchError(f"the array for a result is not of shape {shape} with elements of {operand.size} bytes")

@@ -76,7 +76,7 @@ def test_results_go_where_they_are_wanted():
         (np.zeros(3, np.uint32), "not of shape"),
         (np.zeros(8, np.uint32)[::2], "behind each other"),
         (locked, "only read"),
-        ((out, out), "there are 1 results"),
+        ((out, out), "1 wanted, 2 given"),
     ]:
         with pytest.raises(margay.LaunchError, match=message):
             margay.eval("add.u32 d, a, b", a, 1, out=wrong)

@@ -1,6 +1,7 @@
 //! The ranges of the host's memory that a process has registered: only these may kernels use then.
 
 use crate::failure::Failure;
+use margay_doors::count::counted;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -28,15 +29,18 @@ pub fn register(start: u64, range: Range) -> Result<(), Failure> {
         return Err(Failure::wrong_call("the range begins at null"));
     }
     let Some(end) = start.checked_add(range.bytes) else {
-        let bytes = range.bytes;
-        return Err(Failure::wrong_call(format!("{bytes} bytes from {start:#x} on leave the address space")));
+        let text = format!(
+            "a range of {} from {start:#x} on leaves the address space",
+            counted(range.bytes, "byte")
+        );
+        return Err(Failure::wrong_call(text));
     };
     change(|ranges| {
         let before = ranges.range(..end).next_back().filter(|(at, other)| *at + other.bytes > start);
         if let Some((at, other)) = before {
-            let (bytes, others) = (range.bytes, other.bytes);
-            let text = format!("{bytes} bytes at {start:#x} overlap {others} bytes at {at:#x}");
-            return Err(Failure::wrong_call(format!("{text}, which are registered already")));
+            let [bytes, others] = [range.bytes, other.bytes].map(|bytes| counted(bytes, "byte"));
+            let text = format!("a range of {bytes} at {start:#x} overlaps one of {others} at {at:#x}");
+            return Err(Failure::wrong_call(format!("{text}, which is registered already")));
         }
         if range.bytes > 0 {
             ranges.insert(start, range);

@@ -1,5 +1,6 @@
 //! Kernel arguments as written after `--arg`: values, structures, buffers from and to files.
 
+use crate::count::counted;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -100,7 +101,9 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, Problem> {
         return Err(Problem::new(format!("`{wrong}` is not a hex digit")).help(help));
     }
     if !digits.len().is_multiple_of(2) {
-        return Err(Problem::new(format!("{} hex digits make no whole bytes", digits.len())).help(help));
+        return Err(
+            Problem::new(format!("no whole bytes in {}", counted(digits.len(), "hex digit"))).help(help)
+        );
     }
     if digits.is_empty() {
         return Err(Problem::new("the bytes are missing").help(help));
@@ -200,7 +203,7 @@ mod tests {
     fn structures() {
         assert_eq!(parse("bytes=01fF"), Ok(Argument::Bytes(vec![1, 255])));
         assert_eq!(parse("bytes="), Err("the bytes are missing".into()));
-        assert_eq!(parse("bytes=123"), Err("3 hex digits make no whole bytes".into()));
+        assert_eq!(parse("bytes=123"), Err("no whole bytes in 3 hex digits".into()));
         assert_eq!(parse("bytes=0x12"), Err("`x` is not a hex digit".into()));
         assert_eq!(parse("bytes=é1"), Err("`é` is not a hex digit".into()));
         assert!(parse(&format!("bytes={}", "00".repeat(MAX_STRUCT + 1))).unwrap_err().contains("too large"));

@@ -17,6 +17,7 @@
 //! `bytes` the text's length: with it, a reader of memory without an end knows where the text ends. `crc32` (as in zip and PNG,
 //! eight lower-case hexadecimal digits) covers all bytes before its own line and all of the text.
 
+use crate::count::counted;
 use std::borrow::Cow;
 
 use margay_isa::{Target, Version};
@@ -76,10 +77,14 @@ impl Container {
         let sum = field(&mut rest, "crc32")?;
         let text = rest.strip_prefix(b"\n").ok_or_else(|| damaged("it is cut short"))?;
         if text.len() < length {
-            return Err(damaged(format!("it holds {} of its {length} bytes of PTX", text.len())));
+            let wanted = counted(length, "byte");
+            return Err(damaged(format!("it holds {} of its {wanted} of PTX", text.len())));
         }
         if text.len() > length {
-            return Err(damaged(format!("{} bytes stand behind its end", text.len() - length)));
+            return Err(damaged(format!(
+                "it goes on for {} behind its end",
+                counted(text.len() - length, "byte")
+            )));
         }
         if sum != format!("{:08x}", checksum(&bytes[..before], text)) {
             return Err(damaged("its checksum does not fit its bytes"));

@@ -4,6 +4,7 @@ mod npy;
 mod picture;
 mod python;
 
+use crate::count::counted;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -189,7 +190,8 @@ fn is_device(_: &std::fs::Metadata) -> bool {
 /// The writer's, or a buffer that does not suit the format or has another size than its layout.
 pub fn encode(format: Format, layout: &Layout, bytes: &[u8], out: &mut dyn Write) -> Result<(), EncodeError> {
     if bytes.len() as u64 != layout.bytes() {
-        let message = format!("a buffer of {} bytes is not one of {}", bytes.len(), layout.bytes());
+        let message =
+            format!("a buffer of {} is not one of {}", counted(bytes.len(), "byte"), layout.bytes());
         return Err(EncodeError::Unsuitable(Problem::new(message)));
     }
     match format {

@@ -29,6 +29,7 @@ pub use {margay_exec as exec, margay_front as front, margay_isa as isa};
 
 pub mod arg;
 pub mod container;
+pub mod count;
 pub mod coverage;
 pub mod element;
 pub mod evaluation;

@@ -224,7 +224,7 @@ impl fmt::Display for Report {
         };
         write!(f, "{} of {}: grid {}, block {}", self.entry, self.file, dims(self.grid), dims(self.block))?;
         if self.shared > 0 {
-            write!(f, ", shared {} bytes", self.shared)?;
+            write!(f, ", shared {}", crate::count::counted(self.shared, "byte"))?;
         }
         writeln!(f)?;
         let time = duration(self.seconds);

@@ -38,6 +38,7 @@ mod refusal;
 mod run;
 mod template;
 
+use crate::count::counted;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -312,11 +313,9 @@ impl Snippet {
         let numbers = [(inputs.len(), &self.inputs, "input"), (outputs.len(), &self.outputs, "output")];
         for (given, wanted, what) in numbers {
             if given != wanted.len() {
-                let plural = |n: usize| if n == 1 { "" } else { "s" };
                 let message = format!(
-                    "the snippet has {} {what}{}, but {given} {} given",
-                    wanted.len(),
-                    plural(wanted.len()),
+                    "the snippet has {}, but {given} {} given",
+                    counted(wanted.len(), what),
                     if given == 1 { "is" } else { "are" }
                 );
                 let names: Vec<_> = wanted.iter().map(|c| format!("`{}` (`{}`)", c.name, c.ty)).collect();
@@ -333,8 +332,9 @@ impl Snippet {
                 return Ok(());
             }
             let (name, bytes) = (&column.name, column.bytes());
-            let message = format!("the column of `{name}` has {given} bytes");
-            let help = format!("{count} elements of {bytes} bytes each are wanted");
+            let message = format!("the column of `{name}` has {}", counted(given, "byte"));
+            let wanted = format!("{} of {}", counted(count, "element"), counted(bytes, "byte"));
+            let help = format!("{wanted} {} wanted", if count == 1 { "is" } else { "each are" });
             Err(Failure::Call(Problem::new(message).help(help)))
         };
         for (column, input) in self.inputs.iter().zip(inputs) {
@@ -344,7 +344,7 @@ impl Snippet {
                     let width = column.ty.width();
                     if width < 128 && value >> width != 0 {
                         let message = format!("the value {value:#x} does not fit `{}`", column.name);
-                        let help = format!("it has {width} bit{}", if width == 1 { "" } else { "s" });
+                        let help = format!("it has {}", counted(width, "bit"));
                         return Err(Failure::Call(Problem::new(message).help(help)));
                     }
                 }

@@ -29,6 +29,7 @@ mod report;
 mod run;
 mod values;
 
+use crate::count::counted;
 use std::sync::atomic::AtomicBool;
 
 use margay_isa::{Bits, Semantics};
@@ -245,7 +246,7 @@ impl<'a> Sweep<'a> {
 
 fn comparable(a: &[Column], b: &[Column]) -> Result<(), Problem> {
     if a.len() != b.len() {
-        let message = format!("one side has {} outputs, the other has {}", a.len(), b.len());
+        let message = format!("one side has {}, the other has {}", counted(a.len(), "output"), b.len());
         return Err(Problem::new(message).help("write `_` for results that are not to be compared"));
     }
     match a.iter().zip(b).find(|(a, b)| a.ty.width() != b.ty.width()) {

@@ -92,7 +92,7 @@ fn vectors_are_compared_row_by_row() {
     let wrong = table.replace("0x3", "0x4").replace('\n', "\r\n");
     let ran = margay_with_input(wrong.as_bytes(), &["eval", "--vectors", "-", "--expect", "want"]);
     let expected =
-        "standard input:3: add.u32 d, a, b: a=0x1 b=0x2 gives 0x3, not 0x4\n2 vectors, 1 mismatches\n";
+        "standard input:3: add.u32 d, a, b: a=0x1 b=0x2 gives 0x3, not 0x4\n2 vectors, 1 mismatch\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
 }
 

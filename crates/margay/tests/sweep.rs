@@ -186,10 +186,7 @@ fn sides_that_cannot_be_compared_are_refused() {
         refused("add.u32 d, a, b", "add.u64 e, x, y"),
         "output `d` is `.u32` on one side, and `e` is `.u64` on the other"
     );
-    assert_eq!(
-        refused("add.u32 d, a, b", "setp.lt.u32 p|q, a, b"),
-        "one side has 1 outputs, the other has 2"
-    );
+    assert_eq!(refused("add.u32 d, a, b", "setp.lt.u32 p|q, a, b"), "one side has 1 output, the other has 2");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{call, pass};
 use crate::failure::Failure;
 use crate::launch::{Options, Outcome, run};
 use crate::module::Module;
+use margay_doors::count::counted;
 use margay_exec::{Engine, Sanitize};
 use margay_front::module::Function;
 use margay_isa::Semantics;
@@ -160,7 +161,8 @@ unsafe fn block(
     let wanted = function.parameters.len();
     if count as usize != wanted {
         let name = &function.name;
-        let message = format!("kernel `{name}` takes {wanted} arguments, but {count} are given");
+        let (wanted, are) = (counted(wanted, "argument"), if count == 1 { "is" } else { "are" });
+        let message = format!("kernel `{name}` takes {wanted}, but {count} {are} given");
         return Err(Failure::wrong_call(message));
     }
     if count > 0 && arguments.is_null() {

@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::failure::{Failure, MARGAY_OK, MARGAY_REFUSED, MARGAY_TRAP};
 use crate::module::checked;
 use crate::ranges::{self, Range, Ranges};
+use margay_doors::count::counted;
 use margay_doors::located::Located;
 use margay_exec::{Error, Launch, Memory, Program};
 use margay_front::Source;
@@ -235,7 +236,8 @@ impl Loaded {
 fn block(kernel: &Function, args: &[u64]) -> Result<Vec<u8>, Failure> {
     let (name, wanted, given) = (&kernel.name, kernel.parameters.len(), args.len());
     if given != wanted {
-        let text = format!("kernel `{name}` takes {wanted} arguments, but `n_args` is `{given}`");
+        let text =
+            format!("kernel `{name}` takes {}, but `n_args` is `{given}`", counted(wanted, "argument"));
         return Err(Failure::wrong_call(text));
     }
     let mut block = vec![0; kernel.parameter_bytes as usize];
@@ -243,8 +245,9 @@ fn block(kernel: &Function, args: &[u64]) -> Result<Vec<u8>, Failure> {
         let (size, at) = (parameter.size as usize, parameter.offset as usize);
         if parameter.is_array || size > 8 {
             let text = format!(
-                "parameter `{}` of kernel `{name}` has {size} bytes by value, which no 64-bit argument holds",
-                parameter.name
+                "parameter `{}` of kernel `{name}` has {} by value, which no 64-bit argument holds",
+                parameter.name,
+                counted(size, "byte")
             );
             return Err(Failure::wrong_call(text));
         }

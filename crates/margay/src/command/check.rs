@@ -5,6 +5,7 @@ mod lines;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use margay::count::counted;
 use margay::problem::Problem;
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::{Diagnostic, Severity, Source, diag};
@@ -138,7 +139,6 @@ impl Total {
     }
 
     fn summary(&self) -> String {
-        let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let mut parts = vec![counted(self.errors, "error")];
         parts.extend(
             [(self.warnings, "warning"), (self.notes, "note")]

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use margay::count::counted;
 use margay::format::Layout;
 use margay::output::Output;
 use margay::problem::Problem;
@@ -279,9 +280,9 @@ fn show(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     let bold = bold();
     let (inputs, of) = (report.inputs, question.total);
-    let part = if inputs == of { String::new() } else { format!(" of {of}") };
-    let plural = if report.differences == 1 { "" } else { "s" };
-    writeln!(out, "{bold}{inputs}{part} inputs, {} difference{plural}{bold:#}", report.differences)?;
+    let part = if inputs == of { String::new() } else { format!("{inputs} of ") };
+    let differences = counted(report.differences, "difference");
+    writeln!(out, "{bold}{part}{}, {differences}{bold:#}", counted(of, "input"))?;
     for (side, digest) in [&question.a, &question.b].into_iter().zip(&report.digests) {
         writeln!(out, "{digest} {} ({})", one_line(&side.text), side.semantics)?;
     }

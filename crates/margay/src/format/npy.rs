@@ -3,6 +3,7 @@
 //! The header is kept as it was written, so that data read from one file and written to another keeps its type to the
 //! letter; a hostile header is refused in bounded memory.
 
+use crate::count::counted;
 use std::io::{self, Write};
 
 use super::python::{self, Literal};
@@ -71,7 +72,8 @@ pub(super) fn decode(mut file: Vec<u8>) -> Result<Loaded, Problem> {
     file.drain(..header.prefix.len());
     let (found, expected) = (file.len() as u64, header.bytes());
     if found != expected {
-        return Err(Problem::new(format!("its header says {expected} bytes of data, but there are {found}")));
+        let expected = counted(expected, "byte");
+        return Err(Problem::new(format!("its header says {expected} of data, but it has {found}")));
     }
     turn_round(&mut file, &header.item);
     let column_major = header.column_major && header.dims.iter().filter(|&&n| n > 1).count() > 1;
@@ -174,7 +176,7 @@ fn parse(file: &[u8]) -> Result<Header, Problem> {
     }
     let descr = match descr {
         Literal::Str(name) => name.clone(),
-        _ => format!("structure of {} bytes", item.size),
+        _ => format!("structure of {}", counted(item.size, "byte")),
     };
     Ok(Header { prefix: file[..start + length].to_vec(), descr, item, dims, column_major: *column_major })
 }
@@ -374,10 +376,7 @@ mod tests {
             "its data type is damaged"
         );
         assert!(message(array("[('x', '>i4', (1000000,))]", "(1,)", &[])).contains("highest byte first"));
-        assert_eq!(
-            message(array("'<i4'", "(2,)", &[0; 7])),
-            "its header says 8 bytes of data, but there are 7"
-        );
+        assert_eq!(message(array("'<i4'", "(2,)", &[0; 7])), "its header says 8 bytes of data, but it has 7");
         assert_eq!(
             message(array("'<i4'", "(1,)", &[0; 7])),
             "its header says 4 bytes of data, but there are 7"

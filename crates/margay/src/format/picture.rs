@@ -1,5 +1,6 @@
 //! Grey pictures of one byte a pixel: `.png` and `.pgm`.
 
+use crate::count::counted;
 use std::io::{self, Cursor, Write};
 
 use super::{EncodeError, Layout, Loaded};
@@ -132,7 +133,8 @@ pub(super) fn decode_pgm(file: &[u8]) -> Result<Loaded, Problem> {
         let data = file.get(at + 1..).unwrap_or_default();
         if data.len() != count {
             return Err(Problem::new(format!(
-                "its header says {count} pixels, but there are {}",
+                "its header says {}, but it has {}",
+                counted(count, "pixel"),
                 data.len()
             )));
         }
@@ -247,8 +249,8 @@ mod tests {
         assert_eq!(pgm_message(b"P6 1 1 255 abc"), "it is no PGM picture");
         assert_eq!(pgm_message(b"P5 1"), "it is a damaged PGM picture");
         assert_eq!(pgm_message(b"P5 1 #"), "it is a damaged PGM picture");
-        assert_eq!(pgm_message(b"P5 1 1 255"), "its header says 1 pixels, but there are 0");
-        assert_eq!(pgm_message(b"P5 2 2 255\nabc"), "its header says 4 pixels, but there are 3");
+        assert_eq!(pgm_message(b"P5 1 1 255"), "its header says 1 pixel, but it has 0");
+        assert_eq!(pgm_message(b"P5 2 2 255\nabc"), "its header says 4 pixels, but it has 3");
         assert_eq!(pgm_message(b"P5 1 1 65535\nab"), "it has 16 bits a pixel");
         assert_eq!(pgm_message(b"P5 0 1 255\n"), "it is a damaged PGM picture");
         assert_eq!(pgm_message(b"P2 2 1 15\n1 16"), "it is a damaged PGM picture");

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use margay::count::counted;
 use margay::problem::Problem;
 use margay_front::Source;
 use margay_front::judge::Judge;
@@ -49,6 +50,6 @@ pub fn run(file: &Path, prelude: &str, expect: Option<&str>, out: &mut dyn Write
         return Ok(Outcome::Clean);
     }
     out.flush()?;
-    let _ = writeln!(io::stderr(), "{rows} rows, {differences} differences");
+    let _ = writeln!(io::stderr(), "{}, {}", counted(rows, "row"), counted(differences, "difference"));
     Ok(if differences == 0 { Outcome::Clean } else { Outcome::Findings })
 }

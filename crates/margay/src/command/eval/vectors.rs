@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
+use margay::count::counted;
 use margay::problem::Problem;
 use margay::statement::Statement;
 use margay_isa::{Bits, Semantics};
@@ -52,7 +53,7 @@ pub fn run(
             writeln!(out, "{}", row.problem(format!("{}: {difference}", String::from_utf8_lossy(text))))?;
         }
     }
-    writeln!(out, "{rows} vectors, {mismatches} mismatches")?;
+    writeln!(out, "{}, {}", counted(rows, "vector"), counted(mismatches, "mismatch"))?;
     Ok(if mismatches == 0 { Outcome::Clean } else { Outcome::Findings })
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use margay::count::counted;
 use margay_front::Source;
 use margay_front::module::{FunctionId, Module, Space, Variable};
 
@@ -32,7 +33,8 @@ pub fn account(source: &Source, module: &Module, device: &str, names: bool) -> S
         let (count, parameters) = (function.code.len(), function.parameter_bytes);
         let _ = writeln!(
             out,
-            "ptxas info    : {count} instructions, {parameters} bytes parameters{}",
+            "ptxas info    : {}, {parameters} bytes parameters{}",
+            counted(count, "instruction"),
             listed(&parts)
         );
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use margay::arg::{Argument, Binding};
+use margay::count::counted;
 use margay::element::{Element, Kind};
 use margay::format::{Layout, Loaded, load};
 use margay::header::Base;
@@ -115,7 +116,7 @@ impl Buffers {
         let file = base.input(&binding.file);
         let Loaded { bytes, notes, .. } = load(&file)?;
         if bytes.len() as u64 != variable.size {
-            let message = format!("`{}` holds {} bytes", file.display(), bytes.len());
+            let message = format!("`{}` holds {}", file.display(), counted(bytes.len(), "byte"));
             return Err(
                 Problem::new(message).help(format!("variable `{}` has {}", variable.name, variable.size))
             );
