@@ -51,6 +51,15 @@ pub(crate) fn float(text: &str) -> Option<u64> {
     }
 }
 
+/// Whether a floating-point constant is written in decimal digits that no normal binary64 stands for: too large a number,
+/// or too small a one that is not zero.
+pub(crate) fn float_overflows(text: &str) -> bool {
+    let hexadecimal = matches!(text.as_bytes(), [b'0', b'f' | b'F' | b'd' | b'D', ..]);
+    let mut digits = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    let is_zero = digits.all(|byte| matches!(byte, b'0' | b'.'));
+    !hexadecimal && !is_zero && text.parse::<f64>().is_ok_and(|value| !value.is_normal())
+}
+
 /// A binary32 as a binary64 of the same value; NaNs keep their sign and payload, signalling ones too.
 fn widen(bits: u32) -> u64 {
     let value = f32::from_bits(bits);
@@ -113,6 +122,14 @@ mod tests {
         assert_eq!(float("0d3FF0000000000000"), Some(1f64.to_bits()));
         assert_eq!(float("0fFF800001"), Some(0xfff0_0000_2000_0000));
         assert_eq!(float("0f3F80000"), None);
+        for text in ["1e309", "1e-310", "4.9e-324", "1.7976931348623159e308", "0.1e-400"] {
+            assert!(float_overflows(text), "{text}");
+        }
+        for text in
+            ["0e999", "0.0e-999", "2.3e-308", "1.7976931348623157e308", "0d7ff0000000000000", "0f00000001"]
+        {
+            assert!(!float_overflows(text), "{text}");
+        }
         assert_eq!(float("0d+000000000000000"), None);
     }
 }

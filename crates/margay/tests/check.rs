@@ -120,6 +120,9 @@ fn verdicts_are_compared_where_that_is_wanted() {
     let ran = lines(&TABLE.replace("\t1\t", "\t0\t"), &["--expect", "accepted"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), "5 rows, 2 differences\n"));
     assert_eq!(ran.out.lines().count(), 5);
+    let one = "instruction\tversion\ttarget\taccepted\nret;\t9.3\tsm_75\t0\n";
+    let ran = lines(one, &["--expect", "accepted"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "1 row, 1 difference\n"));
 }
 
 #[test]

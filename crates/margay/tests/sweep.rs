@@ -334,6 +334,8 @@ fn equal_sides_are_clean() {
     ]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.starts_with("65536 inputs, 0 differences\n"), "{}", ran.out);
+    let one = margay(&["sweep", "abs.s16 d, a", "neg.s16 d, a", "--range", "a=1"]);
+    assert!(one.out.contains("\n1 input, 1 difference\n"), "{}", one.out);
     let digests: Vec<_> = ran.out.lines().skip(1).map(|line| &line[..32]).collect();
     assert_eq!(digests[0], digests[1]);
     let ran = margay(&["sweep", "abs.s16 d, a", "--against", "ptxas-13.5", "--format", "json"]);

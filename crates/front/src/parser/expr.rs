@@ -121,6 +121,17 @@ impl Parser<'_> {
         }
     }
 
+    /// Decimal digits must mean a normal number or zero, as ptxas has it.
+    fn float_in_range(&mut self) {
+        let text = self.current();
+        if number::float_overflows(text) {
+            let message = format!("constant {} is out of range", quote(text));
+            let diagnostic = Diagnostic::error(codes::CONSTANT_OVERFLOW, message)
+                .label(self.span(), "too large, or too near to zero, for a normal `.f64`");
+            self.report(diagnostic.help("write its bits: `0d` and 16 hex digits"));
+        }
+    }
+
     fn primary(&mut self, leaves: Leaves) -> Parse<Expr> {
         let start = self.span();
         let kind = match self.kind() {
@@ -135,6 +146,7 @@ impl Parser<'_> {
             }
             Kind::Float => {
                 let text = self.current();
+                self.float_in_range();
                 self.bump();
                 ExprKind::Float(FloatLiteral { bits: number::float(text).unwrap_or(0), text: text.into() })
             }

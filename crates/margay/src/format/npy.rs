@@ -377,9 +377,6 @@ mod tests {
         );
         assert!(message(array("[('x', '>i4', (1000000,))]", "(1,)", &[])).contains("highest byte first"));
         assert_eq!(message(array("'<i4'", "(2,)", &[0; 7])), "its header says 8 bytes of data, but it has 7");
-        assert_eq!(
-            message(array("'<i4'", "(1,)", &[0; 7])),
-            "its header says 4 bytes of data, but there are 7"
-        );
+        assert_eq!(message(array("'<i4'", "(1,)", &[0; 7])), "its header says 4 bytes of data, but it has 7");
     }
 }

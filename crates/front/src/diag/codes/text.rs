@@ -51,12 +51,13 @@ pub const MALFORMED_NUMBER: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.global .u32 x = 8;\n",
 });
 
-/// An integer far too large.
+/// A number far too large.
 pub const CONSTANT_OVERFLOW: Code = Code::new(&Entry {
     code: "P006",
     title: "constant is too large",
     explanation: "Integer constants have 64 bits. One that has more digits than any 64-bit number is an error; one that is \
-                  a little too large keeps its low 64 bits, which yields a warning.",
+                  a little too large keeps its low 64 bits, which yields a warning. Floating-point constants in decimal \
+                  digits mean normal numbers of 64 bits, or zero; what is beyond their range is an error.",
     bad: ".version 8.0\n.target sm_80\n.global .u64 x = 0xf23456789abcdef01;\n",
     good: ".version 8.0\n.target sm_80\n.global .u64 x = 0x123456789abcdef0;\n",
 });

@@ -13,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
 ], Meaning::NotYet)
     .about("divide floating-point numbers",
         "The quotient: correctly rounded where a rounding is named, else approximate, over the full range with `.full`.")
-    .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
+    .sets(&[("rnd", Slot::Rnd, ROUNDINGS), ("full", Slot::Mode, Set::Of(&[Full]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(1, 4, 10))
     .form_floors(&[FormFloor {
@@ -21,5 +21,6 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
         when: |i| i[Slot::Type] == F64 && matches!(i[Slot::Rnd], Rz | Rm | Rp),
         floor: Floor::new(1, 4, 20),
     }])
-    .order(Order::Free)
-    .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"]);
+    .order(Order::ModeFirst)
+    .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"])
+    .refused(&[("div.ftz.full.f32 d, a, b;", "`.full` comes first, as ptxas has it")]);
