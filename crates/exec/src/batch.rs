@@ -24,6 +24,7 @@ mod reason;
 mod region;
 mod rows;
 mod run;
+mod sides;
 mod together;
 mod usage;
 

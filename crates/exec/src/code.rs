@@ -4,11 +4,13 @@ use margay_front::module::Space;
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, Bits, Inst, Lanes, Trace};
+use std::ops::Range;
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
 
 /// A decoded function. Its last operation, behind the last instruction, is a return.
+#[derive(Clone)]
 pub(crate) struct Code {
     /// One for every instruction, in order.
     pub(crate) ops: Vec<Op>,
@@ -20,22 +22,35 @@ pub(crate) struct Code {
     pub(crate) parameters: Vec<Spot>,
     /// Where it leaves its results.
     pub(crate) returns: Vec<Spot>,
+    /// Stretches that some threads skip without parting from the others: all their instructions have the guard.
+    pub(crate) sides: Vec<Side>,
+}
+
+/// A side of a branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) stretch: Range<u32>,
+    pub(crate) guard: Guard,
+    /// Where both sides go on.
+    pub(crate) meet: u32,
 }
 
 /// One instruction.
+#[derive(Clone)]
 pub(crate) struct Op {
     pub(crate) guard: Option<Guard>,
     pub(crate) action: Action,
 }
 
 /// The predicate's slot, and the value with which the instruction runs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Guard {
     pub(crate) slot: u32,
     pub(crate) runs_if: u64,
 }
 
 /// What an instruction does.
+#[derive(Clone)]
 pub(crate) enum Action {
     /// Results from sources, by the page's function.
     Compute(Box<Compute>),
@@ -84,6 +99,7 @@ pub(crate) enum Action {
 }
 
 /// A computation.
+#[derive(Clone)]
 pub(crate) struct Compute {
     pub(crate) inst: Inst,
     pub(crate) function: Function,
@@ -115,6 +131,7 @@ pub(crate) struct Strength {
 }
 
 /// Values on their way between memory and registers.
+#[derive(Clone)]
 pub(crate) struct Transfer<T> {
     /// The space that the instruction names; none for generic addresses.
     pub(crate) space: Option<Space>,
@@ -138,6 +155,7 @@ impl<T> Transfer<T> {
 }
 
 /// A copy from one place in memory to another.
+#[derive(Clone)]
 pub(crate) struct Copy {
     /// Where to; the elements are not used.
     pub(crate) to: Transfer<Target>,
@@ -150,6 +168,7 @@ pub(crate) struct Copy {
 }
 
 /// A call of a function.
+#[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) callee: Callee,
     pub(crate) arguments: Vec<Spot>,
@@ -157,6 +176,7 @@ pub(crate) struct Call {
 }
 
 /// What is called.
+#[derive(Clone)]
 pub(crate) enum Callee {
     /// The function with this number.
     Named(u32),
@@ -190,6 +210,7 @@ impl Spot {
 }
 
 /// One step on memory.
+#[derive(Clone)]
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
     /// The new value, from the old one and the sources.
@@ -201,6 +222,7 @@ pub(crate) struct Atomic {
 }
 
 /// A computation over lanes of a warp.
+#[derive(Clone)]
 pub(crate) struct Together {
     pub(crate) inst: Inst,
     pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
@@ -211,6 +233,7 @@ pub(crate) struct Together {
 }
 
 /// An arrival at a barrier.
+#[derive(Clone)]
 pub(crate) struct Barrier {
     pub(crate) id: Source,
     /// How many threads must arrive; all of the block if none is given.
@@ -221,6 +244,7 @@ pub(crate) struct Barrier {
 }
 
 /// What a thread comes to a barrier for.
+#[derive(Clone)]
 pub(crate) enum Purpose {
     /// To be counted; it goes on at once.
     Arrive,
@@ -231,6 +255,7 @@ pub(crate) enum Purpose {
 }
 
 /// A predicate that is combined over the threads at a barrier.
+#[derive(Clone)]
 pub(crate) struct Reduce {
     pub(crate) operation: Reduction,
     pub(crate) predicate: Source,

@@ -13,7 +13,12 @@ pub(crate) enum Cta<'a> {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        let plan = if job.batch { job.ready.plan(job.members) } else { None };
+        let plan = match &job.profile {
+            _ if !job.batch => None,
+            // What is counted is counted block by block.
+            Some(_) => job.ready.plan_to_count(),
+            None => job.ready.plan(job.members),
+        };
         match plan {
             Some(plan) => Cta::Batch(Box::new(batch::Cta::new(job, plan)), None),
             None => Cta::Golden(Box::new(golden::Cta::new(job))),

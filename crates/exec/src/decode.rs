@@ -54,7 +54,14 @@ pub(crate) fn decode(
         What::Listed(_) => false,
     });
     let slots = carry as usize + usize::from(carries);
-    Ok(Code { ops, slots, widths: widths(function, &decoder.slots, slots), parameters, returns })
+    Ok(Code {
+        ops,
+        slots,
+        widths: widths(function, &decoder.slots, slots),
+        parameters,
+        returns,
+        sides: Vec::new(),
+    })
 }
 
 impl Op {

@@ -221,7 +221,7 @@ impl Counters {
 
     /// What was counted, in the terms of the module.
     fn finish(mut self, job: &Job) -> Profile {
-        let plan = job.ready.plan(job.members).filter(|_| job.batch);
+        let plan = job.ready.plan_to_count().filter(|_| job.batch);
         let kernel = job.entry.0 as usize;
         let mut ran: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
         let mut times: BTreeMap<u32, Duration> = BTreeMap::new();
@@ -309,7 +309,7 @@ impl Collected {
 }
 
 fn empty(job: &Job) -> Counters {
-    let plan = if job.batch { job.ready.plan(job.members) } else { None };
+    let plan = if job.batch { job.ready.plan_to_count() } else { None };
     Counters::new(&job.ready.code, plan.map_or(0, |plan| plan.blocks.len()))
 }
 

@@ -54,6 +54,7 @@ pub(crate) struct Ready {
     pub(crate) frame: Frame,
     /// By how many blocks run together: 1, 2, 4 and so on.
     plans: [OnceLock<Option<Plan>>; SIZES],
+    plan_to_count: OnceLock<Option<Plan>>,
 }
 
 impl Ready {
@@ -76,17 +77,24 @@ impl Ready {
             may_be_unordered: order::may_be_given_up(module, &reached),
             frame,
             plans: Default::default(),
+            plan_to_count: OnceLock::new(),
         })
     }
 
     /// What the batch engine runs, for a power of two of blocks together.
     pub(crate) fn plan(&self, members: u32) -> Option<&Plan> {
+        self.plans[members.trailing_zeros() as usize].get_or_init(|| self.build(members, true)).as_ref()
+    }
+
+    /// What it runs where a launch is counted: one block at a time, in which threads part wherever the code says so.
+    pub(crate) fn plan_to_count(&self) -> Option<&Plan> {
+        self.plan_to_count.get_or_init(|| self.build(1, false)).as_ref()
+    }
+
+    fn build(&self, members: u32, joins: bool) -> Option<Plan> {
         let Shape { entry, block, threads, semantics, .. } = self.shape;
-        let make = || {
-            let code = self.code[entry.0 as usize].as_ref()?;
-            Some(build(&Wanted { code, layout: &self.layout, semantics, block, threads, members }))
-        };
-        self.plans[members.trailing_zeros() as usize].get_or_init(make).as_ref()
+        let code = self.code[entry.0 as usize].as_ref()?;
+        Some(build(&Wanted { code, layout: &self.layout, semantics, block, threads, members, joins }))
     }
 
     /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if

@@ -139,7 +139,7 @@ pub(super) fn needed_after(block: &flow::Block, live: &[Bits], slots: usize) -> 
 pub(super) fn needed(graph: &Graph, needed_after: &Bits) -> Bits {
     let mut needed = Bits::new(graph.values.len());
     let last = graph.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
-    last.chain(graph.decides).for_each(|node| needed.put(node as usize));
+    last.chain(graph.decides).chain(sides(graph)).for_each(|node| needed.put(node as usize));
     for item in graph.items.iter().rev() {
         match item {
             Item::Value(node) if needed.has(*node as usize) => {
@@ -178,8 +178,13 @@ pub(super) fn last_use(graph: &Graph, needed: &Bits, needed_after: &Bits) -> Vec
         }
     }
     let end = graph.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
-    end.chain(graph.decides).for_each(|node| last[node as usize] = NEVER);
+    end.chain(graph.decides).chain(sides(graph)).for_each(|node| last[node as usize] = NEVER);
     last
+}
+
+/// The predicates that say who executes stretches at a block's end.
+fn sides(graph: &Graph) -> impl Iterator<Item = Node> {
+    graph.sides.iter().map(|(node, _)| *node)
 }
 
 pub(super) fn operands(graph: &Graph, node: Node, f: &mut impl FnMut(Node)) {

@@ -15,6 +15,7 @@ use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
 use super::lanes::{Act, Acts, GROUP, Geometry, Place, Runs, UNIT, What, can_be_compiled, width};
 use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Region, Set, Step};
+use super::sides::guarded;
 use super::usage::{self, Bits};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
@@ -31,6 +32,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// What a plan is made for.
+#[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub(crate) code: &'a Code,
     pub(crate) layout: &'a Layout,
@@ -40,10 +42,14 @@ pub(crate) struct Wanted<'a> {
     pub(crate) threads: u32,
     /// CTAs that run together.
     pub(crate) members: u32,
+    /// Whether threads need not part for short sides of branches.
+    pub(crate) joins: bool,
 }
 
 /// Makes a kernel's plan.
 pub(crate) fn build(wanted: &Wanted) -> Plan {
+    let guarded = guarded(wanted);
+    let wanted = &Wanted { code: guarded.as_ref().unwrap_or(wanted.code), ..*wanted };
     let Analysis { blocks, graphs, live, classes } = analyse(wanted);
     let mut builder = Builder::new(wanted, &live, &classes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &graphs[b]));
@@ -363,8 +369,17 @@ impl<'a> Builder<'a> {
                 (place, draft.classes[node as usize] == Class::Uniform)
             }),
         };
+        let sides: Vec<Step> = graph
+            .sides
+            .iter()
+            .map(|(node, instructions)| {
+                let predicate = self.spread_place(&mut draft, *node);
+                Step::Skipped { predicate, instructions: *instructions }
+            })
+            .collect();
         self.settle_registers(&mut draft, &needed_after, kept);
         self.flush(&mut draft);
+        draft.steps.extend(sides);
         let guess = guess.map(|guess| self.made_guess(&mut draft, &guess));
         // What the block kept to itself is free again.
         for node in 0..graph.values.len() {
@@ -399,11 +414,12 @@ impl<'a> Builder<'a> {
             slot: *slot,
             home: held(*node),
         });
-        let sets = if draft
-            .steps
-            .iter()
-            .all(|s| matches!(s, Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_)))
-            && draft.hoisted.is_empty()
+        let sets = if draft.steps.iter().all(|s| {
+            matches!(
+                s,
+                Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_) | Step::Skipped { .. }
+            )
+        }) && draft.hoisted.is_empty()
         {
             Vec::new()
         } else {

@@ -5,7 +5,7 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Code, Guard, Purpose, Source};
+use crate::code::{Action, Code, Guard, Purpose, Side, Source};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
@@ -18,6 +18,8 @@ pub(crate) struct Block {
     pub(crate) end: u32,
     /// How many instructions count as executed: the block's, and the one behind it that is handed over, which others skip.
     pub(crate) counted: u32,
+    /// Stretches at its end that only some threads execute.
+    pub(crate) sides: Vec<Side>,
     pub(crate) exit: Exit,
 }
 
@@ -68,7 +70,7 @@ impl Exit {
 }
 
 /// Whether an instruction is left to the golden engine, with all threads of the CTA from then on.
-fn hands_over(action: &Action) -> bool {
+pub(super) fn hands_over(action: &Action) -> bool {
     match action {
         Action::Call(_)
         | Action::Trap(_)
@@ -119,6 +121,7 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
             starts[k + 1] = true;
         }
     }
+    code.sides.iter().for_each(|side| starts[side.meet as usize] = true);
     let mut number = vec![usize::MAX; count + 1];
     let firsts: Vec<usize> = (0..count).filter(|k| starts[*k]).collect();
     for (b, first) in firsts.iter().enumerate() {
@@ -128,14 +131,20 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     let end_of_all = firsts.len();
     // Behind the last instruction stands a return, with which another engine would end a thread that waits here.
     let last = count as u32 - 1;
-    let mut extra = vec![Block { first: last, end: last, counted: 0, exit: Exit::End }];
+    let mut extra = vec![Block { first: last, end: last, counted: 0, sides: Vec::new(), exit: Exit::End }];
     for (b, first) in firsts.iter().enumerate() {
         let end = firsts.get(b + 1).copied().unwrap_or(count);
         let (next, counted) = (b + 1, (end - first) as u32);
         let op = &code.ops[end - 1];
         let mut hand_over = |first: usize, then: Vec<usize>| {
             let first = first as u32;
-            extra.push(Block { first, end: first, counted: 0, exit: Exit::HandOver(then) });
+            extra.push(Block {
+                first,
+                end: first,
+                counted: 0,
+                sides: Vec::new(),
+                exit: Exit::HandOver(then),
+            });
             end_of_all + extra.len() - 1
         };
         let (end, exit) = match (&op.action, op.guard) {
@@ -166,7 +175,10 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
             }
             _ => (end, Exit::Go(next)),
         };
-        blocks.push(Block { first: *first as u32, end: end as u32, counted, exit });
+        let (first, end) = (*first as u32, end as u32);
+        let inside = |side: &&Side| (first..end).contains(&side.stretch.start);
+        let sides = code.sides.iter().filter(inside).cloned().collect();
+        blocks.push(Block { first, end, counted, sides, exit });
     }
     blocks.append(&mut extra);
     blocks
@@ -240,11 +252,12 @@ pub(crate) fn in_order(blocks: &[Block]) -> Vec<(Block, usize)> {
                 let block = &blocks[*b];
                 let mut exit = block.exit.clone();
                 exit.map(|to| goal(*b, to));
-                (Block { first: block.first, end: block.end, counted: block.counted, exit }, *b)
+                let Block { first, end, counted, .. } = *block;
+                (Block { first, end, counted, sides: block.sides.clone(), exit }, *b)
             }
             Stop::Latch(b) => {
                 let first = blocks[*b].first;
-                (Block { first, end: first, counted: 0, exit: Exit::Go(place[*b]) }, *b)
+                (Block { first, end: first, counted: 0, sides: Vec::new(), exit: Exit::Go(place[*b]) }, *b)
             }
         })
         .collect()

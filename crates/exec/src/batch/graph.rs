@@ -148,6 +148,8 @@ pub(crate) struct Graph {
     pub(crate) last: HashMap<u32, Node>,
     /// The predicate or index that decides where threads go on.
     pub(crate) decides: Option<Node>,
+    /// For stretches at its end that only some threads execute, whether a thread does, and how many instructions that are.
+    pub(crate) sides: Vec<(Node, u32)>,
     known: HashMap<Value, Node>,
     /// The instruction that is being added.
     pc: u32,
@@ -180,11 +182,16 @@ impl Graph {
             sets: Vec::new(),
             last: HashMap::new(),
             decides: None,
+            sides: Vec::new(),
             known: HashMap::new(),
             pc: block.first,
         };
         for pc in block.first..block.end {
             graph.instruction(context, pc);
+        }
+        for side in &block.sides {
+            let node = graph.guard_value(context, side.guard);
+            graph.sides.push((node, side.stretch.end - side.stretch.start));
         }
         graph.decides = match &block.exit {
             Exit::Branch { guard, .. } => Some(graph.guard_value(context, *guard)),

@@ -211,6 +211,11 @@ pub(crate) enum Step {
         pc: u32,
         guarded: bool,
     },
+    /// So many instructions count as not executed by threads that run in which a predicate does not hold.
+    Skipped {
+        predicate: Place,
+        instructions: u32,
+    },
     Reduce {
         pc: u32,
         guarded: bool,

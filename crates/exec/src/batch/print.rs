@@ -6,6 +6,7 @@ use super::class::Class;
 use super::flow::Exit;
 use super::graph::{Access, From, Graph, Guarded, Item, Node, Operand, Outcome, Step};
 use super::reason::reason;
+use super::sides::guarded;
 use super::usage::Bits;
 use crate::code::Reduction;
 use margay_isa::special::SpecialValue;
@@ -23,6 +24,8 @@ pub(crate) struct Names<'a> {
 
 /// The text for a kernel.
 pub(crate) fn print(wanted: &Wanted, names: &Names) -> String {
+    let guarded = guarded(wanted);
+    let wanted = &Wanted { code: guarded.as_ref().unwrap_or(wanted.code), ..*wanted };
     let analysis = analyse(wanted);
     let mut text = String::new();
     let block = wanted.block;
@@ -142,6 +145,10 @@ impl<'a> Page<'a> {
             }
         }
         self.registers(text);
+        for (node, instructions) in &self.graph.sides {
+            let instructions = count(*instructions as usize, "instruction");
+            let _ = writeln!(text, "  {instructions} executed if {}", self.value(*node));
+        }
         self.exit(text);
     }
 

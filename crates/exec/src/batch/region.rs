@@ -63,8 +63,8 @@ impl Cta<'_> {
         from: usize,
         late: &[Even],
     ) -> Result<(), HandOver> {
-        for k in region.steps.start..from {
-            match &steps[k] {
+        for (k, step) in steps.iter().enumerate().take(from).skip(region.steps.start) {
+            match step {
                 Step::Acts(range) => self.lines.run(range.clone()),
                 Step::Evens(acts) => {
                     for act in region.skipped.iter().filter(|act| acts.contains(act)) {
@@ -72,7 +72,7 @@ impl Cta<'_> {
                     }
                 }
                 Step::Load(load) if is_late(load) => {
-                    lent(&steps[k]).for_each(|to| self.lines.take_back(to));
+                    lent(step).for_each(|to| self.lines.take_back(to));
                     let found = region.family(k).and_then(|(f, above)| Some((late.get(f)?, above)));
                     let even =
                         found.map(|(even, above)| Even { base: even.base + u64::from(above), ..*even });

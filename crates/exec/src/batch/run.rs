@@ -389,6 +389,33 @@ impl<'a> Cta<'a> {
         true
     }
 
+    /// Takes back instructions that were counted for all threads that run, in those in which a predicate does not hold.
+    fn skipped(&mut self, predicate: Place, instructions: u32) {
+        let threads = match predicate.stride {
+            0 => {
+                if self.lines.get(Type::Pred, predicate, 0) == 1 {
+                    0
+                } else {
+                    self.running as u64
+                }
+            }
+            _ => self.running_without(predicate),
+        };
+        let steps = threads * u64::from(instructions);
+        self.steps -= steps;
+        if let Some(budget) = &self.job.budget {
+            budget.give_back(steps);
+        }
+    }
+
+    /// How many threads run in which a predicate does not hold.
+    fn running_without(&self, predicate: Place) -> u64 {
+        let running = &self.lines.u32s(self.plan.running)[..self.threads];
+        let lanes = running.iter().zip(self.lines.u32s(predicate));
+        let count = || lanes.map(|(runs, holds)| runs & !holds & 1).sum::<u32>();
+        self.lines.level().compiled_for(count).into()
+    }
+
     #[inline]
     pub(super) fn is_running(&self, thread: usize) -> bool {
         self.lines.u32s(self.plan.running)[thread] != 0
@@ -424,6 +451,7 @@ impl<'a> Cta<'a> {
             Step::Atomic(atomic) => return self.atomic(atomic),
             Step::Each(each) => self.each(each),
             Step::Together(together) => return self.together(together),
+            Step::Skipped { predicate, instructions } => self.skipped(*predicate, *instructions),
             Step::Barrier { pc, guarded } => {
                 if *guarded || !self.have_come() {
                     return Err(HandOver { pc: *pc });

@@ -45,7 +45,7 @@ impl Launch<'_> {
             None => Vec::new(),
         };
         let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
-        let wanted = Wanted { code, layout, semantics, block, threads: job.threads, members: 1 };
+        let wanted = Wanted { code, layout, semantics, block, threads: job.threads, members: 1, joins: true };
         let names = Names { kernel: job.kernel, slots: &slots, line: &|pc| line(InstructionId(pc)) };
         Ok(print(&wanted, &names))
     }

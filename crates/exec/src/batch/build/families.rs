@@ -291,6 +291,7 @@ fn uses(known: &Known) -> HashMap<EvenId, usize> {
             | Step::Each(_)
             | Step::Together(_)
             | Step::Barrier { .. }
+            | Step::Skipped { .. }
             | Step::Reduce { .. } => {}
         }
     }

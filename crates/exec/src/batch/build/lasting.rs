@@ -161,9 +161,13 @@ fn hands_over(step: &Step) -> Option<u32> {
         Step::Atomic(atomic) => Some(atomic.place.pc),
         Step::Together(together) => Some(together.pc),
         Step::Barrier { pc, .. } | Step::Reduce { pc, .. } => Some(*pc),
-        Step::Acts(_) | Step::Single(_) | Step::Spread(_) | Step::Evens(_) | Step::Aim(_) | Step::Each(_) => {
-            None
-        }
+        Step::Acts(_)
+        | Step::Single(_)
+        | Step::Spread(_)
+        | Step::Evens(_)
+        | Step::Aim(_)
+        | Step::Each(_)
+        | Step::Skipped { .. } => None,
     }
 }
 
@@ -198,6 +202,6 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
             together.guard.into_iter().for_each(&mut *read);
             sources(&together.sources, read);
         }
-        Step::Reduce { predicate, .. } => read(*predicate),
+        Step::Reduce { predicate, .. } | Step::Skipped { predicate, .. } => read(*predicate),
     }
 }
