@@ -59,13 +59,17 @@ impl Cta<'_> {
             let running = self.lines.u32s(self.plan.running);
             let guard = guard.map_or(running, |guard| self.lines.u32s(guard));
             let (running, guard) = (running.as_chunks::<GROUP>().0, guard.as_chunks::<GROUP>().0);
-            for (group, (running, guard)) in running.iter().zip(guard).enumerate() {
-                let mut bits = (0..GROUP).fold(0u32, |bits, k| bits | running[k] & guard[k] & 1 << k);
+            let mut add = |group: usize, mut bits: u32| {
                 while bits != 0 {
                     threads.push((group * GROUP) as u32 + bits.trailing_zeros());
                     bits &= bits - 1;
                 }
-            }
+            };
+            self.lines.level().compiled_for(|| {
+                for (group, (running, guard)) in running.iter().zip(guard).enumerate() {
+                    add(group, (0..GROUP).fold(0u32, |bits, k| bits | running[k] & guard[k] & 1 << k));
+                }
+            });
         }
         if threads.len() == self.threads {
             self.chosen = threads;

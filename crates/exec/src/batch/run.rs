@@ -524,24 +524,20 @@ impl<'a> Cta<'a> {
         let row_base = |row: usize| {
             even.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
         };
+        let level = self.lines.level();
         match place.ty {
             Type::U64 => {
-                let lanes = &mut self.lines.u64s_mut(place.place)[..threads];
-                for (row, lanes) in lanes.chunks_mut(x).enumerate() {
-                    let (base, step) = (row_base(row), even.steps[0] as u64);
-                    for (k, lane) in lanes.iter_mut().enumerate() {
-                        *lane = base.wrapping_add(step.wrapping_mul(k as u64));
-                    }
-                }
+                let rows = self.lines.u64s_mut(place.place)[..threads].chunks_mut(x).enumerate();
+                level
+                    .compiled_for(|| rows.for_each(|(row, lanes)| grow(lanes, row_base(row), even.steps[0])));
             }
             Type::U32 | Type::Pred => {
-                let lanes = &mut self.lines.u32s_mut(place.place)[..threads];
-                for (row, lanes) in lanes.chunks_mut(x).enumerate() {
-                    let (base, step) = (row_base(row) as u32, even.steps[0] as u32);
-                    for (k, lane) in lanes.iter_mut().enumerate() {
-                        *lane = base.wrapping_add(step.wrapping_mul(k as u32));
-                    }
-                }
+                let rows = self.lines.u32s_mut(place.place)[..threads].chunks_mut(x).enumerate();
+                level.compiled_for(|| {
+                    rows.for_each(|(row, lanes)| {
+                        grow_narrow(lanes, row_base(row) as u32, even.steps[0] as u32)
+                    });
+                });
             }
         }
     }
@@ -629,6 +625,22 @@ impl<'a> Cta<'a> {
         if let Some((ty, place)) = target.high {
             self.set_all(ty, place, (bits >> 64) as u64);
         }
+    }
+}
+
+/// The values of a row of threads.
+#[inline(always)]
+fn grow(lanes: &mut [u64], base: u64, step: i64) {
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        *lane = base.wrapping_add((step as u64).wrapping_mul(k as u64));
+    }
+}
+
+/// The same in 32 bits.
+#[inline(always)]
+fn grow_narrow(lanes: &mut [u32], base: u32, step: u32) {
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        *lane = base.wrapping_add(step.wrapping_mul(k as u32));
     }
 }
 
