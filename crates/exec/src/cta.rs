@@ -62,6 +62,14 @@ impl<'a> Cta<'a> {
         matches!(self, Cta::Batch(cta, _) if cta.was_handed_over())
     }
 
+    /// Whether the golden engine had a part in them, which alone prints.
+    pub(crate) fn may_have_printed(&self) -> bool {
+        match self {
+            Cta::Golden(_) => true,
+            Cta::Batch(cta, _) => cta.was_handed_over(),
+        }
+    }
+
     /// What a block printed, by its number among those that ran together.
     pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
         match self {

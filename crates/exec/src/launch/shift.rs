@@ -205,15 +205,15 @@ impl<'a> Shift<'a> {
             Err(trap) => self.report(cta.current(), trap),
         }
         self.instructions.fetch_add(cta.steps(), Relaxed);
-        self.handed_over.fetch_add(if cta.was_handed_over() { cta.count() } else { 0 }, Relaxed);
-        for member in 0..cta.count() {
-            let printed = cta.printed(member);
-            if !printed.is_empty() {
-                let mut all = self.printed.lock().unwrap_or_else(|poison| poison.into_inner());
-                all.push((index + member, printed));
-            }
-            self.tell();
+        if cta.was_handed_over() {
+            self.handed_over.fetch_add(cta.count(), Relaxed);
         }
+        if cta.may_have_printed() {
+            let mut all = self.printed.lock().unwrap_or_else(|poison| poison.into_inner());
+            let printed = (0..cta.count()).map(|member| (index + member, cta.printed(member)));
+            all.extend(printed.filter(|(_, text)| !text.is_empty()));
+        }
+        self.tell(cta.count());
         true
     }
 
@@ -233,8 +233,9 @@ impl<'a> Shift<'a> {
         cta
     }
 
-    fn tell(&self) {
-        if let Some(progress) = self.progress {
+    fn tell(&self, blocks: u64) {
+        let Some(progress) = self.progress else { return };
+        for _ in 0..blocks {
             let mut done = self.done.lock().unwrap_or_else(|poison| poison.into_inner());
             *done += 1;
             progress(Progress { blocks: *done, of: self.job.blocks });
