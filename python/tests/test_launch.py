@@ -1,7 +1,10 @@
 """Launches: shapes of calls, arrays in place, scalars, structures, variables, reports."""
 
 import ctypes
+import os
 import pickle
+import signal
+import time
 
 import margay
 import numpy as np
@@ -210,3 +213,28 @@ def test_any_number_of_launches_finds_room(kernels):
             kernels.get_function("clash")(1, 1, (data[1:2],))
         texts.add(str(caught.value))
     assert len(texts) == 1, "addresses repeat"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_process_launches_although_it_has_none_of_the_threads_that_help(kernels):
+    raise_ = kernels.get_function("raise")
+
+    def goes_well():
+        values = np.arange(1 << 22, dtype=np.uint32)
+        raise_[1 << 14, 256](values, 5, values.size)
+        return np.array_equal(values, np.arange(5, 5 + values.size))
+
+    # The second launch finds threads that the first one has left.
+    assert goes_well() and goes_well()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if goes_well() and goes_well() else 1)
+    deadline = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("the child waits for threads that it does not have")
+        time.sleep(0.01)
+    assert ended[1] == 0 and goes_well()

@@ -43,7 +43,7 @@ pub(crate) struct Op {
 }
 
 /// The predicate's slot, and the value with which the instruction runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) slot: u32,
     pub(crate) runs_if: u64,

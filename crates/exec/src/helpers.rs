@@ -1,7 +1,7 @@
 //! Threads that wait for work, kept from launch to launch: to start some takes longer than many launches do.
 
 use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Helpers that are kept while nobody needs them: as many launches can go on at once without starting threads.
 const MOST_FREE: usize = 4;
@@ -26,26 +26,24 @@ impl Helpers {
     /// So many at least that nobody needs now, if there are any.
     pub(crate) fn free(count: usize) -> Option<Helpers> {
         let process = std::process::id();
-        let mut free = free();
+        let mut free = free()?;
         // Nobody can tell threads to end that another process has.
         free.extract_if(.., |helpers| helpers.process != process).for_each(std::mem::forget);
         let fitting = free.iter().position(|helpers| helpers.threads.current_num_threads() >= count)?;
         Some(free.swap_remove(fitting))
     }
 
-    /// Lets others have them.
+    /// Lets others have them; of too many, the fewest end.
     pub(crate) fn set_free(self) {
-        let mut free = free();
-        if free.len() == MOST_FREE {
+        let Some(mut free) = free() else { return };
+        free.push(self);
+        if free.len() > MOST_FREE {
             let fewest = (0..free.len()).min_by_key(|k| free[*k].threads.current_num_threads());
             let fewest = fewest.map(|k| free.swap_remove(k));
-            free.push(self);
-            // They end while nobody waits for the list.
+            // They end while nobody is kept from the list.
             drop(free);
             drop(fewest);
-            return;
         }
-        free.push(self);
     }
 
     /// Does something in which work can be given to them, and waits until they have done it.
@@ -54,8 +52,13 @@ impl Helpers {
     }
 }
 
-fn free() -> MutexGuard<'static, Vec<Helpers>> {
-    FREE.lock().unwrap_or_else(PoisonError::into_inner)
+/// The list; none while somebody else has it, who may be in the process from which this one was forked off.
+fn free() -> Option<MutexGuard<'static, Vec<Helpers>>> {
+    match FREE.try_lock() {
+        Ok(free) => Some(free),
+        Err(TryLockError::Poisoned(poison)) => Some(poison.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::helpers::Helpers;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,9 @@ impl<'a> Lookout<'a> {
         own: impl FnOnce(&mut Lookout, &dyn Fn()),
         other: impl Fn() + Sync,
     ) {
+        if others == 0 {
+            return own(self, &|| ());
+        }
         let at_work = AtWork::default();
         let wait = |lookout: &mut Lookout| {
             while lookout.is_kept() && !at_work.have_ended_within(INTERVAL) {
@@ -104,8 +108,9 @@ impl<'a> Lookout<'a> {
             own(self, &call);
             wait(self);
         });
-        if called.get() {
-            // Those who come later need not wait for threads to start.
+        // Who comes again need not wait for threads to start.
+        static CALLED_BEFORE: AtomicBool = AtomicBool::new(false);
+        if called.get() && CALLED_BEFORE.swap(true, Relaxed) {
             Helpers::new(others).into_iter().for_each(Helpers::set_free);
         }
     }

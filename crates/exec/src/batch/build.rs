@@ -365,7 +365,7 @@ impl<'a> Builder<'a> {
         let decides = match guess {
             Some(_) => None,
             None => graph.decides.map(|node| {
-                let place = self.spread_place(&mut draft, node);
+                let place = self.kept_place(&mut draft, node);
                 (place, draft.classes[node as usize] == Class::Uniform)
             }),
         };
@@ -373,7 +373,7 @@ impl<'a> Builder<'a> {
             .sides
             .iter()
             .map(|(node, instructions)| {
-                let predicate = self.spread_place(&mut draft, *node);
+                let predicate = self.kept_place(&mut draft, *node);
                 Step::Skipped { predicate, instructions: *instructions }
             })
             .collect();
@@ -577,6 +577,21 @@ impl<'a> Builder<'a> {
             Home::Even(id) => self.spread_even(draft, id),
             // A value that nothing has computed is needed by nothing; any place will do.
             Home::Nowhere => self.running,
+        }
+    }
+
+    /// The lines of a value that is read when registers have been brought to their homes.
+    fn kept_place(&mut self, draft: &mut Draft, node: Node) -> Place {
+        let place = self.spread_place(draft, node);
+        let graph::Value { ty, from } = draft.graph.values[node as usize];
+        match from {
+            // What the register held at first: its home will hold something else.
+            From::Slot(slot) if draft.graph.last.contains_key(&slot) => {
+                let aside = self.take(ty, if place.stride == 0 { Use::Uniform } else { Use::Varying });
+                self.act(draft, Act { what: What::Move(ty), to: aside, from: [place; 3] });
+                aside
+            }
+            _ => place,
         }
     }
 

@@ -133,6 +133,7 @@ pub(crate) enum Early {
 
 /// Loads of a region whose addresses differ by constants.
 pub(crate) struct Family {
+    /// Computed before the loads are found, whatever else is skipped.
     pub(crate) root: Root,
     /// What is added to the root for the lowest address, and from there on to the highest.
     pub(crate) least: u64,

@@ -54,8 +54,8 @@ impl Cta<'_> {
         done
     }
 
-    /// Carries out loads and operations before a step, what else is before it having been done or not needed, and all from
-    /// there on.
+    /// Carries out loads and operations before a step, and what was skipped there; what else is before it has been done. Then
+    /// all from there on.
     fn one_by_one(
         &mut self,
         steps: &[Step],

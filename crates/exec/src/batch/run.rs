@@ -49,6 +49,8 @@ pub(crate) struct Cta<'a> {
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
     pub(super) steps: u64,
+    /// Steps of the block at hand that it turns out not to take, while they are held.
+    unused: Option<u64>,
     pub(super) hint: usize,
     /// For every load and store, the allocation that it found last.
     pub(super) hints: Vec<usize>,
@@ -143,6 +145,7 @@ impl<'a> Cta<'a> {
             spare: Vec::new(),
             patience: 0,
             steps: 0,
+            unused: None,
             hint: 0,
             hints: vec![0; plan.sites as usize],
             late: Vec::new(),
@@ -323,16 +326,16 @@ impl<'a> Cta<'a> {
         if !self.account(block) {
             return self.hand_over(block.first, None);
         }
-        if self.broken {
-            return self.hand_over(block.first, Some(block));
-        }
         let done = match self.tally {
+            _ if self.broken => Err(HandOver { pc: block.first }),
             None => self.block_steps(block),
             Some(_) => self.profiled(block),
         };
         if let Err(HandOver { pc }) = done {
-            return self.hand_over(pc, Some(block));
+            self.hand_over(pc, Some(block));
+            return self.settle();
         }
+        self.settle();
         match &block.exit {
             Exit::Go(next) => self.go(*next),
             Exit::End => self.let_waiting(),
@@ -380,10 +383,12 @@ impl<'a> Cta<'a> {
             && steps > 0
         {
             let Some(granted) = budget.take(steps) else { return false };
-            budget.settle(if granted < steps { granted } else { 0 });
             if granted < steps {
+                budget.settle(granted);
                 return false;
             }
+            // Some may be given back before the block ends: meanwhile nobody can say that all are used up.
+            self.unused = Some(0);
         }
         self.steps += steps;
         true
@@ -403,8 +408,15 @@ impl<'a> Cta<'a> {
         };
         let steps = threads * u64::from(instructions);
         self.steps -= steps;
-        if let Some(budget) = &self.job.budget {
-            budget.give_back(steps);
+        if let Some(unused) = &mut self.unused {
+            *unused += steps;
+        }
+    }
+
+    /// Gives back what a block has not used of the steps that it may take.
+    fn settle(&mut self) {
+        if let (Some(unused), Some(budget)) = (self.unused.take(), &self.job.budget) {
+            budget.settle(unused);
         }
     }
 

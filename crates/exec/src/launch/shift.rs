@@ -21,7 +21,7 @@ const TURN: u64 = 1 << 16;
 
 /// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
-/// How much must be left for others to be worth calling: half of it is saved, and it takes a third until they work.
+/// How much must be left for others to be worth calling: with one, half of it is saved, and it takes a third until he works.
 const WORTH: Duration = Duration::from_micros(60);
 /// How long it works before it can tell: what is done first takes longer.
 const SAMPLE: Duration = Duration::from_micros(10);

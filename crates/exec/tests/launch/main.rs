@@ -2,6 +2,7 @@
 
 mod cancel;
 mod look;
+mod steps;
 
 use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
 use margay_front::module::Module;

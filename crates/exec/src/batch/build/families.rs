@@ -46,7 +46,7 @@ struct Kind {
 /// A region of these steps.
 pub(super) fn region(steps: Range<usize>, number: u32, known: &Known) -> Region {
     let (families, without) = find(steps.clone(), known);
-    let skipped = skipped(steps.clone(), known, without);
+    let skipped = skipped(steps.clone(), known, &families, without);
     let mut early = Vec::new();
     for k in steps.clone() {
         match &known.steps[k] {
@@ -243,16 +243,33 @@ impl Draft {
     }
 }
 
-/// The operations whose results only loads need that are found without them.
-fn skipped(steps: Range<usize>, known: &Known, mut without: HashMap<EvenId, usize>) -> HashSet<u32> {
+/// The operations whose results only loads need that are found without them. Their operands stay as they are to the
+/// region's end: where loads cannot be found so, the operations are made up for.
+fn skipped(
+    steps: Range<usize>,
+    known: &Known,
+    families: &[Family],
+    mut without: HashMap<EvenId, usize>,
+) -> HashSet<u32> {
     let uses = uses(known);
+    let is_root = |id: EvenId| families.iter().any(|family| is_of(family.root, id));
+    let mut last_set: HashMap<EvenId, u32> = HashMap::new();
+    for step in &known.steps[steps.clone()] {
+        if let Step::Evens(acts) = step {
+            last_set.extend(acts.clone().map(|act| (known.even_acts[act as usize].to, act)));
+        }
+    }
     let held: HashSet<EvenId> = known.sets.iter().filter(|set| set.until > 0).filter_map(even_of).collect();
     let mut skipped = HashSet::new();
     for k in steps.rev() {
         let Step::Evens(acts) = &known.steps[k] else { continue };
         for number in acts.clone().rev() {
             let act = &known.even_acts[number as usize];
-            let alone = !known.homes.contains(&act.to) && !held.contains(&act.to);
+            let moves_on = |from: &EvenId| last_set.get(from).is_some_and(|last| *last > number);
+            let alone = !known.homes.contains(&act.to)
+                && !held.contains(&act.to)
+                && !is_root(act.to)
+                && !act.from.iter().any(moves_on);
             if alone && without.get(&act.to).is_some_and(|without| Some(without) == uses.get(&act.to)) {
                 skipped.insert(number);
                 act.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
