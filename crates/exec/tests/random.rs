@@ -138,6 +138,7 @@ const FEATURES: &[&str] = &[
     "irreducible loop",
     "local memory",
     "loop",
+    "neighbouring addresses",
     "nested loop",
     "parameter structure",
     "planes",

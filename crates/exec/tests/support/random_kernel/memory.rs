@@ -157,6 +157,40 @@ pub fn own(w: &mut Writer, bytes: usize, place: &Place) -> String {
     }
 }
 
+/// Loads of what the thread has to itself, at addresses that are a constant more than a sum which moves on now and then, and
+/// which mostly nothing else reads; with operations between.
+pub fn neighbours(w: &mut Writer, place: &Place) {
+    w.feature("neighbouring addresses");
+    let shared = !place.in_function && w.random.once_in(2);
+    let (space, base, sum, ty, bytes) = match shared {
+        true => ("shared", "%cell", "%y0", "u32", CELL),
+        false => ("global", "%own", "%x0", "s64", OWN),
+    };
+    let mut far = w.random.below(64) * 4;
+    w.line(format!("add.{ty} {sum}, {base}, {far}"));
+    if w.random.once_in(2) {
+        // There and back by the thread's number: sums of sums become one operation, which has no name.
+        let gid = if shared { "%gid" } else { "%x1" };
+        if !shared {
+            w.line("cvt.u64.u32 %x1, %gid");
+        }
+        w.line(format!("add.{ty} {sum}, {sum}, {gid}"));
+        w.line(format!("sub.{ty} {sum}, {sum}, {gid}"));
+    }
+    for _ in 0..2 + w.random.below(4) {
+        let at = w.random.below(bytes / 4) * 4;
+        let to = w.word();
+        w.line(format!("ld.{space}.u32 {to}, [{sum}+{}]", at as i64 - far as i64));
+        if w.random.once_in(3) {
+            let by = 4 * w.random.below(8);
+            w.line(format!("add.{ty} {sum}, {sum}, {by}"));
+            far += by;
+        }
+        let (a, b) = (w.word(), w.word());
+        w.line(format!("xor.b32 {a}, {b}, {to}"));
+    }
+}
+
 /// The thread's own cell in shared memory.
 pub fn cell(w: &mut Writer, bytes: usize) -> String {
     w.feature("shared memory");

@@ -49,6 +49,7 @@ pub fn plain(w: &mut Writer, place: &Place) {
             None => compute(w),
         },
         17 if matches!(place.lanes, Some(Lanes::All)) && place.whole => threads::active(w),
+        18 | 19 => memory::neighbours(w, place),
         _ => (0..3).for_each(|_| compute(w)),
     }
 }
