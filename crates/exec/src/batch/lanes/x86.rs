@@ -122,8 +122,8 @@ pub(super) fn scan_avx512(values: &[u64]) -> Scan {
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn bits_avx512(warps: &[[u32; WARP]], bits: &mut [u32]) {
     for (bits, warp) in bits.iter_mut().zip(warps) {
-        let [low, high] = halves(warp).map(|half| u32::from(_mm512_movepi32_mask(half)));
-        *bits = low | high << GROUP;
+        let [low, high] = halves(warp);
+        *bits = u32::from(_mm512_movepi32_mask(low)) | u32::from(_mm512_movepi32_mask(high)) << GROUP;
     }
 }
 
@@ -148,8 +148,9 @@ pub(super) fn exchange_avx512(
 /// A warp's values as two vectors.
 #[target_feature(enable = "avx512f")]
 fn halves(warp: &[u32; WARP]) -> [__m512i; 2] {
-    let half = |k: usize| vector(std::array::from_fn(|lane| warp[k * GROUP + lane]));
-    [half(0), half(1)]
+    let start = warp.as_ptr();
+    // SAFETY: each half is 64 bytes of the array.
+    unsafe { [_mm512_loadu_si512(start.cast()), _mm512_loadu_si512(start.add(GROUP).cast())] }
 }
 
 #[target_feature(enable = "avx512f")]
