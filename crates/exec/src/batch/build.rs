@@ -4,6 +4,7 @@ mod families;
 mod guess;
 mod hoist;
 mod lasting;
+mod places;
 mod regions;
 mod registers;
 mod steps;
@@ -13,23 +14,22 @@ use super::class::{Class, Classes};
 use super::even::How;
 use super::flow;
 use super::graph::{self, From, Graph, Item, Node, slot_type, special_type};
-use super::lanes::{Act, Acts, GROUP, Geometry, Place, Runs, UNIT, What, can_be_compiled, width};
-use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Region, Set, Step};
+use super::lanes::{Act, Acts, GROUP, Geometry, Place, Runs, UNIT, What, can_be_compiled};
+use super::plan::{Block, EvenAct, EvenId, EvenPlace, Exit, Home, Plan, Set, Step};
 use super::sides::guarded;
 use super::usage::{self, Bits};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
 use crate::memory::Layout;
-use families::Known;
 pub(crate) use families::lent;
 use lasting::Lasting;
 use margay_isa::Semantics;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
+use places::{Pool, Use};
 pub(crate) use regions::is_late;
 use regions::{Parts, regions};
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// What a plan is made for.
 #[derive(Clone, Copy)]
@@ -57,23 +57,6 @@ pub(crate) fn build(wanted: &Wanted) -> Plan {
     builder.finish(blocks, may_wait(wanted.code))
 }
 
-/// What a place is for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Use {
-    /// A value that is the same in all threads.
-    Uniform,
-    /// One that differs.
-    Varying,
-    /// One that grows evenly, and is seldom spread out.
-    Even,
-}
-
-/// Free places of one kind.
-#[derive(Default)]
-struct Pool {
-    free: Vec<u32>,
-}
-
 struct Builder<'a> {
     code: &'a Code,
     members: u32,
@@ -98,6 +81,10 @@ struct Builder<'a> {
     /// Whether parameters are the kernel's own alone.
     calls: bool,
     constants: HashMap<(Type, u64), Place>,
+    /// The constants at lines, and those that grow evenly, and the values of registers that do.
+    constant_lines: HashMap<u32, u64>,
+    constant_evens: HashMap<EvenId, u64>,
+    home_evens: HashSet<EvenId>,
     specials: HashMap<SpecialValue, Place>,
     places: HashMap<SpecialValue, EvenId>,
     evens: Vec<EvenPlace>,
@@ -158,6 +145,9 @@ impl<'a> Builder<'a> {
             writers: vec![0; wanted.code.slots],
             calls: wanted.code.ops.iter().any(|op| matches!(op.action, Action::Call(_))),
             constants: HashMap::new(),
+            constant_lines: HashMap::new(),
+            constant_evens: HashMap::new(),
+            home_evens: HashSet::new(),
             specials: HashMap::new(),
             places: HashMap::new(),
             evens: Vec::new(),
@@ -186,120 +176,16 @@ impl<'a> Builder<'a> {
                 };
                 let line = match builder.homes[slot] {
                     Home::At(_, place) => place.line,
-                    Home::Even(id) => builder.evens[id as usize].place.line,
+                    Home::Even(id) => {
+                        builder.home_evens.insert(id);
+                        builder.evens[id as usize].place.line
+                    }
                     Home::Nowhere | Home::Const(_) => continue,
                 };
                 builder.home_lines.insert(line);
             }
         }
         builder
-    }
-
-    /// A place that nothing has used.
-    fn fresh(&mut self, ty: Type, by: Use) -> Place {
-        let wide = u32::from(width(ty));
-        let uniform = by == Use::Uniform;
-        let line = self.lines;
-        // A line more keeps registers from beginning at the same offset in a page, where stores and loads would clash.
-        self.lines += if uniform { wide } else { wide * self.groups as u32 + 1 };
-        self.thread_bytes += if by == Use::Varying { 4 * wide } else { 0 };
-        Place { line, stride: if uniform { 0 } else { wide as u8 } }
-    }
-
-    fn take(&mut self, ty: Type, by: Use) -> Place {
-        match self.pools.entry((ty, by)).or_default().free.pop() {
-            Some(line) => Place { line, stride: if by == Use::Uniform { 0 } else { width(ty) } },
-            None => self.fresh(ty, by),
-        }
-    }
-
-    fn give(&mut self, ty: Type, by: Use, place: Place) {
-        self.pools.entry((ty, by)).or_default().free.push(place.line);
-    }
-
-    fn even(&mut self, ty: Type) -> EvenId {
-        let place = self.take(ty, Use::Even);
-        self.evens.push(EvenPlace { ty, place });
-        self.evens.len() as EvenId - 1
-    }
-
-    /// The value that grows evenly at a place that is the same in all threads: not at all.
-    fn even_at(&mut self, ty: Type, place: Place) -> EvenId {
-        self.evens.push(EvenPlace { ty, place });
-        self.evens.len() as EvenId - 1
-    }
-
-    /// An operand that is the same in all threads.
-    fn even_operand(&mut self, draft: &mut Draft, ty: Type, home: Home) -> EvenId {
-        match home {
-            Home::Even(id) => id,
-            Home::Const(bits) => match self.even_constants.get(&(ty, bits)) {
-                Some(id) => *id,
-                None => {
-                    let place = self.constant(ty, bits);
-                    let id = self.even_at(ty, place);
-                    self.even_constants.insert((ty, bits), id);
-                    id
-                }
-            },
-            Home::At(_, place) if self.fixed.contains(&place.line) => match self.even_fixed.get(&place) {
-                Some(id) => *id,
-                None => {
-                    let (id, act) = self.taken(ty, place);
-                    let at = self.even_acts.len() as u32;
-                    self.even_acts.push(act);
-                    self.prologue.push(Step::Evens(at..at + 1));
-                    self.even_fixed.insert(place, id);
-                    id
-                }
-            },
-            Home::At(_, place) => {
-                let (id, act) = self.taken(ty, place);
-                self.push_even(draft, act);
-                id
-            }
-            // A value that nothing has computed is needed by nothing; any will do.
-            Home::Nowhere => self.even_operand(draft, ty, Home::Const(0)),
-        }
-    }
-
-    /// What takes the value at a place that is the same in all threads.
-    fn taken(&mut self, ty: Type, place: Place) -> (EvenId, EvenAct) {
-        let to = self.even_at(ty, place);
-        let spread = Act { what: What::Move(ty), to: place, from: [place; 3] };
-        (to, EvenAct { how: How::Take(ty, place), ty, to, from: [to; 3], spread })
-    }
-
-    fn constant(&mut self, ty: Type, bits: u64) -> Place {
-        if let Some(place) = self.constants.get(&(ty, bits)) {
-            return *place;
-        }
-        let place = self.fresh(ty, Use::Uniform);
-        self.constants.insert((ty, bits), place);
-        place
-    }
-
-    fn special(&mut self, value: SpecialValue, class: Class) -> Home {
-        let ty = special_type(value);
-        if class == Class::Affine {
-            if let Some(id) = self.places.get(&value) {
-                return Home::Even(*id);
-            }
-            // It keeps its place for good: other blocks may have used any of those that are free here.
-            let place = self.fresh(ty, Use::Even);
-            self.home_lines.insert(place.line);
-            self.evens.push(EvenPlace { ty, place });
-            let id = self.evens.len() as EvenId - 1;
-            self.places.insert(value, id);
-            return Home::Even(id);
-        }
-        if let Some(place) = self.specials.get(&value) {
-            return Home::At(ty, *place);
-        }
-        let by = if class == Class::Uniform { Use::Uniform } else { Use::Varying };
-        let place = self.fresh(ty, by);
-        self.specials.insert(value, place);
-        Home::At(ty, place)
     }
 
     fn block(&mut self, b: usize, block: &flow::Block, graph: &Graph) -> Block {
@@ -407,7 +293,7 @@ impl<'a> Builder<'a> {
             From::Slot(slot) => self.homes[slot as usize],
             From::Special(_) | From::Op(..) | From::Step(_) => draft.at[node as usize],
         };
-        let untils = untils(self.code, block, graph, &needed_after);
+        let untils = registers::untils(self.code, block, graph, &needed_after);
         let sets = graph.sets.iter().zip(untils).map(|((pc, slot, node), until)| Set {
             from: pc + 1,
             until,
@@ -440,36 +326,6 @@ impl<'a> Builder<'a> {
             sets,
             hoisted: draft.hoisted,
         }
-    }
-
-    /// Regions of these steps.
-    fn families(
-        &mut self,
-        found: Vec<Range<usize>>,
-        draft: &Draft,
-        exit: &Exit,
-        sets: &[Set],
-    ) -> Vec<Region> {
-        let guess = match exit {
-            Exit::Branch { guess, .. } => guess.as_deref(),
-            _ => None,
-        };
-        let evens = |home: &Home| match home {
-            Home::Even(id) => Some(*id),
-            _ => None,
-        };
-        let known = Known {
-            steps: &draft.steps,
-            guess,
-            sets,
-            even_acts: &self.even_acts,
-            constants: &self.even_constants.iter().map(|((_, bits), id)| (*id, *bits)).collect(),
-            constant_lines: &self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect(),
-            homes: &self.homes.iter().filter_map(evens).collect(),
-        };
-        let first = self.regions;
-        self.regions += found.len() as u32;
-        (first..).zip(found).map(|(number, steps)| families::region(steps, number, &known)).collect()
     }
 
     /// Puts the operations that are waiting into steps: those that can be compiled together, and the others.
@@ -525,100 +381,6 @@ impl<'a> Builder<'a> {
     fn push(&mut self, draft: &mut Draft, step: Step) {
         self.flush(draft);
         draft.steps.push(step);
-    }
-
-    /// Whether a value's place is its own, and not a register's home or a constant's.
-    fn owns(&self, draft: &Draft, node: usize) -> bool {
-        match draft.graph.values[node].from {
-            From::Const(_) | From::Slot(_) | From::Special(_) => false,
-            From::Op(..) | From::Step(_) => {
-                let line = match draft.at[node] {
-                    Home::At(_, place) => place.line,
-                    Home::Even(id) => self.evens[id as usize].place.line,
-                    Home::Nowhere | Home::Const(_) => return false,
-                };
-                !self.home_lines.contains(&line)
-            }
-        }
-    }
-
-    fn free(&mut self, draft: &Draft, node: usize) {
-        match draft.at[node] {
-            Home::At(ty, place) => {
-                let by = if place.stride == 0 { Use::Uniform } else { Use::Varying };
-                self.give(ty, by, place);
-            }
-            Home::Even(id) => {
-                let EvenPlace { ty, place } = self.evens[id as usize];
-                self.give(ty, Use::Even, place);
-            }
-            Home::Nowhere | Home::Const(_) => {}
-        }
-    }
-
-    /// Frees the places of values that are used here for the last time.
-    fn release(&mut self, draft: &mut Draft, position: u32) {
-        let done: Vec<usize> = draft.ending(position);
-        for node in done {
-            if self.owns(draft, node) {
-                self.free(draft, node);
-            }
-        }
-    }
-
-    /// Where the lines of a value are, spread out if it grows evenly.
-    fn spread_place(&mut self, draft: &mut Draft, node: Node) -> Place {
-        match self.home(draft, node) {
-            Home::Const(bits) => {
-                let ty = draft.graph.values[node as usize].ty;
-                self.constant(ty, bits)
-            }
-            Home::At(_, place) => place,
-            Home::Even(id) => self.spread_even(draft, id),
-            // A value that nothing has computed is needed by nothing; any place will do.
-            Home::Nowhere => self.running,
-        }
-    }
-
-    /// The lines of a value that is read when registers have been brought to their homes.
-    fn kept_place(&mut self, draft: &mut Draft, node: Node) -> Place {
-        let place = self.spread_place(draft, node);
-        let graph::Value { ty, from } = draft.graph.values[node as usize];
-        match from {
-            // What the register held at first: its home will hold something else.
-            From::Slot(slot) if draft.graph.last.contains_key(&slot) => {
-                let aside = self.take(ty, if place.stride == 0 { Use::Uniform } else { Use::Varying });
-                self.act(draft, Act { what: What::Move(ty), to: aside, from: [place; 3] });
-                aside
-            }
-            _ => place,
-        }
-    }
-
-    /// Where a value is.
-    fn home(&mut self, draft: &mut Draft, node: Node) -> Home {
-        let value = draft.graph.values[node as usize];
-        match value.from {
-            From::Const(bits) => Home::Const(bits),
-            From::Slot(slot) => self.homes[slot as usize],
-            From::Special(special) => self.special(special, draft.classes[node as usize]),
-            From::Op(..) | From::Step(_) => draft.at[node as usize],
-        }
-    }
-
-    /// A place for a value: the home of the register that it ends up in, if what that held is not needed any more.
-    fn place_for(&mut self, draft: &Draft, node: Node, position: u32, home_of: &HashMap<Node, u32>) -> Place {
-        let ty = draft.graph.values[node as usize].ty;
-        let uniform = draft.classes[node as usize] == Class::Uniform;
-        if let Some(slot) = home_of.get(&node)
-            && let Home::At(home_ty, place) = self.homes[*slot as usize]
-            && home_ty == ty
-            && (place.stride == 0) == uniform
-            && draft.is_over(*slot, position)
-        {
-            return place;
-        }
-        self.take(ty, if uniform { Use::Uniform } else { Use::Varying })
     }
 
     fn value(&mut self, draft: &mut Draft, node: Node, position: u32, home_of: &HashMap<Node, u32>) {
@@ -693,10 +455,9 @@ impl<'a> Builder<'a> {
             }
         }
         let lasting = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
-        let constants = self.constants.iter().map(|((_, bits), place)| (place.line, *bits)).collect();
         let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.members] };
         let Lasting { runs: ranges, lasts, regions, bytes_between, .. } = lasting;
-        let runs = Runs { ranges, lasts, constants, regions, geometry };
+        let runs = Runs { ranges, lasts, constants: self.constant_lines, regions, geometry };
         Plan {
             zero,
             zero_evens,
@@ -720,29 +481,6 @@ impl<'a> Builder<'a> {
             spare: Default::default(),
         }
     }
-}
-
-/// For everything that registers are set to in a block, the last instruction that may need it; 0 if none does.
-fn untils(code: &Code, block: &flow::Block, graph: &Graph, needed_after: &Bits) -> Vec<u32> {
-    let mut untils = vec![0; graph.sets.len()];
-    let mut needed: HashMap<u32, u32> = needed_after.iter().map(|slot| (slot as u32, block.end)).collect();
-    let mut rest = graph.sets.len();
-    for pc in (block.first..block.end).rev() {
-        while rest > 0 && graph.sets[rest - 1].0 == pc {
-            rest -= 1;
-            untils[rest] = needed.get(&graph.sets[rest].1).copied().unwrap_or(0);
-        }
-        let op = &code.ops[pc as usize];
-        if op.guard.is_none() {
-            usage::writes(op, &mut |slot| {
-                needed.remove(&slot);
-            });
-        }
-        usage::reads(op, &mut |slot| {
-            needed.entry(slot).or_insert(pc);
-        });
-    }
-    untils
 }
 
 impl Draft<'_> {

@@ -1,10 +1,12 @@
 //! What is done before a region's pass, and how its loads are found: those whose addresses differ by constants at once.
 
 use super::regions::is_late;
+use super::{Builder, Draft as Block};
 use crate::batch::even::How;
 use crate::batch::lanes::Place;
 use crate::batch::plan::{
-    Address, Early, EvenAct, EvenId, Family, Guess, Home, Member, Move, Operand, Region, Root, Set, Step,
+    Address, Early, EvenAct, EvenId, Exit, Family, Guess, Home, Member, Move, Operand, Region, Root, Set,
+    Step,
 };
 use margay_front::module::Space;
 use margay_isa::uop::Type;
@@ -15,17 +17,18 @@ use std::ops::Range;
 const FURTHEST: u64 = 1 << 16;
 
 /// What is known of a block and of its values that grow evenly.
-pub(super) struct Known<'a> {
-    pub(super) steps: &'a [Step],
-    pub(super) guess: Option<&'a Guess>,
-    pub(super) sets: &'a [Set],
-    pub(super) even_acts: &'a [EvenAct],
+struct Known<'a> {
+    steps: &'a [Step],
+    sets: &'a [Set],
+    even_acts: &'a [EvenAct],
+    /// How often the block reads each.
+    uses: &'a HashMap<EvenId, usize>,
     /// Those that are constants.
-    pub(super) constants: &'a HashMap<EvenId, u64>,
+    constants: &'a HashMap<EvenId, u64>,
     /// Lines that hold constants.
-    pub(super) constant_lines: &'a HashMap<u32, u64>,
+    constant_lines: &'a HashMap<u32, u64>,
     /// Those that something behind the block may read.
-    pub(super) homes: &'a HashSet<EvenId>,
+    homes: &'a HashSet<EvenId>,
 }
 
 /// A value as another one and a constant.
@@ -43,8 +46,36 @@ struct Kind {
     size: u32,
 }
 
+impl Builder<'_> {
+    /// Regions of these steps.
+    pub(super) fn families(
+        &mut self,
+        found: Vec<Range<usize>>,
+        draft: &Block,
+        exit: &Exit,
+        sets: &[Set],
+    ) -> Vec<Region> {
+        let guess = match exit {
+            Exit::Branch { guess, .. } => guess.as_deref(),
+            _ => None,
+        };
+        let known = Known {
+            steps: &draft.steps,
+            sets,
+            even_acts: &self.even_acts,
+            uses: &uses(&draft.steps, guess, &self.even_acts),
+            constants: &self.constant_evens,
+            constant_lines: &self.constant_lines,
+            homes: &self.home_evens,
+        };
+        let first = self.regions;
+        self.regions += found.len() as u32;
+        (first..).zip(found).map(|(number, steps)| region(steps, number, &known)).collect()
+    }
+}
+
 /// A region of these steps.
-pub(super) fn region(steps: Range<usize>, number: u32, known: &Known) -> Region {
+fn region(steps: Range<usize>, number: u32, known: &Known) -> Region {
     let (families, without) = find(steps.clone(), known);
     let skipped = skipped(steps.clone(), known, &families, without);
     let mut early = Vec::new();
@@ -98,6 +129,8 @@ struct Draft {
 struct Sums {
     narrow: HashMap<EvenId, (EvenId, u32)>,
     wide: HashMap<EvenId, Sum>,
+    /// The values that sums rest on, or have rested on.
+    roots: HashSet<EvenId>,
 }
 
 impl Sums {
@@ -137,22 +170,35 @@ impl Sums {
         }
         self.forget(act.to);
         if let Some(sum) = narrow.filter(|(root, _)| *root != act.to) {
+            self.roots.insert(sum.0);
             self.narrow.insert(act.to, sum);
         }
         if let Some(sum) = wide.filter(|sum| !is_of(sum.root, act.to)) {
+            self.roots.extend(id_of(sum.root));
             self.wide.insert(act.to, sum);
         }
     }
 
     /// A value is another one from now on.
     fn forget(&mut self, id: EvenId) {
-        self.narrow.retain(|to, (root, _)| *to != id && *root != id);
-        self.wide.retain(|to, sum| *to != id && !is_of(sum.root, id));
+        self.narrow.remove(&id);
+        self.wide.remove(&id);
+        if self.roots.remove(&id) {
+            self.narrow.retain(|_, (root, _)| *root != id);
+            self.wide.retain(|_, sum| !is_of(sum.root, id));
+        }
+    }
+}
+
+fn id_of(root: Root) -> Option<EvenId> {
+    match root {
+        Root::Even(id) | Root::Narrow(id) => Some(id),
+        Root::Zero | Root::Uniform(_) => None,
     }
 }
 
 fn is_of(root: Root, id: EvenId) -> bool {
-    matches!(root, Root::Even(of) | Root::Narrow(of) if of == id)
+    id_of(root) == Some(id)
 }
 
 /// The families of some steps' loads, and the values that are found without being computed: how often loads need them.
@@ -251,7 +297,6 @@ fn skipped(
     families: &[Family],
     mut without: HashMap<EvenId, usize>,
 ) -> HashSet<u32> {
-    let uses = uses(known);
     let is_root = |id: EvenId| families.iter().any(|family| is_of(family.root, id));
     let mut last_set: HashMap<EvenId, u32> = HashMap::new();
     for step in &known.steps[steps.clone()] {
@@ -270,7 +315,7 @@ fn skipped(
                 && !held.contains(&act.to)
                 && !is_root(act.to)
                 && !act.from.iter().any(moves_on);
-            if alone && without.get(&act.to).is_some_and(|without| Some(without) == uses.get(&act.to)) {
+            if alone && without.get(&act.to).is_some_and(|without| Some(without) == known.uses.get(&act.to)) {
                 skipped.insert(number);
                 act.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
             }
@@ -287,14 +332,14 @@ fn even_of(set: &Set) -> Option<EvenId> {
 }
 
 /// How often a block reads each value that grows evenly.
-fn uses(known: &Known) -> HashMap<EvenId, usize> {
+fn uses(steps: &[Step], guess: Option<&Guess>, even_acts: &[EvenAct]) -> HashMap<EvenId, usize> {
     let mut uses: HashMap<EvenId, usize> = HashMap::new();
     let mut read = |id: EvenId| *uses.entry(id).or_default() += 1;
-    let late = known.guess.iter().flat_map(|guess| &guess.steps);
-    for step in known.steps.iter().chain(late) {
+    let late = guess.iter().flat_map(|guess| &guess.steps);
+    for step in steps.iter().chain(late) {
         match step {
             Step::Evens(acts) => {
-                let acts = &known.even_acts[acts.start as usize..acts.end as usize];
+                let acts = &even_acts[acts.start as usize..acts.end as usize];
                 acts.iter().flat_map(|act| act.from).for_each(&mut read);
             }
             Step::Spread(id) => read(*id),
@@ -312,7 +357,7 @@ fn uses(known: &Known) -> HashMap<EvenId, usize> {
             | Step::Reduce { .. } => {}
         }
     }
-    for operand in known.guess.iter().flat_map(|guess| guess.operands) {
+    for operand in guess.iter().flat_map(|guess| guess.operands) {
         if let Operand::Even(id) = operand {
             read(id);
         }

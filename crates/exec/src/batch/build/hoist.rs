@@ -1,6 +1,7 @@
 //! What gives the same in all blocks of a launch is done before them: loads of parameters, and what follows from them alone.
 
-use super::{Builder, Draft, Use};
+use super::places::Use;
+use super::{Builder, Draft};
 use crate::batch::class::Class;
 use crate::batch::graph::{self, Node};
 use crate::batch::lanes::{Act, Place, What};

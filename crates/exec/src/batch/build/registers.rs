@@ -1,12 +1,16 @@
 //! Registers at the end of a block: what they hold is brought to their homes.
 
-use super::{Builder, Draft, Use};
+use super::places::Use;
+use super::{Builder, Draft};
 use crate::batch::even::How;
-use crate::batch::graph::Node;
+use crate::batch::flow;
+use crate::batch::graph::{Graph, Node};
 use crate::batch::lanes::{Act, What};
 use crate::batch::plan::{EvenAct, EvenId, Home};
-use crate::batch::usage::Bits;
+use crate::batch::usage::{self, Bits};
+use crate::code::Code;
 use margay_isa::uop::{Op, Type};
+use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
     /// Brings what registers hold at the end to their homes.
@@ -77,4 +81,27 @@ impl<'a> Builder<'a> {
         let spread = Act { what: What::Move(ty), to: to_lines, from: [lines; 3] };
         self.push_even(draft, EvenAct { how: How::Same, ty, to, from: [from; 3], spread });
     }
+}
+
+/// For everything that registers are set to in a block, the last instruction that may need it; 0 if none does.
+pub(super) fn untils(code: &Code, block: &flow::Block, graph: &Graph, needed_after: &Bits) -> Vec<u32> {
+    let mut untils = vec![0; graph.sets.len()];
+    let mut needed: HashMap<u32, u32> = needed_after.iter().map(|slot| (slot as u32, block.end)).collect();
+    let mut rest = graph.sets.len();
+    for pc in (block.first..block.end).rev() {
+        while rest > 0 && graph.sets[rest - 1].0 == pc {
+            rest -= 1;
+            untils[rest] = needed.get(&graph.sets[rest].1).copied().unwrap_or(0);
+        }
+        let op = &code.ops[pc as usize];
+        if op.guard.is_none() {
+            usage::writes(op, &mut |slot| {
+                needed.remove(&slot);
+            });
+        }
+        usage::reads(op, &mut |slot| {
+            needed.entry(slot).or_insert(pc);
+        });
+    }
+    untils
 }
