@@ -70,13 +70,32 @@ impl Builder<'_> {
         };
         let first = self.regions;
         self.regions += found.len() as u32;
-        (first..).zip(found).map(|(number, steps)| region(steps, number, &known)).collect()
+        // What is known in one region may have been computed before it.
+        let (mut sums, mut at) = (Sums::default(), 0);
+        let mut next = |(number, steps): (u32, Range<usize>)| {
+            known.evens(at..steps.start).for_each(|act| sums.note(act, known.constants));
+            at = steps.end;
+            region(steps, number, &mut sums, &known)
+        };
+        (first..).zip(found).map(&mut next).collect()
     }
 }
 
-/// A region of these steps.
-fn region(steps: Range<usize>, number: u32, known: &Known) -> Region {
-    let (families, without) = find(steps.clone(), known);
+impl<'a> Known<'a> {
+    /// The operations of some steps on values that grow evenly.
+    fn evens(&self, steps: Range<usize>) -> impl Iterator<Item = &'a EvenAct> {
+        let all = self.even_acts;
+        let acts = |step: &Step| match step {
+            Step::Evens(acts) => acts.clone(),
+            _ => 0..0,
+        };
+        self.steps[steps].iter().flat_map(acts).map(|act| &all[act as usize])
+    }
+}
+
+/// A region of these steps, after what sums are known to be before it.
+fn region(steps: Range<usize>, number: u32, sums: &mut Sums, known: &Known) -> Region {
+    let (families, without) = find(steps.clone(), sums, known);
     let skipped = skipped(steps.clone(), known, &families, without);
     let mut early = Vec::new();
     for k in steps.clone() {
@@ -202,15 +221,14 @@ fn is_of(root: Root, id: EvenId) -> bool {
 }
 
 /// The families of some steps' loads, and the values that are found without being computed: how often loads need them.
-fn find(steps: Range<usize>, known: &Known) -> (Vec<Family>, HashMap<EvenId, usize>) {
-    let mut sums = Sums::default();
+fn find(steps: Range<usize>, sums: &mut Sums, known: &Known) -> (Vec<Family>, HashMap<EvenId, usize>) {
     let mut found: Vec<Draft> = Vec::new();
     let mut open: HashMap<Kind, usize> = HashMap::new();
     let mut without: HashMap<EvenId, usize> = HashMap::new();
     for k in steps {
         match &known.steps[k] {
-            Step::Evens(acts) => {
-                for act in &known.even_acts[acts.start as usize..acts.end as usize] {
+            Step::Evens(_) => {
+                for act in known.evens(k..k + 1) {
                     sums.note(act, known.constants);
                     open.retain(|kind, _| !is_of(kind.root, act.to));
                 }
@@ -221,7 +239,7 @@ fn find(steps: Range<usize>, known: &Known) -> (Vec<Family>, HashMap<EvenId, usi
                 );
             }
             Step::Load(load) if is_late(load) => {
-                let sum = address(load, &sums, known);
+                let sum = address(load, sums, known);
                 if let Address::Even(id) = load.address
                     && sum.root != Root::Even(id)
                 {
