@@ -8,6 +8,7 @@
 mod allocate;
 mod compare;
 mod encode;
+mod fold;
 mod integers;
 mod interleave;
 mod load;

@@ -67,7 +67,12 @@ struct Layout<'b> {
     constants: i64,
     /// The registers of its first pointers.
     pointers: &'static [Register],
+    /// Where pointers and distances meet in a round, in registers.
+    rows: Vec<(Row, Register)>,
 }
+
+/// A pointer, a table of distances, and the group in a round: where operands of that group lie.
+type Row = (usize, usize, u8);
 
 impl Text {
     pub(super) fn new() -> Text {
@@ -101,12 +106,14 @@ impl Text {
         self.align();
         let start = self.bytes.len() as u32;
         let pointers = if tables.is_empty() { MANY } else { FEW };
-        let pointers = &pointers[..pointers.len().min(body.pointers.len())];
-        let layout = Layout { body, constants, pointers };
+        let (pointers, others) = pointers.split_at(pointers.len().min(body.pointers.len()));
+        let free = others.iter().chain(TABLES.iter().skip(tables.len()));
+        let rows = rows(round).into_iter().zip(free.copied().filter(|_| !tables.is_empty())).collect();
+        let layout = Layout { body, constants, pointers, rows };
         let used = |register: &&Register| {
             let tabled =
                 !tables.is_empty() && (**register == IN_TABLES || TABLES[..tables.len()].contains(register));
-            tabled || pointers.contains(register)
+            tabled || pointers.contains(register) || layout.rows.iter().any(|(_, row)| row == *register)
         };
         let kept: Vec<Register> = KEPT.iter().filter(used).copied().collect();
         for register in &kept {
@@ -139,6 +146,11 @@ impl Text {
             self.emit(Code::Nopd, &[])?;
         }
         let again = self.bytes.len() as u64;
+        for ((pointer, table, group), register) in &layout.rows {
+            let base = self.pointer(&layout, *pointer)?;
+            self.distance(*table, *group, *register)?;
+            self.emit(Code::Add_r64_rm64, &[*register, base].map(Part::Register))?;
+        }
         for placed in &round.code {
             self.placed(&layout, placed)?;
         }
@@ -175,6 +187,7 @@ impl Text {
             }
         }
         let mut made = made(instr.code, &parts);
+        made.set_is_broadcast(instr.from.iter().any(|arg| matches!(arg, Some(Arg::Element(_)))));
         if instr.by.is_some() {
             made.set_op_mask(Register::K0 + u32::from(*by));
             made.set_zeroing_masking(instr.zeroes);
@@ -193,7 +206,7 @@ impl Text {
             Arg::Lower(_) => Part::Register(Register::YMM0 + number),
             Arg::AnyMask => Part::Register(Register::K0),
             Arg::Number(number) => Part::Number(number),
-            Arg::Memory(memory) => {
+            Arg::Memory(memory) | Arg::Element(memory) => {
                 let (base, index, at) = self.address(layout, memory)?;
                 Part::Memory { base, index, at }
             }
@@ -215,16 +228,14 @@ impl Text {
     }
 
     fn address(&mut self, layout: &Layout, memory: Memory) -> Option<Address> {
+        if let Some((row, at)) = row(memory)
+            && let Some((_, register)) = layout.rows.iter().find(|(known, _)| *known == row)
+        {
+            return Some((*register, None, at.into()));
+        }
         let (base, at) = match memory.base {
             Base::Lines(at) => (LINES, at.into()),
-            Base::Pointer(k, at) => match layout.pointers.get(k) {
-                Some(register) => (*register, at.into()),
-                None => {
-                    let place = Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
-                    self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
-                    (POINTER, at.into())
-                }
-            },
+            Base::Pointer(k, at) => (self.pointer(layout, k)?, at.into()),
             Base::Constant(k) => (Register::RIP, layout.constants + k as i64 * LINE),
             Base::Slot(k) => (Register::RSP, k as i64 * LINE),
         };
@@ -232,13 +243,28 @@ impl Text {
             Step::Lines(0) => None,
             Step::Lines(lines) => Some((AT, lines.into())),
             Step::Table(table, group) => {
-                let at = 8 * i64::from(group);
-                let place = Part::Memory { base: TABLES[table], index: Some((IN_TABLES, 1)), at };
-                self.emit(Code::Mov_r64_rm64, &[Part::Register(DISTANCE), place])?;
+                self.distance(table, group, DISTANCE)?;
                 Some((DISTANCE, 1))
             }
         };
         Some((base, index, at))
+    }
+
+    /// The register of a pointer.
+    fn pointer(&mut self, layout: &Layout, number: usize) -> Option<Register> {
+        if let Some(register) = layout.pointers.get(number) {
+            return Some(*register);
+        }
+        let place = Part::Memory { base: POINTERS, index: None, at: 8 * number as i64 };
+        self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
+        Some(POINTER)
+    }
+
+    /// Puts a distance from a table into a register.
+    fn distance(&mut self, table: usize, group: u8, to: Register) -> Option<()> {
+        let at = 8 * i64::from(group);
+        let place = Part::Memory { base: TABLES[table], index: Some((IN_TABLES, 1)), at };
+        self.emit(Code::Mov_r64_rm64, &[Part::Register(to), place])
     }
 
     fn emit(&mut self, code: Code, parts: &[Part]) -> Option<()> {
@@ -253,6 +279,29 @@ impl Text {
         self.encoder.set_buffer(buffer);
         Some(())
     }
+}
+
+/// Where an operand whose distance a table says lies, and how many bytes on from there.
+fn row(memory: Memory) -> Option<(Row, i32)> {
+    match (memory.base, memory.step) {
+        (Base::Pointer(pointer, at), Step::Table(table, group)) => Some(((pointer, table, group), at)),
+        _ => None,
+    }
+}
+
+/// What more than one operand of a round shares; what most do comes first.
+fn rows(round: &Allocated) -> Vec<Row> {
+    let mut rows: Vec<(Row, u32)> = Vec::new();
+    let args = round.code.iter().flat_map(|placed| placed.instr.from.into_iter().flatten());
+    for (row, _) in args.filter_map(Arg::memory).filter_map(row) {
+        match rows.iter_mut().find(|(known, _)| *known == row) {
+            Some((_, times)) => *times += 1,
+            None => rows.push((row, 1)),
+        }
+    }
+    rows.retain(|(_, times)| *times > 1);
+    rows.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    rows.into_iter().map(|(row, _)| row).collect()
 }
 
 /// Where an operand in memory lies: behind a register, with an index and its scale, so many bytes on.

@@ -145,6 +145,7 @@ fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, group: usize) -> Instr {
         Arg::Whole(reg) => Arg::Whole(name(reg)),
         Arg::Lower(reg) => Arg::Lower(name(reg)),
         Arg::Memory(memory) => Arg::Memory(moved(memory, group)),
+        Arg::Element(memory) => Arg::Element(moved(memory, group)),
         Arg::Gathered { memory, by, lower } => {
             Arg::Gathered { memory: moved(memory, group), by: name(by), lower }
         }

@@ -64,6 +64,8 @@ pub(super) enum Arg {
     /// The lower half of a vector.
     Lower(Reg),
     Memory(Memory),
+    /// An element in memory, for all lanes.
+    Element(Memory),
     /// Elements in memory, each as far from there as a register says; whether its lower half says it all.
     Gathered {
         memory: Memory,
@@ -79,16 +81,20 @@ impl Arg {
     pub(super) fn reg(self) -> Option<Reg> {
         match self {
             Arg::Whole(reg) | Arg::Lower(reg) | Arg::Gathered { by: reg, .. } => Some(reg),
-            Arg::Memory(_) | Arg::AnyMask | Arg::Number(_) => None,
+            Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) => None,
+        }
+    }
+
+    pub(super) fn memory(self) -> Option<Memory> {
+        match self {
+            Arg::Memory(memory) | Arg::Element(memory) | Arg::Gathered { memory, .. } => Some(memory),
+            Arg::Whole(_) | Arg::Lower(_) | Arg::AnyMask | Arg::Number(_) => None,
         }
     }
 
     /// Whether it lies elsewhere in memory for another group.
     pub(super) fn moves(self) -> bool {
-        match self {
-            Arg::Memory(memory) | Arg::Gathered { memory, .. } => memory.moves(),
-            Arg::Whole(_) | Arg::Lower(_) | Arg::AnyMask | Arg::Number(_) => false,
-        }
+        self.memory().is_some_and(Memory::moves)
     }
 }
 

@@ -141,10 +141,14 @@ pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<
                 true => ([high, other], [turned, other]),
                 false => ([other, high], [other, turned]),
             };
-            let sum = s.onto(code, zero, &of_sum.map(Arg::Whole));
-            let products = s.onto(code, rest, &of_products.map(Arg::Whole));
+            // Where the rest is such a difference itself, both sides go on, and one is taken from the other at the end.
+            let (products, sum) = s.dots.get(&rest).copied().unwrap_or((rest, zero));
+            let sum = s.onto(code, sum, &of_sum.map(Arg::Whole));
+            let products = s.onto(code, products, &of_products.map(Arg::Whole));
             let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
-            s.emit(sub, &[Arg::Whole(products), Arg::Whole(sum)])
+            let result = s.emit(sub, &[Arg::Whole(products), Arg::Whole(sum)]);
+            s.dots.insert(result, (products, sum));
+            result
         }
         Dot::Halves(true, true) => {
             let code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;

@@ -1,6 +1,7 @@
 //! From a run of operations to machine instructions: which values it reads, computes, and leaves behind.
 
 use super::super::{Item, Place, What, Work, width};
+use super::fold::fold;
 use super::load::{Pattern, load};
 use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use super::operate::operate;
@@ -51,6 +52,8 @@ pub(super) struct Selection<'a> {
     pub(super) ands: HashMap<Reg, (Reg, Reg, Option<u64>)>,
     /// What conjunctions may look into: the masks of packed comparisons, and the code that keeps what a mask says.
     pub(super) spreads: HashMap<Reg, (Reg, Code)>,
+    /// Sums of products as differences: of what, and what is taken away.
+    pub(super) dots: HashMap<Reg, (Reg, Reg)>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
@@ -70,6 +73,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         fresh_reads,
         ands: HashMap::new(),
         spreads: HashMap::new(),
+        dots: HashMap::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),
@@ -100,6 +104,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         }
     }
     selection.body.drop_unused();
+    fold(&mut selection.body);
     Some(selection.body)
 }
 

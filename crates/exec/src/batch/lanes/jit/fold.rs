@@ -1,0 +1,103 @@
+//! Loads that one instruction alone needs become its operand in memory.
+
+use super::machine::{Arg, Body, Instr, Memory, Reg};
+use iced_x86::{Code, OpCodeOperandKind};
+
+/// Instructions whose two operands may change places.
+const COMMUTE: &[Code] = &[
+    Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
+    Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
+];
+
+/// A load that waits for the instruction that needs it.
+#[derive(Clone, Copy)]
+struct Waiting {
+    at: usize,
+    to: Reg,
+    memory: Memory,
+    /// Bytes of the element that all lanes get; none if each has its own.
+    element: Option<usize>,
+}
+
+/// Puts loads where they are needed, if nothing is stored in between.
+pub(super) fn fold(body: &mut Body) {
+    let mut reads = vec![0u32; body.kinds.len()];
+    body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
+    let mut waiting: Vec<Option<Waiting>> = vec![None; body.kinds.len()];
+    let mut gone = vec![false; body.instrs.len()];
+    for at in 0..body.instrs.len() {
+        let instr = &mut body.instrs[at];
+        if instr.to.is_none() {
+            waiting.fill(None);
+            continue;
+        }
+        let load = |reg: Reg| waiting[reg.0 as usize].filter(|_| reads[reg.0 as usize] == 1);
+        if let Some(load) = take(instr, &load) {
+            gone[load.at] = true;
+        }
+        if let Some(load) = loaded(at, instr) {
+            waiting[load.to.0 as usize] = Some(load);
+        }
+    }
+    let mut gone = gone.into_iter();
+    body.instrs.retain(|_| !gone.next().unwrap_or(false));
+}
+
+/// What an instruction loads, if that is all it does. What is the same for all groups is loaded once for them.
+fn loaded(at: usize, instr: &Instr) -> Option<Waiting> {
+    let element = match instr.code {
+        Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512 => None,
+        Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32 => Some(4),
+        Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64 => Some(8),
+        _ => return None,
+    };
+    match (instr.to, instr.from) {
+        (Some(Arg::Whole(to)), [Some(Arg::Memory(memory)), None, None]) if memory.moves() => {
+            Some(Waiting { at, to, memory, element })
+        }
+        _ => None,
+    }
+}
+
+/// Puts a load into an instruction that can do it by itself.
+fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Waiting>) -> Option<Waiting> {
+    let code = instr.code.op_code();
+    // Results come first, and have no place among the operands.
+    let takes = |k: &usize| code.op_kind(*k as u32 + 1) == OpCodeOperandKind::zmm_or_mem;
+    let k = (0..3).find(takes)?;
+    let fits = |load: &Waiting| match load.element {
+        None => true,
+        Some(bytes) => code.can_broadcast() && code.broadcast_memory_size().element_size() == bytes,
+    };
+    let of = |arg: Option<Arg>| match arg {
+        Some(Arg::Whole(reg)) => load(reg).filter(fits),
+        _ => None,
+    };
+    let may_swap = k == 1 && COMMUTE.contains(&instr.code) && matches!(instr.from[1], Some(Arg::Whole(_)));
+    let load = match of(instr.from[k]) {
+        Some(load) => load,
+        None => {
+            let load = of(instr.from[0].filter(|_| may_swap))?;
+            instr.from.swap(0, 1);
+            load
+        }
+    };
+    instr.from[k] = Some(match load.element {
+        None => Arg::Memory(load.memory),
+        Some(_) => Arg::Element(load.memory),
+    });
+    Some(load)
+}
