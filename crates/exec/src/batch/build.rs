@@ -314,9 +314,13 @@ impl<'a> Builder<'a> {
         let branches = matches!(block.exit, flow::Exit::Branch { .. });
         let parts = Parts { acts: &self.acts, even_acts: &self.even_acts, evens: &self.evens };
         let found = regions(&draft.steps, &parts);
-        let regions = if found.is_empty() { Vec::new() } else { self.families(found, &draft, &exit, &sets) };
+        let (regions, skipped) = match found.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => self.families(found, &draft, &exit, &sets),
+        };
         Block {
             regions,
+            skipped,
             branches,
             steps: draft.steps,
             exit,

@@ -85,6 +85,8 @@ pub(crate) struct Block {
     pub(crate) sets: Vec<Set>,
     /// Those of its steps that may be one pass, in their order.
     pub(crate) regions: Vec<Region>,
+    /// Operations on values that grow evenly whose results only regions' loads need that are found without them; in order.
+    pub(crate) skipped: Vec<u32>,
     /// Its loads among the steps of the prologue.
     pub(crate) hoisted: Vec<u32>,
 }
@@ -107,8 +109,8 @@ pub(crate) struct Region {
     /// What is done before the pass.
     pub(crate) early: Vec<Early>,
     pub(crate) families: Vec<Family>,
-    /// Operations on values that grow evenly whose results only loads need that are found without them; in order.
-    pub(crate) skipped: Vec<u32>,
+    /// Where its own are among the operations that the block skips.
+    pub(crate) skipped: Range<usize>,
     /// The places of its loads that memory may lend otherwise.
     pub(crate) lent: Vec<Place>,
 }

@@ -4,14 +4,15 @@ use super::access::{Found, Home};
 use super::build::{is_late, lent};
 use super::even::Even;
 use super::lanes::Source;
-use super::plan::{Early, EvenId, Family, Region, Root, Step};
+use super::plan::{Block, Early, EvenId, Family, Region, Root, Step};
 use super::run::{Cta, HandOver};
 use crate::memory::{Access, Bulk};
 use margay_isa::uop::Type;
 
 impl Cta<'_> {
     /// Carries out a region. Where it cannot be one pass, its steps go one by one, as if nothing had been tried.
-    pub(super) fn region(&mut self, steps: &[Step], region: &Region) -> Result<(), HandOver> {
+    pub(super) fn region(&mut self, block: &Block, region: &Region) -> Result<(), HandOver> {
+        let steps = &block.steps[..];
         let (mut late, mut sources) = (std::mem::take(&mut self.late), std::mem::take(&mut self.sources));
         late.clear();
         sources.clear();
@@ -48,7 +49,7 @@ impl Cta<'_> {
         self.sources = sources;
         let done = match joined {
             true => Ok(()),
-            false => self.one_by_one(steps, region, failed.unwrap_or(region.steps.end), &late),
+            false => self.one_by_one(block, region, failed.unwrap_or(region.steps.end), &late),
         };
         self.late = late;
         done
@@ -58,19 +59,24 @@ impl Cta<'_> {
     /// all from there on.
     fn one_by_one(
         &mut self,
-        steps: &[Step],
+        block: &Block,
         region: &Region,
         from: usize,
         late: &[Even],
     ) -> Result<(), HandOver> {
+        let steps = &block.steps[..];
+        let owed = &block.skipped[self.made_up.min(region.skipped.start)..region.skipped.start];
+        let has_all = owed.iter().all(|act| self.is_made_up(*act));
+        self.made_up = region.skipped.end;
         for (k, step) in steps.iter().enumerate().take(from).skip(region.steps.start) {
             match step {
                 Step::Acts(range) => self.lines.run(range.clone()),
                 Step::Evens(acts) => {
-                    for act in region.skipped.iter().filter(|act| acts.contains(act)) {
+                    for act in block.skipped[region.skipped.clone()].iter().filter(|act| acts.contains(act)) {
                         self.even_acts(*act..*act + 1);
                     }
                 }
+                Step::Load(load) if is_late(load) && !has_all => return Err(HandOver { pc: load.pc }),
                 Step::Load(load) if is_late(load) => {
                     lent(step).for_each(|to| self.lines.take_back(to));
                     let found = region.family(k).and_then(|(f, above)| Some((late.get(f)?, above)));
@@ -83,7 +89,10 @@ impl Cta<'_> {
                 _ => {}
             }
         }
-        steps[from..region.steps.end].iter().try_for_each(|step| self.step(step))
+        steps[from..region.steps.end].iter().try_for_each(|step| match step {
+            Step::Load(load) if is_late(load) && !has_all => Err(HandOver { pc: load.pc }),
+            _ => self.step(step),
+        })
     }
 
     /// The lowest addresses of loads, and where they find their elements, if these lie evenly in memory that can be read in

@@ -51,6 +51,8 @@ pub(crate) struct Cta<'a> {
     pub(super) steps: u64,
     /// Steps of the block at hand that it turns out not to take, while they are held.
     unused: Option<u64>,
+    /// Of the operations that the block skips, so many have been made up for where they were needed.
+    pub(super) made_up: usize,
     pub(super) hint: usize,
     /// For every load and store, the allocation that it found last.
     pub(super) hints: Vec<usize>,
@@ -146,6 +148,7 @@ impl<'a> Cta<'a> {
             patience: 0,
             steps: 0,
             unused: None,
+            made_up: 0,
             hint: 0,
             hints: vec![0; plan.sites as usize],
             late: Vec::new(),
@@ -367,10 +370,11 @@ impl<'a> Cta<'a> {
     /// A block's steps, regions in one pass where that can be.
     fn block_steps(&mut self, block: &Block) -> Result<(), HandOver> {
         let mut at = 0;
+        self.made_up = 0;
         let regions = if self.lines.joins() { &block.regions[..] } else { &[] };
         for region in regions {
             block.steps[at..region.steps.start].iter().try_for_each(|step| self.step(step))?;
-            self.region(&block.steps, region)?;
+            self.region(block, region)?;
             at = region.steps.end;
         }
         block.steps[at..].iter().try_for_each(|step| self.step(step))
@@ -576,6 +580,21 @@ impl<'a> Cta<'a> {
             return;
         }
         self.uneven_act(act);
+    }
+
+    /// Makes up for an operation that was skipped; `false` if its result does not grow evenly: others may lie in its lines,
+    /// and in those of its operands.
+    pub(super) fn is_made_up(&mut self, act: u32) -> bool {
+        let act = &self.plan.even_acts[act as usize];
+        let [a, b, c] = act.from.map(|id| &self.evens[id as usize]);
+        if !(a.is_even && b.is_even && c.is_even) {
+            return false;
+        }
+        let Some(even) = operate(act.how, act.ty, [&a.even, &b.even, &c.even], self.extent()) else {
+            return false;
+        };
+        self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
+        true
     }
 
     /// The same on lines.

@@ -47,14 +47,14 @@ struct Kind {
 }
 
 impl Builder<'_> {
-    /// Regions of these steps.
+    /// Regions of these steps, and the operations that they skip.
     pub(super) fn families(
         &mut self,
         found: Vec<Range<usize>>,
         draft: &Block,
         exit: &Exit,
         sets: &[Set],
-    ) -> Vec<Region> {
+    ) -> (Vec<Region>, Vec<u32>) {
         let guess = match exit {
             Exit::Branch { guess, .. } => guess.as_deref(),
             _ => None,
@@ -68,16 +68,22 @@ impl Builder<'_> {
             constant_lines: &self.constant_lines,
             homes: &self.home_evens,
         };
-        let first = self.regions;
-        self.regions += found.len() as u32;
         // What is known in one region may have been computed before it.
         let (mut sums, mut at) = (Sums::default(), 0);
-        let mut next = |(number, steps): (u32, Range<usize>)| {
+        let mut without = HashMap::new();
+        let mut find = |steps: &Range<usize>| {
             known.evens(at..steps.start).for_each(|act| sums.note(act, known.constants));
             at = steps.end;
-            region(steps, number, &mut sums, &known)
+            find(steps.clone(), &mut sums, &mut without, &known)
         };
-        (first..).zip(found).map(&mut next).collect()
+        let families: Vec<Vec<Family>> = found.iter().map(&mut find).collect();
+        let skipped = skipped(&found, &known, &families, without);
+        let first = self.regions;
+        self.regions += found.len() as u32;
+        let regions = (first..).zip(found.into_iter().zip(families));
+        let regions =
+            regions.map(|(number, (steps, families))| region(steps, number, families, &skipped, &known));
+        (regions.collect(), skipped)
     }
 }
 
@@ -91,12 +97,21 @@ impl<'a> Known<'a> {
         };
         self.steps[steps].iter().flat_map(acts).map(|act| &all[act as usize])
     }
+
+    /// Where they lie, from the first to the last.
+    fn acts(&self, steps: Range<usize>) -> Range<u32> {
+        let acts = |step: &Step| match step {
+            Step::Evens(acts) => Some(acts.clone()),
+            _ => None,
+        };
+        let mut all = self.steps[steps].iter().filter_map(acts);
+        let first = all.next().unwrap_or(0..0);
+        first.start..all.next_back().unwrap_or(first).end
+    }
 }
 
-/// A region of these steps, after what sums are known to be before it.
-fn region(steps: Range<usize>, number: u32, sums: &mut Sums, known: &Known) -> Region {
-    let (families, without) = find(steps.clone(), sums, known);
-    let skipped = skipped(steps.clone(), known, &families, without);
+/// A region of these steps, in a block that skips some operations.
+fn region(steps: Range<usize>, number: u32, families: Vec<Family>, skipped: &[u32], known: &Known) -> Region {
     let mut early = Vec::new();
     for k in steps.clone() {
         match &known.steps[k] {
@@ -106,14 +121,15 @@ fn region(steps: Range<usize>, number: u32, sums: &mut Sums, known: &Known) -> R
                 early.extend(own.map(Early::Find));
             }
             Step::Evens(acts) => {
-                early.extend(kept(acts.clone(), &skipped).into_iter().map(Early::Evens));
+                early.extend(kept(acts.clone(), skipped).into_iter().map(Early::Evens));
             }
             _ => early.push(Early::Step(k)),
         }
     }
-    let mut skipped: Vec<u32> = skipped.into_iter().collect();
-    skipped.sort_unstable();
     let lent = known.steps[steps.clone()].iter().flat_map(lent).collect();
+    let acts = known.acts(steps.clone());
+    let skipped =
+        skipped.partition_point(|act| *act < acts.start)..skipped.partition_point(|act| *act < acts.end);
     Region { steps, number, early, families, skipped, lent }
 }
 
@@ -127,8 +143,8 @@ pub(crate) fn lent(step: &Step) -> impl Iterator<Item = Place> {
 }
 
 /// The stretches of operations that are not skipped.
-fn kept(acts: Range<u32>, skipped: &HashSet<u32>) -> Vec<Range<u32>> {
-    let numbers: Vec<u32> = acts.filter(|act| !skipped.contains(act)).collect();
+fn kept(acts: Range<u32>, skipped: &[u32]) -> Vec<Range<u32>> {
+    let numbers: Vec<u32> = acts.filter(|act| skipped.binary_search(act).is_err()).collect();
     numbers.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[run.len() - 1] + 1).collect()
 }
 
@@ -220,11 +236,15 @@ fn is_of(root: Root, id: EvenId) -> bool {
     id_of(root) == Some(id)
 }
 
-/// The families of some steps' loads, and the values that are found without being computed: how often loads need them.
-fn find(steps: Range<usize>, sums: &mut Sums, known: &Known) -> (Vec<Family>, HashMap<EvenId, usize>) {
+/// The families of some steps' loads. Counts how often loads need values that are found without being computed.
+fn find(
+    steps: Range<usize>,
+    sums: &mut Sums,
+    without: &mut HashMap<EvenId, usize>,
+    known: &Known,
+) -> Vec<Family> {
     let mut found: Vec<Draft> = Vec::new();
     let mut open: HashMap<Kind, usize> = HashMap::new();
-    let mut without: HashMap<EvenId, usize> = HashMap::new();
     for k in steps {
         match &known.steps[k] {
             Step::Evens(_) => {
@@ -257,7 +277,7 @@ fn find(steps: Range<usize>, sums: &mut Sums, known: &Known) -> (Vec<Family>, Ha
             _ => {}
         }
     }
-    (found.into_iter().map(Draft::family).collect(), without)
+    found.into_iter().map(Draft::family).collect()
 }
 
 /// A load's address as a sum.
@@ -307,38 +327,39 @@ impl Draft {
     }
 }
 
-/// The operations whose results only loads need that are found without them. Their operands stay as they are to the
-/// region's end: where loads cannot be found so, the operations are made up for.
+/// The operations in regions whose results only loads need that are found without them, in order. Their operands stay as
+/// they are to the block's end: where loads cannot be found so, the operations are made up for.
 fn skipped(
-    steps: Range<usize>,
+    regions: &[Range<usize>],
     known: &Known,
-    families: &[Family],
+    families: &[Vec<Family>],
     mut without: HashMap<EvenId, usize>,
-) -> HashSet<u32> {
-    let is_root = |id: EvenId| families.iter().any(|family| is_of(family.root, id));
+) -> Vec<u32> {
+    let roots: HashSet<EvenId> = families.iter().flatten().filter_map(|family| id_of(family.root)).collect();
     let mut last_set: HashMap<EvenId, u32> = HashMap::new();
-    for step in &known.steps[steps.clone()] {
+    for step in known.steps {
         if let Step::Evens(acts) = step {
             last_set.extend(acts.clone().map(|act| (known.even_acts[act as usize].to, act)));
         }
     }
     let held: HashSet<EvenId> = known.sets.iter().filter(|set| set.until > 0).filter_map(even_of).collect();
-    let mut skipped = HashSet::new();
-    for k in steps.rev() {
+    let mut skipped = Vec::new();
+    for k in regions.iter().rev().flat_map(|steps| steps.clone().rev()) {
         let Step::Evens(acts) = &known.steps[k] else { continue };
         for number in acts.clone().rev() {
             let act = &known.even_acts[number as usize];
             let moves_on = |from: &EvenId| last_set.get(from).is_some_and(|last| *last > number);
             let alone = !known.homes.contains(&act.to)
                 && !held.contains(&act.to)
-                && !is_root(act.to)
+                && !roots.contains(&act.to)
                 && !act.from.iter().any(moves_on);
             if alone && without.get(&act.to).is_some_and(|without| Some(without) == known.uses.get(&act.to)) {
-                skipped.insert(number);
+                skipped.push(number);
                 act.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
             }
         }
     }
+    skipped.reverse();
     skipped
 }
 
