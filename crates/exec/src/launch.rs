@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 mod budget;
 mod choice;
 mod lowered;
+pub(crate) mod pace;
 mod shift;
 mod shuffle;
 
@@ -208,11 +209,12 @@ impl<'a> Launch<'a> {
         let mut watch = Watch::new(&job, self.sanitize);
         let mut lookout = Lookout::new(self.look);
         if workers == 1 {
-            shift.work(&mut watch, &mut lookout, None);
+            shift.begin(&mut watch, &mut lookout, None);
         } else {
+            let others = workers as u32 - 1;
             lookout.with_others(
-                workers as usize - 1,
-                |lookout, others| shift.work(&mut watch, lookout, Some(others)),
+                others as usize,
+                |lookout, call| shift.begin(&mut watch, lookout, Some((others, call))),
                 || shift.work(&mut None, &mut Lookout::new(None), None),
             );
         }

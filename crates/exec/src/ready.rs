@@ -6,6 +6,7 @@ use crate::decode::decode;
 use crate::error::LaunchError;
 use crate::frame::Frame;
 use crate::grid::Dim;
+use crate::launch::pace::Pace;
 use crate::memory::Layout;
 use crate::order;
 use crate::program::Program;
@@ -55,6 +56,7 @@ pub(crate) struct Ready {
     /// By how many blocks run together: 1, 2, 4 and so on.
     plans: [OnceLock<Option<Plan>>; SIZES],
     plan_to_count: OnceLock<Option<Plan>>,
+    pub(crate) pace: Pace,
 }
 
 impl Ready {
@@ -78,6 +80,7 @@ impl Ready {
             frame,
             plans: Default::default(),
             plan_to_count: OnceLock::new(),
+            pace: Pace::default(),
         })
     }
 

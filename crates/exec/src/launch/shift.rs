@@ -7,6 +7,7 @@ use crate::golden::Job;
 use crate::lookout::Lookout;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -25,8 +26,9 @@ const ALONE: Duration = Duration::from_micros(60);
 const WORTH: Duration = Duration::from_micros(60);
 /// How long it works before it can tell: what is done first takes longer.
 const SAMPLE: Duration = Duration::from_micros(10);
-/// Steps after which it looks at the time.
+/// Steps after which it looks at the time, and where it knows that little is left.
 const LOOK: u64 = 1 << 14;
+const LOOK_LATER: u64 = 1 << 18;
 /// The same where it is only to look up now and then.
 const LOOK_UP: u64 = 1 << 16;
 
@@ -97,8 +99,30 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs blocks until none is left, watched where a launch is; then nobody else works. Calls others once, where there are
-    /// any, unless all is done soon.
+    /// Runs a launch's blocks until none is left, watched where it is; then nobody else works. Calls so many others once,
+    /// where there are any, unless all is done soon.
+    pub(super) fn begin(
+        &self,
+        watch: &mut Option<Box<Watch>>,
+        lookout: &mut Lookout,
+        others: Option<(u32, &dyn Fn())>,
+    ) {
+        let begun = Instant::now();
+        let workers = Cell::new(1);
+        let call = others.map(|(count, call)| {
+            let workers = &workers;
+            move || {
+                workers.set(1 + count);
+                call();
+            }
+        });
+        self.work(watch, lookout, call.as_ref().map(|call| call as &dyn Fn()));
+        if self.end.load(Relaxed) == u64::MAX {
+            self.job.ready.pace.note(begun.elapsed() * workers.get(), self.job.blocks);
+        }
+    }
+
+    /// Runs blocks until none is left.
     pub(super) fn work(
         &self,
         watch: &mut Option<Box<Watch>>,
@@ -119,8 +143,14 @@ impl<'a> Shift<'a> {
     /// Runs blocks until much seems to be left, or none. Then it calls others, and gives the block that has not ended.
     fn alone(&self, spare: &mut Option<Cta<'a>>, way: &mut Way, others: &dyn Fn()) -> Option<Cta<'a>> {
         let begun = Instant::now();
+        let expected = self.job.ready.pace.expected(self.job.blocks);
+        if expected.is_some_and(|time| time > WORTH) {
+            others();
+            return None;
+        }
+        let look = if expected.is_some() { LOOK_LATER } else { LOOK };
         while let Some(mut cta) = self.take(spare) {
-            while !self.has_ended(&mut cta, LOOK, way) {
+            while !self.has_ended(&mut cta, look, way) {
                 if begun.elapsed() > ALONE {
                     others();
                     return Some(cta);
