@@ -52,9 +52,16 @@ impl Canaries {
     }
 }
 
+/// As wide as the widest access, and aligned for it.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([u64; 8]);
+
+const LINE: usize = size_of::<Line>();
+
 /// Bytes of the process to lend, in the middle of the pattern.
 pub struct Room {
-    all: Vec<u128>,
+    all: Vec<Line>,
     bytes: usize,
 }
 
@@ -62,8 +69,8 @@ impl Room {
     const MARGIN: usize = 512;
 
     pub fn new(bytes: usize) -> Room {
-        let both = u128::from(pattern()) << 64 | u128::from(pattern());
-        let mut room = Room { all: vec![both; (2 * Room::MARGIN + bytes).div_ceil(16)], bytes };
+        let lines = (2 * Room::MARGIN + bytes).div_ceil(LINE);
+        let mut room = Room { all: vec![Line([pattern(); 8]); lines], bytes };
         // SAFETY: the bytes lie inside.
         unsafe { room.start().write_bytes(0, bytes) };
         room
@@ -76,10 +83,12 @@ impl Room {
     /// Whether nothing beside the bytes was touched.
     pub fn is_sound(&self) -> bool {
         let start = self.all.as_ptr().cast::<u8>();
-        (0..16 * self.all.len()).filter(|k| !(Room::MARGIN..Room::MARGIN + self.bytes).contains(k)).all(|k| {
-            // SAFETY: inside; kernels, which may use the bytes between, are not running.
-            unsafe { start.wrapping_add(k).read_volatile() == SECRET[k % 8] }
-        })
+        (0..LINE * self.all.len()).filter(|k| !(Room::MARGIN..Room::MARGIN + self.bytes).contains(k)).all(
+            |k| {
+                // SAFETY: inside; kernels, which may use the bytes between, are not running.
+                unsafe { start.wrapping_add(k).read_volatile() == SECRET[k % 8] }
+            },
+        )
     }
 }
 
