@@ -11,10 +11,12 @@ mod immediate;
 mod initial;
 mod instruction;
 mod layout;
+mod linkage;
 mod listed;
 mod lone;
 mod names;
 mod operand;
+mod pragma;
 mod scope;
 mod short_address;
 mod suggest;
@@ -30,6 +32,7 @@ use body::Body;
 use environment::Environment;
 pub use environment::versions;
 pub(crate) use environment::{exists, target_named};
+use linkage::Linkage;
 use margay_isa::{Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
@@ -120,6 +123,7 @@ fn judge_file(
         checker.item(item);
     }
     checker.report_unrun();
+    checker.missing_definitions();
     checker.missing_bodies();
     let errors = checker.sink.errors();
     let Environment { version, target, address_size, .. } = checker.environment;
@@ -152,6 +156,8 @@ pub(crate) struct Checker {
     functions: Vec<Function>,
     /// How each function was declared, for comparison with later declarations.
     declared: HashMap<SmolStr, FunctionId>,
+    /// What the first declaration of each function says of its linkage.
+    linkages: BTreeMap<FunctionId, Linkage>,
     /// Module-scope names and where they are declared, for hints about uses before the declaration.
     ahead: HashMap<SmolStr, Span>,
     body: Body,
@@ -173,6 +179,7 @@ impl Checker {
             variables: Vec::new(),
             functions: Vec::new(),
             declared: HashMap::new(),
+            linkages: BTreeMap::new(),
             ahead: HashMap::new(),
             body: Body::default(),
             unrun: Unrun::new(),
@@ -231,8 +238,8 @@ impl Checker {
             Variable(variable) => self.variable(variable),
             Function(function) => self.function(function),
             Alias(alias) => self.alias(alias),
-            Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_) | Loc(_)
-            | Pragma(_) => {}
+            Pragma(pragma) => pragma.texts.iter().for_each(|text| self.pragma_outside(text)),
+            Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_) | Loc(_) => {}
         }
     }
 

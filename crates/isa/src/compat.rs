@@ -14,6 +14,9 @@ impl TypeRule {
         if want.kind == Kind::Predicate || register.kind == Kind::Predicate {
             return want.kind == register.kind;
         }
+        if matches!(self, TypeRule::Pointer) {
+            return register.is_integer() && register.lanes == 1 && matches!(register.width(), 32 | 64);
+        }
         let wider = register.width() > want.width();
         let may_be_wider = matches!(self, TypeRule::AtLeast(_));
         if register.width() != want.width() && !(wider && may_be_wider) {
@@ -39,7 +42,7 @@ impl Immediate {
     /// Whether an integer constant may stand for an operand of type `want`: never for packed and floating-point types.
     pub fn takes_integer(self, want: Ty) -> bool {
         match self {
-            Immediate::No => false,
+            Immediate::No | Immediate::NotRun => false,
             _ => want.lanes == 1 && (want.is_integer() || want.kind == Kind::Predicate),
         }
     }
@@ -57,7 +60,7 @@ impl Immediate {
 
     /// Whether a register may stand there too.
     pub fn takes_register(self) -> bool {
-        !matches!(self, Immediate::Only(..))
+        !matches!(self, Immediate::Only(..) | Immediate::OneOf(_))
     }
 }
 

@@ -1,11 +1,11 @@
 //! An instruction: a page, one of its syntax lines, and a word in every slot.
 
 use crate::floor::Floor;
-use crate::operand::{Operand, Role, TypeRule};
+use crate::operand::{Immediate, Operand, Role, TypeRule};
 use crate::page::{Args, Carry, Meaning, Page};
 use crate::syntax::{Line, Template};
 use crate::trace::{Step, Trace};
-use crate::types::{Bits, Ty};
+use crate::types::{Bits, Kind, Ty};
 use crate::uop::Emit;
 use crate::warp::Gather;
 use crate::words::{Slot, Word};
@@ -89,8 +89,21 @@ impl Inst {
                 if self[Slot::Mode] == Word::Wide { ty.with_bits(ty.bits * 2) } else { ty }
             }
             TypeRule::By(f) => f(self),
+            TypeRule::Pointer => Word::U64.ty()?,
             TypeRule::Address | TypeRule::Label | TypeRule::Other => return None,
         })
+    }
+
+    /// An operand's entry as it holds here: where a type is none of the usual ones, such as `.bf16` or `.e4m3x2`,
+    /// registers are never wider than their type, and predicates never constants; the manual does not say so, ptxas does.
+    pub fn operand_here(&self, operand: Operand) -> Operand {
+        let types = [Slot::Type, Slot::DType, Slot::AType];
+        let unusual = types.iter().any(|slot| self[*slot].ty().is_some_and(|ty| ty.kind == Kind::OtherFloat));
+        match operand.ty {
+            TypeRule::AtLeast(slot) if unusual => Operand { ty: TypeRule::Of(slot), ..operand },
+            TypeRule::Is(Word::Pred) if unusual => operand.constants(Immediate::No),
+            _ => operand,
+        }
     }
 
     /// The operands of the syntax line with their entries in the page, in order.

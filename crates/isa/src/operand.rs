@@ -28,12 +28,13 @@ pub enum TypeRule {
     AtLeast(Slot),
     /// Computed from the instruction.
     By(fn(&Inst) -> Ty),
+    /// An address as a value, of no type that the instruction names: an integer register of 32 or 64 bits.
+    Pointer,
     /// An address in memory.
     Address,
     /// A label in the function.
     Label,
-    /// A name of a function, prototype or list, a list of arguments, or an integer register as wide as an address:
-    /// judged elsewhere.
+    /// A name of a function, prototype or list, or a list of arguments: judged elsewhere.
     Other,
 }
 
@@ -50,6 +51,23 @@ pub enum Immediate {
     Number,
     /// No register: an integer constant expression in a range, ends included.
     Only(i128, i128),
+    /// No register: an integer constant expression with one of these values.
+    OneOf(&'static [i128]),
+    /// An integer constant expression that is a multiple of a number, 0 or not.
+    Multiple(i128, Zero),
+    /// An integer constant expression from 0 to the constant that the operand with one of these names is.
+    UpTo(&'static str),
+    /// Any integer constant expression; legal, but margay does not run it yet.
+    NotRun,
+}
+
+/// Whether 0 counts as a multiple.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Zero {
+    /// It does.
+    Taken,
+    /// It does not.
+    Refused,
 }
 
 /// What the manual says of one or several operands of a page.

@@ -130,6 +130,20 @@ pub enum Order {
     Free,
     /// As `Free`, but the mode comes first.
     ModeFirst,
+    /// As `Free`, but these words, which are as good as parts of the opcode, come first, as the syntax line prints them.
+    NameFirst(&'static [Word]),
+}
+
+impl Order {
+    /// Whether a word is as good as a part of the opcode.
+    pub fn names(self, word: Word) -> bool {
+        matches!(self, Order::NameFirst(words) if words.contains(&word))
+    }
+
+    /// Whether all words of a set are as good as parts of the opcode.
+    pub(crate) fn in_name(self, set: Set) -> bool {
+        matches!(set, Set::Of(words) if words.iter().all(|word| self.names(*word)))
+    }
 }
 
 /// A syntax line as the manual prints it, without its comment and semicolon.

@@ -29,11 +29,11 @@ pages! {
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
-    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async;
+    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore;
     memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux redux_float elect;
-    control: bra brx call ret exit trap bar bar_red bar_warp barrier_cluster nanosleep pmevent brkpt griddepcontrol;
+    control: bra brx call ret exit trap bar bar_arrive bar_red bar_warp barrier_cluster nanosleep pmevent brkpt griddepcontrol;
     compare: set set_float setp setp_float selp slct slct_float;
     logic: and or xor not cnot lop3 shf shl shr;
 }

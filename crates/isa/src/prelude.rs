@@ -3,7 +3,7 @@
 pub(crate) use crate::elements::Elements;
 pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
-pub(crate) use crate::operand::{Immediate, Operand, TypeRule};
+pub(crate) use crate::operand::{Immediate, Operand, TypeRule, Zero};
 pub(crate) use crate::page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, Meaning, Order, Page, Rule, Syntax, line,
 };
@@ -14,7 +14,7 @@ pub(crate) use crate::uop::{Dot, Emit, Packed, Type, Val};
 pub(crate) use crate::warp::{Choices, Gains, Gather, Warp};
 pub(crate) use crate::words::Word::*;
 pub(crate) use crate::words::{Slot, Word};
-pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of};
+pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, Pointer};
 
 /// The six integer types of 16 bits and more.
 pub(crate) const INTEGERS: Set = Set::Of(&[U16, U32, U64, S16, S32, S64]);

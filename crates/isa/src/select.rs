@@ -4,6 +4,7 @@ use crate::inst::Inst;
 use crate::page::{Order, Page};
 use crate::set::Set;
 use crate::syntax::{Item, Line, Template};
+use crate::types::Kind;
 use crate::words::{Slot, Word};
 
 /// What an operand looks like, as far as the syntax lines care.
@@ -23,6 +24,8 @@ pub struct Shape<'a> {
     pub elements: usize,
     /// It is a list in parentheses.
     pub list: bool,
+    /// It is a predicate register.
+    pub predicate: bool,
 }
 
 /// Why no syntax line fits, told against the line that came nearest.
@@ -172,11 +175,13 @@ pub fn select_among(
     operands: &[Shape],
 ) -> Option<Result<Inst, Mismatch>> {
     let mut nearest: Option<Mismatch> = None;
+    let mut fits: Option<Inst> = None;
     for page in pages {
         let opcode = page.opcodes.iter().copied().find(|o| *o == opcode)?;
         for (k, line) in page.lines().iter().enumerate().filter(|(_, l)| l.covers(opcode)) {
             match try_line(page, opcode, k, line, words, operands) {
-                Ok(inst) => return Some(Ok(inst)),
+                Ok(inst) if predicates_agree(&inst, operands) => return Some(Ok(inst)),
+                Ok(inst) => fits = fits.or(Some(inst)),
                 Err(fault) if nearest.as_ref().is_none_or(|n| fault.progress() > n.fault.progress()) => {
                     nearest = Some(Mismatch { page, line: line.text_for(opcode), fault });
                 }
@@ -184,7 +189,16 @@ pub fn select_among(
             }
         }
     }
-    nearest.map(Err)
+    fits.map(Ok).or(nearest.map(Err))
+}
+
+/// Whether predicate registers stand where predicates are wanted: some lines differ in nothing else.
+fn predicates_agree(inst: &Inst, operands: &[Shape]) -> bool {
+    let wants = |t: &Template| {
+        let ty = inst.page().operand(t.name).and_then(|o| inst.operand_type(o.ty));
+        ty.is_some_and(|ty| ty.kind == Kind::Predicate)
+    };
+    inst.line().operands.iter().zip(operands).all(|(t, shape)| !shape.predicate || wants(t))
 }
 
 fn try_line(
@@ -365,10 +379,13 @@ impl Search<'_> {
         if self.order == Order::ModeFirst && item.slot == Slot::Mode && k > 0 {
             return false;
         }
-        let types = |j: &usize| self.items[*j].slot.holds_type();
-        !item.slot.holds_type()
-            || ((0..i).filter(types).all(|j| filled(j) || self.items[j].group.is_some())
-                && (i + 1..self.items.len()).filter(types).all(|j| !filled(j)))
+        if self.order.in_name(item.set) {
+            return self.places.iter().all(|p| *p < i && self.order.in_name(self.items[*p].set));
+        }
+        let alike = |j: &usize| item.keeps_place() == self.items[*j].keeps_place();
+        item.keeps_place().is_none()
+            || ((0..i).filter(alike).all(|j| filled(j) || self.items[j].group.is_some())
+                && (i + 1..self.items.len()).filter(alike).all(|j| !filled(j)))
     }
 }
 

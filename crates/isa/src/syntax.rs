@@ -73,6 +73,27 @@ pub struct Selector {
     pub optional: bool,
 }
 
+/// What stands in the printed order, whatever the order of other words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// Types: of the result, then of the operands.
+    Type,
+    /// State spaces: to, then from.
+    Space,
+}
+
+impl Item {
+    /// Whether the word keeps its place among others of its kind.
+    pub fn keeps_place(&self) -> Option<Kept> {
+        let is_space = |words: &[Word]| words.iter().all(|word| word.home() == Slot::Space);
+        match self.set {
+            _ if self.slot.holds_type() => Some(Kept::Type),
+            Set::Of(words) if is_space(words) => Some(Kept::Space),
+            _ => None,
+        }
+    }
+}
+
 impl Line {
     /// Whether the line is for this opcode.
     pub fn covers(&self, opcode: &str) -> bool {

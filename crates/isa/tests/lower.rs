@@ -44,7 +44,7 @@ fn values(i: &Inst) -> Option<Values> {
     for (template, operand) in i.operands().filter(|(t, _)| !t.address) {
         let mut add = |operand: &margay_isa::Operand| {
             let width = i.operand_type(operand.ty).map(Ty::width)?;
-            if matches!(operand.immediate, Immediate::Only(..)) {
+            if matches!(operand.immediate, Immediate::Only(..) | Immediate::OneOf(_)) {
                 constants |= 1 << sources.len();
             }
             let list = if operand.role == Role::Destination { &mut results } else { &mut sources };

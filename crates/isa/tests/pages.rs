@@ -54,6 +54,7 @@ fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
     if let Some(t) = rest.strip_prefix('!') {
         (rest, shape.not) = (t, true);
     }
+    shape.predicate = matches!(rest, "p" | "q" | "ignore_src");
     shape.pair = rest.contains('|');
     shape.list = rest.starts_with('(');
     if rest.starts_with('{') {
@@ -237,6 +238,7 @@ fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
                 address: t.address,
                 pair: t.second.is_some(),
                 list: t.list,
+                predicate: false,
                 elements: match page.operand(t.name).is_some_and(|o| o.vector) {
                     true if has("v2") => 2,
                     true if has("v4") => 4,

@@ -57,6 +57,7 @@ impl Checker {
             Some((scope, declared)) => match declared.entity {
                 Entity::Register(ty) if ty.vector == 1 && holds_address(ty.element) => {
                     self.wide_enough(site.inst, name, ty.element)?;
+                    self.reached_by_register(site, reference)?;
                     Some(Base::Register(self.register(scope, &name.text, ty)))
                 }
                 Entity::Register(ty) => {
@@ -85,6 +86,17 @@ impl Checker {
                 None
             }
         }
+    }
+
+    /// What a function gives to those that it calls is reached by name only.
+    fn reached_by_register(&mut self, site: &Site, reference: &Reference) -> Option<()> {
+        if site.inst[Slot::Space] != Word::ParamFunc {
+            return Some(());
+        }
+        let message = format!("address of `{}` is a register", site.inst);
+        let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message);
+        self.report(diagnostic.label(reference.name.span, "the name of a parameter is wanted here"));
+        None
     }
 
     /// A variable's space must be the one that the instruction names.

@@ -1,6 +1,7 @@
 //! Calls and branches by index: whether the function is one, and arguments and results are those that it declares.
 
 use super::Checker;
+use super::linkage::Linkage;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::{FunctionId, Operand, Parameter, Space, Symbol};
@@ -71,11 +72,12 @@ impl Checker {
         found.map_err(|diagnostic| self.report(diagnostic)).ok()
     }
 
-    /// Notes functions that are called and have no body.
+    /// Notes functions of other modules that are called.
     pub(super) fn missing_bodies(&mut self) {
         for (id, span) in std::mem::take(&mut self.called) {
             let function = &self.functions[id.0 as usize];
-            if function.is_defined || function.alias.is_some() || provided(function).is_some() {
+            let elsewhere = self.linkages.get(&id) == Some(&Linkage::Extern);
+            if !elsewhere || function.alias.is_some() || provided(function).is_some() {
                 continue;
             }
             let message = format!("function `{}` is called, but has no body here", function.name);

@@ -86,7 +86,36 @@ impl Checker {
         self.environment.short_addresses =
             !self.environment.judged || self.environment.target.number < SHORT_GONE_FROM;
         self.environment.address_size = self.address_size_of(file);
+        self.header_order(file);
         self.debug_data(file);
+    }
+
+    /// `.target` comes behind `.version`, `.address_size` behind `.target`; nothing comes between. What stands there a
+    /// second time is judged elsewhere.
+    fn header_order(&mut self, file: &ast::File) {
+        let place = |item: &Item| match item {
+            Item::Version(_) => 0,
+            Item::Target(_) => 1,
+            Item::AddressSize(_) => 2,
+            _ => 3,
+        };
+        let names = [(1, ".target", "`.version`"), (2, ".address_size", "`.version` and `.target`")];
+        for (kind, name, before) in names {
+            let Some(at) = file.items.iter().position(|item| place(item) == kind) else { continue };
+            let (Item::Target(ast::Target { span, .. }) | Item::AddressSize(ast::AddressSize { span, .. })) =
+                &file.items[at]
+            else {
+                continue;
+            };
+            if file.items[..at].iter().any(|item| place(item) > kind) {
+                let message = format!("`{name}` stands too late");
+                let diagnostic = Diagnostic::error(codes::ORDER, message);
+                let diagnostic = diagnostic.label(*span, format!("only {before} may stand before it"));
+                self.report(
+                    diagnostic.help("the order is `.version`, `.target`, `.address_size`, and then the rest"),
+                );
+            }
+        }
     }
 
     /// Who asks for debugging must give what debuggers need.
@@ -154,6 +183,7 @@ impl Checker {
             return options.target;
         };
         let mut found = None;
+        let mut late = None;
         let known = self.sink.errors();
         for name in std::iter::once(first).chain(all).flat_map(|target| &target.names) {
             let target = target_named(&name.text);
@@ -169,7 +199,9 @@ impl Checker {
                     "more than one architecture",
                     "a module has one target",
                 ),
-                None if OPTIONS.contains(&name.text.as_str()) => {}
+                None if OPTIONS.contains(&name.text.as_str()) => {
+                    late = late.or(Some(name).filter(|_| found.is_none()))
+                }
                 None => self.unknown_target(name),
             }
         }
@@ -177,6 +209,11 @@ impl Checker {
             let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` names no architecture");
             let diagnostic = diagnostic.label(first.span, "only options here");
             self.report(diagnostic.help("name one, such as `sm_90`, before the options"));
+        }
+        if let Some(option) = late.filter(|_| found.is_some()) {
+            let message = format!("`{}` stands before the architecture", option.text);
+            let diagnostic = Diagnostic::error(codes::ORDER, message);
+            self.report(diagnostic.label(option.span, "write it behind the architecture"));
         }
         options.target.or(found)
     }

@@ -1,6 +1,7 @@
 //! Kernels and device functions: their heads, parameters and directives.
 
 use super::Checker;
+use super::linkage::Linkage;
 use super::scope::{Declared, Entity, RegisterType, Scope};
 use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
 use crate::diag::{Diagnostic, codes};
@@ -36,7 +37,7 @@ impl Checker {
             ..announced(ast)
         };
         self.agree(id, &head, ast);
-        self.extern_without_body(ast);
+        self.linked(id, ast);
         let is_news = defined || !self.functions[id.0 as usize].is_defined;
         if is_news {
             self.functions[id.0 as usize] = head;
@@ -64,7 +65,7 @@ impl Checker {
         let name = &ast.name;
         if let Some(id) = self.declared.get(&name.text).copied() {
             let old = &self.functions[id.0 as usize];
-            if old.is_defined && ast.body.is_some() {
+            if old.is_defined {
                 let declared = Declared { entity: Entity::Function(id), span: old.span };
                 self.duplicate(name, declared);
                 return None;
@@ -76,6 +77,7 @@ impl Checker {
             return None;
         }
         self.declared.insert(name.text.clone(), id);
+        self.linkages.insert(id, Linkage::of(ast.linkage.as_ref()));
         self.functions.push(announced(ast));
         Some(id)
     }
@@ -97,24 +99,12 @@ impl Checker {
         } else if !same(&old.returns, &new.returns) {
             "their results differ"
         } else {
-            return;
+            return self.agree_in_linkage(id, ast);
         };
         let first = old.span;
         let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(ast.name.span, differs);
         self.report(diagnostic.label(first, "declared here before"));
-    }
-
-    /// `.extern` says that another module has the body.
-    fn extern_without_body(&mut self, ast: &ast::Function) {
-        let Some(word) = ast.linkage.as_ref().filter(|word| word.text == "extern" && ast.body.is_some())
-        else {
-            return;
-        };
-        let message = format!("`.extern` function `{}` has a body", ast.name.text);
-        let diagnostic = Diagnostic::error(codes::DISAGREE, message);
-        let diagnostic = diagnostic.label(word.span, "says that another module has it");
-        self.report(diagnostic.help("write `.visible`, or leave out the body"));
     }
 
     /// Parameters at their places, C layout. Those of a body are declared, for use in it.
@@ -240,6 +230,12 @@ impl Checker {
                 let label = format!("`{}` is a device function", ast.name.text);
                 self.error(codes::ENTRY, directive.span, message, label);
             }
+            if let Some(pragma) = named("pragma").filter(|_| ast.body.is_some()) {
+                let diagnostic = Diagnostic::error(codes::ENTRY, "`.pragma` before the body is for kernels");
+                let diagnostic =
+                    diagnostic.label(pragma.span, format!("`{}` is a device function", ast.name.text));
+                self.report(diagnostic.help("write it inside the body, as its first statement"));
+            }
         }
         let both = named("maxntid").zip(named("reqntid"));
         if let Some((most, exact)) = both
@@ -265,6 +261,11 @@ impl Checker {
         };
         self.need(&format!(".{name}"), *since, directive.word.span);
         if name == "pragma" {
+            for argument in &directive.arguments {
+                if let DirectiveArgument::Text(text) = argument {
+                    self.pragma_outside(text);
+                }
+            }
             return;
         }
         let mut values = Vec::new();
@@ -327,6 +328,7 @@ impl Checker {
         };
         let (name, target) = (function(&alias.name), function(&alias.target));
         if let (Some(name), Some(target)) = (name, target) {
+            self.weak_alias(target, &alias.target);
             self.functions[name.0 as usize].alias = Some(target).filter(|target| *target != name);
         }
     }

@@ -7,7 +7,7 @@ use crate::ast::Expr;
 use crate::diag::{Diagnostic, codes};
 use crate::module::Operand;
 use crate::source::Span;
-use margay_isa::{Bits, Immediate, Kind, Role, Ty, TypeRule};
+use margay_isa::{Bits, Immediate, Kind, Role, Ty, TypeRule, Zero};
 
 /// The bits of a floating-point number at a width of 16, 32 or 64; a lone `0f` constant keeps its own at 32.
 pub(super) fn float_bits(value: Value, width: u32) -> Bits {
@@ -16,6 +16,15 @@ pub(super) fn float_bits(value: Value, width: u32) -> Bits {
         (Value::Float(number, _), 32) => (number as f32).to_bits().into(),
         (Value::Float(number, _), 64) => number.to_bits().into(),
         _ => 0,
+    }
+}
+
+/// Values as a phrase: `4, 8 or 16`.
+fn listed(values: &[i128]) -> String {
+    let texts: Vec<_> = values.iter().map(i128::to_string).collect();
+    match texts.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => texts.concat(),
     }
 }
 
@@ -85,6 +94,28 @@ impl Checker {
             (Immediate::Range(least, most) | Immediate::Only(least, most), _) => {
                 self.in_range(site, expr, value, least, most, ty)?
             }
+            (Immediate::OneOf(values), _) => {
+                let label = format!("it must be {}", listed(values));
+                self.in_set(site, expr, value, |v| values.contains(&v), label, ty)?
+            }
+            (Immediate::Multiple(n, zero), _) => {
+                let zero_fits = zero == Zero::Taken;
+                let label =
+                    format!("it must be a multiple of {n}{}", if zero_fits { "" } else { ", and not 0" });
+                self.in_set(site, expr, value, |v| v % n == 0 && (v != 0 || zero_fits), label, ty)?;
+                self.cut(value, ty.width(), expr.span)
+            }
+            (Immediate::UpTo(_), _) => {
+                let mask = ty.mask();
+                let label = format!("it must be from 0 to {mask}");
+                self.in_set(site, expr, value, |v| v >= 0 && v as Bits <= mask, label, ty)?
+            }
+            (Immediate::NotRun, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
+            (Immediate::NotRun, _) => {
+                let form = format!("{} of a constant", site.inst);
+                self.not_run(codes::NOT_RUN, form, site.inst.page().section, expr.span);
+                self.cut(value, ty.width(), expr.span)
+            }
             (Immediate::Number, Value::Float(..)) => match (ty.kind, ty.lanes, ty.bits) {
                 (Kind::Float, 1, 32 | 64) => float_bits(value, ty.bits),
                 _ => return self.wrong_constant(site, expr.span, ty),
@@ -107,11 +138,25 @@ impl Checker {
         most: i128,
         ty: Ty,
     ) -> Option<Bits> {
+        let label = format!("it must be from {least} to {most}");
+        self.in_set(site, expr, value, |v| (least..=most).contains(&v), label, ty)
+    }
+
+    /// The bits of a constant that is one of those that the operand takes.
+    fn in_set(
+        &mut self,
+        site: &Site,
+        expr: &Expr,
+        value: Value,
+        takes: impl Fn(i128) -> bool,
+        label: String,
+        ty: Ty,
+    ) -> Option<Bits> {
         let Some(exact) = value.exact() else { return self.wrong_constant(site, expr.span, ty) };
-        if exact < least || exact > most {
+        if !takes(exact) {
             let message =
                 format!("constant {exact} is out of range for operand `{}` of `{}`", site.name, site.inst);
-            self.error(codes::OUT_OF_RANGE, expr.span, message, format!("it must be from {least} to {most}"));
+            self.error(codes::OUT_OF_RANGE, expr.span, message, label);
             return None;
         }
         let mask = if ty.width() >= 128 { Bits::MAX } else { (1 << ty.width()) - 1 };

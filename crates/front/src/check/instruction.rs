@@ -6,7 +6,9 @@ use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Guard, Instruction, What};
 use margay_isa::special::Special;
-use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, opcodes, select};
+use margay_isa::{
+    Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, Word, opcodes, select,
+};
 
 /// Members of a vector register.
 pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
@@ -86,7 +88,7 @@ impl Checker {
 
     /// Whether version and target have the instruction; notes what is not run.
     fn page(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
-        let mut there = self.mode_attached(inst, ast);
+        let mut there = self.name_attached(inst, ast);
         for (what, floor) in inst.floors() {
             let word = what.strip_prefix('.').and_then(|text| ast.words.iter().find(|w| w.text == text));
             there &= self.need(&what, floor, word.map_or(ast.opcode.span, |word| word.span));
@@ -100,17 +102,27 @@ impl Checker {
         there
     }
 
-    /// A mode that comes first is as good as part of the opcode: no blank may part them, as ptxas has it.
-    fn mode_attached(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
-        let Some(first) = ast.words.first() else { return true };
-        let is_mode = inst.page().order == Order::ModeFirst && inst.has(Slot::Mode);
-        if !is_mode || first.span.start == ast.opcode.span.end {
-            return true;
+    /// Words that come first are as good as parts of the opcode: no blank may part them, as ptxas has it.
+    fn name_attached(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
+        let order = inst.page().order;
+        let is_mode = order == Order::ModeFirst && inst.has(Slot::Mode);
+        let named = |text: &str| Word::parse(text).is_some_and(|word| order.names(word));
+        let mut name = ast.opcode.text.to_string();
+        let mut end = ast.opcode.span.end;
+        for (k, word) in ast.words.iter().enumerate() {
+            if !(named(&word.text) || (is_mode && k == 0)) {
+                return true;
+            }
+            if word.span.start != end {
+                let message = format!("blank between `{name}` and `.{}`", word.text);
+                let label = format!("write `{name}.{}`", word.text);
+                self.error(codes::MODE_NOT_FIRST, word.span, message, label);
+                return false;
+            }
+            name = format!("{name}.{}", word.text);
+            end = word.span.end;
         }
-        let message = format!("blank between `{}` and `.{}`", ast.opcode.text, first.text);
-        let label = format!("write `{}.{}`", ast.opcode.text, first.text);
-        self.error(codes::MODE_NOT_FIRST, first.span, message, label);
-        false
+        true
     }
 
     fn unknown_opcode(&mut self, opcode: &Name) {
@@ -176,6 +188,17 @@ impl Checker {
             pair: matches!(operand.kind, OperandKind::Pair(..)),
             elements: self.elements(operand),
             list: matches!(operand.kind, OperandKind::List(_)),
+            predicate: self.is_predicate(operand),
+        }
+    }
+
+    fn is_predicate(&self, operand: &ast::Operand) -> bool {
+        let (OperandKind::Name(reference) | OperandKind::Negated(_, reference)) = &operand.kind else {
+            return false;
+        };
+        match self.lookup(&reference.name.text).map(|(_, declared)| declared.entity) {
+            Some(Entity::Register(ty)) => ty.element.kind == Kind::Predicate,
+            _ => false,
         }
     }
 

@@ -29,6 +29,7 @@ const UNDESCRIBED: PageOperand = PageOperand::src("", TypeRule::Other).special()
 impl<'a> Site<'a> {
     fn new(inst: &'a Inst, name: &'static str) -> Site<'a> {
         let operand = inst.page().operand(name).copied().unwrap_or(UNDESCRIBED);
+        let operand = inst.operand_here(operand);
         Site { inst, operand, name, want: inst.operand_type(operand.ty), vector: false, list: false }
     }
 
@@ -55,8 +56,32 @@ impl Checker {
             });
         }
         let operands: Vec<Operand> = checked.into_iter().collect::<Option<_>>()?;
+        self.within_others(inst, ast, &operands)?;
         self.call(inst, ast, &operands)?;
         Some(operands)
+    }
+
+    /// Constants that another operand limits.
+    fn within_others(&mut self, inst: &Inst, ast: &ast::Instruction, operands: &[Operand]) -> Option<()> {
+        let named = |names: &str| {
+            let is_one = |name: &str| names.split(' ').any(|n| n == name);
+            inst.line().operands.iter().zip(operands).find(|(t, _)| is_one(t.name))
+        };
+        for ((template, operand), written) in inst.line().operands.iter().zip(operands).zip(&ast.operands) {
+            let immediate = inst.page().operand(template.name).map(|entry| entry.immediate);
+            if let Some(Immediate::UpTo(names)) = immediate
+                && let (Operand::Immediate(value), Some((limit, Operand::Immediate(most)))) =
+                    (operand, named(names))
+                && value > most
+            {
+                let name = template.name;
+                let message = format!("constant {value} is out of range for operand `{name}` of `{inst}`");
+                let label = format!("it must be from 0 to {most}, which operand `{}` is", limit.name);
+                self.error(codes::OUT_OF_RANGE, written.span, message, label);
+                return None;
+            }
+        }
+        Some(())
     }
 
     fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
@@ -210,14 +235,17 @@ impl Checker {
             );
             return None;
         }
-        if let Immediate::Only(..) = site.operand.immediate {
+        if !site.operand.immediate.takes_register() {
             let message = format!("operand `{}` of `{}` is a constant", site.name, site.inst);
             self.error(codes::CONSTANT_WANTED, span, message, "a constant is wanted here");
             return None;
         }
         let Some(want) = site.want else { return Some(()) };
-        let counted_by_size =
-            site.vector && want.kind == Kind::Float && ty.is_integer() && ty.width() == want.width();
+        let counted_by_size = site.vector
+            && want.kind == Kind::Float
+            && want.lanes == 1
+            && ty.is_integer()
+            && ty.width() == want.width();
         if site.operand.ty.takes_register(want, ty) || counted_by_size {
             return Some(());
         }

@@ -41,6 +41,7 @@ impl Space {
 impl Checker {
     /// A declaration, at module scope or in a body.
     pub(super) fn variable(&mut self, variable: &ast::Variable) {
+        self.variable_linkage(variable);
         match (variable.space.text.as_str(), space_named(&variable.space.text)) {
             ("reg", _) => self.registers(variable),
             (_, Some(space)) => self.memory(variable, space),

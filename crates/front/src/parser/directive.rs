@@ -192,7 +192,7 @@ impl Parser<'_> {
         Some([file, line, self.integer("a column number")?])
     }
 
-    fn pragma(&mut self) -> Parse<Pragma> {
+    pub(super) fn pragma(&mut self) -> Parse<Pragma> {
         let start = self.bump().span;
         let mut texts = vec![self.text("a string")?];
         while self.eat(Kind::Comma) {

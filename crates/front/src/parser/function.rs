@@ -3,8 +3,8 @@
 use super::expr::Leaves;
 use super::{Parse, Parser};
 use crate::ast::{
-    Attribute, DirectiveArgument, Function, FunctionDirective, FunctionKind, Name, Parameter, Prototype,
-    Statement, Targets, Word,
+    Attribute, DirectiveArgument, Function, FunctionDirective, FunctionKind, Name, Parameter, Pragma,
+    Prototype, Statement, Targets, Word,
 };
 use crate::token::Kind;
 
@@ -20,6 +20,7 @@ impl Parser<'_> {
         let mut function = header?;
         // ptxas reads declarations of device functions without a semicolon, too.
         let ends = function.kind == FunctionKind::Func && (self.at(Kind::End) || self.at_item());
+        let ends = ends || function.directives.last().is_some_and(|last| last.word.text == "pragma");
         if body.is_none() && !ends {
             self.semicolon("`{` or `;`")?;
         }
@@ -85,6 +86,10 @@ impl Parser<'_> {
     fn function_directives(&mut self) -> Parse<Vec<FunctionDirective>> {
         let mut directives = Vec::new();
         while self.at(Kind::Word) && (self.current() == "pragma" || !self.at_item()) {
+            if self.current() == "pragma" {
+                directives.push(self.pragma_directive()?);
+                continue;
+            }
             let word = self.word();
             let mut arguments = Vec::new();
             while self.at(Kind::Text) || self.at_constant() {
@@ -94,12 +99,20 @@ impl Parser<'_> {
                 }
             }
             let span = self.since(word.span);
-            if word.text == "pragma" {
-                self.eat(Kind::Semicolon);
-            }
             directives.push(FunctionDirective { word, arguments, span });
         }
         Some(directives)
+    }
+
+    /// `.pragma "nounroll";`, semicolon included.
+    fn pragma_directive(&mut self) -> Parse<FunctionDirective> {
+        let word = Word { text: self.current().into(), span: self.span() };
+        let Pragma { texts, span } = self.pragma()?;
+        Some(FunctionDirective {
+            word,
+            arguments: texts.into_iter().map(DirectiveArgument::Text).collect(),
+            span,
+        })
     }
 
     fn directive_argument(&mut self) -> Parse<DirectiveArgument> {

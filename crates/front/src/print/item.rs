@@ -102,7 +102,9 @@ impl Printer<'_> {
             let last = index + 1 == directives.len();
             self.leading_in(directive.span);
             self.put(directive);
-            self.put(if last && declaration { ";" } else { "" });
+            // A pragma brings its own semicolon.
+            let open = last && declaration && directive.word.text != "pragma";
+            self.put(if open { ";" } else { "" });
             self.trailing(directives.get(index + 1).map_or(end, |next| next.span.start));
         }
         self.leading(end);

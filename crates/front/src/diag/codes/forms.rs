@@ -48,7 +48,8 @@ pub const MODE_NOT_FIRST: Code = Code::new(&Entry {
     code: "P305",
     title: "mode must come first",
     explanation: "The words of these instructions may stand in any order, but `.hi`, `.lo` and `.wide` come \
-                  directly behind the opcode.",
+                  directly behind the opcode. No blank may stand before them, nor before other words that are \
+                  as good as parts of the opcode, such as `.to` in `cvta.to` or `.red` in `bar.red`.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.u32.lo %r0, %r1, %r2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mul.lo.u32 %r0, %r1, %r2; }\n",
 });

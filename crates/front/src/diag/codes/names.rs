@@ -39,9 +39,9 @@ pub const WRONG_KIND: Code = Code::new(&Entry {
 pub const DISAGREE: Code = Code::new(&Entry {
     code: "P204",
     title: "declarations do not agree",
-    explanation: "A function may be declared any number of times and defined once, a variable may be declared \
-                  `.extern` and then defined; all of them must name the same space, types, sizes, parameters \
-                  and results.",
+    explanation: "A function may be declared any number of times and then defined once, a variable may be \
+                  declared `.extern` and then defined; all of them must name the same space, types, sizes, \
+                  parameters, results and linkage.",
     bad: ".version 8.0\n.target sm_80\n.func f(.param .b32 a);\n.func f(.param .b64 a) { ret; }\n",
     good: ".version 8.0\n.target sm_80\n.func f(.param .b64 a);\n.func f(.param .b64 a) { ret; }\n",
 });
@@ -66,5 +66,15 @@ pub const BAD_SPACE: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.entry k() { .local .u32 x; }\n",
 });
 
+/// A function that is declared here and defined nowhere.
+pub const NO_DEFINITION: Code = Code::new(&Entry {
+    code: "P207",
+    title: "function has no body",
+    explanation: "A function without `.extern` is the module's own: behind its declaration comes its definition, \
+                  or an `.alias` says which function it is.",
+    bad: ".version 8.0\n.target sm_80\n.func f();\n.entry k() { call f; ret; }\n",
+    good: ".version 8.0\n.target sm_80\n.func f();\n.entry k() { call f; ret; }\n.func f() { ret; }\n",
+});
+
 pub(super) const TABLE: &[Code] =
-    &[UNDEFINED, DUPLICATE, WRONG_KIND, DISAGREE, TOO_MANY_REGISTERS, BAD_SPACE];
+    &[UNDEFINED, DUPLICATE, WRONG_KIND, DISAGREE, TOO_MANY_REGISTERS, BAD_SPACE, NO_DEFINITION];

@@ -187,8 +187,8 @@ pub const ENTRY: Code = Code::new(&Entry {
     code: "P419",
     title: "kernels and device functions mixed up",
     explanation: "A kernel has no results, and its parameters are in `.param`: they come from the launch. \
-                  Results go into memory. Directives on the shape of a CTA are for kernels, not for device \
-                  functions.",
+                  Results go into memory. Directives on the shape of a CTA, and pragmas before the \
+                  body, are for kernels, not for device functions.",
     bad: ".version 8.0\n.target sm_80\n.entry k(.reg .u32 x) { ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k(.param .u32 x) { ret; }\n",
 });

@@ -83,8 +83,8 @@ pub const ADDRESS_SIZE: Code = Code::new(&Entry {
 pub const ORDER: Code = Code::new(&Entry {
     code: "P509",
     title: "directive out of order",
-    explanation: "A module says `.version`, `.target` and `.address_size` once each, `.version` before \
-                  everything else.",
+    explanation: "A module says `.version`, `.target` and `.address_size` once each, in this order \
+                  and before everything else; `.target` names the architecture before options.",
     bad: ".target sm_80\n.version 8.0\n",
     good: ".version 8.0\n.target sm_80\n",
 });

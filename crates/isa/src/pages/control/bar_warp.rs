@@ -1,4 +1,5 @@
 //! `bar.warp.sync`: wait for threads of the warp.
+use crate::pages::control::bar::NAME;
 use crate::pages::members::MEMBERS;
 use crate::prelude::*;
 
@@ -8,7 +9,7 @@ pub static PAGE: Page = Page::new("9.7.13.2", &["bar"], &[line("bar.warp.sync me
          by all after.")
     .operands(&[MEMBERS])
     .since(Floor::new(6, 0, 30))
-    .order(Order::AsPrinted)
+    .order(NAME)
     .gather(Gather::Whole(|_, _| Gains::same(0, false)))
     .examples(&["bar.warp.sync 0xffffffff;", "bar.warp.sync mask;"])
     .refused(&[("bar.warp.sync;", "the lanes must be named")]);

@@ -53,7 +53,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         Rule {
             text: "`.sat` is not for `.bf16`",
             slot: Some(Slot::Sat),
-            holds: |i| !i.has(Slot::Sat) || i[Slot::DType] != Bf16,
+            holds: |i| !i.has(Slot::Sat) || (i[Slot::DType] != Bf16 && i[Slot::AType] != Bf16),
         },
     ])
     .form_floors(&[

@@ -41,6 +41,11 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         src("rbits", Is(B32)),
     ])
     .since(Floor::new(7, 0, 80))
+    .form_floors(&[FormFloor {
+        text: "`.rz` to numbers of 8 bits or fewer",
+        when: |i| i[Slot::Rnd] == Rz && [EIGHT_BITS, FEWER_BITS].iter().any(|set| set.contains(i[Slot::DType])),
+        floor: Floor::family(9, 4, 107),
+    }])
     .order(Order::Free)
     .examples(&[
         "cvt.rn.relu.f16.f32 b, f;", "cvt.rn.f16x2.f32 d, a, b;", "cvt.rn.relu.bf16x2.f32 b, f, g;",

@@ -22,6 +22,7 @@ pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
         (Const, Floor::new(3, 1, 20)), (Param, Floor::new(7, 7, 70)), (ParamEntry, Floor::new(8, 3, 70)),
         (SharedCta, Floor::new(7, 8, 30)), (SharedCluster, Floor::new(7, 8, 90)),
     ])
-    .order(Order::AsPrinted)
-    .examples(&["cvta.const.u32 ptr, cvar;", "cvta.to.global.u64 ptr, gptr;", "cvta.shared::cta.u64 ptr, svar;"])
+    .order(Order::NameFirst(&[To]))
+    .examples(&["cvta.const.u32 ptr, cvar;", "cvta.to.global.u64 ptr, gptr;", "cvta.shared::cta.u64 ptr, svar;",
+        "cvta.to.u64.global ptr, gptr;"])
     .refused(&[("cvta.global.to.u64 p, a;", "`.to` comes before the space")]);

@@ -8,9 +8,9 @@ pub static PAGE: Page = Page::new("9.7.8.7", &["shf"], &[line("shf.dir.mode.b32 
     .sets(&[("dir", Slot::Action, Set::Of(&[L, R])), ("mode", Slot::Mode, Set::Of(&[Clamp, Wrap]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)), src("c", Is(U32))])
     .since(Floor::new(3, 1, 32))
-    .order(Order::AsPrinted)
+    .order(Order::NameFirst(&[L, R]))
     .lower(lower)
-    .examples(&["shf.l.clamp.b32 r1, r0, r0, 16;", "shf.r.wrap.b32 r4, r5, r6, r7;"])
+    .examples(&["shf.l.clamp.b32 r1, r0, r0, 16;", "shf.r.wrap.b32 r4, r5, r6, r7;", "shf.l.b32.wrap r1, r0, r0, 16;"])
     .refused(&[("shf.l.b32 d, a, b, c;", "`.clamp` or `.wrap` must be named")]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {

@@ -1,0 +1,125 @@
+//! Linkage: what `.extern`, `.visible`, `.weak` and `.common` promise, and whether it is kept (manual, section 11.6).
+
+use super::Checker;
+use crate::ast;
+use crate::diag::{Diagnostic, codes};
+use crate::module::FunctionId;
+use crate::provided::provided;
+
+/// What the word before a declaration says of its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Linkage {
+    /// No word: the name is the module's own.
+    Own,
+    /// `.extern`: another module has it.
+    Extern,
+    /// `.visible`: other modules see it.
+    Visible,
+    /// `.weak`: other modules see it, and may have another.
+    Weak,
+    /// `.common`: the same as in other modules, and of the greatest size there.
+    Common,
+}
+
+impl Linkage {
+    pub(super) fn of(word: Option<&ast::Word>) -> Linkage {
+        match word.map(|word| word.text.as_str()) {
+            Some("extern") => Linkage::Extern,
+            Some("visible") => Linkage::Visible,
+            Some("weak") => Linkage::Weak,
+            Some("common") => Linkage::Common,
+            _ => Linkage::Own,
+        }
+    }
+
+    fn describe(self) -> &'static str {
+        match self {
+            Linkage::Own => "no such word",
+            Linkage::Extern => "`.extern`",
+            Linkage::Visible => "`.visible`",
+            Linkage::Weak => "`.weak`",
+            Linkage::Common => "`.common`",
+        }
+    }
+
+    /// Whether a later declaration of a function may say this after the first one.
+    fn allows(self, later: Linkage) -> bool {
+        self == later || (later == Linkage::Own && matches!(self, Linkage::Visible | Linkage::Weak))
+    }
+}
+
+impl Checker {
+    /// `.extern` says that another module has the body.
+    pub(super) fn linked(&mut self, id: FunctionId, ast: &ast::Function) {
+        let Some(word) = ast.linkage.as_ref().filter(|word| word.text == "extern" && ast.body.is_some())
+        else {
+            return;
+        };
+        if self.linkages.get(&id) != Some(&Linkage::Extern) {
+            return;
+        }
+        let message = format!("`.extern` function `{}` has a body", ast.name.text);
+        let diagnostic = Diagnostic::error(codes::DISAGREE, message);
+        let diagnostic = diagnostic.label(word.span, "says that another module has it");
+        self.report(diagnostic.help("write `.visible`, or leave out the body"));
+    }
+
+    /// A later declaration of a function says the same of its linkage, or nothing where others may see it.
+    pub(super) fn agree_in_linkage(&mut self, id: FunctionId, ast: &ast::Function) {
+        let first = self.linkages.get(&id).copied().unwrap_or(Linkage::Own);
+        let later = Linkage::of(ast.linkage.as_ref());
+        if first.allows(later) {
+            return;
+        }
+        let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
+        let label = format!("this says {}", later.describe());
+        let span = ast.linkage.as_ref().map_or(ast.name.span, |word| word.span);
+        let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(span, label);
+        let before = self.functions[id.0 as usize].span;
+        let diagnostic = diagnostic.label(before, format!("declared before with {}", first.describe()));
+        self.report(diagnostic.help("write the same linkage in both places"));
+    }
+
+    /// A function that is not `.extern` has a body, an alias, or the device's runtime behind it.
+    pub(super) fn missing_definitions(&mut self) {
+        let has = |id: &FunctionId| {
+            let function = &self.functions[id.0 as usize];
+            function.is_defined || function.alias.is_some() || provided(function).is_some()
+        };
+        let own = self.linkages.iter().filter(|(_, linkage)| **linkage != Linkage::Extern);
+        let missing: Vec<_> = own.map(|(id, _)| *id).filter(|id| !has(id)).collect();
+        for id in missing {
+            let function = &self.functions[id.0 as usize];
+            let message = format!("function `{}` is declared, but has no body", function.name);
+            let diagnostic = Diagnostic::error(codes::NO_DEFINITION, message);
+            let diagnostic = diagnostic.label(function.span, "no definition follows");
+            self.report(diagnostic.help("write the body, or `.extern` if another module has it"));
+        }
+    }
+
+    /// Another module may have another function of this name, which the alias would not know of.
+    pub(super) fn weak_alias(&mut self, target: FunctionId, name: &ast::Name) {
+        if self.linkages.get(&target) != Some(&Linkage::Weak) {
+            return;
+        }
+        let message = format!("`.weak` function `{}` has an alias", name.text);
+        let diagnostic = Diagnostic::error(codes::DISAGREE, message);
+        let diagnostic = diagnostic.label(name.span, "another module may have another");
+        self.report(diagnostic.help("write `.visible` where it is declared"));
+    }
+
+    /// Variables of a function are its own; `.common` is for global memory.
+    pub(super) fn variable_linkage(&mut self, variable: &ast::Variable) {
+        let Some(word) = &variable.linkage else { return };
+        if self.body.function.is_some() {
+            let message = format!("`.{}` variable inside a function", word.text);
+            let diagnostic = Diagnostic::error(codes::MISPLACED, message);
+            let diagnostic = diagnostic.label(word.span, "no other module can see it");
+            self.report(diagnostic.help("declare it outside of functions, or leave the word out"));
+        } else if Linkage::of(Some(word)) == Linkage::Common && variable.space.text != "global" {
+            let message = format!("`.common` variable in `.{}`", variable.space.text);
+            let label = "such variables are in `.global`";
+            self.error(codes::BAD_SPACE, word.span, message, label);
+        }
+    }
+}
