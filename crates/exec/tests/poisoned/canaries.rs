@@ -55,6 +55,7 @@ impl Canaries {
 /// As wide as the widest access, and aligned for it.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
+#[expect(dead_code, reason = "what it holds is read through pointers")]
 struct Line([u64; 8]);
 
 const LINE: usize = size_of::<Line>();
