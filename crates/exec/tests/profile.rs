@@ -45,6 +45,35 @@ fn counts_are_executions_by_threads() {
     }
 }
 
+/// Threads wait for others in the middle of a block that ends with a guarded branch by an index.
+const WAITING: &str = ".version 8.0 .target sm_80 .address_size 64
+.entry k() {
+    .reg .b32 %r<4>; .reg .pred %p<4>;
+    mov.u32 %r1, %tid.x;
+    setp.ge.u32 %p1, %r1, 4;
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p2, %r2, 1;
+    @%p1 bra late;
+    bar.sync 0;
+    add.u32 %r2, %r2, 0;
+ways: .branchtargets even, odd;
+    @%p2 brx.idx %r2, ways;
+even:
+    exit;
+late:
+    bar.sync 0;
+odd:
+    ret;
+}";
+
+#[test]
+fn what_is_left_in_the_middle_of_a_block_counts_once() {
+    for engine in [Engine::Golden, Engine::Batch] {
+        let profile = profile(WAITING, engine, 6);
+        assert_eq!(profile.functions[0].counts, [18, 18, 18, 18, 18, 12, 12, 12, 6, 6, 12], "{engine:?}");
+    }
+}
+
 #[test]
 fn the_batch_engine_tells_of_lanes_accesses_and_hand_overs() {
     let profile = profile(PARTING, Engine::Batch, 6);

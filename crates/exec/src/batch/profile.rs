@@ -99,7 +99,10 @@ impl Cta<'_> {
             (None, Some(_)) => "the limit of instructions is near",
             (None, None) => "threads wait for each other",
         };
-        let end = inside.map_or(pc, |block| block.first + block.instructions);
+        // Behind a block that branches, threads count as having passed what is left to the golden engine.
+        let end = inside.map_or(pc, |block| {
+            block.first + if block.branches { block.counted } else { block.instructions }
+        });
         tally.hand_over(job.entry, (pc, reason), blocks, running, pc..end);
     }
 }
