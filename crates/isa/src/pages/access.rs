@@ -12,8 +12,7 @@ pub(super) const PREFETCH: Set = Set::Of(&[L2Prefetch64, L2Prefetch128, L2Prefet
 pub(super) const SHARED: Set = Set::Of(&[Shared, SharedCta, SharedCluster]);
 
 /// The operand that `.L2::cache_hint` announces.
-pub(super) const CACHE_POLICY: Operand =
-    src("cache_policy", Is(B64)).constants(Immediate::No).with(Slot::Policy);
+pub(super) const CACHE_POLICY: Operand = src("cache_policy", Is(U64)).with(Slot::Policy);
 /// The address of an access.
 pub(super) const ADDRESS: Operand = src("a", Address).symbol();
 
@@ -77,6 +76,12 @@ pub(super) const SECOND_LEVEL_NEEDS_256_BITS: Rule = Rule {
     text: "an `.L2` eviction priority needs a vector of 256 bits",
     slot: Some(Slot::Eviction),
     holds: |i| !i.has(Slot::Eviction) || is_256_bits(i),
+};
+
+pub(super) const FIRST_LEVEL_SPACE: Rule = Rule {
+    text: "`.L1` eviction priorities are for `.global` or generic addresses",
+    slot: Some(Slot::Cache),
+    holds: |i| !FIRST_LEVEL.contains(i[Slot::Cache]) || global_or_generic(i),
 };
 
 pub(super) const POLICY_SPACE: Rule = Rule {

@@ -3,9 +3,9 @@ use crate::pages::access::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
-    line("ld{.weak}{.ss}{.cop}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
+    line("ld{.weak}{.ss}{.cop}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
     line("ld{.weak}{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
-    line("ld.volatile{.ss}{.prefetch_size}{.vec}.type d, [a]"),
+    line("ld.volatile{.ss}{.level2}{.prefetch_size}{.vec}.type d, [a]"),
     line("ld.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
     line("ld.acquire.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
     line("ld.mmio.sem.sys{.global}.type d, [a]"),
@@ -30,7 +30,8 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
     ])
     .operands(&[dst("d", AtLeast(Slot::Type)).vector(), ADDRESS, CACHE_POLICY])
     .rules(&[
-        VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
+        VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, FIRST_LEVEL_SPACE,
+        SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
         Rule {
             text: "prefetching to the second-level cache is for `.global` or generic addresses",
             slot: Some(Slot::Hint),
@@ -58,6 +59,12 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
         ("ld.acquire.gpu.const.u32 d, [a];", "constants are not ordered"),
     ])
     .errata(&[
+        Erratum {
+            manual: "prints an `.L2` eviction priority beside one of `.L1` only",
+            margay: "takes it beside `.ca` and its kin, too",
+            ptxas: None,
+            concerns: |i| i.has(Slot::Eviction),
+        },
         Erratum {
             manual: "prints its words in one order and gives examples in others",
             margay: "takes them in any order",

@@ -3,7 +3,7 @@ use crate::pages::access::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
-    line("st{.weak}{.ss}{.cop}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
+    line("st{.weak}{.ss}{.cop}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
     line("st{.weak}{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
     line("st.volatile{.ss}{.vec}.type [a], b"),
     line("st.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
@@ -25,7 +25,8 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
     ])
     .operands(&[ADDRESS, src("b", AtLeast(Slot::Type)).constants(Immediate::Number).vector(), CACHE_POLICY])
     .rules(&[
-        VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
+        VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, FIRST_LEVEL_SPACE,
+        SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
     ])
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
@@ -41,6 +42,12 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
         ("st.global.v8.u16 [a], b;", "`.v8` is for 32-bit types"),
     ])
     .errata(&[
+        Erratum {
+            manual: "prints an `.L2` eviction priority beside one of `.L1` only",
+            margay: "takes it beside `.ca` and its kin, too",
+            ptxas: None,
+            concerns: |i| i.has(Slot::Eviction),
+        },
         Erratum {
             manual: "prints its words in one order and gives examples in others",
             margay: "takes them in any order",

@@ -1,5 +1,5 @@
 //! `atom` on integers and bits: read memory, change it and write it back, in one step.
-use crate::pages::access::{CACHE_POLICY, SCOPES};
+use crate::pages::access::{CACHE_POLICY, POLICY_SPACE, SCOPES};
 use crate::pages::atomic::*;
 use crate::prelude::*;
 
@@ -26,7 +26,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
         src("b c", Of(Slot::Type)),
         CACHE_POLICY,
     ])
-    .rules(&[TYPE_FITS])
+    .rules(&[TYPE_FITS, POLICY_SPACE])
     .since(Floor::new(1, 1, 11))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)

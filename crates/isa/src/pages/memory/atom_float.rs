@@ -1,5 +1,5 @@
 //! `atom` on floating-point numbers and vectors of them.
-use crate::pages::access::CACHE_POLICY;
+use crate::pages::access::{CACHE_POLICY, POLICY_SPACE};
 use crate::pages::atomic::*;
 use crate::prelude::*;
 
@@ -20,6 +20,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
         src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
         CACHE_POLICY,
     ])
+    .rules(&[POLICY_SPACE])
     .since(Floor::new(1, 1, 11))
     .word_floors(FLOAT_WORD_FLOORS)
     .form_floors(FLOAT_FORM_FLOORS)

@@ -1,5 +1,5 @@
 //! `red` on integers and bits: change memory in one step, without a result.
-use crate::pages::access::{CACHE_POLICY, SCOPES};
+use crate::pages::access::{CACHE_POLICY, POLICY_SPACE, SCOPES};
 use crate::pages::atomic::*;
 use crate::prelude::*;
 
@@ -19,7 +19,7 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
         src("b", Of(Slot::Type)),
         CACHE_POLICY,
     ])
-    .rules(&[TYPE_FITS])
+    .rules(&[TYPE_FITS, POLICY_SPACE])
     .since(Floor::new(1, 2, 11))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)

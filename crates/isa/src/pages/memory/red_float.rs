@@ -1,5 +1,5 @@
 //! `red` on floating-point numbers and vectors of them.
-use crate::pages::access::CACHE_POLICY;
+use crate::pages::access::{CACHE_POLICY, POLICY_SPACE};
 use crate::pages::atomic::*;
 use crate::prelude::*;
 
@@ -17,6 +17,7 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
         src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
         CACHE_POLICY,
     ])
+    .rules(&[POLICY_SPACE])
     .since(Floor::new(1, 2, 11))
     .word_floors(FLOAT_WORD_FLOORS)
     .form_floors(FLOAT_FORM_FLOORS)
