@@ -173,7 +173,7 @@ fn opcodes(module: &Module) -> BTreeSet<(&'static str, &'static str)> {
 fn everything_that_runs_occurs() {
     let (mut features, mut found) = (BTreeMap::new(), BTreeSet::new());
     let (mut blocks, mut forms) = (BTreeSet::new(), BTreeSet::new());
-    for seed in 0..800 {
+    for seed in 0..1200 {
         let kernel = generate(seed, 12);
         let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", kernel.text));
         kernel.features.iter().for_each(|feature| *features.entry(*feature).or_insert(0) += 1);
