@@ -238,14 +238,14 @@ fn unguarded(seed: u64) -> Kernel {
 /// Without its barriers a kernel whose threads exchange values has races, and schedules show them.
 #[test]
 fn what_is_wrong_is_found() {
-    let found = (0..60).filter(|seed| wrong(&unguarded(*seed)).is_some()).count();
-    assert!(found > 15, "{found} of 60");
+    let found = (0..100).filter(|seed| wrong(&unguarded(*seed)).is_some()).count();
+    assert!(found > 15, "{found} of 100");
 }
 
 #[test]
 fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {
     let (mut shown, mut found) = (0, 0);
-    for seed in 0..60 {
+    for seed in 0..100 {
         let kernel = unguarded(seed);
         let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let sanitize = Sanitize { race: true, ..Sanitize::default() };
@@ -264,5 +264,5 @@ fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {
         shown += u32::from(shows);
         found += u32::from(!places[0].is_empty());
     }
-    assert!(shown > 15 && found > shown, "{shown} are shown by an order and {found} found, of 60");
+    assert!(shown > 15 && found > shown, "{shown} are shown by an order and {found} found, of 100");
 }

@@ -29,6 +29,9 @@ struct Pool {
     forms: Vec<Inst>,
 }
 
+/// How many forms are drawn to find rare ones.
+const TRIES: usize = 20_000;
+
 /// How many forms each opcode of a page has in the pools.
 fn pool_size(family: Family) -> usize {
     match family {
@@ -44,9 +47,16 @@ fn pools(family: Family) -> &'static [Pool] {
         let opcodes = pages.flat_map(|page| page.opcodes.iter().map(move |opcode| (page, *opcode)));
         let mut random = Random::new(0, family as u64);
         let pool = |(page, opcode): (&'static Page, &'static str)| {
-            let drawn =
-                (0..pool_size(family)).map(|_| forms::random_form(page, opcode, &mut || random.next() >> 8));
-            let forms: Vec<Inst> = drawn.filter(exists).collect();
+            let mut drawn = |count: usize, wanted: fn(&Inst) -> bool| {
+                let drawn = (0..count).map(|_| forms::random_form(page, opcode, &mut || random.next() >> 8));
+                drawn.filter(|inst| exists(inst) && wanted(inst)).collect::<Vec<Inst>>()
+            };
+            let mut forms = drawn(pool_size(family), |_| true);
+            // Few forms are for parameters: words about caches do not go with them.
+            if family == Family::Load && opcode == "ld" {
+                forms
+                    .extend(drawn(TRIES, |inst| matches!(inst[Slot::Space], Word::Param | Word::ParamEntry)));
+            }
             Pool { page, opcode, forms }
         };
         opcodes.map(pool).filter(|pool| !pool.forms.is_empty()).collect()
