@@ -28,6 +28,20 @@ pub struct Shape<'a> {
     pub predicate: bool,
 }
 
+impl Shape<'_> {
+    /// An operand with nothing about it.
+    pub const PLAIN: Shape<'static> = Shape {
+        selectors: &[],
+        minus: false,
+        not: false,
+        address: false,
+        pair: false,
+        elements: 0,
+        list: false,
+        predicate: false,
+    };
+}
+
 /// Why no syntax line fits, told against the line that came nearest.
 #[derive(Clone, Debug)]
 pub struct Mismatch {

@@ -3,16 +3,7 @@
 use margay_isa::uop::{Def, Emit, Type, Val};
 use margay_isa::{Inst, Role, Semantics, Shape, Ty, select};
 
-const PLAIN: Shape = Shape {
-    selectors: &[],
-    minus: false,
-    not: false,
-    address: false,
-    pair: false,
-    elements: 0,
-    list: false,
-    predicate: false,
-};
+const PLAIN: Shape = Shape::PLAIN;
 const PAIR: Shape = Shape { elements: 2, ..PLAIN };
 const FOUR: Shape = Shape { elements: 4, ..PLAIN };
 

@@ -27,16 +27,7 @@ fn one(head: &str, sources: &[Bits]) -> Bits {
     results(&inst, sources, 1)[0]
 }
 
-const PLAIN: Shape = Shape {
-    selectors: &[],
-    minus: false,
-    not: false,
-    address: false,
-    pair: false,
-    elements: 0,
-    list: false,
-    predicate: false,
-};
+const PLAIN: Shape = Shape::PLAIN;
 
 #[test]
 fn bytes_are_chosen_by_digits_or_patterns() {
