@@ -38,13 +38,16 @@ pub(super) fn fold(body: &mut Body) {
     body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
     let mut waiting: Vec<Option<Waiting>> = vec![None; body.kinds.len()];
     let mut gone = vec![false; body.instrs.len()];
+    // What was loaded before the last store stays where it is.
+    let mut from = 0;
     for at in 0..body.instrs.len() {
         let instr = &mut body.instrs[at];
         if instr.to.is_none() {
-            waiting.fill(None);
+            from = at;
             continue;
         }
-        let load = |reg: Reg| waiting[reg.0 as usize].filter(|_| reads[reg.0 as usize] == 1);
+        let load =
+            |reg: Reg| waiting[reg.0 as usize].filter(|load| load.at >= from && reads[reg.0 as usize] == 1);
         if let Some(load) = take(instr, &load) {
             gone[load.at] = true;
         }
