@@ -42,7 +42,7 @@ impl Immediate {
     /// Whether an integer constant may stand for an operand of type `want`: never for packed and floating-point types.
     pub fn takes_integer(self, want: Ty) -> bool {
         match self {
-            Immediate::No | Immediate::NotRun => false,
+            Immediate::No => false,
             _ => want.lanes == 1 && (want.is_integer() || want.kind == Kind::Predicate),
         }
     }

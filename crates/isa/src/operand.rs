@@ -57,8 +57,6 @@ pub enum Immediate {
     Multiple(i128, Zero),
     /// An integer constant expression from 0 to the constant that the operand with one of these names is.
     UpTo(&'static str),
-    /// Any integer constant expression; legal, but margay does not run it yet.
-    NotRun,
 }
 
 /// Whether 0 counts as a multiple.

@@ -24,11 +24,12 @@ impl Decoder<'_> {
     }
 
     pub(super) fn test_space(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
-        let ([to, Operand::Register(from)], Some(space)) = (operands, self.space(inst)?) else {
+        let ([to, from], Some(space)) = (operands, self.space(inst)?) else {
             return Err(shape(inst));
         };
         let truth = Ty { kind: Kind::Predicate, bits: 1, lanes: 1 };
-        Ok(Action::TestSpace(Box::new((self.register(*from, 64), self.target(to, truth)?, space))))
+        let address = Ty { kind: Kind::Unsigned, bits: 64, lanes: 1 };
+        Ok(Action::TestSpace(Box::new((self.source(from, address)?, self.target(to, truth)?, space))))
     }
 
     /// A copy is done at once; whether it was waited for is only judged.

@@ -110,12 +110,6 @@ impl Checker {
                 let label = format!("it must be from 0 to {mask}");
                 self.in_set(site, expr, value, |v| v >= 0 && v as Bits <= mask, label, ty)?
             }
-            (Immediate::NotRun, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
-            (Immediate::NotRun, _) => {
-                let form = format!("{} of a constant", site.inst);
-                self.not_run(codes::NOT_RUN, form, site.inst.page().section, expr.span);
-                self.cut(value, ty.width(), expr.span)
-            }
             (Immediate::Number, Value::Float(..)) => match (ty.kind, ty.lanes, ty.bits) {
                 (Kind::Float, 1, 32 | 64) => float_bits(value, ty.bits),
                 _ => return self.wrong_constant(site, expr.span, ty),

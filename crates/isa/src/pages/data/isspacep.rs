@@ -6,7 +6,7 @@ pub static PAGE: Page = Page::new("9.7.9.19", &["isspacep"], &[line("isspacep.sp
     .sets(&[("space", Slot::Space, Set::Of(&[
         Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry,
     ]))])
-    .operands(&[dst("p", Is(Pred)), src("a", Pointer).constants(Immediate::NotRun)])
+    .operands(&[dst("p", Is(Pred)), src("a", Pointer).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
     .word_floors(&[
         (Const, Floor::new(3, 1, 20)), (Param, Floor::new(7, 7, 70)), (ParamEntry, Floor::new(8, 3, 70)),
@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.9.19", &["isspacep"], &[line("isspacep.sp
         "isspacep.global p, 0x1000;"])
     .errata(&[Erratum {
         manual: "prints 32-bit and 64-bit registers and says nothing of constants",
-        margay: "takes both, whatever the size of addresses, and takes constants without running them",
+        margay: "takes both, whatever the size of addresses, and constants",
         ptxas: None,
         concerns: |_| true,
     }]);
