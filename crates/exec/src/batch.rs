@@ -25,6 +25,7 @@ mod region;
 mod rows;
 mod run;
 mod sides;
+mod spare;
 mod together;
 mod usage;
 

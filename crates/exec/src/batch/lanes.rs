@@ -291,6 +291,19 @@ pub(crate) struct Storage {
 // SAFETY: no pointer is left in it: `Lines::take_storage` clears them.
 unsafe impl Send for Storage {}
 
+impl Storage {
+    /// One of so many lines, all zero.
+    pub(crate) fn new(lines: usize) -> Storage {
+        Storage { lines: bytemuck::zeroed_vec(lines), lent: vec![std::ptr::null(); lines] }
+    }
+
+    /// How many lines it has.
+    #[cfg(test)]
+    pub(crate) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+}
+
 /// Lines, the groups that each value has, and the operations that are carried out on them.
 pub(crate) struct Lines<'a> {
     lines: Vec<Line>,
@@ -322,9 +335,7 @@ impl<'a> Lines<'a> {
     /// # Panics
     /// If the storage is another size.
     pub(crate) fn new(acts: &'a Acts, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
-        let fresh =
-            || Storage { lines: bytemuck::zeroed_vec(acts.lines), lent: vec![std::ptr::null(); acts.lines] };
-        let Storage { lines, lent } = storage.unwrap_or_else(fresh);
+        let Storage { lines, lent } = storage.unwrap_or_else(|| Storage::new(acts.lines));
         assert!(lines.len() == acts.lines && lent.len() == acts.lines);
         Lines {
             lines,

@@ -1,7 +1,8 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
 use super::even::How;
-use super::lanes::{Act, Acts, Place, Storage};
+use super::lanes::{Act, Acts, Place};
+use super::spare::Spare;
 use crate::code::{Function, Reduction};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
@@ -9,7 +10,6 @@ use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use margay_isa::{Args, Bits, Inst, Lanes};
 use std::ops::Range;
-use std::sync::Mutex;
 
 /// A kernel made ready.
 pub(crate) struct Plan {
@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
-    pub(crate) spare: Mutex<Vec<Storage>>,
+    pub(crate) spare: Spare,
 }
 
 /// The number of a value that grows evenly.

@@ -19,9 +19,6 @@ const PATIENCE: u32 = 1 << 8;
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 4096;
 
-/// Storages that a plan keeps for its next launches.
-const SPARE: usize = 16;
-
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
     pub(super) job: &'a Job<'a>,
@@ -101,7 +98,7 @@ pub(super) struct HandOver {
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>, plan: &'a Plan) -> Cta<'a> {
-        let spare = plan.spare.lock().unwrap_or_else(|poison| poison.into_inner()).pop();
+        let spare = plan.spare.take();
         let is_fresh = spare.is_none();
         let mut lines = Lines::new(&plan.acts, job.simd, spare);
         for (ty, place, bits) in plan.constants.iter().filter(|_| is_fresh) {
@@ -682,9 +679,6 @@ fn tells_blocks_apart(value: SpecialValue) -> bool {
 
 impl Drop for Cta<'_> {
     fn drop(&mut self) {
-        let mut spare = self.plan.spare.lock().unwrap_or_else(|poison| poison.into_inner());
-        if spare.len() < SPARE {
-            spare.push(self.lines.take_storage());
-        }
+        self.plan.spare.keep(self.lines.take_storage());
     }
 }
