@@ -72,6 +72,8 @@ pub struct Row {
     pub plain: Timing,
     pub one: Timing,
     pub two: Timing,
+    /// Half of what two launches at once take, one worker each: what two workers cannot beat on this machine.
+    pub apart: Timing,
     /// At its own, smaller size.
     pub golden: Timing,
     /// Instructions at that size.
@@ -116,21 +118,37 @@ fn measure(
         check(&kernel, size, "PoCL", &found, &expected);
     }
 
+    let twin = Ready::new(module, &kernel, &case);
     let mut other = Buffer::zeroed(case.output);
     let mut candidates = vec![
         Candidate::timed("by hand", || (kernel.hand)(&case, &mut out)),
         Candidate::timed("plain", || (kernel.plain)(&case, &mut other)),
         Candidate::timed("batch, one worker", || ready.launch(Engine::Batch, 1)),
         Candidate::timed("batch, two workers", || ready.launch(Engine::Batch, 2)),
+        Candidate::apart("batch, twice", [&ready, &twin].map(|ready| || ready.launch(Engine::Batch, 1))),
         Candidate::timed("golden", || judge.launch(Engine::Golden, 1)),
     ];
     candidates
         .extend(pocl.iter_mut().map(|pocl| Candidate { name: "PoCL".into(), run: Box::new(|| pocl.run()) }));
     let mut timings = rounds(candidates, count);
-    let pocl = timings.split_off(5);
-    let [hand, plain, one, two, golden] = timings.try_into().ok().expect("five were given");
+    let pocl = timings.split_off(6);
+    let [hand, plain, one, two, apart, golden] = timings.try_into().ok().expect("six were given");
     let bytes = case.bytes();
-    Row { kernel, place, size, bytes, instructions, hand, plain, one, two, golden, golden_instructions, pocl }
+    Row {
+        kernel,
+        place,
+        size,
+        bytes,
+        instructions,
+        hand,
+        plain,
+        one,
+        two,
+        apart,
+        golden,
+        golden_instructions,
+        pocl,
+    }
 }
 
 pub fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
@@ -158,7 +176,7 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
     };
     println!("\nkernels; times are ns for each instruction of each thread; x: times as long as by hand");
     println!(
-        "{:<26} {:>8} {:>14} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5}",
+        "{:<26} {:>8} {:>14} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5} {:>6}",
         "",
         "",
         "by hand",
@@ -175,10 +193,28 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
         "bar",
         "spread",
         "speed",
+        "of",
     );
     println!(
-        "{:<26} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5}",
-        "", "size", "ns", "GB/s", "ns", "ns", "ns", "ns", "x", "x", "x", "x", "x", "x", "x", "batch", "up",
+        "{:<26} {:>8} {:>7} {:>6} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5} {:>6}",
+        "",
+        "size",
+        "ns",
+        "GB/s",
+        "ns",
+        "ns",
+        "ns",
+        "ns",
+        "x",
+        "x",
+        "x",
+        "x",
+        "x",
+        "x",
+        "x",
+        "batch",
+        "up",
+        "apart",
     );
     let mut rows = Vec::new();
     for kernel in kernels().into_iter().filter(|k| wanted.is_empty() || wanted.iter().any(|w| w == k.short)) {
@@ -222,7 +258,7 @@ fn print(row: &Row) {
     let native = format!("{:>7.4} {:>6.1}", each(&row.hand), row.bytes as f64 / row.hand.median / 1e9);
     let (plain, one, two) = (each(&row.plain), each(&row.one), each(&row.two));
     println!(
-        "{:<26} {:>8} {native} | {plain:>7.4} {one:>7.4} {two:>7.4} {golden:>6.1} | {:>6} {:>6} {:>6} {:>7.0} {:>6} {:>6} | {:>4.1} {:>5.0}% {:>5.2}",
+        "{:<26} {:>8} {native} | {plain:>7.4} {one:>7.4} {two:>7.4} {golden:>6.1} | {:>6} {:>6} {:>6} {:>7.0} {:>6} {:>6} | {:>4.1} {:>5.0}% {:>5.2} {:>6.2}",
         format!("{} {}, {}", row.kernel.short, row.kernel.title, row.place),
         row.size,
         times(Some(&row.plain)),
@@ -234,5 +270,6 @@ fn print(row: &Row) {
         row.kernel.bar,
         row.one.spread * 100.0,
         row.one.ratio(&row.two),
+        row.one.ratio(&row.apart),
     );
 }

@@ -30,6 +30,24 @@ impl<'a> Candidate<'a> {
         };
         Candidate { name: name.into(), run: Box::new(run) }
     }
+
+    /// Two works that share nothing, at once, each on a thread of its own: half of the time that both take.
+    pub fn apart<T>(name: impl Into<String>, works: [impl Fn() -> T + Sync + 'a; 2]) -> Candidate<'a> {
+        let run = move || {
+            let times = (TURN / seconds(&works[0])).ceil().clamp(1.0, 10_000.0);
+            let repeat = |work: &(dyn Fn() -> T + Sync)| {
+                (0..times as usize).for_each(|_| drop(std::hint::black_box(work())));
+            };
+            let both = seconds(|| {
+                std::thread::scope(|scope| {
+                    scope.spawn(|| repeat(&works[1]));
+                    repeat(&works[0]);
+                });
+            });
+            both / times / 2.0
+        };
+        Candidate { name: name.into(), run: Box::new(run) }
+    }
 }
 
 /// How long work takes.
