@@ -3,7 +3,7 @@
 use super::super::Place;
 use super::integers::{difference, difference_of, shifted};
 use super::machine::{Arg, Reg};
-use super::select::Selection;
+use super::select::{Chain, Selection};
 use iced_x86::Code;
 use margay_isa::uop::{Dot, Packed};
 use std::array::from_fn;
@@ -128,32 +128,21 @@ pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<
     let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
     let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
     Some(match sum {
-        Dot::Bytes(false, true) => s.onto(code, rest, &[Arg::Whole(x), Arg::Whole(y)]),
-        Dot::Bytes(true, false) => s.onto(code, rest, &[Arg::Whole(y), Arg::Whole(x)]),
+        Dot::Bytes(false, true) => grown(s, code, rest, [x, y], None),
+        Dot::Bytes(true, false) => grown(s, code, rest, [y, x], None),
         // One operand's sign is turned, and 128 times the sum of the other is taken away, or added, apart.
         Dot::Bytes(signed, _) => {
-            let (high, zero) = (s.line(high), s.line([0; 16]));
+            let high = s.line(high);
             let xor = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             let (turned, other) = if signed { (x, y) } else { (y, x) };
             let turned = s.emit(xor, &[Arg::Whole(turned), Arg::Whole(high)]);
             // As a byte without sign that is 128, as one with sign -128: both ways the sum is to be taken away.
-            let (of_sum, of_products) = match signed {
-                true => ([high, other], [turned, other]),
-                false => ([other, high], [other, turned]),
-            };
-            // Where the rest is such a difference itself, both sides go on, and one is taken from the other at the end.
-            let (products, sum) = s.dots.get(&rest).copied().unwrap_or((rest, zero));
-            let sum = s.onto(code, sum, &of_sum.map(Arg::Whole));
-            let products = s.onto(code, products, &of_products.map(Arg::Whole));
-            let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
-            let result = s.emit(sub, &[Arg::Whole(products), Arg::Whole(sum)]);
-            s.dots.insert(result, (products, sum));
-            result
+            match signed {
+                true => grown(s, code, rest, [turned, other], Some([high, other])),
+                false => grown(s, code, rest, [other, turned], Some([other, high])),
+            }
         }
-        Dot::Halves(true, true) => {
-            let code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;
-            s.onto(code, rest, &[Arg::Whole(x), Arg::Whole(y)])
-        }
+        Dot::Halves(true, true) => grown(s, Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32, rest, [x, y], None),
         Dot::Halves(..) => return None,
         Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
             let [greater, lesser] = match sum {
@@ -165,9 +154,30 @@ pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<
             let codes = [greater, lesser, Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512];
             let apart = difference_of(s, codes, x, y);
             let unit = s.line(unit);
-            s.onto(code, rest, &[Arg::Whole(apart), Arg::Whole(unit)])
+            grown(s, code, rest, [apart, unit], None)
         }
     })
+}
+
+/// A sum that grows by products, and what it grows too much by; where it is such a sum itself, its parts go on growing, and are
+/// put together only at the end.
+fn grown(s: &mut Selection, code: Code, rest: Reg, by: [Reg; 2], too_much: Option<[Reg; 2]>) -> Reg {
+    let zero = s.line([0; 16]);
+    let Chain { sums: [next, other], less } =
+        s.dots.get(&rest).copied().unwrap_or(Chain { sums: [rest, zero], less: zero });
+    let sums = [other, s.onto(code, next, &by.map(Arg::Whole))];
+    let less = too_much.map_or(less, |by| s.onto(code, less, &by.map(Arg::Whole)));
+    let mut result = sums[1];
+    if sums[0] != zero {
+        let add = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+        result = s.emit(add, &sums.map(Arg::Whole));
+    }
+    if less != zero {
+        let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+        result = s.emit(sub, &[result, less].map(Arg::Whole));
+    }
+    s.dots.insert(result, Chain { sums, less });
+    result
 }
 
 /// Bytes chosen from two registers: their places in both, then signs spread where the selection says so.

@@ -31,6 +31,14 @@ pub(super) enum Value {
     U64([Reg; 2]),
 }
 
+/// A sum of products: two that grow in turn, so that one need not wait for the other, and what is taken away at the end.
+#[derive(Clone, Copy)]
+pub(super) struct Chain {
+    /// The one that grows next, and the other.
+    pub(super) sums: [Reg; 2],
+    pub(super) less: Reg,
+}
+
 /// A run of operations, and what else must be known of it.
 pub(super) struct Run<'a> {
     pub(super) items: &'a [Item],
@@ -52,8 +60,8 @@ pub(super) struct Selection<'a> {
     pub(super) ands: HashMap<Reg, (Reg, Reg, Option<u64>)>,
     /// What conjunctions may look into: the masks of packed comparisons, and the code that keeps what a mask says.
     pub(super) spreads: HashMap<Reg, (Reg, Code)>,
-    /// Sums of products as differences: of what, and what is taken away.
-    pub(super) dots: HashMap<Reg, (Reg, Reg)>,
+    /// Sums of products, and what they are made of.
+    pub(super) dots: HashMap<Reg, Chain>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
