@@ -15,6 +15,7 @@ mod load;
 mod machine;
 mod operate;
 mod packed;
+mod quads;
 mod select;
 
 use super::{Act, GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, Work};

@@ -5,6 +5,7 @@ use super::fold::fold;
 use super::load::{Pattern, load};
 use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use super::operate::operate;
+use super::quads::quads;
 use iced_x86::Code;
 use margay_isa::uop::Type;
 use std::collections::HashMap;
@@ -112,6 +113,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         }
     }
     selection.body.drop_unused();
+    quads(&mut selection.body);
     fold(&mut selection.body);
     Some(selection.body)
 }
