@@ -5,6 +5,10 @@
 //! one group only, all alike, and is read with a stride of 0: so the same handlers serve both.
 
 #![allow(unsafe_code)]
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_unsafe, reason = "regions and handlers of other levels are for x86-64")
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod jit;
@@ -134,17 +138,30 @@ impl Level {
         self.0
     }
 
-    /// Does something with code that is compiled for the level, as far as it is inlined.
-    #[inline(always)]
-    pub(crate) fn compiled_for<R>(self, work: impl FnOnce() -> R) -> R {
+    /// Gives each lane a value, from the first one on in equal steps.
+    pub(crate) fn grow(self, lanes: &mut [u64], first: u64, step: u64) {
         // SAFETY: the machine has the level.
         unsafe {
             match self.0 {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::with_avx512(work),
+                Simd::Avx512 => x86::grow_avx512(lanes, first, step),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::with_avx2(work),
-                _ => work(),
+                Simd::Avx2 => x86::grow_avx2(lanes, first, step),
+                _ => portable::grow(lanes, first, step),
+            }
+        }
+    }
+
+    /// The same in 32 bits.
+    pub(crate) fn grow_narrow(self, lanes: &mut [u32], first: u32, step: u32) {
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.0 {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::grow_narrow_avx512(lanes, first, step),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::grow_narrow_avx2(lanes, first, step),
+                _ => portable::grow_narrow(lanes, first, step),
             }
         }
     }
@@ -221,10 +238,6 @@ pub(crate) struct Acts {
     acts: Vec<Act>,
     lines: usize,
     groups: usize,
-    #[cfg_attr(
-        not(target_arch = "x86_64"),
-        expect(dead_code, reason = "there is no compiler for this machine")
-    )]
     runs: Runs,
     #[cfg(target_arch = "x86_64")]
     compiled: OnceLock<jit::Compiled>,

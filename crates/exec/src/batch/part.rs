@@ -1,10 +1,11 @@
 //! Which threads take part in a step: found once, before its loops.
 
 use super::access::{Found, Home};
-use super::lanes::{GROUP, Place, Scan};
+use super::lanes::{Place, Scan};
 use super::plan::Move;
-use super::run::Cta;
+use super::run::{Cta, WARPS};
 use crate::memory::Access;
+use margay_isa::WARP;
 
 /// The threads that take part.
 pub(super) enum Part {
@@ -56,20 +57,18 @@ impl Cta<'_> {
         let mut threads = std::mem::take(&mut self.chosen);
         threads.clear();
         if guard.is_none_or(|guard| guard.stride != 0) {
-            let running = self.lines.u32s(self.plan.running);
-            let guard = guard.map_or(running, |guard| self.lines.u32s(guard));
-            let (running, guard) = (running.as_chunks::<GROUP>().0, guard.as_chunks::<GROUP>().0);
-            let mut add = |group: usize, mut bits: u32| {
+            let (mut running, mut through) = ([0; WARPS], [u32::MAX; WARPS]);
+            self.lines.bits(self.plan.running, &mut running);
+            if let Some(guard) = guard {
+                self.lines.bits(guard, &mut through);
+            }
+            for (warp, (running, through)) in running.iter().zip(through).enumerate() {
+                let mut bits = running & through;
                 while bits != 0 {
-                    threads.push((group * GROUP) as u32 + bits.trailing_zeros());
+                    threads.push((warp * WARP) as u32 + bits.trailing_zeros());
                     bits &= bits - 1;
                 }
-            };
-            self.lines.level().compiled_for(|| {
-                for (group, (running, guard)) in running.iter().zip(guard).enumerate() {
-                    add(group, (0..GROUP).fold(0u32, |bits, k| bits | running[k] & guard[k] & 1 << k));
-                }
-            });
+            }
         }
         if threads.len() == self.threads {
             self.chosen = threads;

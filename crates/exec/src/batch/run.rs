@@ -9,7 +9,7 @@ use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Type, eval};
-use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
+use margay_isa::{Args, Bits, MAX_SOURCES, Trace, WARP};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,6 +18,8 @@ const PATIENCE: u32 = 1 << 8;
 
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 4096;
+/// Their warps.
+pub(super) const WARPS: usize = MOST_THREADS as usize / WARP;
 
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
@@ -423,10 +425,10 @@ impl<'a> Cta<'a> {
 
     /// How many threads run in which a predicate does not hold.
     fn running_without(&self, predicate: Place) -> u64 {
-        let running = &self.lines.u32s(self.plan.running)[..self.threads];
-        let lanes = running.iter().zip(self.lines.u32s(predicate));
-        let count = || lanes.map(|(runs, holds)| runs & !holds & 1).sum::<u32>();
-        self.lines.level().compiled_for(count).into()
+        let (mut runs, mut holds) = ([0; WARPS], [0; WARPS]);
+        self.lines.bits(self.plan.running, &mut runs);
+        self.lines.bits(predicate, &mut holds);
+        runs.iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
     }
 
     #[inline]
@@ -537,27 +539,22 @@ impl<'a> Cta<'a> {
         let row_base = |row: usize| {
             even.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
         };
-        let level = self.lines.level();
+        let (level, step) = (self.lines.level(), even.steps[0]);
         match place.ty {
             Type::U64 => {
                 let rows = self.lines.u64s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                level
-                    .compiled_for(|| rows.for_each(|(row, lanes)| grow(lanes, row_base(row), even.steps[0])));
+                rows.for_each(|(row, lanes)| level.grow(lanes, row_base(row), step as u64));
             }
             Type::U32 | Type::Pred => {
                 let rows = self.lines.u32s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                level.compiled_for(|| {
-                    rows.for_each(|(row, lanes)| {
-                        grow_narrow(lanes, row_base(row) as u32, even.steps[0] as u32)
-                    });
-                });
+                rows.for_each(|(row, lanes)| level.grow_narrow(lanes, row_base(row) as u32, step as u32));
             }
         }
     }
 
     pub(super) fn even_acts(&mut self, range: Range<u32>) {
         let acts = &self.plan.even_acts[range.start as usize..range.end as usize];
-        self.lines.level().compiled_for(|| acts.iter().for_each(|act| self.even_act(act)));
+        acts.iter().for_each(|act| self.even_act(act));
     }
 
     #[inline(always)]
@@ -653,22 +650,6 @@ impl<'a> Cta<'a> {
         if let Some((ty, place)) = target.high {
             self.set_all(ty, place, (bits >> 64) as u64);
         }
-    }
-}
-
-/// The values of a row of threads.
-#[inline(always)]
-fn grow(lanes: &mut [u64], base: u64, step: i64) {
-    for (k, lane) in lanes.iter_mut().enumerate() {
-        *lane = base.wrapping_add((step as u64).wrapping_mul(k as u64));
-    }
-}
-
-/// The same in 32 bits.
-#[inline(always)]
-fn grow_narrow(lanes: &mut [u32], base: u32, step: u32) {
-    for (k, lane) in lanes.iter_mut().enumerate() {
-        *lane = base.wrapping_add(step.wrapping_mul(k as u32));
     }
 }
 

@@ -2,14 +2,11 @@
 
 use super::lanes::Place;
 use super::plan::{Source, Target, Together};
-use super::run::{Cta, HandOver, MOST_THREADS};
+use super::run::{Cta, HandOver, WARPS};
 use crate::code::{MAX_RESULTS, Reduction};
 use margay_isa::uop::Type;
 use margay_isa::warp::{Choices, Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
-
-/// Warps of the most threads that run together.
-const WARPS: usize = MOST_THREADS as usize / WARP;
 
 /// A bit for every lane of a warp whose mask in a line is set.
 fn bits(mask: &[u32], warp: usize) -> u32 {

@@ -506,6 +506,22 @@ pub(super) fn split(lines: &mut [Line], groups: usize, [of, by, yes, no]: [Place
     Split { yes: sum(in_yes), no: sum(in_no) }
 }
 
+/// Gives each lane a value, from the first one on in equal steps.
+#[inline(always)]
+pub(super) fn grow(lanes: &mut [u64], first: u64, step: u64) {
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        *lane = first.wrapping_add(step.wrapping_mul(k as u64));
+    }
+}
+
+/// The same in 32 bits.
+#[inline(always)]
+pub(super) fn grow_narrow(lanes: &mut [u32], first: u32, step: u32) {
+    for (k, lane) in lanes.iter_mut().enumerate() {
+        *lane = first.wrapping_add(step.wrapping_mul(k as u32));
+    }
+}
+
 /// Takes threads out of a mask whose predicate, its bits turned by `flip`, does not hold; adds them to another one; counts
 /// both sides. Only in some units.
 #[inline(always)]

@@ -1,11 +1,11 @@
 //! What concerns whole warps: masks as bits, and values that lanes exchange.
 
-use super::{GROUP, Level, Line, Lines, Place, Simd, UNIT};
+use super::{GROUP, Level, Line, Lines, Place, UNIT};
 use margay_isa::WARP;
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
-use super::x86;
+use super::{Simd, x86};
 
 /// Groups of a warp.
 const HALVES: usize = WARP / GROUP;
@@ -26,6 +26,11 @@ impl Level {
 }
 
 impl Lines<'_> {
+    /// For every warp, a bit for each of its threads in which a predicate holds.
+    pub(crate) fn bits(&self, predicate: Place, bits: &mut [u32]) {
+        self.level.bits(self.u32s(predicate), bits);
+    }
+
     /// Every lane of each warp in whose unit threads run gets the value of the lane that is chosen for it.
     ///
     /// # Panics
@@ -73,7 +78,7 @@ fn portable_exchange(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Act, Acts, Runs, What};
+    use super::super::{Act, Acts, Runs, Simd, What};
     use super::*;
     use margay_isa::uop::Type;
 

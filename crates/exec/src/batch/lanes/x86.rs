@@ -58,16 +58,28 @@ pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, acts: &[Act]) 
     unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, acts) }
 }
 
-/// Does something with AVX2.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
-    work()
+/// Gives lanes values in equal steps, with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn grow_avx2(lanes: &mut [u64], first: u64, step: u64) {
+    portable::grow(lanes, first, step)
 }
 
-/// Does something with AVX-512.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn with_avx512<R>(work: impl FnOnce() -> R) -> R {
-    work()
+/// Gives lanes values in equal steps, with AVX-512.
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn grow_avx512(lanes: &mut [u64], first: u64, step: u64) {
+    portable::grow(lanes, first, step)
+}
+
+/// Gives lanes 32-bit values in equal steps, with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn grow_narrow_avx2(lanes: &mut [u32], first: u32, step: u32) {
+    portable::grow_narrow(lanes, first, step)
+}
+
+/// Gives lanes 32-bit values in equal steps, with AVX-512.
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn grow_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
+    portable::grow_narrow(lanes, first, step)
 }
 
 /// Splits a mask with AVX2.
