@@ -3,7 +3,9 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
-use crate::batch::{Level, Simd};
+use crate::batch::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::batch::Simd;
 
 impl Bulk<'_> {
     /// An element of up to 4 bytes from each address, `base` taken away from it, with zeros above.
@@ -188,6 +190,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Simd;
     use crate::memory::Words;
 
     #[test]

@@ -5,7 +5,9 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
-use crate::batch::{Level, Simd};
+use crate::batch::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::batch::Simd;
 
 /// Axes of a grid.
 const AXES: usize = 4;
@@ -500,6 +502,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Simd;
     use crate::memory::Words;
 
     fn next(seed: &mut u64) -> u64 {
