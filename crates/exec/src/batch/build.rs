@@ -461,7 +461,14 @@ impl<'a> Builder<'a> {
         let lasting = lasting::lasting(&self.acts, &self.prologue, &blocks, &self.homes);
         let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.members] };
         let Lasting { runs: ranges, lasts, regions, bytes_between, .. } = lasting;
-        let runs = Runs { ranges, lasts, constants: self.constant_lines, regions, geometry };
+        let runs = Runs {
+            ranges,
+            lasts,
+            constants: self.constant_lines,
+            regions,
+            running: Some(self.running.line),
+            geometry,
+        };
         Plan {
             zero,
             zero_evens,

@@ -230,6 +230,8 @@ pub(crate) struct Runs {
     pub(crate) constants: HashMap<u32, u64>,
     /// Loads and operations that may be one pass.
     pub(crate) regions: Vec<Vec<Item>>,
+    /// The first line of the mask of the threads that run.
+    pub(crate) running: Option<u32>,
     pub(crate) geometry: Geometry,
 }
 
@@ -443,18 +445,26 @@ impl<'a> Lines<'a> {
     }
 
     /// Carries out a region for the first threads, with its loads' elements where they have been found; `false` if it cannot
-    /// be one pass, and nothing is done.
-    pub(crate) fn run_region(&mut self, region: u32, sources: &[Source], threads: usize) -> bool {
+    /// be one pass, and nothing is done. Whether all of these threads run must be said.
+    pub(crate) fn run_region(
+        &mut self,
+        region: u32,
+        sources: &[Source],
+        threads: usize,
+        all_run: bool,
+    ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
             let last = &mut self.variants[region as usize];
-            let Some(variant) = compiled.region(runs, region, last, sources, threads) else { return false };
+            let Some(variant) = compiled.region(runs, region, last, sources, (threads, all_run)) else {
+                return false;
+            };
             // SAFETY: as in `run`; a source's elements lie inside for all threads that it was made for.
             unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, threads) };
             return true;
         }
-        _ = (region, sources, threads);
+        _ = (region, sources, threads, all_run);
         false
     }
 

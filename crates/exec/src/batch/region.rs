@@ -41,7 +41,8 @@ impl Cta<'_> {
             failed = Some(step);
             break;
         }
-        let joined = failed.is_none() && self.lines.run_region(region.number, &sources, self.threads);
+        let joined =
+            failed.is_none() && self.lines.run_region(region.number, &sources, self.threads, self.is_full());
         if joined {
             // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
             region.lent.iter().for_each(|to| self.lines.take_back(*to));

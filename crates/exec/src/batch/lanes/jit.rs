@@ -48,8 +48,8 @@ pub(super) struct Compiled {
     regions: Vec<Mutex<Vec<Known>>>,
 }
 
-/// A way in which a region's loads find their elements, and its code for that, if it could be made.
-type Known = (Steps, Option<Arc<Variant>>);
+/// A way in which a region's loads find their elements, whether all threads run, and its code for that, if it could be made.
+type Known = (Steps, bool, Option<Arc<Variant>>);
 
 /// Functions, by the first operation of a run.
 #[derive(Default)]
@@ -68,6 +68,8 @@ pub(super) struct Variant {
     text: Mmap,
     entry: Entry,
     steps: Steps,
+    /// Whether it is for all threads, and leaves none as they were.
+    all_run: bool,
     patterns: Vec<Pattern>,
     /// Threads of a block, if it goes block by block, and not through all at once.
     own: Option<usize>,
@@ -95,8 +97,9 @@ fn add(
     items: &[Item],
     constants: &HashMap<u32, u64>,
     patterns: &[Pattern],
+    full: Option<u32>,
 ) -> Option<Entry> {
-    let body = select(&Run { items, constants, patterns })?;
+    let body = select(&Run { items, constants, patterns, full })?;
     let arranged = interleave::interleave(body);
     let body = &arranged.body;
     let before = allocate::allocate(body, &body.before, arranged.slots);
@@ -116,7 +119,7 @@ impl Functions {
             let items = acts[range.clone()].iter().zip(&runs.lasts[range.clone()]);
             let items: Vec<Item> =
                 items.map(|(act, lasts)| Item { work: Work::Act(*act), lasts: *lasts }).collect();
-            entries[range.start] = add(&mut text, &items, &runs.constants, &[]);
+            entries[range.start] = add(&mut text, &items, &runs.constants, &[], None);
         }
         match executable(&text.bytes()) {
             Some(text) => Functions { text: Some(text), entries },
@@ -127,7 +130,7 @@ impl Functions {
 
 impl Variant {
     /// A region's code for all blocks at once, if the loads' elements go on evenly from block to block, or block by block.
-    fn new(items: &[Item], runs: &Runs, steps: &Steps) -> Option<Variant> {
+    fn new(items: &[Item], runs: &Runs, steps: &Steps, all_run: bool) -> Option<Variant> {
         let own = runs.geometry.own();
         let blocks = runs.geometry.extent[AXES - 1] as usize;
         let patterns = |threads: usize| {
@@ -140,12 +143,13 @@ impl Variant {
             None => return None,
         };
         let mut text = Text::new();
-        let entry = add(&mut text, items, &runs.constants, &patterns)?;
+        let entry = add(&mut text, items, &runs.constants, &patterns, runs.running.filter(|_| all_run))?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,
             entry,
             steps: steps.clone(),
+            all_run,
             patterns,
             own: if whole { None } else { Some(own) },
         })
@@ -249,37 +253,41 @@ impl Compiled {
         true
     }
 
-    /// A region's code for the first threads, if its loads' elements lie so that there is any.
+    /// A region's code for the first threads, which all run or not, if its loads' elements lie so that there is any.
     pub(super) fn region<'v>(
         &self,
         runs: &Runs,
         region: u32,
         last: &'v mut Option<Arc<Variant>>,
         sources: &[Source],
-        threads: usize,
+        (threads, all_run): (usize, bool),
     ) -> Option<&'v Variant> {
         if !threads.is_multiple_of(UNIT_THREADS) {
             return None;
         }
-        let fits = |variant: &Variant| variant.steps.iter().eq(sources.iter().map(|source| &source.steps));
+        let fits = |variant: &Variant| {
+            variant.all_run == all_run && variant.steps.iter().eq(sources.iter().map(|source| &source.steps))
+        };
         if !last.as_deref().is_some_and(fits) {
-            *last = self.variant(runs, region, sources);
+            *last = self.variant(runs, region, sources, all_run);
         }
         last.as_deref()
     }
 
-    fn variant(&self, runs: &Runs, region: u32, sources: &[Source]) -> Option<Arc<Variant>> {
+    fn variant(&self, runs: &Runs, region: u32, sources: &[Source], all_run: bool) -> Option<Arc<Variant>> {
         let mut variants = self.regions[region as usize].lock().unwrap_or_else(|poison| poison.into_inner());
-        let known = |(steps, _): &&Known| steps.iter().eq(sources.iter().map(|source| &source.steps));
-        if let Some((_, variant)) = variants.iter().find(known) {
+        let known = |(steps, all, _): &&Known| {
+            *all == all_run && steps.iter().eq(sources.iter().map(|source| &source.steps))
+        };
+        if let Some((.., variant)) = variants.iter().find(known) {
             return variant.clone();
         }
         if variants.len() == MOST_VARIANTS {
             return None;
         }
         let steps: Steps = sources.iter().map(|source| source.steps).collect();
-        let variant = Variant::new(&runs.regions[region as usize], runs, &steps).map(Arc::new);
-        variants.push((steps, variant.clone()));
+        let variant = Variant::new(&runs.regions[region as usize], runs, &steps, all_run).map(Arc::new);
+        variants.push((steps, all_run, variant.clone()));
         variant
     }
 }

@@ -279,7 +279,7 @@ fn regions_read_elements_where_they_lie() {
         let mut lines = Lines::new(&acts, Simd::Jit, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
-        if !lines.run_region(0, &[source], threads) {
+        if !lines.run_region(0, &[source], threads, true) {
             continue;
         }
         joined += 1;

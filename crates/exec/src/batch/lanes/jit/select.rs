@@ -7,7 +7,7 @@ use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use super::operate::operate;
 use super::quads::quads;
 use iced_x86::Code;
-use margay_isa::uop::Type;
+use margay_isa::uop::{Op, Type};
 use std::collections::HashMap;
 
 /// Bytes of a line.
@@ -47,6 +47,8 @@ pub(super) struct Run<'a> {
     pub(super) constants: &'a HashMap<u32, u64>,
     /// Where the threads' elements of each load lie.
     pub(super) patterns: &'a [Pattern],
+    /// The first line of a mask that holds in all lanes, if there is one.
+    pub(super) full: Option<u32>,
 }
 
 /// What a run becomes, as far as it has come.
@@ -96,6 +98,9 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         let to = item.to();
         let value = match &item.work {
             Work::Act(act) => match act.what {
+                What::Op(Op::Select(ty)) if run.full == Some(act.from[0].line) => {
+                    selection.value(ty, act.from[1])
+                }
                 What::Op(op) => operate(&mut selection, op, &act.from)?,
                 What::Move(ty) => selection.value(ty, act.from[0]),
             },
