@@ -57,12 +57,13 @@ impl Cta<'_> {
         let mut threads = std::mem::take(&mut self.chosen);
         threads.clear();
         if guard.is_none_or(|guard| guard.stride != 0) {
+            let warps = self.threads.div_ceil(WARP);
             let (mut running, mut through) = ([0; WARPS], [u32::MAX; WARPS]);
-            self.lines.bits(self.plan.running, &mut running);
+            self.lines.bits(self.plan.running, &mut running[..warps]);
             if let Some(guard) = guard {
-                self.lines.bits(guard, &mut through);
+                self.lines.bits(guard, &mut through[..warps]);
             }
-            for (warp, (running, through)) in running.iter().zip(through).enumerate() {
+            for (warp, (running, through)) in running.iter().zip(through).enumerate().take(warps) {
                 let mut bits = running & through;
                 while bits != 0 {
                     threads.push((warp * WARP) as u32 + bits.trailing_zeros());

@@ -425,10 +425,11 @@ impl<'a> Cta<'a> {
 
     /// How many threads run in which a predicate does not hold.
     fn running_without(&self, predicate: Place) -> u64 {
+        let warps = self.threads.div_ceil(WARP);
         let (mut runs, mut holds) = ([0; WARPS], [0; WARPS]);
-        self.lines.bits(self.plan.running, &mut runs);
-        self.lines.bits(predicate, &mut holds);
-        runs.iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
+        self.lines.bits(self.plan.running, &mut runs[..warps]);
+        self.lines.bits(predicate, &mut holds[..warps]);
+        runs[..warps].iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
     }
 
     #[inline]

@@ -19,6 +19,8 @@ impl Level {
             match self.simd() {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx512 => x86::bits_avx512(warps, bits),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::bits_avx2(warps, bits),
                 _ => portable_bits(warps, bits),
             }
         }
@@ -27,7 +29,11 @@ impl Level {
 
 impl Lines<'_> {
     /// For every warp, a bit for each of its threads in which a predicate holds.
+    ///
+    /// # Panics
+    /// If the predicate is the same in all threads.
     pub(crate) fn bits(&self, predicate: Place, bits: &mut [u32]) {
+        assert!(predicate.stride == 1, "{predicate:?}");
         self.level.bits(self.u32s(predicate), bits);
     }
 

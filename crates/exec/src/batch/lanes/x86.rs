@@ -130,6 +130,18 @@ pub(super) fn scan_avx512(values: &[u64]) -> Scan {
     portable::scan(values)
 }
 
+/// A bit for every lane of each warp whose mask is set, with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn bits_avx2(warps: &[[u32; WARP]], bits: &mut [u32]) {
+    for (bits, warp) in bits.iter_mut().zip(warps) {
+        *bits = 0;
+        for (k, quarter) in warp.as_chunks::<8>().0.iter().enumerate() {
+            let signs = _mm256_movemask_ps(bytemuck::cast::<[u32; 8], __m256>(*quarter));
+            *bits |= signs.cast_unsigned() << (8 * k);
+        }
+    }
+}
+
 /// A bit for every lane of each warp whose mask is set.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn bits_avx512(warps: &[[u32; WARP]], bits: &mut [u32]) {

@@ -159,8 +159,8 @@ pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<
     })
 }
 
-/// A sum that grows by products, and what it grows too much by; where it is such a sum itself, its parts go on growing, and are
-/// put together only at the end.
+/// The sum of `rest` and of products, and of what is too much in them. A `rest` that is such a sum itself is not put together:
+/// its parts go on growing.
 fn grown(s: &mut Selection, code: Code, rest: Reg, by: [Reg; 2], too_much: Option<[Reg; 2]>) -> Reg {
     let zero = s.line([0; 16]);
     let Chain { sums: [next, other], less } =

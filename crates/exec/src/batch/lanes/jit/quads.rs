@@ -2,6 +2,7 @@
 //!
 //! A gather reads one word a thread at a time, so four of them read four times as often as there are places to read.
 
+use super::super::UNIT;
 use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
 use iced_x86::Code;
 use std::array::from_fn;
@@ -9,6 +10,9 @@ use std::array::from_fn;
 /// Words that are loaded at once, and bytes of each.
 const WORDS: usize = 4;
 const WORD: i32 = 4;
+
+/// Bytes that a pointer moves on at most within a round: eight lines from group to group.
+const GROUPS_REACH: i64 = (UNIT * 8 * 64) as i64;
 
 /// A gather of words.
 #[derive(Clone, Copy)]
@@ -30,7 +34,7 @@ type Quad = [Gather; WORDS];
 pub(super) fn quads(body: &mut Body) {
     let (mut quads, mut gathers) = (Vec::new(), Vec::new());
     for (k, instr) in body.instrs.iter().enumerate() {
-        // What is loaded behind a store stays there.
+        // What is loaded behind a store stays there, wherever the store goes: a pointer may point to lines.
         if instr.to.is_none() {
             find(std::mem::take(&mut gathers), &mut quads);
         }
@@ -61,8 +65,8 @@ fn gather(body: &Body, instr: usize, known: &Instr) -> Option<Gather> {
     };
     let Some(Memory { base: Base::Constant(number), .. }) = body.homes[by.0 as usize] else { return None };
     let lane = body.constants[number][1].cast_signed();
-    // All lanes' words must be within reach of an instruction.
-    let last = i64::from(at) + 16 * i64::from(lane);
+    // All lanes' words must be within reach of an instruction, in later groups of a round too.
+    let last = i64::from(at) + 16 * i64::from(lane) + GROUPS_REACH;
     i32::try_from(last).ok()?;
     Some(Gather { instr, to, pointer, at, step, lane })
 }
