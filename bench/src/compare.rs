@@ -72,7 +72,7 @@ pub struct Row {
     pub plain: Timing,
     pub one: Timing,
     pub two: Timing,
-    /// Half of what two launches at once take, one worker each: what two workers cannot beat on this machine.
+    /// Half of what two launches at once take, one worker each: what the machine lets a second worker gain.
     pub apart: Timing,
     /// At its own, smaller size.
     pub golden: Timing,
@@ -118,7 +118,9 @@ fn measure(
         check(&kernel, size, "PoCL", &found, &expected);
     }
 
-    let twin = Ready::new(module, &kernel, &case);
+    let mut twin = Ready::new(module, &kernel, &case);
+    twin.launch(Engine::Batch, 1);
+    check(&kernel, size, "a second launch beside the first", &twin.take(), &expected);
     let mut other = Buffer::zeroed(case.output);
     let mut candidates = vec![
         Candidate::timed("by hand", || (kernel.hand)(&case, &mut out)),
