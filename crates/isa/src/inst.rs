@@ -133,6 +133,7 @@ impl Inst {
         std::iter::once(whole)
             .chain(words.map(|(w, floor)| (format!(".{w}"), *floor)))
             .chain(forms.map(|f| (f.text.to_string(), f.floor)))
+            .chain(self.page.floor_of.and_then(|floor| floor(self)).map(|floor| (self.to_string(), floor)))
             .collect()
     }
 
@@ -204,9 +205,14 @@ impl Inst {
         self.operands().filter(|(_, o)| o.role == Role::Destination).map(|(t, _)| t.name)
     }
 
-    /// How many elements the operand's vector has: as printed, or as the word in the `Vec` slot says; 0 if it is none.
+    /// How many elements the operand's vector has: as printed, as the page computes it from the form, or as the word in
+    /// the `Vec` slot says; 0 if it is none.
     pub fn elements(&self, template: &Template) -> usize {
-        let vector = self.page.operand(template.name).is_some_and(|o| o.vector);
+        let operand = self.page.operand(template.name);
+        let vector = operand.is_some_and(|o| o.vector);
+        if let Some(count) = operand.and_then(|o| o.elements) {
+            return count(self);
+        }
         match self[Slot::Vec] {
             _ if template.elements > 0 => template.elements,
             Word::V2 if vector => 2,

@@ -88,6 +88,8 @@ pub struct Operand {
     /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
     /// without that word a vector of one element may.
     pub vector: bool,
+    /// How many elements a vector `{…}` has here that the form always wants; 0 where a rule of the page refuses the form.
+    pub elements: Option<fn(&Inst) -> usize>,
     /// Whether it is the mask of the lanes that carry out the instruction together.
     pub members: bool,
     /// The slot with which an operand that may be left out comes and goes, if there is one.
@@ -106,6 +108,7 @@ impl Operand {
             symbol: false,
             sink: false,
             vector: false,
+            elements: None,
             members: false,
             with: None,
         }
@@ -139,6 +142,11 @@ impl Operand {
     /// Takes a vector too.
     pub const fn vector(self) -> Operand {
         Operand { vector: true, ..self }
+    }
+
+    /// Is always a vector, of as many elements as the form says.
+    pub const fn elements(self, count: fn(&Inst) -> usize) -> Operand {
+        Operand { elements: Some(count), ..self }
     }
 
     /// Is the mask of the lanes that carry out the instruction together.

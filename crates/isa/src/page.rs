@@ -242,6 +242,8 @@ pub struct Page {
     pub word_floors: &'static [(Word, Floor)],
     /// Combinations of words that exist only from later on.
     pub form_floors: &'static [FormFloor],
+    /// From where on a form exists, where a table of the page says so.
+    pub floor_of: Option<fn(&Inst) -> Option<Floor>>,
     /// In which order modifiers may stand.
     pub order: Order,
     /// What the instruction does.
@@ -284,6 +286,7 @@ impl Page {
             since: Floor::ZERO,
             word_floors: &[],
             form_floors: &[],
+            floor_of: None,
             order: Order::Free,
             meaning,
             carry: Carry::Untouched,
@@ -343,6 +346,12 @@ impl Page {
     /// Combinations of words that exist only from later on.
     pub const fn form_floors(mut self, floors: &'static [FormFloor]) -> Page {
         self.form_floors = floors;
+        self
+    }
+
+    /// From where on a form exists, by a table of the page.
+    pub const fn floor_of(mut self, floor: fn(&Inst) -> Option<Floor>) -> Page {
+        self.floor_of = Some(floor);
         self
     }
 

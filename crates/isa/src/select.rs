@@ -232,14 +232,19 @@ fn try_line(
     if !(least..=most).contains(&operands.len()) {
         return Err(Fault::OperandCount { least, most });
     }
+    // How long a vector must be may follow from words that the rules have not accepted yet.
+    let mut length = Ok(());
     for (k, (template, shape)) in line.operands.iter().zip(operands).enumerate() {
-        operand(&mut inst, k, template, shape)?;
+        match operand(&mut inst, k, template, shape) {
+            Err(fault @ Fault::Elements { .. }) => length = length.and(Err(fault)),
+            other => other?,
+        }
     }
     if let Some(rule) = page.rules.iter().find(|r| !(r.holds)(&inst)) {
         let word = rule.slot.and_then(|slot| places.iter().position(|p| line.items[*p].slot == slot));
         return Err(Fault::Rule { text: rule.text, word });
     }
-    Ok(inst)
+    length.map(|()| inst)
 }
 
 fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(), Fault> {
@@ -248,11 +253,6 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
     }
     if shape.list != t.list {
         return Err(Fault::List { operand: k, wanted: t.list });
-    }
-    let wanted = inst.elements(t);
-    let single = wanted == 0 && shape.elements == 1 && inst.page().operand(t.name).is_some_and(|o| o.vector);
-    if shape.elements != wanted && !single {
-        return Err(Fault::Elements { operand: k, wanted });
     }
     if shape.pair != t.second.is_some() && (shape.pair || t.second.is_some_and(|s| s.1)) {
         return Err(Fault::Pair { operand: k });
@@ -273,6 +273,11 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
             (true, Some(slot)) => inst.set(slot, word),
             (true, None) => return Err(Fault::Sign { operand: k }),
         }
+    }
+    let wanted = inst.elements(t);
+    let single = wanted == 0 && shape.elements == 1 && inst.page().operand(t.name).is_some_and(|o| o.vector);
+    if shape.elements != wanted && !single {
+        return Err(Fault::Elements { operand: k, wanted });
     }
     Ok(())
 }

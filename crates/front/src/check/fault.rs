@@ -95,6 +95,7 @@ impl Checker {
                 };
                 let label = match wanted {
                     0 => "one register is wanted here".to_string(),
+                    1 => "one element is wanted here: `{...}`".to_string(),
                     n => format!("{n} elements are wanted here: `{{...}}`"),
                 };
                 Diagnostic::error(codes::VECTOR, message).label(operand(*k), label)
