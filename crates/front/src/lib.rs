@@ -13,6 +13,7 @@ mod print;
 pub mod provided;
 pub mod source;
 pub mod token;
+pub mod visible;
 
 pub use check::{check, compile};
 pub use diag::{Code, Diagnostic, Label, Severity};

@@ -1,6 +1,9 @@
 //! What is wrong with a request: one phrase, and what to write instead.
 
 use std::fmt;
+use std::path::Path;
+
+pub use margay_front::visible::visible;
 
 /// A request that cannot be carried out: a bad argument, an unreadable file, a picture of the wrong kind.
 ///
@@ -37,15 +40,27 @@ impl Problem {
     }
 
     /// The failure of an operating system call on a file, for example `cannot read `: the system's reason in its own words.
-    pub(crate) fn io(doing: &str, file: &std::path::Path, error: &std::io::Error) -> Self {
+    pub(crate) fn io(doing: &str, file: &Path, error: &std::io::Error) -> Self {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "no such file or folder".to_string(),
             std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
             std::io::ErrorKind::IsADirectory => "it is a folder".to_string(),
             _ => lower_first(&without_code(&error.to_string())),
         };
-        Problem::new(format!("cannot {doing} `{}`: {reason}", file.display()))
+        Problem::new(format!("cannot {doing} {}: {reason}", shown(file)))
     }
+}
+
+/// A file's name in backticks, as messages show it: control characters are written as escapes, so that none reaches a
+/// terminal.
+///
+/// ```
+/// use margay::problem::shown;
+/// assert_eq!(shown("in.npy".as_ref()), "`in.npy`");
+/// assert_eq!(shown("a\u{1b}[31m.npy".as_ref()), r"`a\u{1b}[31m.npy`");
+/// ```
+pub fn shown(file: &Path) -> String {
+    format!("`{}`", visible(&file.to_string_lossy()))
 }
 
 fn without_code(text: &str) -> String {

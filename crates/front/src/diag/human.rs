@@ -3,6 +3,7 @@
 use super::excerpt::{Excerpt, excerpts};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{LineIndex, Source};
+use crate::visible::visible;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt::Write;
 
@@ -85,7 +86,7 @@ fn one(source: &Source, index: &LineIndex, diagnostic: &Finding, renderer: &Rend
     let mut group = Group::with_title(title);
     let excerpts = excerpts(&source.text, index, diagnostic.labels);
     if excerpts.is_empty() {
-        group = group.element(Origin::path(source.name.as_str()));
+        group = group.element(Origin::path(visible(&source.name)));
     }
     for excerpt in &excerpts {
         group = group.element(snippet(source, diagnostic, excerpt));
@@ -111,7 +112,7 @@ fn true_column(
     if inside.column == position.column {
         return shown;
     }
-    let name = format!("{}:{}:", source.name, position.line);
+    let name = format!("{}:{}:", visible(&source.name), position.line);
     shown.replacen(&format!("{name}{}\n", inside.column), &format!("{name}{}\n", position.column), 1)
 }
 
@@ -121,7 +122,7 @@ fn snippet<'a>(
     excerpt: &'a Excerpt,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let mut snippet =
-        Snippet::source(excerpt.text.as_str()).line_start(excerpt.line).path(source.name.as_str());
+        Snippet::source(excerpt.text.as_str()).line_start(excerpt.line).path(visible(&source.name));
     for (range, number) in &excerpt.marks {
         let kind = if *number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let text = diagnostic.labels[*number].text.as_str();

@@ -2,6 +2,7 @@
 
 use super::{Diagnostic, Severity};
 use crate::source::{LineIndex, Source, Span};
+use crate::visible::visible;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,14 +21,18 @@ pub fn short(source: &Source, diagnostics: &[Diagnostic], limit: usize) -> Strin
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(limit) {
         let position = index.position(diagnostic.span().map_or(0, |span| span.start));
-        let (name, line, column) = (&source.name, position.line, position.column);
+        let (name, line, column) = (visible(&source.name), position.line, position.column);
         let (word, code, message) =
             (diagnostic.severity.word(), diagnostic.code, one_line(&diagnostic.message));
         let _ = writeln!(out, "{name}:{line}:{column}: {word}[{code}]: {message}");
     }
     if diagnostics.len() > limit {
-        let _ =
-            writeln!(out, "{}: {} more diagnostics are not shown", source.name, diagnostics.len() - limit);
+        let _ = writeln!(
+            out,
+            "{}: {} more diagnostics are not shown",
+            visible(&source.name),
+            diagnostics.len() - limit
+        );
     }
     out
 }
