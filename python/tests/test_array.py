@@ -98,7 +98,7 @@ def test_inline_assembly_has_constants_floats_and_several_results():
     with pytest.raises(margay.Trap) as caught:
         margay.asm("{ .reg .pred p; setp.eq.u32 p, $1, 2; @p trap; mov.u32 $0, $1; }", "=r,r", a)
     assert caught.value.kind == "snippet" and caught.value.element == 2 and caught.value.thread is None
-    with pytest.raises(margay.Trap, match="not done after 100 steps"):
+    with pytest.raises(margay.Trap, match="hit the step limit of 100"):
         margay.asm("{ L: bra L; }", "=r,r", a, max_steps=100)
 
 

@@ -50,17 +50,31 @@ pub fn parameter_block(
             Argument::Address(address) => address.to_le_bytes()[..address_size as usize / 8].to_vec(),
         };
         if bytes.len() as u64 != parameter.size {
-            let (n, have) = (k + 1, bytes.len());
-            let plural = if have == 1 { "" } else { "s" };
-            let wanted = describe(parameter);
-            let message =
-                format!("argument {n} has {have} byte{plural}, but {wanted} has {}", parameter.size);
-            return Err(with_parameters(LaunchError::new(message), kernel));
+            let message = misfit(argument, bytes.len(), address_size, parameter);
+            let error = LaunchError::new(format!("argument {} {message}", k + 1));
+            return Err(with_parameters(error, kernel));
         }
         let at = parameter.offset as usize;
         block[at..at + bytes.len()].copy_from_slice(&bytes);
     }
     Ok(block)
+}
+
+/// Why an argument of this many bytes is not one for the parameter.
+fn misfit(argument: &Argument, have: usize, address_size: u32, parameter: &Parameter) -> String {
+    let (wanted, size) = (describe(parameter), parameter.size);
+    match argument {
+        Argument::Address(_) if address_size == 32 && size == 8 => {
+            "is a buffer, and addresses have 32 bits here: the module does not say `.address_size 64`"
+                .to_string()
+        }
+        Argument::Address(_) => format!("is a buffer, but {wanted} takes a value of {}", bytes(size)),
+        Argument::Bytes(_) => format!("has {}, but {wanted} has {size}", bytes(have as u64)),
+    }
+}
+
+fn bytes(n: u64) -> String {
+    if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
 }
 
 fn with_parameters(error: LaunchError, kernel: &Function) -> LaunchError {

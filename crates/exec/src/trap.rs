@@ -154,7 +154,7 @@ impl fmt::Display for TrapKind {
             TrapKind::Stack(limit) => {
                 write!(f, "stack overflow: a thread has {limit} bytes for its variables and calls")
             }
-            TrapKind::StepLimit(limit) => write!(f, "not done after {limit} steps"),
+            TrapKind::StepLimit(limit) => write!(f, "hit the step limit of {limit} (`--max-steps`)"),
             TrapKind::Cancelled => f.write_str("stopped"),
             TrapKind::Deadlock(waiting) => {
                 let barriers = waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. }));

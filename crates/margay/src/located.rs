@@ -60,7 +60,10 @@ impl Located<'_> {
         let within = within(&trap.function_name, &trap.kernel);
         let origin = self.origin(trap.function, trap.instruction);
         let text = format!("in thread {thread} of block {block}{within}{origin}");
-        let message = format!("kernel `{}` stopped: {}", trap.kernel, what_happened(&trap.kind));
+        let message = match &trap.kind {
+            TrapKind::StepLimit(_) => format!("kernel `{}` {}", trap.kernel, trap.kind),
+            kind => format!("kernel `{}` stopped: {}", trap.kernel, what_happened(kind)),
+        };
         let callers = trap.calls.iter().take(SHOWN).map(|call| Label {
             span: self.span_of(call.function, call.instruction),
             text: format!("called here, in `{}`{}", call.name, self.origin(call.function, call.instruction)),

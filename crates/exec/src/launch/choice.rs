@@ -53,11 +53,11 @@ impl Launch<'_> {
     fn level(&self) -> Result<Simd, LaunchError> {
         let simd = match (self.simd, std::env::var(VARIABLE)) {
             (Some(simd), _) => simd,
-            (None, Ok(text)) => text.parse().map_err(|error: LaunchError| LaunchError {
-                message: format!("{} in `{VARIABLE}`", error.message),
-                ..error
+            // Empty is unset, as with other variables.
+            (None, Ok(text)) if !text.is_empty() => text.parse().map_err(|error: LaunchError| {
+                LaunchError { message: format!("{} in `{VARIABLE}`", error.message), ..error }
             })?,
-            (None, Err(_)) => return Ok(Simd::best()),
+            (None, _) => return Ok(Simd::best()),
         };
         simd.among(Simd::available())
     }
