@@ -1,5 +1,7 @@
 //! Element types of buffers and scalar arguments, and the bits of a written value.
 
+mod extremes;
+
 use std::fmt;
 
 use half::f16;
@@ -220,6 +222,16 @@ impl Value {
             Value::Half(x) => x.is_nan(),
             Value::Single(x) => x.is_nan(),
             Value::Double(x) => x.is_nan(),
+        }
+    }
+
+    /// Whether this is zero, of either sign.
+    pub fn is_zero(self) -> bool {
+        match self {
+            Value::Int(x) => x == 0,
+            Value::Half(x) => x == f16::ZERO,
+            Value::Single(x) => x == 0.0,
+            Value::Double(x) => x == 0.0,
         }
     }
 

@@ -174,25 +174,16 @@ pub struct View {
 impl View {
     /// The view of a buffer written to a file.
     pub fn new(file: impl Into<String>, layout: &Layout, bytes: &[u8]) -> Self {
-        let mut view = View {
+        let element = layout.element();
+        let extremes = element.and_then(|element| element.extremes(bytes));
+        View {
             file: file.into(),
             element: layout.element_name(),
             shape: layout.dims().to_vec(),
-            first: Vec::new(),
-            min: None,
-            max: None,
-        };
-        let Some(element) = layout.element() else { return view };
-        view.first = element.values(bytes).take(FIRST).collect();
-        for value in element.values(bytes).filter(|value| !value.is_nan()) {
-            if view.min.is_none_or(|min| value.is_less(min)) {
-                view.min = Some(value);
-            }
-            if view.max.is_none_or(|max| max.is_less(value)) {
-                view.max = Some(value);
-            }
+            first: element.map_or(Vec::new(), |element| element.values(bytes).take(FIRST).collect()),
+            min: extremes.map(|(min, _)| min),
+            max: extremes.map(|(_, max)| max),
         }
-        view
     }
 }
 

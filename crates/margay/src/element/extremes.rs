@@ -1,0 +1,153 @@
+//! The smallest and the largest value of a buffer, by loops that a compiler turns into vector instructions.
+
+use super::{Element, Kind, Value};
+
+impl Element {
+    /// The smallest and the largest value of a buffer, not-a-number aside; of zeros of both signs, the first. None if there
+    /// is no value. Bytes after the last whole element are left out.
+    ///
+    /// ```
+    /// use margay::element::Element;
+    /// let bytes: Vec<u8> = [3.5f32, f32::NAN, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    /// let (min, max) = Element::named("f32").unwrap().extremes(&bytes).unwrap();
+    /// assert_eq!((min.to_string(), max.to_string()), ("-2".into(), "3.5".into()));
+    /// ```
+    pub fn extremes(self, buffer: &[u8]) -> Option<(Value, Value)> {
+        match (self.kind, self.bytes) {
+            (Kind::Unsigned, 1) => integers(buffer, u8::from_le_bytes),
+            (Kind::Unsigned, 2) => integers(buffer, u16::from_le_bytes),
+            (Kind::Unsigned, 4) => integers(buffer, u32::from_le_bytes),
+            (Kind::Unsigned, _) => integers(buffer, u64::from_le_bytes),
+            (Kind::Signed, 1) => integers(buffer, i8::from_le_bytes),
+            (Kind::Signed, 2) => integers(buffer, i16::from_le_bytes),
+            (Kind::Signed, 4) => integers(buffer, i32::from_le_bytes),
+            (Kind::Signed, _) => integers(buffer, i64::from_le_bytes),
+            (Kind::Float, 2) => {
+                const INFINITY: i16 = 0x7c00;
+                let key = |bytes| {
+                    let bits = i16::from_le_bytes(bytes);
+                    let size = bits & i16::MAX;
+                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
+                };
+                self.floats(buffer, key, i16::MAX, i16::MIN)
+            }
+            (Kind::Float, 4) => {
+                const INFINITY: i32 = 0x7f80_0000;
+                let key = |bytes| {
+                    let bits = i32::from_le_bytes(bytes);
+                    let size = bits & i32::MAX;
+                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
+                };
+                self.floats(buffer, key, i32::MAX, i32::MIN)
+            }
+            (Kind::Float, _) => {
+                const INFINITY: i64 = 0x7ff0 << 48;
+                let key = |bytes| {
+                    let bits = i64::from_le_bytes(bytes);
+                    let size = bits & i64::MAX;
+                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
+                };
+                self.floats(buffer, key, i64::MAX, i64::MIN)
+            }
+        }
+    }
+
+    /// Of numbers by keys that are in their order; `most` and `least` are no number's.
+    fn floats<const N: usize, K: Ord + Copy + Into<i64>>(
+        self,
+        buffer: &[u8],
+        key: impl Fn([u8; N]) -> Option<K>,
+        most: K,
+        least: K,
+    ) -> Option<(Value, Value)> {
+        let (mut min, mut max) = (most, least);
+        for bytes in buffer.as_chunks::<N>().0 {
+            let key = key(*bytes);
+            min = min.min(key.unwrap_or(most));
+            max = max.max(key.unwrap_or(least));
+        }
+        if min == most {
+            return None;
+        }
+        let value = |key: K| match key.into() {
+            // Zeros are equal, whatever their sign.
+            -1 | 0 => self.values(buffer).find(|value| value.is_zero()),
+            // The key's top bit is the sign, its others are turned round below zero.
+            key if key < 0 => Some(self.value(!key as u64 | 1 << (self.bits() - 1))),
+            key => Some(self.value(key as u64)),
+        };
+        Some((value(min)?, value(max)?))
+    }
+}
+
+fn integers<const N: usize, T: Ord + Copy + Into<i128>>(
+    buffer: &[u8],
+    read: impl Fn([u8; N]) -> T,
+) -> Option<(Value, Value)> {
+    let elements = buffer.as_chunks::<N>().0;
+    let first = read(*elements.first()?);
+    let (mut min, mut max) = (first, first);
+    for bytes in elements {
+        let value = read(*bytes);
+        min = min.min(value);
+        max = max.max(value);
+    }
+    Some((Value::Int(min.into()), Value::Int(max.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the definition says, one value after the other.
+    fn plainly(element: Element, buffer: &[u8]) -> Option<(Value, Value)> {
+        let numbers = || element.values(buffer).filter(|value| !value.is_nan());
+        let least = |min: Value, value: Value| if value.is_less(min) { value } else { min };
+        let greatest = |max: Value, value: Value| if max.is_less(value) { value } else { max };
+        Some((numbers().reduce(least)?, numbers().reduce(greatest)?))
+    }
+
+    fn same(element: Element, buffer: &[u8]) {
+        let text = |pair: Option<(Value, Value)>| format!("{pair:?}");
+        assert_eq!(text(element.extremes(buffer)), text(plainly(element, buffer)), "{element} {buffer:x?}");
+    }
+
+    #[test]
+    fn they_are_those_of_the_definition() {
+        let names = ["u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64"];
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for element in names.map(|name| Element::named(name).unwrap()) {
+            for length in 0..200 {
+                let buffer: Vec<u8> = (0..length).map(|_| next() as u8).collect();
+                same(element, &buffer);
+                // Mostly zeros, infinities, ones with the sign: what is rare among random bytes.
+                let corner = |word: u64| match word % 6 {
+                    0 => vec![0; element.bytes()],
+                    1 => [vec![0; element.bytes() - 1], vec![0x80]].concat(),
+                    2 => vec![0xff; element.bytes()],
+                    3 => [vec![0xff; element.bytes() - 1], vec![0x7f]].concat(),
+                    4 => [vec![0; element.bytes() - 2.min(element.bytes())], vec![0x80, 0x7f]].concat(),
+                    _ => [vec![0; element.bytes() - 2.min(element.bytes())], vec![0xf0, 0xff]].concat(),
+                };
+                let few: Vec<u8> = (0..next() % 5).flat_map(|_| corner(next() >> 32)).collect();
+                same(element, &few);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_zero_counts() {
+        let f32 = Element::named("f32").unwrap();
+        for zeros in [[0.0f32, -0.0], [-0.0, 0.0]] {
+            let bytes: Vec<u8> = zeros.iter().flat_map(|x| x.to_le_bytes()).collect();
+            let shown = f32.extremes(&bytes).map(|(min, max)| (min.to_string(), max.to_string()));
+            assert_eq!(shown, Some((zeros[0].to_string(), zeros[0].to_string())));
+        }
+    }
+}
