@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod forms;
 mod input;
+mod interrupt;
 mod progress;
 mod ptxas;
 mod run;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Parser, Subcommand};
-use margay::problem::Problem;
+use margay::problem::{Problem, visible};
 use margay_front::{Diagnostic, Source, diag};
 
 /// Runs, checks and explains NVIDIA PTX on a CPU.
@@ -36,7 +37,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatches, a stopped launch);
 2 the request cannot be carried out (wrong options, files that cannot be read or written);
-130 interrupted. `margay ptxas` ends with 0 or 255.";
+130 interrupted by Ctrl-C, 143 by a request to end. `margay ptxas` ends with 0 or 255.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -60,9 +61,6 @@ enum Outcome {
     Wrong(u8),
     Interrupted,
 }
-
-/// What shells expect of a program that Ctrl-C ended: 128 and the signal's number.
-const INTERRUPTED: u8 = 130;
 
 /// Why a subcommand stopped early.
 enum Stop {
@@ -89,6 +87,13 @@ impl From<io::Error> for Stop {
 }
 
 pub fn main() -> ExitCode {
+    interrupt::watch();
+    let code = ended();
+    interrupt::exit_code().map_or(code, ExitCode::from)
+}
+
+/// Runs the command and says how it ended, signals aside.
+fn ended() -> ExitCode {
     let cli = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => without_odd_tip(error).exit(),
@@ -116,7 +121,8 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Clean) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         Ok(Outcome::Wrong(code)) => ExitCode::from(code),
-        Ok(Outcome::Interrupted) => ExitCode::from(INTERRUPTED),
+        // A signal's exit code takes the place of this one.
+        Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(Stop::Problem(problem)) => {
             // What was written before the problem is still wanted.
             let _ = out.flush();
@@ -145,16 +151,17 @@ fn arguments(mut given: impl Iterator<Item = OsString>) -> Vec<OsString> {
     }
 }
 
-/// Writes a message to standard error: `error: …`, with `help: …` below.
+/// Writes a message to standard error: `error: …`, with `help: …` below. Whatever names of files are in it, nothing in it
+/// controls the terminal.
 fn say(kind: &str, message: &str, help: Option<&str>) {
     use anstyle::{AnsiColor, Style};
     let color = if kind == "error" { AnsiColor::Red } else { AnsiColor::Yellow };
     let (loud, good) = (Style::new().bold().fg_color(Some(color.into())), Style::new().bold());
     // Nothing is left to be done if standard error is closed.
     let mut err = anstream::stderr().lock();
-    let _ = writeln!(err, "{loud}{kind}{loud:#}{good}:{good:#} {message}");
+    let _ = writeln!(err, "{loud}{kind}{loud:#}{good}:{good:#} {}", visible(message));
     if let Some(help) = help {
-        let _ = writeln!(err, "{good}help:{good:#} {help}");
+        let _ = writeln!(err, "{good}help:{good:#} {}", visible(help));
     }
 }
 

@@ -1,11 +1,19 @@
 //! Output files: judged before the launch, written whole or not at all after it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+mod own;
+mod staged;
+mod unfinished;
+
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::format::{EncodeError, Format, Layout, encode};
-use crate::problem::Problem;
+use crate::format::{Format, Layout};
+use crate::problem::{Problem, shown};
+
+pub use own::is_own;
+pub use staged::Staged;
+pub use unfinished::abandon;
 
 /// A file that can be written, as far as that can be known before it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +21,26 @@ pub struct Output {
     file: PathBuf,
     format: Format,
     way: Way,
+    replace: Replace,
+    /// Whether later launches are to know it again: launches' outputs that hold data.
+    recorded: bool,
+}
+
+/// The extensions of files that hold data and nothing else, whatever their case.
+pub const DATA: [&str; 6] = ["npy", "png", "pgm", "raw", "bin", "txt"];
+
+/// Whether a file's name says that it holds data and nothing else.
+pub fn has_data(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| DATA.iter().any(|data| extension.eq_ignore_ascii_case(data)))
+}
+
+/// Which old files an output may take the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// Any: the user named the file.
+    Anything,
+    /// Only what an earlier launch wrote and nobody changed since.
+    OwnOutputs,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +57,14 @@ impl Output {
     ///
     /// # Errors
     /// What stands in the way.
-    pub fn prepare(file: &Path, layout: &Layout) -> Result<Self, Problem> {
-        let named = |problem: Problem| problem.within(format!("cannot write `{}`", file.display()));
+    pub fn prepare(file: &Path, layout: &Layout, replace: Replace) -> Result<Self, Problem> {
+        let named = |problem: Problem| problem.within(format!("cannot write {}", shown(file)));
         layout.suits(Format::of(file)).map_err(named)?;
-        Output::in_format(file, Format::of(file))
+        Ok(Output { replace, recorded: has_data(file), ..Output::in_format(file, Format::of(file))? })
     }
 
-    /// As [`prepare`](Self::prepare) for bytes of any number, whatever the file's extension.
+    /// As [`prepare`](Self::prepare) for bytes of any number, whatever the file's extension, in place of any file. It is no
+    /// launch's output.
     ///
     /// # Errors
     /// What stands in the way.
@@ -44,7 +73,7 @@ impl Output {
     }
 
     fn in_format(file: &Path, format: Format) -> Result<Self, Problem> {
-        let named = |problem: Problem| problem.within(format!("cannot write `{}`", file.display()));
+        let named = |problem: Problem| problem.within(format!("cannot write {}", shown(file)));
         let failed = |error: io::Error| Problem::io("write", file, &error);
         let metadata = match fs::metadata(file) {
             Ok(metadata) => Some(metadata),
@@ -56,17 +85,20 @@ impl Output {
                 return Err(failed(io::ErrorKind::IsADirectory.into()));
             }
             if !metadata.is_file() || file.starts_with("/dev") || file.starts_with("/proc") {
-                return Ok(Output { file: file.to_path_buf(), format, way: Way::Direct });
+                return Ok(Output::new(file, format, Way::Direct));
             }
             if metadata.permissions().readonly() {
                 return Err(named(Problem::new("it is write-protected")));
             }
         }
         let (folder, name) = place(file).map_err(failed)?;
-        let trial = tempfile::Builder::new().prefix(".margay-").tempfile_in(&folder).map_err(failed)?;
-        trial.close().map_err(failed)?;
+        drop(unfinished::Temporary::create(&folder).map_err(failed)?);
         let target = folder.join(name);
-        Ok(Output { file: file.to_path_buf(), format, way: Way::Replace { folder, target } })
+        Ok(Output::new(file, format, Way::Replace { folder, target }))
+    }
+
+    fn new(file: &Path, format: Format, way: Way) -> Self {
+        Output { file: file.to_path_buf(), format, way, replace: Replace::Anything, recorded: false }
     }
 
     /// The file's name as it was given.
@@ -74,17 +106,36 @@ impl Output {
         &self.file
     }
 
-    /// Whether both name the same file on disk.
-    pub fn is_same_file(&self, other: &Output) -> bool {
-        matches!((&self.way, &other.way), (Way::Replace { target: a, .. }, Way::Replace { target: b, .. }) if a == b)
+    /// Whether it goes straight into a pipe or a device, which then has it whatever becomes of other outputs.
+    pub fn is_direct(&self) -> bool {
+        self.way == Way::Direct
     }
 
-    /// Whether this is the file with that name on disk.
-    pub fn is_file(&self, other: &Path) -> bool {
-        match (&self.way, place(other)) {
-            (Way::Replace { target, .. }, Ok((folder, name))) => *target == folder.join(name),
+    /// Whether both name the same file on disk. Of outputs that may not replace everything, further names of one file
+    /// count as the same.
+    pub fn is_same_file(&self, other: &Output) -> bool {
+        match (&self.way, &other.way) {
+            (Way::Replace { target: a, .. }, Way::Replace { target: b, .. }) => {
+                a == b || self.is_guarded() && other.is_guarded() && is_same(a, b)
+            }
             _ => false,
         }
+    }
+
+    /// Whether this is the file with that name on disk; of an output that may not replace everything, also by another
+    /// name of the file.
+    pub fn is_file(&self, other: &Path) -> bool {
+        match (&self.way, place(other)) {
+            (Way::Replace { target, .. }, Ok((folder, name))) => {
+                *target == folder.join(name) || self.is_guarded() && is_same(target, other)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it may replace no more than what earlier launches wrote.
+    pub fn is_guarded(&self) -> bool {
+        self.replace == Replace::OwnOutputs
     }
 
     /// Writes the buffer. A regular file is replaced when the new one is complete; if that fails, it stays as it was.
@@ -92,46 +143,29 @@ impl Output {
     /// # Errors
     /// What the system said.
     pub fn write(&self, layout: &Layout, bytes: &[u8]) -> Result<(), Problem> {
-        let format = self.format;
-        let written = match &self.way {
-            Way::Direct => {
-                OpenOptions::new().write(true).open(&self.file).map_err(Into::into).and_then(|mut out| {
-                    encode(format, layout, bytes, &mut out)?;
-                    Ok(out.flush()?)
-                })
-            }
-            Way::Replace { folder, target } => {
-                replace(folder, target, |out| encode(format, layout, bytes, out))
-            }
-        };
-        written.map_err(|error| match error {
-            EncodeError::Io(error) => Problem::io("write", &self.file, &error),
-            EncodeError::Unsuitable(problem) => {
-                problem.within(format!("cannot write `{}`", self.file.display()))
-            }
-        })
+        let mut staged = Staged::default();
+        staged.add(self, layout, bytes)?;
+        staged.commit().map(|_| ())
     }
 }
 
-fn replace(
-    folder: &Path,
-    target: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> Result<(), EncodeError>,
-) -> Result<(), EncodeError> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".margay-");
-    // As any new file: what the user's mask leaves.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let fresh = builder.tempfile_in(folder)?;
-    let mut out = BufWriter::new(fresh);
-    fill(&mut out)?;
-    let fresh = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    if let Ok(old) = fs::metadata(target) {
-        fresh.as_file().set_permissions(old.permissions())?;
+/// Whether two names are those of one file, also by hard links and where case does not matter.
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
+    match (fs::metadata(a), fs::metadata(b)) {
+        (Ok(x), Ok(y)) => same_place(&x, &y) || fs::canonicalize(a).ok() == fs::canonicalize(b).ok(),
+        _ => false,
     }
-    let _: File = fresh.persist(target).map_err(|error| error.error)?;
-    Ok(())
+}
+
+#[cfg(unix)]
+fn same_place(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn same_place(_: &fs::Metadata, _: &fs::Metadata) -> bool {
+    false
 }
 
 /// The folder, free of links, and the name of a file that may not exist yet; a link as the last part is followed.
@@ -175,39 +209,46 @@ mod tests {
     #[test]
     fn a_file_is_replaced_and_nothing_else_is_left() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.raw");
+        let file = folder.path().join("a.dat");
         fs::write(&file, "old").unwrap();
-        let output = Output::prepare(&file, &bytes(3)).unwrap();
-        assert_eq!(names(folder.path()), ["a.raw"]);
+        let output = Output::prepare(&file, &bytes(3), Replace::Anything).unwrap();
+        assert_eq!(names(folder.path()), ["a.dat"]);
         output.write(&bytes(3), b"new").unwrap();
         assert_eq!(
             (fs::read(&file).unwrap(), names(folder.path())),
-            (b"new".to_vec(), vec!["a.raw".to_string()])
+            (b"new".to_vec(), vec!["a.dat".to_string()])
         );
     }
 
     #[test]
     fn a_failed_write_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.raw");
+        let file = folder.path().join("a.dat");
         fs::write(&file, "old").unwrap();
-        let output = Output::prepare(&file, &bytes(3)).unwrap();
+        let output = Output::prepare(&file, &bytes(3), Replace::Anything).unwrap();
         output.write(&bytes(4), b"new").unwrap_err();
         assert_eq!(
             (fs::read(&file).unwrap(), names(folder.path())),
-            (b"old".to_vec(), vec!["a.raw".to_string()])
+            (b"old".to_vec(), vec!["a.dat".to_string()])
         );
     }
 
     #[test]
     fn what_stands_in_the_way_is_named_before_the_launch() {
         let folder = tempfile::tempdir().unwrap();
-        let refused = |name: &str| Output::prepare(&folder.path().join(name), &bytes(3)).unwrap_err().message;
-        assert!(refused("missing/a.raw").ends_with("no such file or folder"));
-        assert!(Output::prepare(folder.path(), &bytes(3)).unwrap_err().message.ends_with("it is a folder"));
+        let refused = |name: &str| {
+            Output::prepare(&folder.path().join(name), &bytes(3), Replace::Anything).unwrap_err().message
+        };
+        assert!(refused("missing/a.dat").ends_with("no such file or folder"));
+        assert!(
+            Output::prepare(folder.path(), &bytes(3), Replace::Anything)
+                .unwrap_err()
+                .message
+                .ends_with("it is a folder")
+        );
         assert!(refused("a.png").ends_with("a buffer of `u8[3]` is no picture"));
         fs::write(folder.path().join("plain"), "").unwrap();
-        assert!(refused("plain/a.raw").starts_with("cannot write"));
+        assert!(refused("plain/a.dat").starts_with("cannot write"));
         let mut locked = fs::metadata(folder.path().join("plain")).unwrap().permissions();
         locked.set_readonly(true);
         fs::set_permissions(folder.path().join("plain"), locked).unwrap();
@@ -217,7 +258,8 @@ mod tests {
     #[test]
     fn two_names_of_one_file_are_known() {
         let folder = tempfile::tempdir().unwrap();
-        let prepare = |name: &str| Output::prepare(&folder.path().join(name), &bytes(1)).unwrap();
+        let prepare =
+            |name: &str| Output::prepare(&folder.path().join(name), &bytes(1), Replace::Anything).unwrap();
         fs::create_dir(folder.path().join("sub")).unwrap();
         assert!(prepare("a").is_same_file(&prepare("sub/../a")));
         assert!(!prepare("a").is_same_file(&prepare("b")));
@@ -231,19 +273,22 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("target", &link).unwrap();
         for text in [b"one", b"two"] {
-            Output::prepare(&link, &bytes(3)).unwrap().write(&bytes(3), text).unwrap();
+            Output::prepare(&link, &bytes(3), Replace::Anything).unwrap().write(&bytes(3), text).unwrap();
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert_eq!(fs::read(folder.path().join("target")).unwrap(), text);
         }
         std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
-        assert!(Output::prepare(&folder.path().join("loop"), &bytes(3)).is_err());
+        assert!(Output::prepare(&folder.path().join("loop"), &bytes(3), Replace::Anything).is_err());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_device_is_written_straight() {
-        Output::prepare(Path::new("/dev/null"), &bytes(3)).unwrap().write(&bytes(3), b"abc").unwrap();
-        let full = Output::prepare(Path::new("/dev/full"), &bytes(3)).unwrap();
+        Output::prepare(Path::new("/dev/null"), &bytes(3), Replace::Anything)
+            .unwrap()
+            .write(&bytes(3), b"abc")
+            .unwrap();
+        let full = Output::prepare(Path::new("/dev/full"), &bytes(3), Replace::Anything).unwrap();
         assert!(full.write(&bytes(3), b"abc").unwrap_err().message.starts_with("cannot write `/dev/full`"));
         assert!(!full.is_same_file(&full.clone()));
     }
@@ -256,7 +301,7 @@ mod tests {
         let file = folder.path().join("a");
         fs::write(&file, "").unwrap();
         fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
-        Output::prepare(&file, &bytes(1)).unwrap().write(&bytes(1), b"x").unwrap();
+        Output::prepare(&file, &bytes(1), Replace::Anything).unwrap().write(&bytes(1), b"x").unwrap();
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }

@@ -18,7 +18,30 @@ fn workplace() -> tempfile::TempDir {
     for folder in ["examples", "docs"] {
         copy(&root().join(folder), &dir.path().join(folder));
     }
+    for folder in ["examples", "docs/examples"] {
+        remove_ignored(&dir.path().join(folder));
+    }
     dir
+}
+
+/// What commands by hand have left in the source tree is not there on a fresh clone.
+fn remove_ignored(folder: &Path) {
+    let text = std::fs::read_to_string(folder.join(".gitignore")).expect("a list of ignored files");
+    let ignored: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        folder.read_dir().expect("a readable folder").map(|entry| entry.expect("an entry").path()).collect()
+    };
+    let all =
+        files(folder).into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+    for file in all {
+        let name = file.strip_prefix(folder).expect("a file in the folder").to_string_lossy().into_owned();
+        if ignored
+            .iter()
+            .any(|line| name == *line || line.strip_prefix('*').is_some_and(|end| name.ends_with(end)))
+        {
+            std::fs::remove_file(file).expect("a file that can be removed");
+        }
+    }
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -127,6 +150,7 @@ fn run(shown: &Shown, dir: &Path) {
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
         .current_dir(dir)
         .env("PATH", path)
+        .env("XDG_STATE_HOME", dir.join("state"))
         .stdin(Stdio::null())
         .output()
         .expect("a shell");

@@ -22,6 +22,15 @@ pub fn read(file: &Path) -> Result<Source, Problem> {
     Ok(Source::from_bytes(name, bytes))
 }
 
+/// Whether the name is one of standard input, a pipe or a device, so that the folder in it says nothing of where the PTX is
+/// from.
+pub fn is_stream(file: &Path) -> bool {
+    let of_the_system = ["/dev", "/proc"].iter().any(|folder| file.starts_with(folder));
+    file.as_os_str() == "-"
+        || of_the_system
+        || std::fs::metadata(file).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
 /// Whether the file holds what `margay ptxas` writes.
 pub fn is_container(file: &Path) -> bool {
     let mut start = [0; container::MAGIC.len()];

@@ -1,8 +1,7 @@
-//! How far something long is, on a terminal, and how it is stopped.
+//! How far something long is, on a terminal.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -51,17 +50,4 @@ fn begin(of: u64, what: &str, elapsed: Duration) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// A switch that Ctrl-C sets; pressed again, it ends the process at once.
-pub fn stop_switch() -> &'static AtomicBool {
-    // Where no handler can be set, Ctrl-C ends the process at once, which is no worse than usual.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(crate::command::INTERRUPTED.into());
-        }
-    });
-    &STOP
 }

@@ -10,20 +10,22 @@ use std::time::Instant;
 
 use margay::coverage::lcov;
 use margay::format::Layout;
-use margay::header::{Base, lines};
+use margay::header::{Base, first_line, lines};
 use margay::located::Located;
+use margay::output::{Output, Staged};
 use margay::problem::Problem;
 use margay::profile::Profile;
-use margay::report::{Report, Warning};
+use margay::report::{Report, View, Warning};
 use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Progress, Simd, TrapKind, parameter_block};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, Module};
 use margay_front::{Severity, Source};
 use margay_isa::Semantics;
 
-use super::{Outcome, Stop, colored, input, say, show, show_text};
+use super::{Outcome, Stop, colored, input, interrupt, say, show, show_text};
 use crate::command::eval::Whose;
-use crate::command::progress::{Bar, stop_switch};
+use crate::command::interrupt::Phase;
+use crate::command::progress::Bar;
 use buffers::Buffers;
 pub use options::extent;
 use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
@@ -45,7 +47,9 @@ Files: .npy holds an array of any type and shape, .png and .pgm a grey picture o
 
 A comment line in the PTX file, `// margay run: OPTIONS`, supplies options: those given here win, and
 any --arg, --set or --get here replaces all the file's of that kind. Names of files in it start at the
-PTX file's folder, and what it writes stays there.
+PTX file's folder. It reads plain files there, and writes new data files there (.npy .png .pgm .raw .bin
+.txt) or replaces those that earlier launches wrote; --trust-header allows more. PTX from standard input
+or a pipe has no header without --trust-header.
 
 Examples:
   margay run kernel.ptx
@@ -57,6 +61,12 @@ Examples:
 pub struct Options {
     /// The PTX file, or `-` for standard input
     file: PathBuf,
+    /// Take no options from the PTX file's header
+    #[arg(long, conflicts_with = "trust_header")]
+    no_header: bool,
+    /// Let the header read any file and replace any below the PTX file's folder; obey that of standard input
+    #[arg(long)]
+    trust_header: bool,
     /// Write which lines ran to this file, for lcov and genhtml
     #[arg(long, value_name = "FILE")]
     coverage: Option<PathBuf>,
@@ -67,6 +77,10 @@ pub struct Options {
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     let source = input::read(&options.file)?;
     let plan = plan(&options, &source)?;
+    let ignored = ignored(&options, &source);
+    if let Some(warning) = ignored.as_ref().filter(|_| !plan.options.quiet) {
+        say_warning(&source, warning);
+    }
     let checked = check(&source, CheckOptions::default());
     let serious =
         |severity| severity == Severity::Error || severity == Severity::Warning && !plan.options.quiet;
@@ -75,14 +89,47 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     let Some(module) = checked.module else { return Ok(Outcome::Findings) };
     let entry = choose(&module, plan.options.entry.as_deref())?;
     let coverage = options.coverage.as_deref();
-    Launched { source: &source, module: &module, entry, plan: &plan, coverage }.run(&options.file, out)
+    Launched { source: &source, module: &module, entry, plan: &plan, coverage, ignored }
+        .run(options.ptx(), out)
+}
+
+impl Options {
+    /// The PTX file, if it is one.
+    fn ptx(&self) -> Option<&Path> {
+        Some(self.file.as_path()).filter(|file| !input::is_stream(file))
+    }
+
+    /// Whether the options in the PTX count.
+    fn has_header(&self) -> bool {
+        !self.no_header && (self.trust_header || self.ptx().is_some())
+    }
 }
 
 fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
-    let file = Some(options.file.as_path()).filter(|file| file.as_os_str() != "-");
+    if !options.has_header() {
+        return Ok(merge(options.launch.clone(), LaunchOptions::default(), Base::current()));
+    }
     let located = |(line, problem): (usize, Problem)| problem.within(format!("{}:{line}", source.name));
     let in_file = in_text(&lines(&source.text).map_err(located)?).map_err(located)?;
-    Ok(merge(options.launch.clone(), in_file, Base::of_ptx(file)))
+    let base = match options.trust_header {
+        true => Base::of_trusted_header(options.ptx()),
+        false => Base::of_header(options.ptx()),
+    };
+    Ok(merge(options.launch.clone(), in_file, base))
+}
+
+/// What is said where a header is there and does not count although the user has not said so.
+fn ignored(options: &Options, source: &Source) -> Option<Warning> {
+    let unsaid = !options.has_header() && !options.no_header;
+    let line = first_line(&source.text).filter(|_| unsaid)?;
+    let message = "the options in `margay run:` lines do not count in PTX from a stream; `--trust-header` obeys them, \
+                   `--no-header` says that they are not wanted";
+    Some(Warning { line: Some(line), message: message.to_string() })
+}
+
+fn say_warning(source: &Source, warning: &Warning) {
+    let place = warning.line.map_or_else(String::new, |line| format!("{}:{line}: ", source.name));
+    say("warning", &format!("{place}{}", warning.message), None);
 }
 
 /// The kernel of that name, or the only one.
@@ -113,10 +160,12 @@ struct Launched<'a> {
     plan: &'a Plan,
     /// The file that is to tell which lines ran.
     coverage: Option<&'a Path>,
+    /// A remark about its header, said already.
+    ignored: Option<Warning>,
 }
 
 impl Launched<'_> {
-    fn run(&self, ptx: &Path, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    fn run(&self, ptx: Option<&Path>, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let (options, kernel) = (&self.plan.options, self.module.function(self.entry));
         let mut memory = Memory::new(self.module.address_size());
         let program =
@@ -140,13 +189,14 @@ impl Launched<'_> {
             unordered: options.unordered,
             sanitize: Watched::sanitize(&options.sanitize),
             profile: options.profile || options.profile_lines || coverage.is_some(),
-            cancel: Some(stop_switch()),
+            cancel: Some(interrupt::switch()),
             progress: Some(&tell),
             ..Launch::new(self.entry)
         };
         let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
         let mut report = self.report(kernel, &launch, choice, &buffers.notes);
         let begun = Instant::now();
+        interrupt::enter(Phase::Running);
         let ended = launch.run(&program, &memory);
         let (found, counted);
         report.seconds = begun.elapsed().as_secs_f64();
@@ -176,12 +226,20 @@ impl Launched<'_> {
                 counted = done.profile;
             }
         }
-        let (views, mut problems) = buffers.save(&memory);
-        report.outputs = views;
-        if let (Some(output), Some(counted)) = (coverage, &counted) {
-            let text = lcov(self.module, &self.source.name, &self.source.text, counted);
-            problems.extend(output.write(&Layout::Bytes(text.len() as u64), text.as_bytes()).err());
-        }
+        let lines = coverage.as_ref().zip(counted.as_ref()).map(|(output, counted)| {
+            (output, lcov(self.module, &self.source.name, &self.source.text, counted))
+        });
+        interrupt::enter(Phase::After);
+        let saved = save(&buffers, &memory, lines);
+        let unsaved = match saved {
+            Ok(None) => return Ok(Outcome::Interrupted),
+            Ok(Some((views, notes))) => {
+                report.outputs = views;
+                report.warnings.extend(notes.into_iter().map(|message| Warning { line: None, message }));
+                None
+            }
+            Err(problem) => Some(problem),
+        };
         if let Some(counted) = counted.filter(|_| options.profile || options.profile_lines) {
             let (module, text) = (self.module, &self.source.text);
             report.profile = Some(Profile::new(module, text, self.entry, &counted, options.profile_lines));
@@ -189,13 +247,11 @@ impl Launched<'_> {
         self.tell(&report, out)?;
         self.tell_findings(&found);
         self.account(&report);
-        let Some((last, others)) = problems.split_last() else {
-            return Ok(if found.is_empty() { Outcome::Clean } else { self.wrong() });
-        };
-        for problem in others {
-            say("error", &problem.message, problem.help.as_deref());
+        match unsaved {
+            Some(problem) => Err(problem.into()),
+            None if found.is_empty() => Ok(Outcome::Clean),
+            None => Ok(self.wrong()),
         }
-        Err(last.clone().into())
     }
 
     /// What is known of the launch before it runs.
@@ -223,7 +279,13 @@ impl Launched<'_> {
             seconds: 0.0,
             stdout: String::new(),
             outputs: Vec::new(),
-            warnings: of_files.chain(self.located().errata(kernel)).collect(),
+            warnings: self
+                .ignored
+                .iter()
+                .cloned()
+                .chain(of_files)
+                .chain(self.located().errata(kernel))
+                .collect(),
             error: None,
             sanitizers: findings::names(launch.sanitize),
             findings: Vec::new(),
@@ -247,10 +309,8 @@ impl Launched<'_> {
         }
         out.flush()?;
         if !options.quiet {
-            for warning in &report.warnings {
-                let place =
-                    warning.line.map_or_else(String::new, |line| format!("{}:{line}: ", self.source.name));
-                say("warning", &format!("{place}{}", warning.message), None);
+            for warning in report.warnings.iter().skip(self.ignored.iter().count()) {
+                say_warning(self.source, warning);
             }
         }
         Ok(())
@@ -264,6 +324,24 @@ impl Launched<'_> {
             let _ = write!(io::stderr().lock(), "{report}");
         }
     }
+}
+
+/// Writes all outputs, and the lines that ran where those are wanted, or none of them. Comes back with views of the outputs
+/// and with remarks; with nothing if the command is to end.
+fn save(
+    buffers: &Buffers,
+    memory: &Memory,
+    lines: Option<(&Output, String)>,
+) -> Result<Option<(Vec<View>, Vec<String>)>, Problem> {
+    let mut staged = Staged::default();
+    let views = buffers.stage(memory, &mut staged)?;
+    if let Some((output, text)) = &lines {
+        staged.add(output, &Layout::Bytes(text.len() as u64), text.as_bytes())?;
+    }
+    if interrupt::is_due() {
+        return Ok(None);
+    }
+    Ok(Some((views, staged.commit()?)))
 }
 
 /// The name of an option's value as it is written on the command line.

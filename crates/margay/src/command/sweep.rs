@@ -13,8 +13,9 @@ use margay::sweep::{CHUNK, Options as Way, Report, Side, Sweep, Values};
 use margay_isa::Semantics;
 
 use super::eval::Whose;
-use super::progress::{Bar, stop_switch};
-use super::{Outcome, Stop, bold, colored, input};
+use super::interrupt::Phase;
+use super::progress::Bar;
+use super::{Outcome, Stop, bold, colored, input, interrupt};
 
 /// Compare two instructions, or pieces of assembly, on a range of inputs
 #[derive(clap::Args)]
@@ -151,13 +152,14 @@ fn compare(options: &Options) -> Result<Option<Report>, Stop> {
     sweep.keep(options.keep);
     let (i, n) = options.shard.as_deref().map_or(Ok((1, 1)), shard)?;
     let [start, end] = sweep.range(i, n)?;
-    let cancel = Some(stop_switch());
+    let cancel = Some(interrupt::switch());
     let way = Way { workers: options.workers, cancel, ..Way::default() };
     if end - start > MANY && !options.long {
         return Err(too_long(&sweep, end - start, &way).into());
     }
     let bar = Bar::new(options.quiet, "inputs");
     let tell = |done| bar.tell(done, end - start);
+    interrupt::enter(Phase::Running);
     let ended = sweep.shard(i, n, &Way { progress: Some(&tell), ..way });
     bar.end();
     match ended {

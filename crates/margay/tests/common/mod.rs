@@ -9,6 +9,7 @@ pub struct Ran {
     /// The exit code; none if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
+    #[allow(dead_code)]
     pub out: String,
     /// Standard error.
     pub err: String,
@@ -27,7 +28,12 @@ impl From<Output> for Ran {
 /// The command, in this folder.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_margay"));
-    command.args(arguments).current_dir(folder).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command.args(arguments).current_dir(folder);
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "MARGAY_SIMD"] {
+        command.env_remove(variable);
+    }
+    // What is recorded of outputs shall not pile up in the home folder.
+    command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
     command
 }
 

@@ -7,8 +7,8 @@ use margay::count::counted;
 use margay::element::{Element, Kind};
 use margay::format::{Layout, Loaded, load};
 use margay::header::Base;
-use margay::output::Output;
-use margay::problem::Problem;
+use margay::output::{Output, Staged};
+use margay::problem::{Problem, shown};
 use margay::report::View;
 use margay::shape::Shape;
 use margay_exec::{LaunchError, Memory, Program};
@@ -33,12 +33,14 @@ pub struct Buffers {
     pub kept: Vec<Kept>,
     /// Remarks about files, for the report.
     pub notes: Vec<String>,
+    /// The files that were read.
+    read: Vec<PathBuf>,
 }
 
 impl Buffers {
     /// Loads every argument and variable, and judges every output.
     pub fn prepare(
-        ptx: &Path,
+        ptx: Option<&Path>,
         program: &Program,
         memory: &mut Memory,
         args: &Based<Vec<Argument>>,
@@ -57,7 +59,7 @@ impl Buffers {
         }
         for binding in &gets.value {
             let (address, variable) = variable(binding, program)?;
-            buffers.keep(&gets.base.output(&binding.file)?, layout(variable), address)?;
+            buffers.keep(&binding.file, &gets.base, layout(variable), address)?;
         }
         buffers.judge(ptx)?;
         Ok(buffers)
@@ -75,16 +77,16 @@ impl Buffers {
                 return Ok(margay_exec::Argument::Bytes(bits.to_le_bytes()[..element.bytes()].to_vec()));
             }
             Argument::Bytes(bytes) => return Ok(margay_exec::Argument::Bytes(bytes.clone())),
-            Argument::Input(file) => self.fill(&base.input(file), name, memory)?.0,
+            Argument::Input(file) => self.fill(&base.input(file)?, name, memory)?.0,
             Argument::Output { file, shape } => {
                 let address = allocate(shape.bytes(), name, memory)?;
-                self.keep(&base.output(file)?, Layout::Array(shape.clone()), address)?;
+                self.keep(file, base, Layout::Array(shape.clone()), address)?;
                 address
             }
             Argument::InOut(cuts) => {
                 let (from, to) = cut(cuts, base);
-                let (address, layout) = self.fill(&base.input(from), name, memory)?;
-                self.keep(&base.output(to)?, layout, address)?;
+                let (address, layout) = self.fill(&base.input(from)?, name, memory)?;
+                self.keep(to, base, layout, address)?;
                 address
             }
             Argument::Zero(shape) => {
@@ -99,9 +101,10 @@ impl Buffers {
     /// A buffer with a file's data.
     fn fill(&mut self, file: &Path, name: &str, memory: &mut Memory) -> Result<(u64, Layout), Problem> {
         let Loaded { bytes, layout, notes } = load(file)?;
+        self.read.push(file.to_path_buf());
         let address = allocate(bytes.len() as u64, name, memory)?;
         write(memory, address, &bytes, name)?;
-        self.notes.extend(notes.into_iter().map(|note| format!("`{}`: {note}", file.display())));
+        self.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", shown(file))));
         Ok((address, layout))
     }
 
@@ -113,70 +116,78 @@ impl Buffers {
         memory: &mut Memory,
     ) -> Result<(), Problem> {
         let (address, variable) = variable(binding, program)?;
-        let file = base.input(&binding.file);
+        let file = base.input(&binding.file)?;
         let Loaded { bytes, notes, .. } = load(&file)?;
+        self.read.push(file.clone());
         if bytes.len() as u64 != variable.size {
-            let message = format!("`{}` holds {}", file.display(), counted(bytes.len(), "byte"));
+            let message = format!("{} holds {}", shown(&file), counted(bytes.len(), "byte"));
             return Err(
                 Problem::new(message).help(format!("variable `{}` has {}", variable.name, variable.size))
             );
         }
         write(memory, address, &bytes, &variable.name)?;
-        self.notes.extend(notes.into_iter().map(|note| format!("`{}`: {note}", file.display())));
+        self.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", shown(&file))));
         Ok(())
     }
 
-    fn keep(&mut self, file: &Path, layout: Layout, address: u64) -> Result<(), Problem> {
-        let output = Output::prepare(file, &layout)?;
+    fn keep(&mut self, name: &Path, base: &Base, layout: Layout, address: u64) -> Result<(), Problem> {
+        let file = base.output(name)?;
+        let output = Output::prepare(&file, &layout, base.replace())?;
         if self.kept.iter().any(|kept| kept.output.is_same_file(&output)) {
-            return Err(Problem::new(format!("`{}` would be written twice", file.display())));
+            return Err(Problem::new(format!("{} would be written twice", shown(&file))));
         }
         self.kept.push(Kept { output, layout, address });
         Ok(())
     }
 
-    /// No output replaces the text that describes the launch.
-    fn judge(&self, ptx: &Path) -> Result<(), Problem> {
-        match self.kept.iter().find(|kept| kept.output.is_file(ptx)) {
-            Some(kept) => {
-                Err(Problem::new(format!("`{}` is the PTX file itself", kept.output.file().display())))
+    /// No output replaces the PTX that describes the launch, and none of its header what the launch reads.
+    fn judge(&self, ptx: Option<&Path>) -> Result<(), Problem> {
+        for Kept { output, .. } in &self.kept {
+            let refused = |what: &str| Err(Problem::new(format!("{} is {what}", shown(output.file()))));
+            if ptx.is_some_and(|ptx| output.is_file(ptx)) {
+                return refused("the PTX file itself");
             }
-            None => Ok(()),
+            if output.is_guarded() && self.read.iter().any(|read| output.is_file(read)) {
+                return refused("read by the same launch, so the PTX file's header may not write it");
+            }
         }
+        Ok(())
     }
 
-    /// A file that is written beside the outputs, and replaces neither one of them nor the PTX text.
-    pub fn beside(&self, file: &Path, ptx: &Path) -> Result<Output, Problem> {
+    /// A file that is written beside the outputs, and replaces neither one of them nor the PTX.
+    pub fn beside(&self, file: &Path, ptx: Option<&Path>) -> Result<Output, Problem> {
         let output = Output::raw(file)?;
-        if output.is_file(ptx) {
-            return Err(Problem::new(format!("`{}` is the PTX file itself", file.display())));
+        if ptx.is_some_and(|ptx| output.is_file(ptx)) {
+            return Err(Problem::new(format!("{} is the PTX file itself", shown(file))));
         }
         if self.kept.iter().any(|kept| kept.output.is_same_file(&output)) {
-            return Err(Problem::new(format!("`{}` would be written twice", file.display())));
+            return Err(Problem::new(format!("{} would be written twice", shown(file))));
         }
         Ok(output)
     }
 
-    /// Writes every output, and goes on where one fails.
-    pub fn save(&self, memory: &Memory) -> (Vec<View>, Vec<Problem>) {
-        let (mut views, mut problems) = (Vec::new(), Vec::new());
-        for kept in &self.kept {
-            let file = kept.output.file().display().to_string();
-            let bytes = memory.read(kept.address, kept.layout.bytes());
-            let bytes = bytes.map_err(|fault| Problem::new(format!("cannot read back `{file}`: {fault}")));
-            let written = bytes.and_then(|bytes| kept.output.write(&kept.layout, &bytes).map(|()| bytes));
-            match written {
-                Ok(bytes) => views.push(View::new(file, &kept.layout, &bytes)),
-                Err(problem) => problems.push(problem),
+    /// Completes every output: files under temporary names, then what goes straight into pipes and devices. Comes back
+    /// with views of them, in order.
+    pub fn stage<'a>(&'a self, memory: &Memory, staged: &mut Staged<'a>) -> Result<Vec<View>, Problem> {
+        let mut views: Vec<Option<View>> = self.kept.iter().map(|_| None).collect();
+        for direct in [false, true] {
+            let kept = self.kept.iter().zip(&mut views);
+            for (kept, view) in kept.filter(|(kept, _)| kept.output.is_direct() == direct) {
+                let file = kept.output.file();
+                let bytes = memory.read(kept.address, kept.layout.bytes());
+                let bytes = bytes
+                    .map_err(|fault| Problem::new(format!("cannot read back {}: {fault}", shown(file))))?;
+                staged.add(&kept.output, &kept.layout, &bytes)?;
+                *view = Some(View::new(file.display().to_string(), &kept.layout, &bytes));
             }
         }
-        (views, problems)
+        Ok(views.into_iter().flatten().collect())
     }
 }
 
 /// The first cut whose left part is a file, else the first.
 fn cut<'a>(cuts: &'a [(PathBuf, PathBuf)], base: &Base) -> (&'a Path, &'a Path) {
-    let found = cuts.iter().find(|(from, _)| base.input(from).is_file()).or(cuts.first());
+    let found = cuts.iter().find(|(from, _)| base.file(from).is_file()).or(cuts.first());
     found.map_or((Path::new(""), Path::new("")), |(from, to)| (from, to))
 }
 

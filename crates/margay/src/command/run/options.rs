@@ -334,7 +334,7 @@ mod tests {
     fn the_command_line_wins_kind_by_kind() {
         let text = options(&["--grid 2 --block 8 --arg u32=1 --arg u32=2 --set a=b --quiet"]);
         let command = options(&["--grid 3 --arg u32=7"]);
-        let folder = Base::of_ptx(Some("sub/k.ptx".as_ref()));
+        let folder = Base::of_header(Some("sub/k.ptx".as_ref()));
         let plan = merge(command, text, folder.clone());
         assert_eq!(
             (plan.options.grid, plan.options.block, plan.options.quiet),
