@@ -1,6 +1,7 @@
 //! From a syntax tree to a valid module: names, types, words, versions and targets judged, all errors in one run.
 
 mod address;
+mod beyond;
 mod body;
 mod call;
 mod constant;
@@ -22,10 +23,11 @@ mod short_address;
 mod suggest;
 mod unrun;
 mod variable;
+mod written;
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
-use crate::module::{Function, FunctionId, Module, Variable};
+use crate::module::{Function, FunctionId, Module, RegisterId, Variable};
 use crate::parser::parse_with;
 use crate::source::{Source, Span};
 use body::Body;
@@ -36,7 +38,7 @@ use linkage::Linkage;
 use margay_isa::{Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use unrun::Unrun;
 
 /// What checking is told beside the text.
@@ -83,7 +85,7 @@ pub fn check_anywhere(source: &Source) -> Checked {
 fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
     let parsed = parse_with(source, !judged);
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options, judged);
+    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options, judged, unread);
     // A directive that is there but cannot be read is not missing.
     let behind = |name: &str| {
         let mut spans = parsed.diagnostics.iter().filter_map(Diagnostic::span);
@@ -114,6 +116,7 @@ fn judge_file(
     length: usize,
     options: Options,
     judged: bool,
+    unread: bool,
 ) -> (Option<Module>, Vec<Diagnostic>) {
     let mut checker = Checker::new();
     checker.budget = initial::BUDGET.max(16 * length as u64);
@@ -125,7 +128,11 @@ fn judge_file(
     checker.report_unrun();
     checker.missing_definitions();
     checker.missing_bodies();
+    checker.unsaid_size(file);
     let errors = checker.sink.errors();
+    if errors == 0 && judged && !unread {
+        checker.unwritten_registers();
+    }
     let Environment { version, target, address_size, .. } = checker.environment;
     let Checker { variables, functions, sink, .. } = checker;
     let files = files(file);
@@ -164,6 +171,10 @@ pub(crate) struct Checker {
     unrun: Unrun,
     /// Functions that are called by name, and where first.
     called: BTreeMap<FunctionId, Span>,
+    /// Registers that instructions known by name only name: what these do with them is not known.
+    named_only: BTreeMap<FunctionId, BTreeSet<RegisterId>>,
+    /// Where a register of 64 bits holds an address first.
+    long_address: Option<Span>,
     /// How many more misspelt names get a suggestion: comparing with all names takes time.
     suggestions: u32,
     /// How many more bytes of initial values may be made.
@@ -184,6 +195,8 @@ impl Checker {
             body: Body::default(),
             unrun: Unrun::new(),
             called: BTreeMap::new(),
+            named_only: BTreeMap::new(),
+            long_address: None,
             suggestions: 50,
             budget: initial::BUDGET,
         }

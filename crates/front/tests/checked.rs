@@ -7,7 +7,7 @@ use margay_front::module::{FunctionId, InstructionId};
 use margay_front::check::{Checked, Options, check, check_anywhere};
 use margay_front::diag::codes;
 use margay_front::judge::Judge;
-use margay_front::{Code, Severity, Source, diag};
+use margay_front::{Code, Diagnostic, Severity, Source, diag};
 use support::{Random, mutate};
 
 const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
@@ -84,7 +84,10 @@ fn every_instruction_of_the_corpus_is_in_the_module() {
 #[test]
 fn legal_statements_check_clean() {
     let (source, Checked { diagnostics, .. }) = checked("legal.ptx", include_str!("data/legal.ptx"));
-    let wrong: Vec<_> = diagnostics.into_iter().filter(|d| d.severity != Severity::Note).collect();
+    // Each stands alone: what writes the registers that it reads is not there.
+    let alone = |d: &Diagnostic| [codes::NEVER_WRITTEN, codes::MAYBE_UNWRITTEN].contains(&d.code);
+    let wrong: Vec<_> =
+        diagnostics.into_iter().filter(|d| d.severity != Severity::Note && !alone(d)).collect();
     assert!(wrong.is_empty(), "{}", diag::human(&source, &wrong, false, 9));
 }
 
@@ -174,7 +177,10 @@ fn a_range_of_four_billion_registers_is_one_error() {
     for count in ["4294967295", "4294967296", "99999999999", "18446744073709551615"] {
         assert_eq!(codes_of(&body(&format!(".reg .u32 %x<{count}>;"))), [codes::TOO_MANY_REGISTERS]);
     }
-    assert_eq!(codes_of(&body(".reg .u32 %x<16777216>; add.u32 %r1, %x16777215, %r2;")), []);
+    assert_eq!(
+        codes_of(&body(".reg .u32 %x<16777216>; mov.u32 %x16777215, 1; add.u32 %r1, %x16777215, 2;")),
+        []
+    );
 }
 
 #[test]
@@ -250,7 +256,10 @@ fn what_is_long_once_may_be_named_often() {
 
 #[test]
 fn a_giant_line_of_instructions_is_checked() {
-    assert_eq!(codes_of(&body(&"add.u32 %r1, %r2, %r3; ".repeat(200_000))), []);
+    assert_eq!(
+        codes_of(&body(&format!("mov.u32 %r1, 0; {}", "add.u32 %r1, %r1, %r1; ".repeat(200_000)))),
+        []
+    );
 }
 
 #[test]
@@ -262,7 +271,8 @@ fn around_a_text_that_margay_completes_semicolons_may_end_nothing() {
 
 #[test]
 fn short_addresses_end_with_a_target() {
-    let kernel = ".entry k() { .reg .b32 %r<3>; ld.global.u32 %r0, [%r1]; st.u32 [%r1], %r0; }";
+    let kernel =
+        ".entry k() { .reg .b32 %r<3>; mov.b32 %r1, 0; ld.global.u32 %r0, [%r1]; st.u32 [%r1], %r0; }";
     let on = |target: &str, size: &str| codes_of(&format!(".version 8.0\n.target {target}\n{size}{kernel}"));
     for size in ["", ".address_size 32\n", ".address_size 64\n"] {
         assert_eq!(on("sm_89", size), [], "{size}");

@@ -1,6 +1,8 @@
 //! Instructions known by name only: that they exist, and what holds for operands of whichever instruction.
 
 use super::Checker;
+use super::instruction::MEMBERS;
+use super::scope::{Entity, RegisterType};
 use crate::ast::{self, AddressBase, Name, OffsetValue, OperandKind};
 use crate::diag::codes;
 use crate::module::What;
@@ -58,10 +60,29 @@ impl Checker {
     }
 
     fn declared(&mut self, name: &Name) -> Option<()> {
-        if self.lookup(&name.text).is_some() || Special::is_name(&name.text) {
+        if let Some((scope, declared)) = self.lookup(&name.text) {
+            if let Entity::Register(ty) = declared.entity {
+                self.named_only(scope, name, ty);
+            }
+            return Some(());
+        }
+        if Special::is_name(&name.text) {
             return Some(());
         }
         self.undefined("name", name);
         None
+    }
+
+    /// Takes note of a register, or of all elements of a vector.
+    fn named_only(&mut self, scope: usize, name: &Name, ty: RegisterType) {
+        let Some(function) = self.body.function else { return };
+        let names: Vec<String> = match ty.vector {
+            1 => vec![name.text.to_string()],
+            n => MEMBERS.iter().take(n as usize).map(|member| format!("{}.{member}", name.text)).collect(),
+        };
+        for name in names {
+            let id = self.register(scope, &name, ty);
+            self.named_only.entry(function).or_default().insert(id);
+        }
     }
 }

@@ -58,6 +58,7 @@ impl Checker {
         let operands: Vec<Operand> = checked.into_iter().collect::<Option<_>>()?;
         self.within_others(inst, ast, &operands)?;
         self.call(inst, ast, &operands)?;
+        self.within_variables(inst, ast, &operands);
         Some(operands)
     }
 

@@ -102,8 +102,8 @@ pub const ADDRESS_EXPECTED: Code = Code::new(&Entry {
     title: "address in brackets or not",
     explanation: "Places in memory stand in brackets: `[%rd1 + 4]`, `[x]`. Registers and constants that are \
                   values do not.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, %rd1; }\n",
-    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
+    bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, %rd1; }\n",
+    good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
 });
 
 /// One destination or two.

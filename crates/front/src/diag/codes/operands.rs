@@ -79,8 +79,8 @@ pub const ADDRESS_BASE: Code = Code::new(&Entry {
     title: "not an address",
     explanation: "An address is an integer register of 32 or 64 bits or a variable, and constants added to it; in \
                   `.local` it may be a constant. Registers cannot be added inside the brackets.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .f32 %f<2>; ld.global.u32 %r0, [%f1]; }\n",
-    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
+    bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .f32 %f<2>; ld.global.u32 %r0, [%f1]; }\n",
+    good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
 });
 
 /// A variable in another state space.
@@ -98,8 +98,8 @@ pub const VECTOR: Code = Code::new(&Entry {
     title: "vector does not fit",
     explanation: "Braces hold the elements of a vector access, as many as `.v2`, `.v4` or `.v8` says, or the \
                   parts that `mov` packs and unpacks. Elsewhere there are none.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v4.u32 {%r0, %r1}, [%rd1]; }\n",
-    good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v2.u32 {%r0, %r1}, [%rd1]; }\n",
+    bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v4.u32 {%r0, %r1}, [%rd1]; }\n",
+    good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v2.u32 {%r0, %r1}, [%rd1]; }\n",
 });
 
 /// A guard that is no predicate.

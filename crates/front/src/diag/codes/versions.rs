@@ -96,8 +96,8 @@ pub const SHORT_ADDRESS: Code = Code::new(&Entry {
     explanation: "From sm_90 on, global memory and generic addresses take 64 bits: a module says `.address_size 64`, and \
                   addresses there are in registers of 64 bits. In shared, local, constant and parameter memory, 32 bits \
                   still do.",
-    bad: ".version 8.0\n.target sm_90\n.entry k() { .reg .u32 %r<4>; ld.global.u32 %r0, [%r1]; }\n",
-    good: ".version 8.0\n.target sm_90\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
+    bad: ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .u32 %r<4>; ld.global.u32 %r0, [%r1]; }\n",
+    good: ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
 });
 
 /// A module for debugging without what debuggers need.
@@ -108,6 +108,17 @@ pub const NO_DEBUG_DATA: Code = Code::new(&Entry {
                   without. margay does, and runs it.",
     bad: ".version 8.0\n.target sm_80, debug\n",
     good: ".version 8.0\n.target sm_80, debug\n.section .debug_info { .b8 0 }\n",
+});
+
+/// Addresses of 64 bits where the module does not say so.
+pub const NO_ADDRESS_SIZE: Code = Code::new(&Entry {
+    code: "P512",
+    title: "no address size",
+    explanation: "A module without `.address_size` has addresses of 32 bits, whatever its registers have. This one \
+                  holds addresses in registers of 64 bits, so `.address_size 64` was most likely \
+                  forgotten. Assemblers accept it; margay expects 4 bytes for each buffer of such a kernel.",
+    bad: ".version 8.0\n.target sm_80\n.entry k(.param .u64 p) {\n    .reg .u32 %r;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [p];\n    ld.global.u32 %r, [%rd];\n    st.global.u32 [%rd+4], %r;\n}\n",
+    good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) {\n    .reg .u32 %r;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [p];\n    ld.global.u32 %r, [%rd];\n    st.global.u32 [%rd+4], %r;\n}\n",
 });
 
 pub(super) const TABLE: &[Code] = &[
@@ -122,4 +133,5 @@ pub(super) const TABLE: &[Code] = &[
     ORDER,
     SHORT_ADDRESS,
     NO_DEBUG_DATA,
+    NO_ADDRESS_SIZE,
 ];
