@@ -95,18 +95,23 @@ pub fn count(page: &'static Page, opcode: &str) -> u128 {
 
 /// A form drawn at random: any line, any words, any selectors.
 pub fn random_form(page: &'static Page, opcode: &'static str, random: &mut dyn FnMut() -> u64) -> Inst {
-    let lines: Vec<usize> = (0..page.lines().len()).filter(|k| page.lines()[*k].covers(opcode)).collect();
     loop {
-        let k = lines[random() as usize % lines.len()];
-        let line_choices = choices(&page.lines()[k]);
-        let mut inst = Inst::new(page, opcode, k);
-        for c in &line_choices {
-            c.put(&mut inst, random() as usize % c.options());
-        }
-        if legal(&inst, &line_choices) {
+        let inst = random_words(page, opcode, random);
+        if legal(&inst, &choices(inst.line())) {
             return inst;
         }
     }
+}
+
+/// Words drawn at random for any line, whether or not the page's rules hold for them.
+pub fn random_words(page: &'static Page, opcode: &'static str, random: &mut dyn FnMut() -> u64) -> Inst {
+    let lines: Vec<usize> = (0..page.lines().len()).filter(|k| page.lines()[*k].covers(opcode)).collect();
+    let k = lines[random() as usize % lines.len()];
+    let mut inst = Inst::new(page, opcode, k);
+    for c in choices(&page.lines()[k]) {
+        c.put(&mut inst, random() as usize % c.options());
+    }
+    inst
 }
 
 /// Calls `visit` with every combination of words that are not selectors, for every line of the opcode.

@@ -55,6 +55,8 @@ pub enum Immediate {
     OneOf(&'static [i128]),
     /// An integer constant expression that is a multiple of a number, 0 or not.
     Multiple(i128, Zero),
+    /// An integer constant expression that is a multiple of a number within a range, ends included.
+    Steps(i128, i128, i128),
     /// An integer constant expression from 0 to the constant that the operand with one of these names is.
     UpTo(&'static str),
 }
@@ -66,6 +68,15 @@ pub enum Zero {
     Taken,
     /// It does not.
     Refused,
+}
+
+/// Which state space the variables lie in that an operand may name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Within {
+    /// The one that the word in this slot names; any where the slot is empty.
+    Named(Slot),
+    /// This one, whatever the instruction says.
+    Always(Word),
 }
 
 /// What the manual says of one or several operands of a page.
@@ -83,6 +94,8 @@ pub struct Operand {
     pub special: bool,
     /// Whether the name of a variable (its address) may stand here.
     pub symbol: bool,
+    /// Which state space such a variable lies in.
+    pub space: Within,
     /// Whether `_` may stand here, or among the elements of a vector here.
     pub sink: bool,
     /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
@@ -106,6 +119,7 @@ impl Operand {
             immediate: Immediate::No,
             special: false,
             symbol: false,
+            space: Within::Named(Slot::Space),
             sink: false,
             vector: false,
             elements: None,
@@ -132,6 +146,11 @@ impl Operand {
     /// Takes the address of a variable too.
     pub const fn symbol(self) -> Operand {
         Operand { symbol: true, ..self }
+    }
+
+    /// Points into this state space.
+    pub const fn within(self, space: Within) -> Operand {
+        Operand { space, ..self }
     }
 
     /// Takes `_` too.

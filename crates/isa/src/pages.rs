@@ -9,6 +9,7 @@ mod elementwise;
 mod lowering;
 mod members;
 mod stages;
+mod tensor;
 
 macro_rules! pages {
     ($($chapter:ident: $($page:ident)+;)+) => {
@@ -30,6 +31,7 @@ pages! {
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
     data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore;
+    bulk: groups copy copy_tensor reduce reduce_tensor prefetch prefetch_tensor;
     memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux redux_float elect;

@@ -18,6 +18,10 @@ pub struct Shape<'a> {
     pub not: bool,
     /// It stands in brackets.
     pub address: bool,
+    /// What follows behind commas in the brackets.
+    pub inside: &'a [Shape<'a>],
+    /// A constant is added to what the brackets begin with.
+    pub offset: bool,
     /// It has a second destination behind a bar.
     pub pair: bool,
     /// How many elements it has in braces; 0 if it is no vector.
@@ -35,6 +39,8 @@ impl Shape<'_> {
         minus: false,
         not: false,
         address: false,
+        inside: &[],
+        offset: false,
         pair: false,
         elements: 0,
         list: false,
@@ -119,6 +125,20 @@ pub enum Fault {
         /// Whether an address is wanted.
         wanted: bool,
     },
+    /// Something is wrong with what follows in the brackets of an address.
+    Inside {
+        /// Which operand the address is.
+        operand: usize,
+        /// What; its operands count from 0 after the address's base.
+        fault: Box<Fault>,
+    },
+    /// Another number of operands is wanted after the base of an address, or no offset.
+    Coordinates {
+        /// Which operand the address is.
+        operand: usize,
+        /// How many are wanted.
+        wanted: usize,
+    },
     /// The operand takes no second destination, or needs one.
     Pair {
         /// Which operand.
@@ -148,6 +168,15 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether a vector of another length is wanted.
+    fn concerns_length(&self) -> bool {
+        match self {
+            Fault::Elements { .. } => true,
+            Fault::Inside { fault, .. } => fault.concerns_length(),
+            _ => false,
+        }
+    }
+
     /// How far a line came before it failed: later stages and later places are nearer.
     fn progress(&self) -> (u8, usize) {
         match self {
@@ -157,6 +186,7 @@ impl Fault {
             Fault::ModeNotFirst { word } => (1, *word),
             Fault::OperandCount { .. } => (2, 0),
             Fault::Pair { operand } | Fault::AddressExpected { operand, .. } => (3, *operand),
+            Fault::Inside { operand, .. } | Fault::Coordinates { operand, .. } => (3, *operand),
             Fault::Selector { operand, .. } | Fault::MissingSelector { operand, .. } => (3, *operand),
             Fault::Sign { operand } | Fault::Elements { operand, .. } | Fault::List { operand, .. } => {
                 (3, *operand)
@@ -236,7 +266,7 @@ fn try_line(
     let mut length = Ok(());
     for (k, (template, shape)) in line.operands.iter().zip(operands).enumerate() {
         match operand(&mut inst, k, template, shape) {
-            Err(fault @ Fault::Elements { .. }) => length = length.and(Err(fault)),
+            Err(fault) if fault.concerns_length() => length = length.and(Err(fault)),
             other => other?,
         }
     }
@@ -250,6 +280,14 @@ fn try_line(
 fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(), Fault> {
     if shape.address != t.address {
         return Err(Fault::AddressExpected { operand: k, wanted: t.address });
+    }
+    let base_alone = !shape.offset || t.inside.is_empty();
+    if shape.inside.len() != t.inside.len() || !base_alone {
+        return Err(Fault::Coordinates { operand: k, wanted: t.inside.len() });
+    }
+    for (n, (template, shape)) in t.inside.iter().zip(shape.inside).enumerate() {
+        operand(inst, n, template, shape)
+            .map_err(|fault| Fault::Inside { operand: k, fault: Box::new(fault) })?;
     }
     if shape.list != t.list {
         return Err(Fault::List { operand: k, wanted: t.list });

@@ -2,7 +2,7 @@
 //!
 //! After the opcode, `.name` is a placeholder if the page's sets name it, else the word itself; `{…}` is optional, several
 //! words in one pair of braces stand or fall together. In operands `{-}` and `{!}` allow a sign, `.name` a selector,
-//! `[a]` is an address (words may follow: `[a]{.unified}`), `d|p` and `d{|p}` a pair, `{a.x, a.y}` a vector, `(a)` a list;
+//! `[a]` is an address (words may follow: `[a]{.unified}`; so may operands inside the brackets: `[a, {c}]`), `d|p` and `d{|p}` a pair, `{a.x, a.y}` a vector, `(a)` a list;
 //! `{, c}` opens operands that may be left out.
 
 use crate::page::{Page, Syntax};
@@ -40,7 +40,7 @@ pub struct Item {
 }
 
 /// An operand's place in a syntax line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Template {
     /// The operand's name.
     pub name: &'static str,
@@ -52,7 +52,9 @@ pub struct Template {
     pub not: Option<Slot>,
     /// Whether it is an address in brackets.
     pub address: bool,
-    /// How many elements a vector has that is printed as such; 0 where none is.
+    /// What follows in the brackets of an address, such as coordinates.
+    pub inside: Vec<Template>,
+    /// How many elements a vector has that is printed as such, unless the operand's entry says; 0 where none is.
     pub elements: usize,
     /// Whether it is a list in parentheses.
     pub list: bool,
@@ -165,13 +167,13 @@ fn operands(page: &Page, text: &'static str) -> Result<Vec<Template>, String> {
     list(required, false).chain(list(optional, true)).collect()
 }
 
-/// Splits at the commas that stand outside braces.
+/// Splits at the commas that stand outside braces and brackets.
 fn split(text: &'static str) -> Vec<&'static str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (at, c) in text.char_indices() {
         match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(text[start..at].trim());
                 start = at + 1;
@@ -191,11 +193,14 @@ fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Templ
     if let Some(rest) = text.strip_prefix("{!}") {
         (text, signs.1) = (rest, true);
     }
-    if let Some((name, words)) = text.strip_prefix('[').and_then(|t| t.split_once(']')) {
+    if let Some((within, words)) = text.strip_prefix('[').and_then(|t| t.split_once(']')) {
+        let mut parts = split(within).into_iter();
+        let name = parts.next().unwrap_or(within);
+        let inside = parts.map(|part| template(page, part, false)).collect::<Result<_, _>>()?;
         let word = words.strip_prefix("{.").and_then(|w| w.strip_suffix('}'));
         let selector = word.map(|w| placeholder(page, w)).transpose()?;
         let selector = selector.map(|(slot, set)| Selector { slot, set, optional: true });
-        return known(page, Template { address: true, selector, ..plain(name, optional) });
+        return known(page, Template { address: true, inside, selector, ..plain(name, optional) });
     }
     if let Some(name) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
         return known(page, Template { list: true, ..plain(name, optional) });
@@ -246,6 +251,7 @@ fn plain(name: &'static str, optional: bool) -> Template {
         minus: None,
         not: None,
         address: false,
+        inside: Vec::new(),
         elements: 0,
         list: false,
         second: None,

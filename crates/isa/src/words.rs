@@ -92,6 +92,14 @@ words! {
     TensormapGeneric "tensormap::generic" Action2, Tensormap "tensormap" Action,
     CompleteTx "mbarrier::complete_tx::bytes" Hint,
     SyncRestrictCta "sync_restrict::shared::cta" Hint, SyncRestrictCluster "sync_restrict::shared::cluster" Hint,
+    Bulk "bulk" Bulk, Tensor "tensor" Tensor, Prefetch "prefetch" Action, Read "read" Mode, BulkGroup "bulk_group" Hint,
+    MulticastCluster "multicast::cluster" Multicast, IgnoreOob "ignore_oob" Oob, CpMask "cp_mask" Mask,
+    CtaGroup1 "cta_group::1" CtaGroup, CtaGroup2 "cta_group::2" CtaGroup,
+    Reduce "reduce" Mode,
+    Dim1 "1d" Dim, Dim2 "2d" Dim, Dim3 "3d" Dim, Dim4 "4d" Dim, Dim5 "5d" Dim,
+    Tile "tile" LoadMode, TileGather4 "tile::gather4" LoadMode, TileScatter4 "tile::scatter4" LoadMode,
+    Im2col "im2col" LoadMode, Im2colW "im2col::w" LoadMode, Im2colW128 "im2col::w::128" LoadMode,
+    Im2colNoOffs "im2col_no_offs" LoadMode,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 
@@ -175,6 +183,18 @@ pub enum Slot {
     Policy,
     /// A further hint: prefetch size and kin.
     Hint,
+    /// `.bulk`.
+    Bulk,
+    /// `.tensor`.
+    Tensor,
+    /// How many dimensions a tensor or texture has.
+    Dim,
+    /// How elements of a tensor are gathered: `.tile`, `.im2col` and kin.
+    LoadMode,
+    /// `.multicast::cluster`.
+    Multicast,
+    /// How many CTAs act as one.
+    CtaGroup,
     /// Everything else that an opcode's second word may name (`bar.sync`, `bra.uni`, …).
     Action,
     /// A further word of that sort.
@@ -191,7 +211,8 @@ impl Slot {
         [
             Type, DType, AType, BType, CType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp, Bool, DSel,
             ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob, Space, Vec,
-            Sem, Scope, Cache, Eviction, Policy, Hint, Action, Action2,
+            Sem, Scope, Cache, Eviction, Policy, Hint, Bulk, Tensor, Dim, LoadMode, Multicast, CtaGroup,
+            Action, Action2,
         ]
     };
 

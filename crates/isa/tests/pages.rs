@@ -2,10 +2,11 @@
 
 mod support;
 
-use margay_isa::forms::{count, forms, random_form};
+use margay_isa::forms::{count, forms, random_form, random_words};
+use margay_isa::syntax::Template;
 use margay_isa::{
     Args, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics,
-    Shape, Slot, Ty, WARP, Word, pages_of, select,
+    Shape, Slot, Ty, WARP, pages_of, select,
 };
 use support::random;
 
@@ -14,6 +15,8 @@ struct Statement<'a> {
     opcode: &'a str,
     words: Vec<&'a str>,
     operands: Vec<(Vec<&'a str>, Shape<'static>)>,
+    /// What follows in the brackets of each operand.
+    inside: Vec<Vec<Shape<'static>>>,
 }
 
 fn split(text: &str) -> Vec<&str> {
@@ -41,7 +44,18 @@ fn read(text: &str) -> Statement<'_> {
     let (head, tail) = text.split_once(' ').unwrap_or((text, ""));
     let mut words = head.split('.');
     let opcode = words.next().unwrap_or_default();
-    Statement { opcode, words: words.collect(), operands: split(tail).into_iter().map(operand).collect() }
+    let operands = split(tail);
+    Statement {
+        opcode,
+        words: words.collect(),
+        operands: operands.iter().map(|text| operand(text)).collect(),
+        inside: operands.iter().map(|text| inside(text)).collect(),
+    }
+}
+
+fn inside(text: &str) -> Vec<Shape<'static>> {
+    let within = text.strip_prefix('[').and_then(|t| t.rsplit_once(']')).map_or("", |t| t.0);
+    split(within).into_iter().skip(1).map(|text| operand(text).1).collect()
 }
 
 fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
@@ -63,8 +77,10 @@ fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
     }
     let behind = match rest.strip_prefix('[') {
         Some(t) => {
+            let (within, behind) = t.split_once(']').expect("a closed bracket");
             shape.address = true;
-            t.split_once(']').expect("a closed bracket").1
+            shape.offset = within.split(',').next().is_some_and(|base| base.contains('+'));
+            behind
         }
         None => rest,
     };
@@ -74,8 +90,12 @@ fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
 }
 
 fn choose(s: &Statement) -> Option<Result<Inst, Mismatch>> {
-    let shapes: Vec<Shape> =
-        s.operands.iter().map(|(selectors, shape)| Shape { selectors, ..*shape }).collect();
+    let shapes: Vec<Shape> = s
+        .operands
+        .iter()
+        .zip(&s.inside)
+        .map(|((selectors, shape), inside)| Shape { selectors, inside, ..*shape })
+        .collect();
     select(s.opcode, &s.words, &shapes)
 }
 
@@ -107,15 +127,20 @@ fn statement(inst: &Inst) -> String {
     let operands: Vec<String> = inst
         .operands()
         .filter(|(t, o)| !t.optional || o.with.is_none_or(|slot| inst.has(slot)))
-        .map(|(t, _)| match (inst.elements(t), t.second) {
-            (0, Some((second, _))) => format!("{}|{second}", t.name),
-            (0, None) if t.list => format!("({})", t.name),
-            (0, None) => t.name.to_string(),
-            (n, _) => format!("{{{}}}", vec![t.name; n].join(", ")),
-        })
+        .map(|(t, _)| written(inst, t))
         .collect();
     assert_eq!(operands.len(), most);
     inst.statement(&operands.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn written(inst: &Inst, t: &Template) -> String {
+    let alone = match (inst.elements(t), t.second) {
+        (0, Some((second, _))) => format!("{}|{second}", t.name),
+        (0, None) if t.list => format!("({})", t.name),
+        (0, None) => t.name.to_string(),
+        (n, _) => format!("{{{}}}", vec![t.name; n].join(", ")),
+    };
+    t.inside.iter().fold(alone, |text, t| format!("{text}, {}", written(inst, t)))
 }
 
 #[test]
@@ -180,8 +205,10 @@ fn every_word_set_and_rule_of_a_page_is_used() {
         }
         for operand in page.operands {
             for name in operand.names.split(' ') {
-                let named = |t: &margay_isa::syntax::Template| {
-                    t.name == name || t.second.is_some_and(|s| s.0 == name)
+                let named = |t: &Template| {
+                    t.name == name
+                        || t.second.is_some_and(|s| s.0 == name)
+                        || t.inside.iter().any(|inner| inner.name == name)
                 };
                 assert!(
                     page.lines().iter().any(|l| l.operands.iter().any(named)),
@@ -200,54 +227,11 @@ fn every_word_set_and_rule_of_a_page_is_used() {
 fn breaks(page: &'static Page, opcode: &'static str, rule: &str) -> bool {
     let mut random = random(77);
     (0..60_000).any(|_| {
-        let lines: Vec<_> = page.lines().iter().filter(|l| l.covers(opcode)).collect();
-        let line = lines[random() as usize % lines.len()];
-        let mut words: Vec<String> = Vec::new();
-        for item in &line.items {
-            if item.group.is_none() || random() & 1 == 0 {
-                words.push(item.set.get(random() as usize % item.set.len()).to_string());
-            }
+        let form = random_words(page, opcode, &mut random);
+        if page.rules.iter().find(|r| !(r.holds)(&form)).is_none_or(|r| r.text != rule) {
+            return false;
         }
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let selectors: Vec<Option<String>> = line
-            .operands
-            .iter()
-            .map(|t| {
-                let selector = t.selector.filter(|s| !s.optional || random() & 1 == 0)?;
-                Some(selector.set.get(random() as usize % selector.set.len()).to_string())
-            })
-            .collect();
-        let selectors: Vec<Vec<&str>> =
-            selectors.iter().map(|s| s.iter().map(String::as_str).collect()).collect();
-        let has = |w: &str| words.contains(&w);
-        let shapes: Vec<Shape> = line
-            .operands
-            .iter()
-            .zip(&selectors)
-            .filter(|(t, _)| match page.operand(t.name).and_then(|o| o.with) {
-                Some(_) => line.items.iter().any(|i| {
-                    Some(i.slot) == page.operand(t.name).and_then(|o| o.with)
-                        && words.iter().any(|w| Word::parse(w).is_some_and(|w| i.set.contains(w)))
-                }),
-                None => true,
-            })
-            .map(|(t, selectors)| Shape {
-                selectors,
-                minus: t.minus.is_some() && random() & 1 == 0,
-                not: t.not.is_some() && random() & 1 == 0,
-                address: t.address,
-                pair: t.second.is_some(),
-                list: t.list,
-                predicate: false,
-                elements: match page.operand(t.name).is_some_and(|o| o.vector) {
-                    true if has("v2") => 2,
-                    true if has("v4") => 4,
-                    true if has("v8") => 8,
-                    _ => t.elements,
-                },
-            })
-            .collect();
-        matches!(select(opcode, &words, &shapes),
+        matches!(choose(&read(&statement(&form))),
             Some(Err(Mismatch { fault: Fault::Rule { text, .. }, .. })) if text == rule)
     })
 }

@@ -13,14 +13,23 @@ use margay_isa::{Slot, Ty, Word};
 use std::fmt::Display;
 
 impl Checker {
+    /// An address; what follows behind commas in its brackets stands behind it in a vector.
     pub(super) fn address(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
-        if let Some(first) = ast.rest.first()
-            && site.inst.page().runs()
-        {
-            let message = format!("address of `{}` is a base and an offset", site.inst);
-            self.error(codes::ADDRESS_BASE, first.span, message, "no `,` in these brackets");
-            return None;
+        let address = self.place(site, ast, span);
+        if ast.rest.is_empty() {
+            return address;
         }
+        let inside: Vec<_> = site
+            .inside
+            .iter()
+            .zip(&ast.rest)
+            .map(|(template, operand)| self.at(site.inst, template, operand))
+            .collect();
+        let all = std::iter::once(address).chain(inside);
+        all.collect::<Option<_>>().map(Operand::Vector)
+    }
+
+    fn place(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
         let (base, start) = match &ast.base {
             AddressBase::Name(reference) => (self.base(site, reference)?, 0),
             AddressBase::Constant(expr) => {
@@ -99,12 +108,11 @@ impl Checker {
         None
     }
 
-    /// A variable's space must be the one that the instruction names.
+    /// A variable's space must be the one that the instruction names, or always looks in.
     pub(super) fn fits_space(&mut self, site: &Site, base: Base, span: Span) -> Option<()> {
         let Base::Variable(id) = base else { return Some(()) };
         let found = self.variables[id.0 as usize].space;
-        let named =
-            site.inst.has(Slot::Space).then(|| space_named(&site.inst[Slot::Space].to_string())).flatten();
+        let named = site.space().and_then(|word| space_named(&word.to_string()));
         let wrong = match named {
             Some(space) => space != found,
             None => found == Space::Param && site.inst.page().runs(),

@@ -10,11 +10,12 @@ impl Checker {
     /// Reports a mismatch against the line that came nearest.
     pub(super) fn mismatch(&mut self, ast: &ast::Instruction, mismatch: &Mismatch) {
         let opcode = &ast.opcode.text;
+        let (fault, operands) = innermost(&mismatch.fault, &ast.operands);
         let word = |k: usize| &ast.words[k];
-        let operand = |k: usize| ast.operands[k].span;
-        let selector = |k: usize| selector_span(&ast.operands[k]);
+        let operand = |k: usize| operands[k].span;
+        let selector = |k: usize| selector_span(&operands[k]);
         let head = ast.words.last().map_or(ast.opcode.span, |last| ast.opcode.span.to(last.span));
-        let diagnostic = match &mismatch.fault {
+        let diagnostic = match fault {
             Fault::UnknownWord { word: k } => {
                 let message = format!("`.{}` is no word of PTX", word(*k).text);
                 Diagnostic::error(codes::UNKNOWN_WORD, message)
@@ -78,8 +79,13 @@ impl Checker {
                 let message = format!("this operand of `{opcode}` is no address");
                 Diagnostic::error(codes::ADDRESS_EXPECTED, message).label(operand(*k), "no brackets here")
             }
+            Fault::Coordinates { operand: k, wanted } => coordinates(opcode, &operands[*k], *wanted),
+            Fault::Inside { operand: k, .. } => {
+                let message = format!("this address does not fit `{opcode}`");
+                Diagnostic::error(codes::ADDRESS_BASE, message).label(operand(*k), "not this address")
+            }
             Fault::Pair { operand: k } => {
-                let pair = matches!(ast.operands[*k].kind, ast::OperandKind::Pair(..));
+                let pair = matches!(operands[*k].kind, ast::OperandKind::Pair(..));
                 let (message, label) = match pair {
                     true => (format!("this operand of `{opcode}` is one register"), "no `|` here"),
                     false => (format!("`{opcode}` has two destinations here"), "write `d|p`"),
@@ -87,7 +93,7 @@ impl Checker {
                 Diagnostic::error(codes::PAIR, message).label(operand(*k), label)
             }
             Fault::Elements { operand: k, wanted } => {
-                let message = match &ast.operands[*k].kind {
+                let message = match &operands[*k].kind {
                     ast::OperandKind::Vector(items) => {
                         format!("vector of {} elements does not fit `{opcode}` here", items.len())
                     }
@@ -116,6 +122,43 @@ impl Checker {
             format!("the nearest form is `{}` (manual section {})", mismatch.line, mismatch.page.section);
         self.report(diagnostic.help(help));
     }
+}
+
+/// The fault itself, and the operands that it counts.
+fn innermost<'a>(fault: &'a Fault, operands: &'a [ast::Operand]) -> (&'a Fault, &'a [ast::Operand]) {
+    if let Fault::Inside { operand, fault: inner } = fault
+        && let Some(ast::OperandKind::Address(address)) = operands.get(*operand).map(|o| &o.kind)
+    {
+        return innermost(inner, &address.rest);
+    }
+    (fault, operands)
+}
+
+/// Another number of operands is wanted after the base of an address, or no offset.
+fn coordinates(opcode: &str, operand: &ast::Operand, wanted: usize) -> Diagnostic {
+    let ast::OperandKind::Address(address) = &operand.kind else {
+        let message = format!("this operand of `{opcode}` is an address");
+        return Diagnostic::error(codes::ADDRESS_EXPECTED, message).label(operand.span, "not an address");
+    };
+    let few = address.rest.len() < wanted;
+    let (span, message, label) = match (address.rest.as_slice(), address.offsets.as_slice()) {
+        ([first, ..], _) if wanted == 0 => {
+            (first.span, format!("address of `{opcode}` is a base and an offset"), "no `,` in these brackets")
+        }
+        (rest, [first, ..]) if rest.len() == wanted => {
+            let message = format!("address of `{opcode}` has coordinates, and so no offset");
+            (first.span, message, "add it to the base register first")
+        }
+        _ if few => {
+            let message = format!("address of `{opcode}` has no coordinates");
+            (operand.span, message, "coordinates are wanted here: `[base, {...}]`")
+        }
+        _ => {
+            let message = format!("too many operands in an address of `{opcode}`");
+            (operand.span, message, "coordinates alone are wanted here: `[base, {...}]`")
+        }
+    };
+    Diagnostic::error(codes::ADDRESS_BASE, message).label(span, label)
 }
 
 fn repeated(ast: &ast::Instruction, k: usize) -> bool {

@@ -105,6 +105,10 @@ impl Checker {
                 self.in_set(site, expr, value, |v| v % n == 0 && (v != 0 || zero_fits), label, ty)?;
                 self.cut(value, ty.width(), expr.span)
             }
+            (Immediate::Steps(n, least, most), _) => {
+                let label = format!("it must be a multiple of {n} from {least} to {most}");
+                self.in_set(site, expr, value, |v| v % n == 0 && (least..=most).contains(&v), label, ty)?
+            }
             (Immediate::UpTo(_), _) => {
                 let mask = ty.mask();
                 let label = format!("it must be from 0 to {mask}");

@@ -13,6 +13,17 @@ use margay_isa::{
 /// Members of a vector register.
 pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
 
+/// Operands behind the base of an address, each with its selectors.
+type Within<'a> = Vec<(&'a ast::Operand, Vec<&'a str>)>;
+
+/// What follows behind commas in the brackets of an address, if anything does.
+fn coordinates(operand: &ast::Operand) -> Option<&[ast::Operand]> {
+    match &operand.kind {
+        OperandKind::Address(address) if !address.rest.is_empty() => Some(&address.rest),
+        _ => None,
+    }
+}
+
 impl Checker {
     /// Checks an instruction; none if it is wrong.
     pub(super) fn instruction(&mut self, ast: &ast::Instruction) -> Option<Instruction> {
@@ -57,8 +68,16 @@ impl Checker {
     pub(super) fn what(&mut self, ast: &ast::Instruction) -> Option<What> {
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
+        let within: Vec<Within> = ast.operands.iter().filter_map(|o| self.within(o)).collect();
+        let inside: Vec<Vec<Shape>> = within.iter().map(|within| self.shapes_inside(within)).collect();
+        let mut inside = inside.iter();
         let mut shapes: Vec<Shape> =
             ast.operands.iter().zip(&selectors).map(|(o, s)| self.shape(o, s)).collect();
+        for (shape, operand) in shapes.iter_mut().zip(&ast.operands) {
+            if let Some(coordinates) = coordinates(operand).and_then(|_| inside.next()) {
+                shape.inside = coordinates;
+            }
+        }
         let opcode = &ast.opcode.text;
         let mut found = select(opcode, &words, &shapes);
         // `(5)` is a constant, or a list of one.
@@ -151,6 +170,16 @@ impl Checker {
         }
     }
 
+    /// What follows the base of an address, with the words behind each.
+    fn within<'a>(&self, operand: &'a ast::Operand) -> Option<Within<'a>> {
+        let rest = coordinates(operand)?;
+        Some(rest.iter().map(|operand| (operand, self.selectors(operand))).collect())
+    }
+
+    fn shapes_inside<'a>(&self, within: &'a Within<'a>) -> Vec<Shape<'a>> {
+        within.iter().map(|(operand, selectors)| self.shape(operand, selectors)).collect()
+    }
+
     fn has_members(&self, name: &Name) -> bool {
         match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
             Some(Entity::Register(ty)) => ty.vector > 1,
@@ -185,6 +214,8 @@ impl Checker {
             minus: sign == Some(Sign::Minus),
             not: sign == Some(Sign::Not),
             address: matches!(operand.kind, OperandKind::Address(_)),
+            inside: &[],
+            offset: matches!(&operand.kind, OperandKind::Address(address) if !address.offsets.is_empty()),
             pair: matches!(operand.kind, OperandKind::Pair(..)),
             elements: self.elements(operand),
             list: matches!(operand.kind, OperandKind::List(_)),

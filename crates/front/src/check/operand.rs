@@ -8,7 +8,8 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Base, InstructionId, Operand, Symbol};
 use crate::source::Span;
 use margay_isa::special::{Special, SpecialValue};
-use margay_isa::{Immediate, Inst, Kind, Operand as PageOperand, Role, Slot, Ty, TypeRule};
+use margay_isa::syntax::Template;
+use margay_isa::{Immediate, Inst, Kind, Operand as PageOperand, Role, Ty, TypeRule, Within, Word};
 
 /// One operand's place in an instruction: what the page says of it.
 pub(super) struct Site<'a> {
@@ -21,6 +22,8 @@ pub(super) struct Site<'a> {
     pub vector: bool,
     /// Whether a list in parentheses is wanted.
     pub list: bool,
+    /// What follows in the brackets of an address.
+    pub inside: &'a [Template],
 }
 
 /// An operand that the page's text has but its data does not describe: anything may stand there.
@@ -30,7 +33,23 @@ impl<'a> Site<'a> {
     fn new(inst: &'a Inst, name: &'static str) -> Site<'a> {
         let operand = inst.page().operand(name).copied().unwrap_or(UNDESCRIBED);
         let operand = inst.operand_here(operand);
-        Site { inst, operand, name, want: inst.operand_type(operand.ty), vector: false, list: false }
+        Site {
+            inst,
+            operand,
+            name,
+            want: inst.operand_type(operand.ty),
+            vector: false,
+            list: false,
+            inside: &[],
+        }
+    }
+
+    /// The word that says where a variable must lie that is named here, if there is one.
+    pub(super) fn space(&self) -> Option<Word> {
+        match self.operand.space {
+            Within::Named(slot) => self.inst.has(slot).then_some(self.inst[slot]),
+            Within::Always(word) => Some(word),
+        }
     }
 
     fn lenient(&self) -> bool {
@@ -44,22 +63,28 @@ impl Checker {
         let templates = &inst.line().operands;
         let mut checked = Vec::with_capacity(ast.operands.len());
         for (template, operand) in templates.iter().zip(&ast.operands) {
-            let vector = inst.elements(template) > 0;
-            let site = Site { vector, list: template.list, ..Site::new(inst, template.name) };
-            checked.push(match (&operand.kind, template.second) {
-                (OperandKind::Pair(first, second), Some((name, _))) => {
-                    let first = self.operand(&site, first);
-                    let second = self.operand(&Site::new(inst, name), second);
-                    first.zip(second).map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b)))
-                }
-                _ => self.operand(&site, operand),
-            });
+            checked.push(self.at(inst, template, operand));
         }
         let operands: Vec<Operand> = checked.into_iter().collect::<Option<_>>()?;
         self.within_others(inst, ast, &operands)?;
         self.call(inst, ast, &operands)?;
         self.within_variables(inst, ast, &operands);
         Some(operands)
+    }
+
+    /// Checks the operand in one place of the syntax line.
+    pub(super) fn at(&mut self, inst: &Inst, template: &Template, operand: &ast::Operand) -> Option<Operand> {
+        let vector = inst.elements(template) > 0;
+        let site =
+            Site { vector, list: template.list, inside: &template.inside, ..Site::new(inst, template.name) };
+        match (&operand.kind, template.second) {
+            (OperandKind::Pair(first, second), Some((name, _))) => {
+                let first = self.operand(&site, first);
+                let second = self.operand(&Site::new(inst, name), second);
+                first.zip(second).map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b)))
+            }
+            _ => self.operand(&site, operand),
+        }
     }
 
     /// Constants that another operand limits.
@@ -328,7 +353,7 @@ impl Checker {
             return None;
         }
         if let Symbol::Variable(id) = symbol
-            && site.inst.has(Slot::Space)
+            && site.space().is_some()
         {
             self.fits_space(site, Base::Variable(id), name.span)?;
         }

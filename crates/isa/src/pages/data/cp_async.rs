@@ -16,7 +16,8 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
          `commit_group` form a group; `wait_group` waits until at most `n` groups are under way, `wait_all` for all.")
     .sets(SETS)
     .operands(&[
-        src("d a", Address).symbol(),
+        src("d", Address).symbol(),
+        src("a", Address).symbol().within(Within::Named(Slot::Action)),
         SIZE,
         SIXTEEN,
         src("src_size", Is(U32)).constants(Immediate::UpTo("size sixteen")),

@@ -11,7 +11,8 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
         "Copies as `cp.async` does; where the predicate holds, the source is not read, and zeros are written.")
     .sets(SETS)
     .operands(&[
-        src("d a", Address).symbol(),
+        src("d", Address).symbol(),
+        src("a", Address).symbol().within(Within::Named(Slot::Action)),
         SIZE,
         SIXTEEN,
         src("ignore_src", Is(Pred)).constants(Immediate::No),

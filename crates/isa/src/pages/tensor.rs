@@ -1,0 +1,40 @@
+//! What copies of parts of tensors share: coordinates, offsets and the modes in which elements are gathered (manual, 5.5).
+use crate::prelude::*;
+
+pub(super) const DIMENSIONS: Set = Set::Of(&[Dim1, Dim2, Dim3, Dim4, Dim5]);
+/// In which ways a box is written.
+pub(super) const SCATTER: Set = Set::Of(&[Tile, TileScatter4, Im2colNoOffs]);
+
+/// Rows are gathered from matrices and scattered into them.
+pub(super) const ROWS: Rule = Rule {
+    text: "`.tile::gather4` and `.tile::scatter4` are for `.2d`",
+    slot: Some(Slot::LoadMode),
+    holds: |i| !matches!(i[Slot::LoadMode], TileGather4 | TileScatter4) || i[Slot::Dim] == Dim2,
+};
+/// Pictures have channels and are several.
+pub(super) const PICTURES: Rule = Rule {
+    text: "`.im2col` and kin are for `.3d`, `.4d` and `.5d`",
+    slot: Some(Slot::LoadMode),
+    holds: |i| !matches!(i[Slot::LoadMode], Im2col | Im2colW | Im2colW128 | Im2colNoOffs) || rank(i) >= 3,
+};
+
+/// How many dimensions the tensor has.
+pub(super) fn rank(i: &Inst) -> usize {
+    match i[Slot::Dim] {
+        Dim1 => 1,
+        Dim2 => 2,
+        Dim3 => 3,
+        Dim4 => 4,
+        _ => 5,
+    }
+}
+
+/// Where the box begins: a number for every dimension; for rows gathered or scattered one column and four rows.
+pub(super) const COORDINATES: Operand = src("c", Is(S32))
+    .elements(|i| if matches!(i[Slot::LoadMode], TileGather4 | TileScatter4) { 5 } else { rank(i) });
+/// Offsets inside a picture: one for every dimension but channels and batch; with `::w` of the halo and the column.
+pub(super) const OFFSETS: Operand =
+    src("o", Is(U16)).elements(|i| if i[Slot::LoadMode] == Im2col { rank(i).saturating_sub(2) } else { 2 });
+
+/// From where on rows are gathered and scattered, and columns of pictures taken.
+pub(super) const WIDE_MODES: Floor = Floor::families(8, 6, &[100, 110]);
