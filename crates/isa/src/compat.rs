@@ -28,7 +28,7 @@ impl TypeRule {
             Kind::Untyped => true,
             Kind::OtherFloat => register.kind == Kind::Untyped && !wider,
             _ if want.lanes > 1 => untyped || register == want,
-            Kind::Unsigned | Kind::Signed if matches!(self, TypeRule::Is(_)) => {
+            Kind::Unsigned | Kind::Signed if matches!(self, TypeRule::Is(_) | TypeRule::By(_)) => {
                 register.is_integer() && !packed_halves
             }
             Kind::Unsigned | Kind::Signed => register.is_integer() || packed_halves,

@@ -208,6 +208,8 @@ pub enum Targets {
     Family(u16),
     /// The families of each number.
     Families(&'static [u16]),
+    /// `sm_Na` of each number, and nothing else.
+    Architectures(&'static [u16]),
 }
 
 impl Targets {
@@ -217,6 +219,9 @@ impl Targets {
             Targets::From(n) => t.number >= n,
             Targets::Family(n) => t.suffix != Suffix::Plain && t.number / 10 == n / 10 && t.number >= n,
             Targets::Families(all) => all.iter().any(|n| Targets::Family(*n).contains(t)),
+            Targets::Architectures(all) => {
+                t.suffix == Suffix::Architecture && all.iter().any(|n| *n == t.number || *n == t.renamed())
+            }
         }
     }
 }
@@ -229,6 +234,10 @@ impl fmt::Display for Targets {
             Targets::Families(all) => {
                 let names: Vec<_> = all.iter().map(|n| format!("sm_{n}a, sm_{n}f")).collect();
                 write!(f, "{} or later of these families", names.join(", "))
+            }
+            Targets::Architectures(all) => {
+                let names: Vec<_> = all.iter().map(|n| format!("sm_{n}a")).collect();
+                write!(f, "{} only", names.join(", "))
             }
         }
     }
@@ -255,6 +264,11 @@ impl Floor {
     /// PTX `major.minor`, the family of `sm_N` only.
     pub const fn family(major: u8, minor: u8, sm: u16) -> Floor {
         Floor { version: Version { major, minor }, targets: Targets::Family(sm) }
+    }
+
+    /// PTX `major.minor`, these architectures with the letter `a` only.
+    pub const fn architectures(major: u8, minor: u8, sms: &'static [u16]) -> Floor {
+        Floor { version: Version { major, minor }, targets: Targets::Architectures(sms) }
     }
 
     /// PTX `major.minor`, the families of each number.

@@ -97,11 +97,16 @@ impl Inst {
     /// An operand's entry as it holds here: where a type is none of the usual ones, such as `.bf16` or `.e4m3x2`,
     /// registers are never wider than their type, and predicates never constants; the manual does not say so, ptxas does.
     pub fn operand_here(&self, operand: Operand) -> Operand {
+        if let Some(immediate) = operand.constants_of {
+            return operand.constants(immediate(self));
+        }
         let types = [Slot::Type, Slot::DType, Slot::AType];
         let unusual = types.iter().any(|slot| self[*slot].ty().is_some_and(|ty| ty.kind == Kind::OtherFloat));
         match operand.ty {
             TypeRule::AtLeast(slot) if unusual => Operand { ty: TypeRule::Of(slot), ..operand },
-            TypeRule::Is(Word::Pred) if unusual => operand.constants(Immediate::No),
+            TypeRule::Is(Word::Pred) if unusual && operand.immediate == Immediate::Integer => {
+                operand.constants(Immediate::No)
+            }
             _ => operand,
         }
     }

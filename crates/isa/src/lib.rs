@@ -25,6 +25,7 @@ mod pages;
 mod prelude;
 mod select;
 mod set;
+mod shape;
 pub mod special;
 pub mod syntax;
 mod trace;
@@ -44,6 +45,7 @@ pub use page::{
 pub use pages::{PAGES, absent_lane, is_aligned};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
+pub use shape::MatrixShape;
 pub use trace::{Step, Trace};
 pub use types::{Bits, Kind, Ty};
 pub use words::{Slot, Word};

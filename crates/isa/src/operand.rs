@@ -53,6 +53,8 @@ pub enum Immediate {
     Only(i128, i128),
     /// No register: an integer constant expression with one of these values.
     OneOf(&'static [i128]),
+    /// An integer constant expression with one of these values.
+    Among(&'static [i128]),
     /// An integer constant expression that is a multiple of a number, 0 or not.
     Multiple(i128, Zero),
     /// An integer constant expression that is a multiple of a number within a range, ends included.
@@ -90,6 +92,8 @@ pub struct Operand {
     pub ty: TypeRule,
     /// Which constants it takes.
     pub immediate: Immediate,
+    /// Which constants it takes where that follows from the form.
+    pub constants_of: Option<fn(&Inst) -> Immediate>,
     /// Whether a special register may stand here.
     pub special: bool,
     /// Whether the name of a variable (its address) may stand here.
@@ -117,6 +121,7 @@ impl Operand {
             role: Role::Destination,
             ty,
             immediate: Immediate::No,
+            constants_of: None,
             special: false,
             symbol: false,
             space: Within::Named(Slot::Space),
@@ -136,6 +141,11 @@ impl Operand {
     /// Takes these constants.
     pub const fn constants(self, immediate: Immediate) -> Operand {
         Operand { immediate, ..self }
+    }
+
+    /// Takes constants that follow from the form.
+    pub const fn constants_of(self, immediate: fn(&Inst) -> Immediate) -> Operand {
+        Operand { constants_of: Some(immediate), ..self }
     }
 
     /// Takes a special register too.

@@ -353,8 +353,17 @@ fn assign(order: Order, items: &[Item], words: &[&str]) -> Result<Vec<usize>, Fa
 }
 
 /// Words that ptxas lets stand twice.
-const REPEATED: [Word; 8] =
-    [Word::Sat, Word::Relu, Word::Cc, Word::ShiftAmt, Word::Approx, Word::NaN, Word::Sync, Word::Uni];
+const REPEATED: [Word; 9] = [
+    Word::Sat,
+    Word::SatFinite,
+    Word::Relu,
+    Word::Cc,
+    Word::ShiftAmt,
+    Word::Approx,
+    Word::NaN,
+    Word::Sync,
+    Word::Uni,
+];
 
 /// Words without those that say again what a word before them said.
 struct Distinct {

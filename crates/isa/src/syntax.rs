@@ -2,8 +2,9 @@
 //!
 //! After the opcode, `.name` is a placeholder if the page's sets name it, else the word itself; `{…}` is optional, several
 //! words in one pair of braces stand or fall together. In operands `{-}` and `{!}` allow a sign, `.name` a selector,
-//! `[a]` is an address (words may follow: `[a]{.unified}`; so may operands inside the brackets: `[a, {c}]`), `d|p` and `d{|p}` a pair, `{a.x, a.y}` a vector, `(a)` a list;
-//! `{, c}` opens operands that may be left out.
+//! `[a]` is an address (words may follow: `[a]{.unified}`; so may operands inside the brackets: `[a, {c}]`), `d|p` and `d{|p}` a pair,
+//! `{a.x, a.y}` a vector, whose elements may have entries of their own, `(a)` a list; `{, c}` opens operands that may be left out.
+//! Of three types or more, those that no set gives a slot are of the result, of `a`, `b`, `c` and of scales, as they stand.
 
 use crate::page::{Page, Syntax};
 use crate::set::Set;
@@ -56,6 +57,8 @@ pub struct Template {
     pub inside: Vec<Template>,
     /// How many elements a vector has that is printed as such, unless the operand's entry says; 0 where none is.
     pub elements: usize,
+    /// The names of the further elements of such a vector, between commas.
+    pub further: &'static str,
     /// Whether it is a list in parentheses.
     pub list: bool,
     /// The second destination behind a bar, and whether it must be there.
@@ -82,6 +85,10 @@ pub enum Kept {
     Type,
     /// State spaces: to, then from.
     Space,
+    /// Layouts: of `a`, then of `b`.
+    Layout,
+    /// Operations: on bits, then on the results.
+    Operation,
 }
 
 impl Item {
@@ -90,9 +97,19 @@ impl Item {
         let is_space = |words: &[Word]| words.iter().all(|word| word.home() == Slot::Space);
         match self.set {
             _ if self.slot.holds_type() => Some(Kept::Type),
+            _ if matches!(self.slot, Slot::LayoutA | Slot::LayoutB) => Some(Kept::Layout),
+            _ if matches!(self.slot, Slot::Bool | Slot::Op2) => Some(Kept::Operation),
             Set::Of(words) if is_space(words) => Some(Kept::Space),
             _ => None,
         }
+    }
+}
+
+impl Template {
+    /// The name of an element of a vector that is printed as such; the operand's own if it is none.
+    pub fn element(&self, k: usize) -> &'static str {
+        let further = k.checked_sub(1).and_then(|k| self.further.split(',').nth(k));
+        further.map_or(self.name, str::trim)
     }
 }
 
@@ -132,7 +149,7 @@ fn placeholder(page: &Page, name: &'static str) -> Result<(Slot, Set), String> {
 }
 
 fn items(page: &Page, mut rest: &'static str) -> Result<Vec<Item>, String> {
-    let (mut items, mut group, mut groups) = (Vec::new(), None, 0);
+    let (mut items, mut group, mut groups) = (Vec::<Item>::new(), None, 0);
     while let Some(c) = rest.chars().next() {
         rest = &rest[1..];
         match c {
@@ -149,6 +166,15 @@ fn items(page: &Page, mut rest: &'static str) -> Result<Vec<Item>, String> {
                 rest = &rest[end..];
             }
             other => return Err(format!("`{other}` between words")),
+        }
+    }
+    let types: Vec<usize> = (0..items.len()).filter(|k| items[*k].slot.holds_type()).collect();
+    if types.len() >= 3 {
+        let slots = [Slot::DType, Slot::AType, Slot::BType, Slot::CType, Slot::SType];
+        for (k, slot) in types.into_iter().zip(slots) {
+            if items[k].slot == Slot::Type {
+                items[k].slot = slot;
+            }
         }
     }
     Ok(items)
@@ -208,7 +234,8 @@ fn template(page: &Page, mut text: &'static str, optional: bool) -> Result<Templ
     if let Some(elements) = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')) {
         let name = elements.split(',').next().unwrap_or(elements);
         let count = elements.split(',').count();
-        return known(page, Template { elements: count, ..plain(name, optional) });
+        let further = elements.split_once(',').map_or("", |(_, rest)| rest);
+        return known(page, Template { elements: count, further, ..plain(name, optional) });
     }
     if let Some((name, second)) = text.split_once("{|") {
         let second = second.strip_suffix('}').ok_or("a pair's brace is open")?;
@@ -253,6 +280,7 @@ fn plain(name: &'static str, optional: bool) -> Template {
         address: false,
         inside: Vec::new(),
         elements: 0,
+        further: "",
         list: false,
         second: None,
         optional,

@@ -72,6 +72,10 @@ impl Ty {
             Word::E4m3x4 | Word::E5m2x4 | Word::E2m3x4 | Word::E3m2x4 => (OtherFloat, 8, 4),
             Word::E2m1x2 => (OtherFloat, 4, 2),
             Word::E2m1x4 => (OtherFloat, 4, 4),
+            Word::E4m3 | Word::E5m2 | Word::Ue8m0 | Word::Ue4m3 => (OtherFloat, 8, 1),
+            Word::E3m2 | Word::E2m3 => (OtherFloat, 6, 1),
+            Word::E2m1 => (OtherFloat, 4, 1),
+            Word::B1 => (Untyped, 1, 1),
             Word::Pred => (Predicate, 1, 1),
             _ => return None,
         };

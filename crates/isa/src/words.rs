@@ -1,6 +1,7 @@
 //! Words: every modifier of PTX, the slot each one fills by itself, and the type it names.
 
 use crate::elements::Elements;
+use crate::shape::MatrixShape;
 use crate::types::Ty;
 use std::fmt;
 
@@ -14,21 +15,27 @@ macro_rules! words {
             Absent,
             /// A byte or half-word selector or mask, such as `.b3210` or `.h1`.
             Elements(Elements),
+            /// How large matrices are, such as `.m16n8k16`.
+            Shape(MatrixShape),
             $($variant),*
         }
         impl Word {
-            /// Every word that is not a selector, in the order of the table.
+            /// Every word that is neither a selector nor the shape of matrices, in the order of the table.
             pub const ALL: &'static [Word] = &[$(Word::$variant),*];
 
             fn fixed(text: &str) -> Option<Word> {
                 match text { $($text => Some(Word::$variant),)* _ => None }
             }
             fn fixed_text(self) -> &'static str {
-                match self { $(Word::$variant => $text,)* Word::Absent | Word::Elements(_) => "" }
+                match self { $(Word::$variant => $text,)* Word::Absent | Word::Elements(_) | Word::Shape(_) => "" }
             }
             /// The slot that this word fills where a syntax line prints the word itself.
             pub fn home(self) -> Slot {
-                match self { $(Word::$variant => Slot::$slot,)* Word::Absent | Word::Elements(_) => Slot::Part }
+                match self {
+                    $(Word::$variant => Slot::$slot,)*
+                    Word::Shape(_) => Slot::Shape,
+                    Word::Absent | Word::Elements(_) => Slot::Part,
+                }
             }
         }
     };
@@ -44,6 +51,8 @@ words! {
     Bf16 "bf16" Type, Bf16x2 "bf16x2" Type, Tf32 "tf32" Type, Pred "pred" Type,
     E4m3x2 "e4m3x2" Type, E5m2x2 "e5m2x2" Type, E4m3x4 "e4m3x4" Type, E5m2x4 "e5m2x4" Type,
     E2m1x2 "e2m1x2" Type, E2m1x4 "e2m1x4" Type, E2m3x2 "e2m3x2" Type, E2m3x4 "e2m3x4" Type,
+    B1 "b1" Type, E4m3 "e4m3" Type, E5m2 "e5m2" Type, E3m2 "e3m2" Type, E2m3 "e2m3" Type, E2m1 "e2m1" Type,
+    Ue8m0 "ue8m0" Type, Ue4m3 "ue4m3" Type,
     E3m2x2 "e3m2x2" Type, E3m2x4 "e3m2x4" Type, Ue8m0x2 "ue8m0x2" Type,
 
     Hi "hi" Mode, Lo "lo" Mode, Wide "wide" Mode, Clamp "clamp" Mode, Wrap "wrap" Mode,
@@ -100,6 +109,15 @@ words! {
     Tile "tile" LoadMode, TileGather4 "tile::gather4" LoadMode, TileScatter4 "tile::scatter4" LoadMode,
     Im2col "im2col" LoadMode, Im2colW "im2col::w" LoadMode, Im2colW128 "im2col::w::128" LoadMode,
     Im2colNoOffs "im2col_no_offs" LoadMode,
+    X1 "x1" Count, X2 "x2" Count, X4 "x4" Count, Trans "trans" Trans, Row "row" LayoutA, Col "col" LayoutB,
+    B8x16 "b8x16" DType, B6x16P32 "b6x16_p32" AType, B4x16P64 "b4x16_p64" AType,
+    MmaAsync "mma_async" Mode, FenceWord "fence" Mode,
+    LoadWord "load" Mode, StoreWord "store" Mode, MmaWord "mma" Mode,
+    FragmentA "a" Action2, FragmentB "b" Action2, FragmentC "c" Action2, FragmentD "d" Action2,
+    Sp "sp" Sparse, SpOrdered "sp::ordered_metadata" Sparse,
+    KindF8f6f4 "kind::f8f6f4" Kind, KindMxf8f6f4 "kind::mxf8f6f4" Kind, KindMxf4 "kind::mxf4" Kind,
+    KindMxf4nvf4 "kind::mxf4nvf4" Kind, BlockScale "block_scale" BlockScale,
+    ScaleVec1 "scale_vec::1X" Scale, ScaleVec2 "scale_vec::2X" Scale, ScaleVec4 "scale_vec::4X" Scale,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 
@@ -117,6 +135,8 @@ pub enum Slot {
     BType,
     /// Type of source `c`.
     CType,
+    /// Type of the scales of blocks of `a` and `b`.
+    SType,
     /// `.hi .lo .wide`, `.clamp .wrap` and kin.
     Mode,
     /// `.sat`.
@@ -199,26 +219,42 @@ pub enum Slot {
     Action,
     /// A further word of that sort.
     Action2,
+    /// How large matrices are.
+    Shape,
+    /// How many matrices, or how often a shape repeats.
+    Count,
+    /// Whether `a`, or the only matrix, is stored by rows or by columns.
+    LayoutA,
+    /// Whether `b` is stored by rows or by columns.
+    LayoutB,
+    /// `.trans`.
+    Trans,
+    /// Which family of types a product of matrices is of.
+    Kind,
+    /// Whether `a` is sparse.
+    Sparse,
+    /// `.block_scale`, which announces scales of blocks.
+    BlockScale,
 }
 
 impl Slot {
     /// How many slots there are.
-    pub const COUNT: usize = Slot::Action2 as usize + 1;
+    pub const COUNT: usize = Slot::BlockScale as usize + 1;
 
     /// Every slot.
     pub const ALL: &'static [Slot] = &{
         use Slot::*;
         [
-            Type, DType, AType, BType, CType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp, Bool, DSel,
-            ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob, Space, Vec,
-            Sem, Scope, Cache, Eviction, Policy, Hint, Bulk, Tensor, Dim, LoadMode, Multicast, CtaGroup,
-            Action, Action2,
+            Type, DType, AType, BType, CType, SType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp,
+            Bool, DSel, ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob,
+            Space, Vec, Sem, Scope, Cache, Eviction, Policy, Hint, Bulk, Tensor, Dim, LoadMode, Multicast,
+            CtaGroup, Action, Action2, Shape, Count, LayoutA, LayoutB, Trans, Kind, Sparse, BlockScale,
         ]
     };
 
     /// Slots that hold types: their words keep their relative order wherever they stand.
     pub fn holds_type(self) -> bool {
-        self <= Slot::CType
+        self <= Slot::SType
     }
 }
 
@@ -234,7 +270,13 @@ impl Word {
     /// assert_eq!(Word::parse("sta"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Word> {
-        Word::fixed(text).or_else(|| Elements::parse(text).map(Word::Elements))
+        let pattern = || Elements::parse(text).map(Word::Elements);
+        Word::fixed(text).or_else(pattern).or_else(|| MatrixShape::parse(text).map(Word::Shape))
+    }
+
+    /// The word for matrices of `m` by `k` and `k` by `n`.
+    pub const fn shape(m: u16, n: u16, k: u16) -> Word {
+        Word::Shape(MatrixShape { m, n, k })
     }
 
     /// The selector spelt `text` (without its dot); behind an operand `.b32` is a mask, not a type.
@@ -260,6 +302,7 @@ impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Word::Elements(e) => e.fmt(f),
+            Word::Shape(shape) => shape.fmt(f),
             w => f.write_str(w.fixed_text()),
         }
     }

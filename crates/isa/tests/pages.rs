@@ -209,6 +209,7 @@ fn every_word_set_and_rule_of_a_page_is_used() {
                     t.name == name
                         || t.second.is_some_and(|s| s.0 == name)
                         || t.inside.iter().any(|inner| inner.name == name)
+                        || (0..t.elements).any(|k| t.element(k) == name)
                 };
                 assert!(
                     page.lines().iter().any(|l| l.operands.iter().any(named)),

@@ -94,7 +94,7 @@ impl Checker {
             (Immediate::Range(least, most) | Immediate::Only(least, most), _) => {
                 self.in_range(site, expr, value, least, most, ty)?
             }
-            (Immediate::OneOf(values), _) => {
+            (Immediate::OneOf(values) | Immediate::Among(values), _) => {
                 let label = format!("it must be {}", listed(values));
                 self.in_set(site, expr, value, |v| values.contains(&v), label, ty)?
             }

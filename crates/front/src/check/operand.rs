@@ -18,6 +18,8 @@ pub(super) struct Site<'a> {
     pub name: &'static str,
     /// The type it must have; none for addresses, labels and operands judged elsewhere.
     pub want: Option<Ty>,
+    /// The place of the vector that is wanted, if one is.
+    pub template: Option<&'a Template>,
     /// Whether a vector is wanted.
     pub vector: bool,
     /// Whether a list in parentheses is wanted.
@@ -38,6 +40,7 @@ impl<'a> Site<'a> {
             operand,
             name,
             want: inst.operand_type(operand.ty),
+            template: None,
             vector: false,
             list: false,
             inside: &[],
@@ -75,8 +78,13 @@ impl Checker {
     /// Checks the operand in one place of the syntax line.
     pub(super) fn at(&mut self, inst: &Inst, template: &Template, operand: &ast::Operand) -> Option<Operand> {
         let vector = inst.elements(template) > 0;
-        let site =
-            Site { vector, list: template.list, inside: &template.inside, ..Site::new(inst, template.name) };
+        let site = Site {
+            template: Some(template),
+            vector,
+            list: template.list,
+            inside: &template.inside,
+            ..Site::new(inst, template.name)
+        };
         match (&operand.kind, template.second) {
             (OperandKind::Pair(first, second), Some((name, _))) => {
                 let first = self.operand(&site, first);
@@ -112,7 +120,7 @@ impl Checker {
 
     fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
         if let Some(items) = ast.as_list().filter(|_| site.list) {
-            let item = Site { inst: site.inst, list: false, ..*site };
+            let item = Site { list: false, ..*site };
             let items: Vec<_> = items.iter().map(|operand| self.operand(&item, operand)).collect();
             return items.into_iter().collect::<Option<_>>().map(Operand::Vector);
         }
@@ -141,7 +149,10 @@ impl Checker {
                 None
             }
             OperandKind::Sink
-                if site.operand.sink || site.vector && site.operand.role == Role::Destination =>
+                if site.operand.sink
+                    || site.vector
+                        && site.operand.role == Role::Destination
+                        && site.operand.elements.is_none() =>
             {
                 Some(Operand::Sink)
             }
@@ -268,6 +279,7 @@ impl Checker {
         }
         let Some(want) = site.want else { return Some(()) };
         let counted_by_size = site.vector
+            && (want.bits == 64 || site.operand.elements.is_none())
             && want.kind == Kind::Float
             && want.lanes == 1
             && ty.is_integer()
@@ -432,22 +444,62 @@ impl Checker {
         None
     }
 
+    /// The type that the elements of a vector of a form's own length must fit: one untyped register makes untyped bits of
+    /// the whole, as ptxas has it.
+    fn want_together(&self, site: &Site, items: &[ast::Operand]) -> Option<Ty> {
+        let want = site.want?;
+        let bits = Ty { kind: Kind::Untyped, bits: want.width(), lanes: 1 };
+        let untyped = |item: &ast::Operand| match &item.kind {
+            OperandKind::Name(reference) => match self.lookup(&reference.name.text).map(|(_, d)| d.entity) {
+                Some(Entity::Register(ty)) => ty.element == bits,
+                _ => false,
+            },
+            _ => false,
+        };
+        let mixed = site.operand.elements.is_some() && items.iter().any(untyped);
+        Some(if mixed { bits } else { want })
+    }
+
+    /// A vector of a form's own length has a type: it is not all `_`, and where bits of any type are taken, not all integers.
+    fn has_type(&mut self, site: &Site, items: &[Operand], span: Span) -> Option<()> {
+        let untyped = site.want.is_some_and(|want| want.kind == Kind::Untyped);
+        let vague = |item: &Operand| match item {
+            Operand::Sink => true,
+            Operand::Immediate(_) => untyped,
+            _ => false,
+        };
+        if site.operand.elements.is_none() || !items.iter().all(vague) {
+            return Some(());
+        }
+        let message = format!("operand `{}` of `{}` has no register", site.name, site.inst);
+        self.error(codes::VECTOR, span, message, "at least one register is wanted here");
+        None
+    }
+
     /// `{a, b}`: elements of a vector access, or parts that are packed or unpacked. A lone element stands for itself.
     fn vector(&mut self, site: &Site, items: &[ast::Operand], span: Span) -> Option<Operand> {
+        let whole = Site { want: self.want_together(site, items), ..*site };
         let items: Vec<_> = items
             .iter()
-            .map(|item| match &item.kind {
+            .enumerate()
+            .map(|(k, item)| match &item.kind {
                 OperandKind::Vector(_) => {
                     self.error(codes::VECTOR, item.span, "a vector inside a vector", "no braces here");
                     None
                 }
-                _ => self.operand(site, item),
+                _ => match site.template.map(|template| template.element(k)) {
+                    Some(name) if name != site.name && site.inst.page().operand(name).is_some() => {
+                        self.operand(&Site { vector: true, ..Site::new(site.inst, name) }, item)
+                    }
+                    _ => self.operand(&whole, item),
+                },
             })
             .collect();
         let mut items: Vec<Operand> = items.into_iter().collect::<Option<_>>()?;
         if site.vector {
             self.alike(&items, span)?;
         }
+        self.has_type(site, &items, span)?;
         if !site.vector && items.len() == 1 { items.pop() } else { Some(Operand::Vector(items)) }
     }
 }

@@ -1,0 +1,132 @@
+//! `wmma.load`: load a matrix into the registers of a warp.
+use crate::pages::product::*;
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
+    line("wmma.load.factor.sync.aligned.layout.shape{.ss}.atype r, [p]{, stride}"),
+    line("wmma.load.c.sync.aligned.layout.shape{.ss}.ctype r, [p]{, stride}"),
+], Meaning::NotYet)
+    .about("load a matrix for a warp",
+        "Loads a matrix that is A, B or C of a `wmma.mma`, stored by rows or by columns, `stride` elements from one to the next; \
+         without a stride they follow each other.")
+    .sets(&[
+        ("load", Slot::Mode, Set::Of(&[LoadWord])),
+        ("factor", Slot::Action2, Set::Of(&[FragmentA, FragmentB])),
+        ("c", Slot::Action2, Set::Of(&[FragmentC])),
+        ("aligned", Slot::Part, Set::Of(&[Aligned])),
+        ("layout", Slot::LayoutA, Set::Of(&[Row, Col])),
+        ("shape", Slot::Shape, SHAPES),
+        ("ss", Slot::Space, SPACES),
+        ("atype", Slot::Type, FACTORS),
+        ("ctype", Slot::Type, SUMS),
+    ])
+    .operands(&[
+        dst("r", By(|i| fragment_type(i, Slot::Type))).elements(loaded).sink(),
+        src("p", Address).symbol(),
+        STRIDE,
+    ])
+    .rules(&[SHAPE_AND_TYPE, Rule {
+        text: "of `.s4`, `.u4` and `.b1`, A is stored by rows and B by columns",
+        slot: Some(Slot::LayoutA),
+        holds: |i| match (i[Slot::Type], i[Slot::Action2]) {
+            (S4 | U4 | B1, FragmentA) => i[Slot::LayoutA] == Row,
+            (S4 | U4 | B1, _) => i[Slot::LayoutA] == Col,
+            _ => true,
+        },
+    }])
+    .word_floors(&[(SharedCta, Floor::new(7, 8, 70))])
+    .floor_of(|i| fragment(i).map(|f| f.floor))
+    .order(Order::NameFirst(&[LoadWord, FragmentA, FragmentB, FragmentC]))
+    .examples(&[
+        "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {r0, r1, r2, r3, r4, r5, r6, r7}, [p], stride;",
+        "wmma.load.b.sync.aligned.col.m8n8k32.shared::cta.u4 {r0}, [p];",
+        "wmma.load.c.sync.aligned.row.m16n16k8.f32 {r0, r1, r2, r3, r4, r5, r6, r7}, [p], 16;",
+    ])
+    .refused(&[("wmma.load.a.sync.aligned.row.m16n16k16.tf32 {r0, r1, r2, r3}, [p];", "`.tf32` has the shape `.m16n16k8`")]);
+
+pub const M16N16K16: Word = Word::shape(16, 16, 16);
+pub const M8N32K16: Word = Word::shape(8, 32, 16);
+pub const M32N8K16: Word = Word::shape(32, 8, 16);
+pub const M16N16K8: Word = Word::shape(16, 16, 8);
+pub const M8N8K4: Word = Word::shape(8, 8, 4);
+pub const M8N8K32: Word = Word::shape(8, 8, 32);
+pub const M8N8K128: Word = Word::shape(8, 8, 128);
+pub const SHAPES: Set = Set::Of(&[M16N16K16, M8N32K16, M32N8K16, M16N16K8, M8N8K4, M8N8K32, M8N8K128]);
+pub const SPACES: Set = Set::Of(&[Global, Shared, SharedCta]);
+const FACTORS: Set = Set::Of(&[F16, Bf16, Tf32, F64, S8, U8, S4, U4, B1]);
+pub const SUMS: Set = Set::Of(&[F16, F32, F64, S32]);
+pub const STRIDE: Operand = src("stride", Is(U32));
+
+/// Matrices that exist: of these shapes and types, from a floor on.
+pub struct Fragment {
+    shapes: &'static [Word],
+    types: &'static [Word],
+    pub floor: Floor,
+}
+
+pub const SIXTEEN: &[Word] = &[M16N16K16, M8N32K16, M32N8K16];
+pub const VOLTA: Floor = Floor::new(6, 0, 70);
+pub const VOLTA_LONG: Floor = Floor::new(6, 1, 70);
+pub const INTEGER: Floor = Floor::new(6, 3, 72);
+pub const SMALL: Floor = Floor::new(6, 3, 75);
+pub const AMPERE: Floor = Floor::new(7, 0, 80);
+
+static A_AND_B: &[Fragment] = &[
+    Fragment { shapes: &[M16N16K16], types: &[F16], floor: VOLTA },
+    Fragment { shapes: &[M8N32K16, M32N8K16], types: &[F16], floor: VOLTA_LONG },
+    Fragment { shapes: SIXTEEN, types: &[S8, U8], floor: INTEGER },
+    Fragment { shapes: SIXTEEN, types: &[Bf16], floor: AMPERE },
+    Fragment { shapes: &[M16N16K8], types: &[Tf32], floor: AMPERE },
+    Fragment { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
+    Fragment { shapes: &[M8N8K32], types: &[S4, U4], floor: SMALL },
+    Fragment { shapes: &[M8N8K128], types: &[B1], floor: SMALL },
+];
+
+/// ptxas takes numbers in `.f32` for the shapes of the smallest integers, too.
+static C_AND_D: &[Fragment] = &[
+    Fragment { shapes: &[M16N16K16], types: &[F16, F32], floor: VOLTA },
+    Fragment { shapes: &[M8N32K16, M32N8K16], types: &[F16, F32], floor: VOLTA_LONG },
+    Fragment { shapes: SIXTEEN, types: &[S32], floor: INTEGER },
+    Fragment { shapes: &[M8N8K32, M8N8K128], types: &[S32, F32], floor: SMALL },
+    Fragment { shapes: &[M16N16K8], types: &[F32], floor: AMPERE },
+    Fragment { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
+];
+
+pub const SHAPE_AND_TYPE: Rule = Rule {
+    text: "shape and type must go together: `.m16n16k16`, `.m8n32k16` and `.m32n8k16` with `.f16`, `.bf16`, `.s8`, `.u8`, `.m16n16k8` with `.tf32`, \
+           `.m8n8k4` with `.f64`, `.m8n8k32` with `.s4`, `.u4`, `.m8n8k128` with `.b1`, and what these are summed in",
+    slot: Some(Slot::Shape),
+    holds: |i| fragment(i).is_some(),
+};
+
+/// The table's row of a load or store.
+pub fn fragment(i: &Inst) -> Option<&'static Fragment> {
+    let table = if matches!(i[Slot::Action2], FragmentA | FragmentB) { A_AND_B } else { C_AND_D };
+    table.iter().find(|f| f.shapes.contains(&i[Slot::Shape]) && f.types.contains(&i[Slot::Type]))
+}
+
+/// What a register of a matrix holds; ptxas takes only integer registers for bytes.
+pub fn fragment_type(i: &Inst, slot: Slot) -> Ty {
+    match i[slot] {
+        S8 | U8 => accumulator(S32),
+        word @ (F32 | S32) => accumulator(word),
+        word => factor(word),
+    }
+}
+
+/// Registers of a matrix of so many elements. Of `.f16`, A and B have 8, with elements that several lanes hold.
+pub fn of(elements: usize, word: Word, is_factor: bool) -> usize {
+    match word {
+        F16 if is_factor => 8,
+        word => word.ty().map_or(0, |ty| registers(elements, ty.bits)),
+    }
+}
+
+fn loaded(i: &Inst) -> usize {
+    let (m, n, k) = shape(i);
+    match i[Slot::Action2] {
+        FragmentA => of(m * k, i[Slot::Type], true),
+        FragmentB => of(k * n, i[Slot::Type], true),
+        _ => of(m * n, i[Slot::Type], false),
+    }
+}

@@ -1,0 +1,71 @@
+//! Tables of matrix products: which shapes go with which types from when on, and how many registers each matrix takes.
+use crate::prelude::*;
+
+/// Products D = A·B + C that exist: of these shapes and types, from a floor on.
+pub struct Product {
+    /// The shapes.
+    pub shapes: &'static [Word],
+    /// The type of D.
+    pub d: Word,
+    /// The types of A and B; where there are several, any of them goes with any.
+    pub ab: &'static [Word],
+    /// The type of C.
+    pub c: Word,
+    /// From where on they exist.
+    pub floor: Floor,
+}
+
+/// A row of a table whose C is of D's type.
+pub const fn row(shapes: &'static [Word], d: Word, ab: &'static [Word], floor: Floor) -> Product {
+    Product { shapes, d, ab, c: d, floor }
+}
+
+impl Product {
+    /// Whether a form is one of the row's.
+    pub fn has(&self, i: &Inst) -> bool {
+        self.shapes.contains(&i[Slot::Shape])
+            && self.d == i[Slot::DType]
+            && matches!(i[Slot::CType], c if c == self.c || c == Absent)
+            && [Slot::AType, Slot::BType].iter().all(|slot| self.ab.contains(&i[*slot]))
+    }
+}
+
+/// The row of a form.
+pub fn find<'t>(table: &'t [Product], i: &Inst) -> Option<&'t Product> {
+    table.iter().find(|row| row.has(i))
+}
+
+/// Rows, columns and depth of a form's matrices.
+pub fn shape(i: &Inst) -> (usize, usize, usize) {
+    match i[Slot::Shape] {
+        Word::Shape(s) => (s.m.into(), s.n.into(), s.k.into()),
+        _ => (0, 0, 0),
+    }
+}
+
+/// How many registers each of 32 lanes takes for so many elements of so many bits, at least one for all of them: registers
+/// have 32 bits, for wider elements as many as those.
+pub const fn registers(elements: usize, bits: u32) -> usize {
+    let register = if bits > 32 { bits } else { 32 };
+    (elements * bits as usize).div_ceil(32 * register as usize)
+}
+
+/// What a register of C or D holds: elements of 16 bits are packed by twos.
+pub fn accumulator(word: Word) -> Ty {
+    let packed = if word == F16 { F16x2 } else { word };
+    packed.ty().unwrap_or(BITS)
+}
+
+/// What a register of A or B holds: numbers of 16 bits by twos, of 32 and 64 bits one, all that is smaller as bits.
+pub fn factor(word: Word) -> Ty {
+    let packed = match word {
+        F16 => F16x2,
+        Bf16 => Bf16x2,
+        Tf32 | F64 => word,
+        _ => B32,
+    };
+    packed.ty().unwrap_or(BITS)
+}
+
+/// 32 bits of any meaning.
+pub const BITS: Ty = Ty { kind: Kind::Untyped, bits: 32, lanes: 1 };
