@@ -40,13 +40,13 @@ pub use inst::{Inst, Semantics};
 pub use operand::{Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
-    line,
+    erratum, line,
 };
 pub use pages::{PAGES, absent_lane, is_aligned};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;
-pub use trace::{Step, Trace};
+pub use trace::{Staged, Step, Trace};
 pub use types::{Bits, Kind, Ty};
 pub use words::{Slot, Word};
 

@@ -214,6 +214,49 @@ pub struct Erratum {
     pub ptxas: Option<&'static str>,
     /// The forms it concerns.
     pub concerns: fn(&Inst) -> bool,
+    /// The sources with which it shows, where not all of those with which ptxas differs (or just all) do.
+    pub arises: Option<fn(&Inst, &Args) -> bool>,
+}
+
+/// An erratum that concerns all forms of its page: what the manual says, and what margay does.
+pub const fn erratum(manual: &'static str, margay: &'static str) -> Erratum {
+    Erratum { manual, margay, ptxas: None, concerns: |_| true, arises: None }
+}
+
+impl Erratum {
+    /// Whether it shows in what an instruction that it concerns makes of these sources; `differs`: ptxas gives another result.
+    pub fn shows(&self, inst: &Inst, args: &Args, differs: bool) -> bool {
+        match self.arises {
+            Some(arises) => arises(inst, args),
+            None => self.ptxas.is_none() || differs,
+        }
+    }
+
+    /// All of it in a line.
+    ///
+    /// ```
+    /// let page = margay_isa::pages_of("div")[0];
+    /// assert!(page.errata[0].told().starts_with("the manual: leaves division by zero to the machine"));
+    /// ```
+    pub fn told(&self) -> String {
+        let ptxas = self.ptxas.map_or_else(String::new, |ptxas| format!("; ptxas 13.5: {ptxas}"));
+        format!("the manual: {}; margay: {}{ptxas}", self.manual, self.margay)
+    }
+
+    /// What ptxas 13.5 does.
+    pub const fn ptxas(self, ptxas: &'static str) -> Erratum {
+        Erratum { ptxas: Some(ptxas), ..self }
+    }
+
+    /// The forms it concerns.
+    pub const fn concerns(self, concerns: fn(&Inst) -> bool) -> Erratum {
+        Erratum { concerns, ..self }
+    }
+
+    /// The sources with which it shows.
+    pub const fn arises(self, arises: fn(&Inst, &Args) -> bool) -> Erratum {
+        Erratum { arises: Some(arises), ..self }
+    }
 }
 
 /// One page of the manual's instruction chapter.
@@ -260,6 +303,8 @@ pub struct Page {
     pub examples: &'static [&'static str],
     /// Statements that are refused on purpose, each with the reason.
     pub refused: &'static [(&'static str, &'static str)],
+    /// Statements with sources that show what the page does, one for each opcode.
+    pub shown: &'static [(&'static str, &'static [Bits])],
     /// Where we read the manual differently from its letter, or had to choose.
     pub errata: &'static [Erratum],
     pub(crate) lines: OnceLock<Vec<Line>>,
@@ -295,6 +340,7 @@ impl Page {
             gather: None,
             examples: &[],
             refused: &[],
+            shown: &[],
             errata: &[],
             lines: OnceLock::new(),
         }
@@ -394,6 +440,12 @@ impl Page {
     /// Statements refused on purpose.
     pub const fn refused(mut self, refused: &'static [(&'static str, &'static str)]) -> Page {
         self.refused = refused;
+        self
+    }
+
+    /// Statements with sources that show what the page does, one for each opcode.
+    pub const fn shown(mut self, shown: &'static [(&'static str, &'static [Bits])]) -> Page {
+        self.shown = shown;
         self
     }
 

@@ -8,6 +8,7 @@ mod comparison;
 mod elementwise;
 mod lowering;
 mod members;
+mod pairs;
 mod product;
 mod stages;
 mod tensor;

@@ -1,5 +1,7 @@
 //! A record of the stages an instruction went through, for `--explain`.
 
+use crate::types::{Bits, Ty};
+
 /// One named stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
@@ -7,10 +9,37 @@ pub struct Step {
     pub name: &'static str,
     /// The element it belongs to, for element-wise stages.
     pub element: Option<u32>,
-    /// The exact number.
-    pub value: i128,
-    /// How the number came to be, where that helps.
+    /// What came of it.
+    pub value: Staged,
+    /// How the value came to be, where that helps.
     pub note: String,
+}
+
+/// The value of a stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Staged {
+    /// An exact number.
+    Number(i128),
+    /// A pattern of so many bits: masks, fields, what is shown in hex.
+    Pattern(Bits, u32),
+}
+
+/// Shows numbers in decimal and patterns in hex, with all digits of their width.
+///
+/// ```
+/// use margay_isa::Staged;
+/// assert_eq!(Staged::Number(-3).to_string(), "-3");
+/// assert_eq!(Staged::Pattern(0xff0, 32).to_string(), "0x00000ff0");
+/// ```
+impl std::fmt::Display for Staged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Staged::Number(number) => number.fmt(f),
+            Staged::Pattern(bits, width) => {
+                write!(f, "0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
+            }
+        }
+    }
 }
 
 /// Collects stages, or costs next to nothing when nobody asks.
@@ -40,6 +69,14 @@ impl Trace {
         self.noted(name, Some(element), value, String::new)
     }
 
+    /// Records a number that has to fit a type, says where it does not, and passes it on.
+    pub fn exact(&mut self, name: &'static str, element: Option<u32>, ty: Ty, value: i128) -> i128 {
+        self.noted(name, element, value, || match ty.clamp(value) == value {
+            true => String::new(),
+            false => format!("does not fit {}", ty.element()),
+        })
+    }
+
     /// Records a number with a word on how it came to be, and passes it on.
     pub fn noted(
         &mut self,
@@ -48,10 +85,26 @@ impl Trace {
         value: i128,
         note: impl FnOnce() -> String,
     ) -> i128 {
+        self.record(name, element, Staged::Number(value), note);
+        value
+    }
+
+    /// Records a pattern of so many bits and passes it on.
+    pub fn pattern(&mut self, name: &'static str, bits: Bits, width: u32) -> Bits {
+        self.record(name, None, Staged::Pattern(bits, width), String::new);
+        bits
+    }
+
+    fn record(
+        &mut self,
+        name: &'static str,
+        element: Option<u32>,
+        value: Staged,
+        note: impl FnOnce() -> String,
+    ) {
         if let Some(steps) = &mut self.steps {
             steps.push(Step { name, element, value, note: note() });
         }
-        value
     }
 
     /// What was recorded, in order.

@@ -144,13 +144,6 @@ impl Ty {
     pub fn clamp(self, value: i128) -> i128 {
         value.clamp(self.min(), self.max())
     }
-
-    /// Applies `f` to each element's exact numbers and packs the low bits of the results.
-    pub fn map2(self, a: Bits, b: Bits, f: impl Fn(i128, i128) -> i128) -> Bits {
-        (0..self.lanes)
-            .map(|k| k * self.bits)
-            .fold(0, |d, at| d | self.wrap(f(self.value(a >> at), self.value(b >> at))) << at)
-    }
 }
 
 impl fmt::Display for Ty {

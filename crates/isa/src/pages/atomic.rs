@@ -76,12 +76,8 @@ pub(super) fn changed(i: &Inst, &[old, b, c, ..]: &Args) -> Bits {
     }
 }
 
-pub(super) const WORD_ORDER: Erratum = Erratum {
-    manual: "prints its words in one order; compilers write them in others",
-    margay: "takes them in any order",
-    ptxas: None,
-    concerns: |_| true,
-};
+pub(super) const WORD_ORDER: Erratum =
+    erratum("prints its words in one order; compilers write them in others", "takes them in any order");
 
 pub(super) const TYPE_FITS: Rule = Rule {
     text: "`.and .or .xor` are on `.b32 .b64`, `.add` on `.u32 .s32 .u64`, `.inc .dec` on `.u32`, `.min .max` on \

@@ -63,12 +63,11 @@ pub const COMPARISON_TEXT: &str = "Selectors choose the elements of the two oper
      come from `c`. With `.add` the ones in the mask are counted into `c` instead.";
 
 /// The manual's merge, taken by its letter, neither cuts nor places the elements.
-pub const MERGE: Erratum = Erratum {
-    manual: "merges with `d |= mask[i] ? t[i] : Vc[i]`, which neither cuts the elements nor moves them into place",
-    margay: "cuts each element to its width and puts it into its place",
-    ptxas: None,
-    concerns: |_| false,
-};
+pub const MERGE: Erratum = erratum(
+    "merges with `d |= mask[i] ? t[i] : Vc[i]`, which neither cuts the elements nor moves them into place",
+    "cuts each element to its width and puts it into its place",
+)
+.concerns(|_| false);
 
 /// The element that feeds one lane of an operand: numbered through `a` first, then `b`.
 fn select(cut: Cut, a: Bits, b: Bits, ty: Ty, selector: Word, lane: u32) -> i128 {
@@ -149,9 +148,8 @@ pub fn comparison(i: &Inst, cut: Cut, args: &Args, trace: &mut Trace) -> Bits {
 }
 
 /// The comparisons' text and pseudo-code name different sources for the elements outside the mask.
-pub const UNSELECTED: Erratum = Erratum {
-    manual: "its text takes the elements outside the mask from `b`, its pseudo-code from `c`",
-    margay: "takes them from `c`",
-    ptxas: None,
-    concerns: |i| i.has(Slot::Mask) && !i.has(Slot::Op2),
-};
+pub const UNSELECTED: Erratum = erratum(
+    "its text takes the elements outside the mask from `b`, its pseudo-code from `c`",
+    "takes them from `c`",
+)
+.concerns(|i| i.has(Slot::Mask) && !i.has(Slot::Op2));

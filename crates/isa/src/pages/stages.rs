@@ -128,22 +128,20 @@ pub const COMPARISONS: Set = Set::Of(&[Eq, Ne, Lt, Le, Gt, Ge]);
 pub const OP2: Set = Set::Of(&[Add, Min, Max]);
 
 /// Why the scalar pages have a line that the manual does not print.
-pub const IGNORED_C: Erratum = Erratum {
-    manual: "prints a third source only with a secondary operation or a merge",
-    margay: "accepts one without either, and ignores it",
-    ptxas: None,
-    concerns: |i| {
-        i.line().operands.len() == 4
-            && !i.has(Slot::Op2)
-            && !i.has(Slot::DSel)
-            && i.page().sets.iter().any(|s| s.1 == Slot::DSel)
-    },
-};
+pub const IGNORED_C: Erratum = erratum(
+    "prints a third source only with a secondary operation or a merge",
+    "accepts one without either, and ignores it",
+)
+.concerns(|i| {
+    i.line().operands.len() == 4
+        && !i.has(Slot::Op2)
+        && !i.has(Slot::DSel)
+        && i.page().sets.iter().any(|s| s.1 == Slot::DSel)
+});
 
 /// What the pseudo-code of the scalar pages leaves open about their last two stages.
-pub const ONE_OF_TWO: Erratum = Erratum {
-    manual: "assigns d from the secondary operation and then again from the merge, and calls optSecOp by another name",
-    margay: "applies the one that is written; both together are refused",
-    ptxas: None,
-    concerns: |_| false,
-};
+pub const ONE_OF_TWO: Erratum = erratum(
+    "assigns d from the secondary operation and then again from the merge, and calls optSecOp by another name",
+    "applies the one that is written; both together are refused",
+)
+.concerns(|_| false);

@@ -11,12 +11,7 @@ pub static PAGE: Page = Page::new("9.7.6.3", &["selp"], &[line("selp.type d, a, 
     ])
     .lower(lower)
     .examples(&["selp.s32 r0, r, g, p;", "@q selp.f32 f0, t, x, xp;", "selp.b32 r, 1, 0, p;", "selp.u32 r, a, b, !p;"])
-    .errata(&[Erratum {
-        manual: "shows no negated predicate",
-        margay: "takes one, as ptxas does",
-        ptxas: None,
-        concerns: |i| i.has(Slot::NotC),
-    }]);
+    .errata(&[erratum("shows no negated predicate", "takes one, as ptxas does").concerns(|i| i.has(Slot::NotC))]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     if (bit(c, 0) == 1) != i.has(Slot::NotC) { a } else { b }

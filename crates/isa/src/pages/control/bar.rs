@@ -15,12 +15,11 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
         "barrier.aligned.sync 0;"])
     .refused(&[("bar.sync;", "a barrier must be named"), ("bar.sync.cta 0;", "`.cta` comes first"),
     ])
-    .errata(&[Erratum {
-        manual: "prints its words in one order",
-        margay: "takes all but the first ones, up to `.arrive` or `.red`, in any order",
-        ptxas: None,
-        concerns: |i| i.has(Slot::Action2) || i.has(Slot::Op2),
-    }]);
+    .errata(&[erratum(
+        "prints its words in one order",
+        "takes all but the first ones, up to `.arrive` or `.red`, in any order",
+    )
+    .concerns(|i| i.has(Slot::Action2) || i.has(Slot::Op2))]);
 
 /// The words that belong to the names of instructions at barriers.
 pub(super) const NAME: Order = Order::NameFirst(&[Cta, Cluster, Warp, Arrive, Red, Wait]);

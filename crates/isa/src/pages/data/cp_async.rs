@@ -33,12 +33,11 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
         "cp.async.wait_group 2;", "cp.async.wait_all;", "cp.async.shared.global.L2::128B.ca [%r2], [%r3], 8, 0;",
     ])
     .refused(&[("cp.async.ca.global.shared [a], [b], 4;", "copies go to shared memory")])
-    .errata(&[Erratum {
-        manual: "prints its words in one order, and `.shared::cta` from PTX 7.8 on",
-        margay: "takes them in any order behind `cp.async`, `.shared` before `.global`, and `.shared::cta` from the beginning",
-        ptxas: None,
-        concerns: |i| i.has(Slot::Space),
-    }]);
+    .errata(&[erratum(
+        "prints its words in one order, and `.shared::cta` from PTX 7.8 on",
+        "takes them in any order behind `cp.async`, `.shared` before `.global`, and `.shared::cta` from the beginning",
+    )
+    .concerns(|i| i.has(Slot::Space))]);
 
 pub(super) const SETS: &[(&str, Slot, Set)] = &[
     ("state", Slot::Space, Set::Of(&[Shared, SharedCta])),

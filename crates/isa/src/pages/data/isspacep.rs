@@ -14,9 +14,7 @@ pub static PAGE: Page = Page::new("9.7.9.19", &["isspacep"], &[line("isspacep.sp
     ])
     .examples(&["isspacep.const iscnst, cptr;", "isspacep.shared::cta isshrd, sptr;",
         "isspacep.global p, 0x1000;"])
-    .errata(&[Erratum {
-        manual: "prints 32-bit and 64-bit registers and says nothing of constants",
-        margay: "takes both, whatever the size of addresses, and constants",
-        ptxas: None,
-        concerns: |_| true,
-    }]);
+    .errata(&[erratum(
+        "prints 32-bit and 64-bit registers and says nothing of constants",
+        "takes both, whatever the size of addresses, and constants",
+    )]);

@@ -59,22 +59,15 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
         ("ld.acquire.gpu.const.u32 d, [a];", "constants are not ordered"),
     ])
     .errata(&[
-        Erratum {
-            manual: "prints an `.L2` eviction priority beside one of `.L1` only",
-            margay: "takes it beside `.ca` and its kin, too",
-            ptxas: None,
-            concerns: |i| i.has(Slot::Eviction),
-        },
-        Erratum {
-            manual: "prints its words in one order and gives examples in others",
-            margay: "takes them in any order",
-            ptxas: None,
-            concerns: |_| true,
-        },
-        Erratum {
-            manual: "does not print `{r}`, a vector of one element without `.vec`, which compilers write",
-            margay: "takes it as `r`",
-            ptxas: None,
-            concerns: |i| !i.has(Slot::Vec),
-        },
+        erratum(
+            "prints an `.L2` eviction priority beside one of `.L1` only",
+            "takes it beside `.ca` and its kin, too",
+        )
+        .concerns(|i| i.has(Slot::Eviction)),
+        erratum("prints its words in one order and gives examples in others", "takes them in any order"),
+        erratum(
+            "does not print `{r}`, a vector of one element without `.vec`, which compilers write",
+            "takes it as `r`",
+        )
+        .concerns(|i| !i.has(Slot::Vec)),
     ]);

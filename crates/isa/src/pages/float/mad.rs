@@ -17,9 +17,7 @@ pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     .order(Order::Free)
     .examples(&["@p mad.rn.f32 d, a, b, c;", "mad.rz.ftz.sat.f32 d, a, b, c;"])
     .refused(&[("mad.lo.f32 d, a, b, c;", "floating-point products are not halved")])
-    .errata(&[Erratum {
-        manual: "lets sm_1x targets, and old versions, leave out the rounding",
-        margay: "lets it be left out before version 3.2 (`.f64`: 1.4), on every target, as ptxas does",
-        ptxas: None,
-        concerns: |_| true,
-    }]);
+    .errata(&[erratum(
+        "lets sm_1x targets, and old versions, leave out the rounding",
+        "lets it be left out before version 3.2 (`.f64`: 1.4), on every target, as ptxas does",
+    )]);

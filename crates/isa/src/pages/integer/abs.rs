@@ -2,18 +2,19 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.10", &["abs"], &[line("abs.type d, a")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.10", &["abs"], &[line("abs.type d, a")], Meaning::Stages(spec))
     .about("absolute value of a signed integer",
         "`|a|`, cut to the type's width: the least number, which has no positive counterpart, stays itself.")
     .sets(&[("type", Slot::Type, SIGNED)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type))])
     .order(Order::Free)
     .lower(lower)
+    .shown(&[("abs.s32 d, a", &[0xffff_fff9])])
     .examples(&["abs.s32 r0, a;"]);
 
-fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
-    ty.wrap(ty.value(a).abs())
+    ty.wrap(trace.exact("|a|", None, ty, ty.value(a).abs()))
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

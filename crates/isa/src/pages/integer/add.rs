@@ -1,5 +1,6 @@
 //! `add`: sum of two integers, or of packed ones element by element.
 use crate::pages::lowering::*;
+use crate::pages::pairs::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
@@ -7,7 +8,7 @@ pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
     line("add{.sat}.s32 d, a, b"),
     line("add.sat.sat_type d, a, b").since(PACKED_BYTES),
     line("add{.sat}.type8 d, a, b").since(PACKED_BYTES),
-], Meaning::Spec(spec))
+], Meaning::Stages(spec))
     .about("add two integers",
         "The sum, cut to the type's width. Packed types add element by element, without carry between elements. With \
          `.sat` the exact sum is clamped to the range of the type (of the element, for packed types).")
@@ -20,15 +21,15 @@ pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
     .word_floors(&[(U16x2, Floor::new(8, 0, 90)), (S16x2, Floor::new(8, 0, 90))])
     .order(Order::Free)
     .lower(lower)
+    .shown(&[("add.sat.s32 d, a, b", &[0x7fff_fff0, 0x20])])
     .examples(&["@p add.u32 x, y, z;", "add.sat.s32 c, c, 1;", "add.u16x2 u, v, w;", "add.sat.s8x4 u, v, w;"]);
 
 /// Where bytes are computed packed, and sums of more types clamp. The manual names the family of sm_120; ptxas 13.5 has sm_107, too.
 pub(super) const PACKED_BYTES: Floor = Floor::families(9, 2, &[107, 120]);
 
-fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, b, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
-    let sat = i.has(Slot::Sat);
-    ty.map2(a, b, |a, b| if sat { ty.clamp(a + b) } else { a + b })
+    pairs(ty, a, b, trace, |trace, k, a, b| saturated(trace, k, ty, "a + b", a + b, i.has(Slot::Sat)))
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

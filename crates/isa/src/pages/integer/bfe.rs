@@ -2,7 +2,7 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b, c")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b, c")], Meaning::Stages(spec))
     .about("extract a bit field",
         "The field of `c` bits that begins at bit `b` of `a`, moved down to bit 0 and extended to the type's width: with \
          zeros for unsigned types, with its own highest bit for signed ones (with the highest bit of `a` where the field \
@@ -15,38 +15,39 @@ pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b
     ])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
-    .ptxas(Meaning::Spec(spec_ptxas))
+    .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower)
+    .shown(&[("bfe.s32 d, a, b, c", &[0xf50, 4, 8])])
     .examples(&["bfe.u32 d, a, start, len;", "bfe.s64 d, a, start, len;"])
     .refused(&[("bfe.b32 d, a, start, len;", "the manual's example has a type that its own syntax does not list")])
     .errata(&[
-        Erratum {
-            manual: "its example is `bfe.b32`, a type that its syntax does not list",
-            margay: "refuses it, as ptxas does",
-            ptxas: None,
-            concerns: |_| false,
-        },
-        Erratum {
-            manual: "restricts position and length to 0..255 in its text, and masks them to 8 bits in its pseudo-code",
-            margay: "masks them to 8 bits",
-            ptxas: Some("does not mask them in the 64-bit types: values above 255 lie outside the number"),
-            concerns: |i| i.ty(Slot::Type).bits == 64,
-        },
+        erratum("its example is `bfe.b32`, a type that its syntax does not list", "refuses it, as ptxas does")
+            .concerns(|_| false),
+        erratum(
+            "restricts position and length to 0..255 in its text, and masks them to 8 bits in its pseudo-code",
+            "masks them to 8 bits",
+        )
+        .ptxas("does not mask them in the 64-bit types: values above 255 lie outside the number")
+        .concerns(|i| i.ty(Slot::Type).bits == 64)
+        .arises(|_, &[_, b, c, ..]| b > 255 || c > 255),
     ]);
 
-fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
-    field(i.ty(Slot::Type), a, b & 0xff, c & 0xff)
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    field(i.ty(Slot::Type), a, b & 0xff, c & 0xff, trace)
 }
 
-fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
     let mask = if ty.bits == 64 { Bits::MAX } else { 0xff };
-    field(ty, a, b & mask, c & mask)
+    field(ty, a, b & mask, c & mask, trace)
 }
 
-fn field(ty: Ty, a: Bits, pos: Bits, len: Bits) -> Bits {
+fn field(ty: Ty, a: Bits, pos: Bits, len: Bits, trace: &mut Trace) -> Bits {
     let msb = Bits::from(ty.bits - 1);
     let sbit = if !ty.signed() || len == 0 { 0 } else { bit(a, (pos + len - 1).min(msb)) };
+    for (name, value) in [("msb", msb), ("pos", pos), ("len", len), ("sbit", sbit)] {
+        trace.step(name, value as i128);
+    }
     (0..=msb).fold(0, |d, n| d | if n < len && pos + n <= msb { bit(a, pos + n) } else { sbit } << n)
 }
 

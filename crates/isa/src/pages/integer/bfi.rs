@@ -2,7 +2,7 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b, c, d")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b, c, d")], Meaning::Stages(spec))
     .about("insert a bit field",
         "`b`, with its `d` bits from bit `c` upwards replaced by the low bits of `a`; what would lie above the highest \
          bit is dropped. Of `c` and `d` only the low 8 bits count.")
@@ -14,29 +14,37 @@ pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b
     ])
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
-    .ptxas(Meaning::Spec(spec_ptxas))
+    .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower)
+    .shown(&[("bfi.b32 f, a, b, c, d", &[0xab, 0xffff_ffff, 8, 12])])
     .examples(&["bfi.b32 d, a, b, start, len;"])
-    .errata(&[Erratum {
-        manual: "restricts position and length to 0..255 in its text, and masks them to 8 bits in its pseudo-code",
-        margay: "masks them to 8 bits",
-        ptxas: Some("does not mask them in `.b64`: values above 255 lie outside the number"),
-        concerns: |i| i.ty(Slot::Type).bits == 64,
-    }]);
+    .errata(&[erratum(
+        "restricts position and length to 0..255 in its text, and masks them to 8 bits in its pseudo-code",
+        "masks them to 8 bits",
+    )
+    .ptxas("does not mask them in `.b64`: values above 255 lie outside the number")
+    .concerns(|i| i.ty(Slot::Type).bits == 64)
+        .arises(|_, &[_, _, b, c, ..]| b > 255 || c > 255)]);
 
-fn spec(i: &Inst, &[a, b, c, d, ..]: &Args) -> Bits {
-    insert(i.ty(Slot::Type), a, b, c & 0xff, d & 0xff)
+fn spec(i: &Inst, &[a, b, c, d, ..]: &Args, trace: &mut Trace) -> Bits {
+    insert(i.ty(Slot::Type), a, b, c & 0xff, d & 0xff, trace)
 }
 
-fn spec_ptxas(i: &Inst, &[a, b, c, d, ..]: &Args) -> Bits {
+fn spec_ptxas(i: &Inst, &[a, b, c, d, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
     let mask = if ty.bits == 64 { Bits::MAX } else { 0xff };
-    insert(ty, a, b, c & mask, d & mask)
+    insert(ty, a, b, c & mask, d & mask, trace)
 }
 
-fn insert(ty: Ty, a: Bits, b: Bits, pos: Bits, len: Bits) -> Bits {
-    let width = Bits::from(ty.bits);
-    (pos..(pos + len).min(width)).fold(b, |f, n| f & !(1 << n) | bit(a, n - pos) << n)
+fn insert(ty: Ty, a: Bits, b: Bits, pos: Bits, len: Bits, trace: &mut Trace) -> Bits {
+    let msb = Bits::from(ty.bits - 1);
+    for (name, value) in [("msb", msb), ("pos", pos), ("len", len)] {
+        trace.step(name, value as i128);
+    }
+    let places = pos..(pos + len).min(msb + 1);
+    let replaced = trace.pattern("replaced", places.clone().fold(0, |mask, n| mask | 1 << n), ty.bits);
+    let moved = trace.pattern("a in place", places.fold(0, |moved, n| moved | bit(a, n - pos) << n), ty.bits);
+    b & !replaced | moved
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

@@ -4,7 +4,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.1.16", &["bfind"], &[
     line("bfind.type d, a"),
     line("bfind.shiftamt.type d, a"),
-], Meaning::Spec(spec))
+], Meaning::Stages(spec))
     .about("find the highest bit that is not a sign bit",
         "The position of the highest one; for a negative number, of the highest zero. With `.shiftamt`, how far to shift \
          left to bring that bit to the top. If there is none, 0xffffffff. The result is a 32-bit number for all types.")
@@ -13,17 +13,19 @@ pub static PAGE: Page = Page::new("9.7.1.16", &["bfind"], &[
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .lower(lower)
+    .shown(&[("bfind.shiftamt.s32 d, a", &[0xfff0_0000])])
     .examples(&["bfind.u32 d, a;", "bfind.shiftamt.s64 cnt, X;"]);
 
-fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
-    let a = if ty.value(a) < 0 { !a & ty.mask() } else { a };
-    let found = (0..ty.bits).rev().find(|n| bit(a, (*n).into()) == 1);
-    match found {
-        None => 0xffff_ffff,
-        Some(n) if i.has(Slot::ShiftAmt) => Bits::from(ty.bits - 1 - n),
-        Some(n) => n.into(),
-    }
+    let msb = trace.step("msb", (ty.bits - 1).into());
+    let a = if ty.value(a) < 0 { trace.pattern("~a", !a & ty.mask(), ty.bits) } else { a };
+    let found = (0..=msb).rev().find(|n| bit(a, *n as u128) == 1);
+    let Some(n) = found else {
+        return trace.pattern("not found", 0xffff_ffff, 32);
+    };
+    trace.step("highest one", n);
+    if i.has(Slot::ShiftAmt) { trace.step("msb - highest one", msb - n) as Bits } else { n as Bits }
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

@@ -1,7 +1,7 @@
 //! `clmad`: multiply without carries, keep a half, and combine with a third integer.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.5", &["clmad"], &[line("clmad.mode.u64 d, a, b, c")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.5", &["clmad"], &[line("clmad.mode.u64 d, a, b, c")], Meaning::Stages(spec))
     .about("multiply without carries and add",
         "The product of `a` and `b` as polynomials over the field of two elements; its low or high half, exclusive-or `c`.")
     .sets(&[("mode", Slot::Mode, Set::Of(&[Hi, Lo]))])
@@ -9,19 +9,20 @@ pub static PAGE: Page = Page::new("9.7.1.5", &["clmad"], &[line("clmad.mode.u64 
     .since(Floor::new(9, 3, 80))
     .order(Order::ModeFirst)
     .lower(lower)
+    .shown(&[("clmad.lo.u64 d, a, b, c", &[0b1011, 0b110, 0x100])])
     .examples(&["clmad.lo.u64 d, a, b, c;", "clmad.hi.u64 d, a, b, 0;"])
-    .errata(&[Erratum {
-        manual: "has this page from 9.4 on; it pushes the numbers of the pages behind it by one",
-        margay: "numbers all other pages as 9.1 does",
-        ptxas: None,
-        concerns: |_| true,
-    }]);
+    .errata(&[erratum(
+        "has this page from 9.4 on; it pushes the numbers of the pages after it by one",
+        "numbers all other pages as 9.1 does",
+    )
+    .concerns(|_| false)]);
 
-fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
     let product = (0..u128::from(ty.bits)).filter(|k| bit(b, *k) == 1).fold(0, |sum, k| sum ^ a << k);
+    let product = trace.pattern("product", product, 2 * ty.bits);
     let half = if i[Slot::Mode] == Hi { product >> ty.bits } else { product & ty.mask() };
-    half ^ c
+    trace.pattern("half", half, ty.bits) ^ c
 }
 
 /// With every fourth bit of both factors alone, sums of a column do not reach the next column that counts (the last one

@@ -2,7 +2,7 @@
 use crate::prelude::*;
 
 pub static PAGE: Page =
-    Page::new("9.7.1.24", &["dp2a"], &[line("dp2a.mode.atype.btype d, a, b, c")], Meaning::Spec(spec))
+    Page::new("9.7.1.24", &["dp2a"], &[line("dp2a.mode.atype.btype d, a, b, c")], Meaning::Stages(spec))
     .about("two-way dot product of half-words and bytes, accumulated",
         "`c` plus the products of the two half-words of `a` with two bytes of `b`: the lower two for `.lo`, the upper two \
          for `.hi`. Each operand is signed or unsigned by its type; the sum is cut to 32 bits.")
@@ -15,13 +15,20 @@ pub static PAGE: Page =
     .since(Floor::new(5, 0, 61))
     .order(Order::ModeFirst)
     .lower(lower)
+    .shown(&[("dp2a.lo.s32.s32 d, a, b, c", &[0x0003_fffe, 0x0205, 100])])
     .examples(&["dp2a.lo.u32.u32 d0, a0, b0, c0;", "dp2a.hi.u32.s32 d1, a1, b1, c1;"]);
 
-fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
-    let from = if i[Slot::Mode] == Hi { 2 } else { 0 };
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
+    let b_select = if i[Slot::Mode] == Hi { 2 } else { 0 };
+    trace.step("b_select", b_select.into());
     let half = |k: u32| i.ty(Slot::AType).with_bits(16).value(a >> (16 * k));
     let byte = |k: u32| i.ty(Slot::BType).with_bits(8).value(b >> (8 * k));
-    i.ty(Slot::AType).wrap(c as i128 + half(0) * byte(from) + half(1) * byte(from + 1))
+    let sum = (0..2).fold(c as i128, |d, k| {
+        let va = trace.element("Va", k, half(k));
+        let vb = trace.element("Vb", b_select + k, byte(b_select + k));
+        trace.element("d += Va * Vb", k, d + va * vb)
+    });
+    i.ty(Slot::AType).wrap(sum)
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

@@ -2,7 +2,7 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask, base, offset")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask, base, offset")], Meaning::Stages(spec))
     .about("find the n-th set bit",
         "Walks from bit `base` of `mask` (that bit included) upwards for a positive `offset`, downwards for a negative \
          one, and gives the position of the set bit that is number |offset|. Offset 0 asks whether bit `base` itself is \
@@ -12,6 +12,7 @@ pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask
     .since(Floor::new(6, 0, 30))
     .order(Order::Free)
     .lower(lower)
+    .shown(&[("fns.b32 d, mask, base, offset", &[0xaaaa_aaaa, 3, 2])])
     .examples(&[
         "fns.b32 d, 0xaaaaaaaa, 3, 1;",
         "fns.b32 d, 0xaaaaaaaa, 3, -1;",
@@ -19,33 +20,37 @@ pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask
         "fns.b32 d, 0xaaaaaaaa, 2, -1;",
     ])
     .errata(&[
-        Erratum {
-            manual: "leaves a base above 31 undefined",
-            margay: "finds nothing: 0xffffffff, as in ptxas 13.5",
-            ptxas: None,
-            concerns: |_| true,
-        },
-        Erratum {
-            manual: "takes the absolute value of an offset of -2^31",
-            margay: "takes it exactly, and finds nothing",
-            ptxas: Some("the absolute value overflows; the result is not predictable"),
-            concerns: |_| true,
-        },
+        erratum("leaves a base above 31 undefined", "finds nothing: 0xffffffff, as in ptxas 13.5")
+            .arises(|_, &[_, base, ..]| base > 31),
+        erratum("takes the absolute value of an offset of -2^31", "takes it exactly, and finds nothing")
+            .ptxas("the absolute value overflows; the result is not predictable")
+            .arises(|_, &[_, _, offset, ..]| offset == 0x8000_0000),
     ]);
 
-fn spec(_: &Inst, &[mask, base, offset, ..]: &Args) -> Bits {
+fn spec(_: &Inst, &[mask, base, offset, ..]: &Args, trace: &mut Trace) -> Bits {
     const NOT_FOUND: Bits = 0xffff_ffff;
     let offset = offset as u32 as i32;
     if base > 31 {
         return NOT_FOUND;
     }
     if offset == 0 {
-        return if bit(mask, base) == 1 { base } else { NOT_FOUND };
+        let set = trace.step("mask[base]", bit(mask, base) as i128) == 1;
+        return if set { base } else { NOT_FOUND };
     }
-    let set = |pos: &Bits| bit(mask, *pos) == 1;
-    let nth = offset.unsigned_abs() as usize - 1;
-    let found = if offset > 0 { (base..32).filter(set).nth(nth) } else { (0..=base).rev().filter(set).nth(nth) };
-    found.unwrap_or(NOT_FOUND)
+    let mut count = trace.step("count", i128::from(offset.unsigned_abs()) - 1);
+    let inc = trace.step("inc", if offset > 0 { 1 } else { -1 });
+    let mut pos = base as i128;
+    while (0..32).contains(&pos) {
+        if bit(mask, pos as u128) == 1 {
+            trace.noted("pos", None, pos, || format!("set, count is {count}"));
+            if count == 0 {
+                return pos as Bits;
+            }
+            count -= 1;
+        }
+        pos += inc;
+    }
+    NOT_FOUND
 }
 
 /// The walk goes upwards; one downwards is an upward one over the mirrored mask. The bits walked over are counted in

@@ -1,12 +1,13 @@
 //! `mad`: multiply, keep the low half, the high half or all of the product, add a third integer.
-use super::mul::lower_product;
+use super::mul::{lower_product, product};
 use crate::pages::lowering::*;
+use crate::pages::pairs::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.4", &["mad"], &[
     line("mad.mode.type d, a, b, c"),
     line("mad.hi.sat.s32 d, a, b, c"),
-], Meaning::Spec(spec))
+], Meaning::Stages(spec))
     .about("multiply two integers and add a third",
         "The product of `a` and `b` is cut as in `mul` (`.lo`, `.hi` or `.wide`), then `c` is added and the sum cut to \
          the destination's width. `mad.hi.sat.s32` clamps the sum instead.")
@@ -23,19 +24,16 @@ pub static PAGE: Page = Page::new("9.7.1.4", &["mad"], &[
     }])
     .order(Order::ModeFirst)
     .lower(lower)
+    .shown(&[("mad.hi.sat.s32 d, a, b, c", &[0x4000_0000, 0x4000_0000, 0x7fff_ffff])])
     .examples(&["@p mad.lo.s32 d, a, b, c;", "mad.lo.s32 r, p, q, r;", "mad.hi.sat.s32 r, p, q, r;"]);
 
-fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
-    let product = ty.value(a).wrapping_mul(ty.value(b));
-    match i[Slot::Mode] {
-        Hi => {
-            let sum = ty.value(product as Bits >> ty.bits) + ty.value(c);
-            ty.wrap(if i.has(Slot::Sat) { ty.clamp(sum) } else { sum })
-        }
-        Wide => ty.with_bits(ty.bits * 2).wrap(product.wrapping_add(c as i128)),
-        _ => ty.wrap(product.wrapping_add(c as i128)),
-    }
+    let result = if i[Slot::Mode] == Wide { ty.with_bits(ty.bits * 2) } else { ty };
+    let t = product(ty, a, b, trace);
+    let part = if i[Slot::Mode] == Hi { t >> ty.bits } else { t };
+    let part = trace.step("part of t", result.value(part));
+    result.wrap(saturated(trace, None, result, "part of t + c", part + result.value(c), i.has(Slot::Sat)))
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

@@ -1,13 +1,15 @@
 //! `min`: the lesser of two integers, or of packed ones element by element; and the grammar that `max` shares.
 use super::add::PACKED_BYTES;
 use crate::pages::lowering::*;
+use crate::pages::pairs::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.1.12", &["min"], Meaning::Spec(spec))
+pub static PAGE: Page = page("9.7.1.12", &["min"], Meaning::Stages(spec))
     .about("lesser of two integers",
         "The lesser of `a` and `b` by the type's signedness, element by element for packed types. With `.relu` a \
          negative result becomes 0.")
     .lower(|i, e| lower(i, e, false))
+    .shown(&[("min.relu.s16x2 d, a, b", &[0xfffb_0003, 0x0002_0007])])
     .examples(&["min.s32 r0, a, b;", "@p min.u16 h, i, j;", "min.s16x2.relu u, v, w;"]);
 
 const SYNTAX: &[Syntax] = &[
@@ -32,13 +34,21 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
         .order(Order::Free)
 }
 
-fn spec(i: &Inst, args: &Args) -> Bits {
-    choose(i, args, Ord::min)
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    choose(i, args, trace, "min", Ord::min)
 }
 
-pub(super) fn choose(i: &Inst, &[a, b, ..]: &Args, f: fn(i128, i128) -> i128) -> Bits {
-    let least = if i.has(Slot::Relu) { 0 } else { i128::MIN };
-    i.ty(Slot::Type).map2(a, b, |a, b| f(a, b).max(least))
+pub(super) fn choose(
+    i: &Inst,
+    &[a, b, ..]: &Args,
+    trace: &mut Trace,
+    name: &'static str,
+    f: fn(i128, i128) -> i128,
+) -> Bits {
+    pairs(i.ty(Slot::Type), a, b, trace, |trace, k, a, b| {
+        let chosen = trace.noted(name, k, f(a, b), String::new);
+        if i.has(Slot::Relu) { trace.noted("relu", k, chosen.max(0), String::new) } else { chosen }
+    })
 }
 
 /// `min` as micro-ops, or `max`.

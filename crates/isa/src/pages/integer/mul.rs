@@ -2,7 +2,7 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, a, b")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, a, b")], Meaning::Stages(spec))
     .about("multiply two integers",
         "The exact product is twice as wide as the operands. `.lo` gives its low half, `.hi` its high half, `.wide` all \
          of it in a destination of twice the width.")
@@ -15,17 +15,25 @@ pub static PAGE: Page = Page::new("9.7.1.3", &["mul"], &[line("mul.mode.type d, 
     }])
     .order(Order::ModeFirst)
     .lower(lower)
+    .shown(&[("mul.hi.s32 d, a, b", &[0x1234_5678, 0xffff_f000])])
     .examples(&["mul.wide.s16 fa, fxs, fys;", "mul.lo.s16 fa, fxs, fys;", "mul.wide.s32 z, x, y;"]);
 
-fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+fn spec(i: &Inst, &[a, b, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
-    // The low 128 bits are exact even where u64 × u64 wraps i128.
-    let product = ty.value(a).wrapping_mul(ty.value(b)) as Bits;
+    let t = product(ty, a, b, trace);
     match i[Slot::Mode] {
-        Hi => product >> ty.bits & ty.mask(),
-        Wide => product & ty.with_bits(ty.bits * 2).mask(),
-        _ => product & ty.mask(),
+        Hi => t >> ty.bits & ty.mask(),
+        Wide => t,
+        _ => t & ty.mask(),
     }
+}
+
+/// `t`, the exact product, in twice the width of the factors.
+pub(super) fn product(ty: Ty, a: Bits, b: Bits, trace: &mut Trace) -> Bits {
+    let whole = ty.with_bits(ty.bits * 2);
+    // The low 128 bits are exact even where u64 × u64 wraps i128.
+    let t = ty.value(a).wrapping_mul(ty.value(b)) as Bits & whole.mask();
+    trace.pattern("t", t, whole.bits)
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

@@ -2,7 +2,7 @@
 use crate::pages::lowering::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.1.21", &["szext"], &[line("szext.mode.type d, a, b")], Meaning::Spec(spec))
+pub static PAGE: Page = Page::new("9.7.1.21", &["szext"], &[line("szext.mode.type d, a, b")], Meaning::Stages(spec))
     .about("sign- or zero-extend an N-bit number",
         "The low `b` bits of `a`, extended to 32: with zeros for `.u32`, with their highest bit for `.s32`. No bits give \
          0. If `b` is 32 or more, `.clamp` gives `a` itself and `.wrap` takes `b` modulo 32.")
@@ -11,24 +11,23 @@ pub static PAGE: Page = Page::new("9.7.1.21", &["szext"], &[line("szext.mode.typ
     .since(Floor::new(7, 6, 70))
     .order(Order::Free)
     .lower(lower)
+    .shown(&[("szext.clamp.s32 d, a, b", &[0x9c, 8])])
     .examples(&["szext.clamp.s32 rd, ra, rb;", "szext.wrap.u32 rd, 0xffffffff, 0;"])
-    .errata(&[Erratum {
-        manual: "ends its pseudo-code with `sign_bit ? mask | 0`, a choice without its second half",
-        margay: "reads `sign_bit ? mask : 0`",
-        ptxas: None,
-        concerns: |_| false,
-    }]);
+    .errata(&[erratum(
+        "ends its pseudo-code with `sign_bit ? mask | 0`, a choice without its second half",
+        "reads `sign_bit ? mask : 0`",
+    )
+    .concerns(|_| false)]);
 
-fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
-    let n = if i[Slot::Mode] == Wrap { b & 31 } else { b };
-    match n {
-        0 => 0,
-        32.. => a,
-        n => {
-            let ty = i.ty(Slot::Type);
-            ty.wrap(ty.with_bits(n as u32).value(a))
-        }
-    }
+fn spec(i: &Inst, &[a, b, ..]: &Args, trace: &mut Trace) -> Bits {
+    let b1 = trace.step("b1", (b & 0x1f) as i128);
+    let too_large = b >= 32 && i[Slot::Mode] == Clamp;
+    trace.step("too_large", too_large.into());
+    let mask = trace.pattern("mask", if too_large { 0 } else { 0xffff_ffff << b1 & 0xffff_ffff }, 32);
+    let sign_pos = trace.step("sign_pos", (b1 - 1) & 0x1f);
+    let extends = b1 != 0 && !too_large && i[Slot::Type] == S32;
+    let sign_bit = trace.step("sign_bit", (extends && bit(a, sign_pos as u128) == 1).into());
+    a & !mask | if sign_bit == 1 { mask } else { 0 }
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {

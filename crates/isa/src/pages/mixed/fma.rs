@@ -13,9 +13,7 @@ pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32
     .order(Order::Free)
     .refused(&[("fma.f32.f16 d, a, b, c;", "a rounding must be named")])
     .examples(&["fma.rn.sat.f32.f16 d, a, b, c;", "fma.rz.f32.bf16 d, a, b, c;"])
-    .errata(&[Erratum {
-        manual: "says both that a missing rounding means `.rn` and that there is no default",
-        margay: "wants one, as ptxas does, though the syntax line lets it be left out",
-        ptxas: None,
-        concerns: |_| true,
-    }]);
+    .errata(&[erratum(
+        "says both that a missing rounding means `.rn` and that there is no default",
+        "wants one, as ptxas does, though the syntax line lets it be left out",
+    )]);

@@ -15,6 +15,14 @@ pub static PAGE: Page = Page::new("9.7.18.2.1", &["vadd2", "vsub2", "vavrg2", "v
     .operands(OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
+    .shown(&[
+        ("vadd2.u32.u32.u32.sat d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 0]),
+        ("vsub2.s32.u32.u32 d.h0, a, b, c", &[0xfff0_7fff, 0x0020_0001, 0x1122_3344]),
+        ("vavrg2.s32.s32.s32 d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 0]),
+        ("vabsdiff2.u32.s32.s32.add d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 100]),
+        ("vmin2.s32.s32.s32 d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 0]),
+        ("vmax2.s32.s32.s32 d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 0]),
+    ])
     .examples(&[
         "vadd2.s32.s32.u32.sat r1, r2, r3, r1;",
         "vsub2.s32.s32.s32.sat r1.h0, r2.h10, r3.h32, r1;",

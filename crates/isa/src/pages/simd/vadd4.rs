@@ -15,6 +15,14 @@ pub static PAGE: Page = Page::new("9.7.18.2.3", &["vadd4", "vsub4", "vavrg4", "v
     .operands(OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
+    .shown(&[
+        ("vadd4.u32.u32.u32.sat d, a, b, c", &[0x01ff_7f80, 0x0101_7f80, 0]),
+        ("vsub4.s32.u32.u32 d.b10, a, b.b7744, c", &[0x01ff_7f80, 0x0101_7f80, 0x1122_3344]),
+        ("vavrg4.u32.u32.u32 d, a, b, c", &[0x01ff_7f80, 0x0201_7f7f, 0]),
+        ("vabsdiff4.u32.u32.u32.add d, a, b, c", &[0x01ff_7f80, 0x1010_1010, 100]),
+        ("vmin4.s32.s32.s32 d, a, b, c", &[0x01ff_7f80, 0, 0]),
+        ("vmax4.s32.s32.s32 d, a, b, c", &[0x01ff_7f80, 0, 0]),
+    ])
     .examples(&[
         "vadd4.s32.s32.u32.sat r1, r2, r3, r1;",
         "vsub4.s32.s32.s32.sat r1.b0, r2.b3210, r3.b7654, r1;",

@@ -16,6 +16,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.2", &["vset2"], &[
     .operands(COMPARISON_OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
+    .shown(&[("vset2.s32.u32.lt.add d, a, b, c", &[0xfff0_7fff, 0x0020_0001, 41])])
     .examples(&["vset2.s32.u32.lt r1, r2, r3, r0;", "vset2.u32.u32.ne.add r1, r2, r3, r0;"])
     .lower(|i, e| lower_comparison(i, HALVES, e))
     .errata(&[MERGE, UNSELECTED]);

@@ -16,6 +16,7 @@ pub static PAGE: Page = Page::new("9.7.18.2.4", &["vset4"], &[
     .operands(COMPARISON_OPERANDS)
     .since(Floor::new(3, 0, 30))
     .order(Order::Free)
+    .shown(&[("vset4.u32.u32.gt.add d, a, b, c", &[0x01ff_7f80, 0x1010_1010, 40])])
     .examples(&["vset4.s32.u32.lt r1, r2, r3, r0;"])
     .refused(&[(
         "vset4.u32.u32.ne.max r1, r2, r3, r0;",

@@ -23,6 +23,13 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(|i, e| lower_scalar(i, e, lower_primary))
+    .shown(&[
+        ("vadd.u32.u32.u32.sat d.b0, a.b0, b.b1, c", &[0xf0, 0x2000, 0x1122_3344]),
+        ("vsub.u32.u32.u32.sat d, a.b0, b.b1", &[0x20, 0xf000]),
+        ("vabsdiff.u32.s32.s32.add d, a.h0, b.h1, c", &[0xfff0, 0x0010_0000, 100]),
+        ("vmin.s32.s32.s32.max d, a.b0, b.b0, c", &[0x80, 0x7f, 0xffff_fff0]),
+        ("vmax.s32.s32.s32.min d, a.b0, b.b0, c", &[0x80, 0x7f, 100]),
+    ])
     .examples(&[
         "vadd.s32.u32.s32.sat r1, r2.b0, r3.h0;",
         "vsub.s32.s32.u32.sat r1, r2.h1, r3.h1;",
@@ -32,27 +39,18 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
     .errata(&[
         ONE_OF_TWO,
         IGNORED_C,
-        Erratum {
-            manual: "clamps a merged result to the range of the part",
-            margay: "does so",
-            ptxas: Some("gives the part's maximum for every negative result (vabsdiff excepted)"),
-            concerns: |i| i.has(Slot::Sat) && i.has(Slot::DSel) && i.opcode() != "vabsdiff",
-        },
-        Erratum {
-            manual: "clamps an unsigned 32-bit result at both ends",
-            margay: "does so",
-            ptxas: Some("vadd, vsub and vabsdiff clamp at 0 only: what exceeds 32 bits wraps"),
-            concerns: |i| {
+        erratum("clamps a merged result to the range of the part", "does so")
+            .ptxas("gives the part's maximum for every negative result (vabsdiff excepted)")
+            .concerns(|i| i.has(Slot::Sat) && i.has(Slot::DSel) && i.opcode() != "vabsdiff"),
+        erratum("clamps an unsigned 32-bit result at both ends", "does so")
+            .ptxas("vadd, vsub and vabsdiff clamp at 0 only: what exceeds 32 bits wraps")
+            .concerns(|i| {
                 let wide = !(i.has(Slot::ASel) && i.has(Slot::BSel));
                 i.has(Slot::Sat) && i[Slot::DType] == U32 && !i.has(Slot::DSel) && !is_min_or_max(i) && wide
-            },
-        },
-        Erratum {
-            manual: "compares the exact result with c, extended by the destination type",
-            margay: "does so",
-            ptxas: Some("cuts the result to 32 bits, extends it with its sign, and compares by the destination type"),
-            concerns: |i| matches!(i[Slot::Op2], Min | Max) && compared_otherwise(i),
-        },
+            }),
+        erratum("compares the exact result with c, extended by the destination type", "does so")
+            .ptxas("cuts the result to 32 bits, extends it with its sign, and compares by the destination type")
+            .concerns(|i| matches!(i[Slot::Op2], Min | Max) && compared_otherwise(i)),
     ]);
 
 /// Whether ptxas can find another order than the manual between the result and `c`: for sums and differences that leave

@@ -9,7 +9,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
     .about("byte, half-word and word multiply-add with scaling",
         "Multiplies a byte, half-word or word of `a` and of `b`, negates the product if exactly one of them is negated, \
          and adds `c` (or subtracts it, if it is negated), and 1 with `.po`. `.shr7` and `.shr15` shift the sum right. \
-         The result is signed if `a` or `b` is signed or anything is negated, else unsigned: that decides how `c` is \
+         The result is signed if `a` or `b` is signed, or the product or `c` is negated, else unsigned: that decides how `c` is \
          extended, how the shift fills and what `.sat` clamps to. The destination type decides nothing.")
     .sets(&[
         ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32),
@@ -24,7 +24,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
             holds: |i| !(negated_product(i) && i.has(Slot::NegC)),
         },
         Rule {
-            text: "`.po` cannot be combined with a negation",
+            text: "with `.po` neither the product nor `c` can be negated: `a` and `b` carry a minus both or neither",
             slot: Some(Slot::Po),
             holds: |i| !i.has(Slot::Po) || !(negated_product(i) || i.has(Slot::NegC)),
         },
@@ -33,42 +33,32 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower)
+    .shown(&[("vmad.s32.s32.u32.sat.shr7 d, a.h0, b.b0, -c", &[0xff00, 0x40, 1000])])
     .examples(&["vmad.s32.s32.u32.sat r0, r1, r2, -r3;", "vmad.u32.u32.u32.shr15 r0, r1.h0, r2.h0, r3;"])
     .errata(&[
-        Erratum {
-            manual: "has no case for an instruction without a scale",
-            margay: "the sum itself",
-            ptxas: None,
-            concerns: |i| !i.has(Slot::Scale),
-        },
-        Erratum {
-            manual: "prints a destination type and never uses it",
-            margay: "ignores it: the sources and negations decide whether the result is signed",
-            ptxas: None,
-            concerns: |i| i.has(Slot::Sat) || i.has(Slot::Scale),
-        },
-        Erratum {
-            manual: "its table calls `c` unsigned in `(u32 * u32) - u32`, its pseudo-code extends it with its sign",
-            margay: "follows the pseudo-code",
-            ptxas: None,
-            concerns: |i| i.has(Slot::NegC) && i[Slot::AType] == U32 && i[Slot::BType] == U32,
-        },
-        Erratum {
-            manual: "allows no negation with `.po`, and negation of the product or of `c` only",
-            margay: "accepts the signs of `a` and `b` where they cancel, as ptxas does",
-            ptxas: None,
-            concerns: |i| i.has(Slot::NegA) && i.has(Slot::NegB),
-        },
-        Erratum {
-            manual: "multiplies unsigned sources as unsigned, and extends `c` with zeros in unsigned forms",
-            margay: "does so",
-            ptxas: Some("multiplies as signed 32-bit words and always extends `c` with its sign"),
-            concerns: |i| {
+        erratum("has no case for an instruction without a scale", "the sum itself").concerns(|i| !i.has(Slot::Scale)),
+        erratum(
+            "prints a destination type and never uses it",
+            "ignores it: the sources and negations decide whether the result is signed",
+        )
+        .concerns(|i| i.has(Slot::Sat) || i.has(Slot::Scale)),
+        erratum(
+            "its table calls `c` unsigned in `(u32 * u32) - u32`, its pseudo-code extends it with its sign",
+            "follows the pseudo-code",
+        )
+        .concerns(|i| i.has(Slot::NegC) && i[Slot::AType] == U32 && i[Slot::BType] == U32),
+        erratum(
+            "allows no negation with `.po`, and negation of the product or of `c` only",
+            "accepts the signs of `a` and `b` where they cancel, as ptxas does",
+        )
+        .concerns(|i| i.has(Slot::NegA) && i.has(Slot::NegB)),
+        erratum("multiplies unsigned sources as unsigned, and extends `c` with zeros in unsigned forms", "does so")
+            .ptxas("multiplies as signed 32-bit words and always extends `c` with its sign")
+            .concerns(|i| {
                 let word = |ty, sel| i[ty] == U32 && !i.has(sel);
                 let words = word(Slot::AType, Slot::ASel) || word(Slot::BType, Slot::BSel);
                 (i.has(Slot::Sat) || i.has(Slot::Scale)) && (words || !signed_final(i))
-            },
-        },
+            }),
     ]);
 
 fn negated_product(i: &Inst) -> bool {

@@ -22,16 +22,14 @@ pub static PAGE: Page = Page::new("9.7.18.1.4", &["vset"], &[
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower)
+    .shown(&[("vset.s32.u32.lt.add d, a.b3, b.h1, c", &[0x80ff_7f01, 0x0102_0304, 41])])
     .examples(&["vset.s32.u32.lt r1, r2, r3;", "vset.u32.u32.ne r1, r2, r3.h1;"])
     .errata(&[
         ONE_OF_TWO,
         IGNORED_C,
-        Erratum {
-            manual: "reads c as unsigned",
-            margay: "does so",
-            ptxas: Some("`.min` and `.max` read c, and compare, by the sign of the first type"),
-            concerns: |i| matches!(i[Slot::Op2], Min | Max) && i.ty(Slot::AType).signed(),
-        },
+        erratum("reads c as unsigned", "does so")
+            .ptxas("`.min` and `.max` read c, and compare, by the sign of the first type")
+            .concerns(|i| matches!(i[Slot::Op2], Min | Max) && i.ty(Slot::AType).signed()),
     ]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

@@ -23,31 +23,28 @@ pub static PAGE: Page = Page::new("9.7.18.1.2", &["vshl", "vshr"], &[
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(|i, e| lower_scalar(i, e, lower_primary))
+    .shown(&[
+        ("vshl.u32.u32.u32.sat.clamp d, a.h0, b.b0", &[0xffff, 20]),
+        ("vshr.s32.s32.u32.wrap.add d, a.b1, b.b0, c", &[0x8000, 34, 100]),
+    ])
     .examples(&["vshl.s32.u32.u32.clamp r1, r2, r3;", "vshr.u32.u32.u32.wrap r1, r2, r3.h1;"])
     .errata(&[
         ONE_OF_TWO,
         IGNORED_C,
-        Erratum {
-            manual: "gives the intermediate result 34 bits without saying what a left shift drops",
-            margay: "keeps the low 34 bits of a left shift and reads bit 33 as sign, before every later stage",
-            ptxas: None,
-            concerns: |i| i.opcode() == "vshl",
-        },
-        Erratum {
-            manual: "clamps a merged result to the range of the part",
-            margay: "does so",
-            ptxas: Some("clamps it to 32 bits and then drops what does not fit the part"),
-            concerns: |i| i.has(Slot::Sat) && i.has(Slot::DSel),
-        },
-        Erratum {
-            manual: "compares the exact result with c, extended by the destination type",
-            margay: "does so",
-            ptxas: Some("compares 64 bits by the destination type: a left shift uncut, the rest cut to 32 bits and sign-extended"),
-            concerns: |i| {
+        erratum(
+            "gives the intermediate result 34 bits without saying what a left shift drops",
+            "keeps the low 34 bits of a left shift and reads bit 33 as sign, before every later stage",
+        )
+        .concerns(|i| i.opcode() == "vshl"),
+        erratum("clamps a merged result to the range of the part", "does so")
+            .ptxas("clamps it to 32 bits and then drops what does not fit the part")
+            .concerns(|i| i.has(Slot::Sat) && i.has(Slot::DSel)),
+        erratum("compares the exact result with c, extended by the destination type", "does so")
+            .ptxas("compares 64 bits by the destination type: a left shift uncut, the rest cut to 32 bits and sign-extended")
+            .concerns(|i| {
                 let negative_as_large = i[Slot::DType] == U32 && i[Slot::AType] == S32 && !i.has(Slot::Sat);
                 matches!(i[Slot::Op2], Min | Max) && (i.opcode() == "vshl" || negative_as_large)
-            },
-        },
+            }),
     ]);
 
 fn amount(i: &Inst, tb: i128) -> i128 {

@@ -24,12 +24,7 @@ pub static PAGE: Page = Page::new("9.7.9.6", &["shfl"], &[
     .examples(&["shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;", "shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;",
         "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"])
     .refused(&[("shfl.sync.idx.b64 d, a, b, c, m;", "32 bits are exchanged")])
-    .errata(&[Erratum {
-        manual: "gives no value for a lane that reads one which does not take part",
-        margay: "gives it its own value",
-        ptxas: None,
-        concerns: |_| true,
-    }]);
+    .errata(&[erratum("gives no value for a lane that reads one which does not take part", "gives it its own value")]);
 
 fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
     let (from, in_range) = choice(i, lanes, lane);
