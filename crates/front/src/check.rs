@@ -20,7 +20,6 @@ mod operand;
 mod pragma;
 mod scope;
 mod short_address;
-mod suggest;
 mod unrun;
 mod variable;
 mod written;

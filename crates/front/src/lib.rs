@@ -12,6 +12,7 @@ mod parser;
 mod print;
 pub mod provided;
 pub mod source;
+pub mod suggest;
 pub mod token;
 pub mod visible;
 

@@ -23,7 +23,7 @@ pub struct Evaluation {
     pub stages: Vec<Stage>,
     /// The results that somebody wants.
     pub results: Vec<Outcome>,
-    /// What another reading gives, and the errata that concern the form: a line each.
+    /// What another reading gives, and the errata that show with these values: a line each.
     pub differences: Vec<String>,
 }
 
@@ -98,9 +98,14 @@ fn stages(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Stage
         stages.push(Stage { name: place.name.clone(), value, note: String::new() });
     }
     for step in statement.stages(semantics, args) {
-        let element = step.element.map_or_else(String::new, |element| format!("[{element}]"));
-        let note = step.note.to_string();
-        stages.push(Stage { name: format!("{}{element}", step.name), value: step.value.to_string(), note });
+        let name = match step.element {
+            None => step.name.to_string(),
+            Some(element) if step.name.contains(' ') && !step.name.contains('=') => {
+                format!("({})[{element}]", step.name)
+            }
+            Some(element) => format!("{}[{element}]", step.name),
+        };
+        stages.push(Stage { name, value: step.value.to_string(), note: step.note });
     }
     stages
 }
@@ -138,7 +143,7 @@ fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outc
     outcomes
 }
 
-/// What the other reading gives, and the errata that concern the form.
+/// What the other reading gives, and the errata that show.
 fn differences(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<String> {
     let (other, whose) = match semantics {
         Semantics::Manual => (Semantics::Ptxas13_5, "ptxas 13.5"),
@@ -151,9 +156,9 @@ fn differences(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<
             lines.push(format!("{whose} gives {} = {}", place.name, place.hex(theirs)));
         }
     }
-    for erratum in errata(statement.inst()) {
-        let ptxas = erratum.ptxas.map_or_else(String::new, |ptxas| format!("; ptxas 13.5 {ptxas}"));
-        lines.push(format!("erratum: the manual {}; margay {}{ptxas}", erratum.manual, erratum.margay));
-    }
+    let differs = !lines.is_empty();
+    let inst = statement.inst();
+    let shown = errata(inst).filter(|erratum| erratum.shows(inst, args, differs));
+    lines.extend(shown.map(|erratum| format!("erratum: {}", erratum.told())));
     lines
 }

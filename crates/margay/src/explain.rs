@@ -1,13 +1,16 @@
 //! What there is to know about an instruction or a diagnostic, as text under headings.
 
-use std::cmp::Reverse;
-
 use margay_front::{Code, diag::codes};
-use margay_isa::{Page, Semantics, opcodes, pages_of};
+use margay_isa::{Page, opcodes, pages_of};
 
 use crate::problem::Problem;
-use crate::random;
-use crate::statement::Statement;
+
+mod shown;
+mod topics;
+
+use shown::try_it;
+use topics::special_register;
+pub use topics::{topics, unknown};
 
 /// What there is to know about one page of the manual or one diagnostic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,27 +34,32 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
-/// Everything that an opcode (`vadd4`) or a code (`P303`) stands for: a page each, those that run first.
+/// Everything that an opcode (`vadd4`), a special register (`%tid`) or a code (`P303`) stands for: a page each, those that run first.
+/// Modifiers after an opcode (`add.sat.s32`) are left aside.
 ///
 /// ```
 /// let pages = margay::explain::explain("vadd4").unwrap();
 /// assert_eq!(pages[0].name, "vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4");
-/// assert_eq!(margay::explain::explain("P303").unwrap()[0].sections[0].heading, "not like this");
+/// assert_eq!(margay::explain::explain("P303").unwrap()[0].sections[0].heading, "wrong");
 /// assert_eq!(margay::explain::explain("vad4").unwrap_err().help.unwrap(), "did you mean `vadd4`?");
 /// ```
 ///
 /// # Errors
-/// If it is neither.
+/// If it is none of these.
 pub fn explain(what: &str) -> Result<Vec<Explanation>, Problem> {
     if let Some(code) = Code::find(what) {
         return Ok(vec![diagnostic(code.entry())]);
     }
-    let mut pages = pages_of(what).to_vec();
+    if let Some(special) = special_register(what) {
+        return Ok(vec![special]);
+    }
+    let opcode = what.split('.').next().unwrap_or(what);
+    let mut pages = pages_of(opcode).to_vec();
     pages.sort_by_cached_key(|page| (!page.runs(), section(page)));
     if !pages.is_empty() {
-        return Ok(pages.into_iter().map(|page| self::page(page, what)).collect());
+        return Ok(pages.into_iter().map(|page| self::page(page, opcode)).collect());
     }
-    let known = opcodes::known(what).ok_or_else(|| unknown(what))?;
+    let known = opcodes::known(opcode).ok_or_else(|| unknown(what))?;
     Ok(vec![Explanation {
         name: what.to_string(),
         purpose: format!("{} (section {} of the manual)", known.title, known.section),
@@ -86,50 +94,8 @@ fn section(page: &Page) -> Vec<u32> {
     page.section.split('.').map(|part| part.parse().unwrap_or(u32::MAX)).collect()
 }
 
-/// The problem with a name that is neither an instruction nor a code, with the names nearest to it.
-pub fn unknown(name: &str) -> Problem {
-    if let Some(known) = opcodes::known(name) {
-        return Problem::new(format!("margay knows `{name}` by name only"))
-            .help(format!("{}: section {} of the manual", known.title, known.section));
-    }
-    let names = opcodes::OPCODES.iter().map(|opcode| opcode.name).chain(codes::all().map(Code::name));
-    // Of names equally near, the longer: a letter is left out more often than mistaken for another.
-    let nearest = names.map(|other| (distance(name, other), Reverse(other.len()), other)).min();
-    let problem = Problem::new(format!("`{name}` is neither an instruction of PTX nor a code of margay"));
-    match nearest {
-        Some((distance, _, other)) if distance <= 1 + other.len() / 4 => {
-            problem.help(format!("did you mean `{other}`?"))
-        }
-        _ => problem,
-    }
-}
-
-/// How many letters must be changed, added, taken away or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    // No name is as long as this, and the text may be.
-    if a.len() > 64 {
-        return usize::MAX;
-    }
-    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 0..a.len() {
-        let mut row = vec![i + 1];
-        for j in 0..b.len() {
-            let changed = rows[i][j] + usize::from(a[i] != b[j]);
-            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && (a[i], a[i - 1]) == (b[j - 1], b[j]) {
-                least = least.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 fn diagnostic(entry: &codes::Entry) -> Explanation {
-    let shown = [("not like this", entry.bad), ("but like this", entry.good)].into_iter();
+    let shown = [("wrong", entry.bad), ("right", entry.good)].into_iter();
     let shown = shown.filter(|(_, text)| !text.is_empty());
     Explanation {
         name: format!("{}: {}", entry.code, entry.title),
@@ -160,7 +126,7 @@ fn page(page: &'static Page, opcode: &str) -> Explanation {
         .flat_map(|(example, reason)| [example.to_string(), format!("    refused: {reason}")]);
     sections.push(lines("examples", page.examples.iter().map(|e| e.to_string()).chain(refused)));
     if let Some((command, result)) = try_it(page, opcode) {
-        sections.push(lines("try it", [format!("$ {command}"), result].into_iter()));
+        sections.push(lines("try it", [format!("$ {command}")].into_iter().chain(result)));
     }
     sections.push(lines("errata", page.errata.iter().flat_map(told)));
     sections.retain(|section| !section.lines.is_empty());
@@ -177,7 +143,7 @@ fn forms(page: &Page, opcode: &str) -> Vec<String> {
     let mut forms = Vec::new();
     for line in page.lines().iter().filter(|line| line.covers(opcode)) {
         let since = line.source.since.map_or_else(String::new, |floor| format!("    ({floor})"));
-        let until = line.source.until.map_or_else(String::new, |floor| format!("    (gone from {floor} on)"));
+        let until = line.source.until.map_or_else(String::new, |floor| format!("    (removed in {floor})"));
         forms.push(format!("{}{since}{until}", line.text_for(opcode)));
     }
     if !page.sets.is_empty() {
@@ -199,37 +165,6 @@ fn told(erratum: &margay_isa::Erratum) -> Vec<String> {
     lines
 }
 
-/// A command that evaluates an example of the page, and what it prints first.
-fn try_it(page: &Page, opcode: &str) -> Option<(String, String)> {
-    let of_opcode = page.examples.iter().filter(|text| text.split(['.', ' ']).next() == Some(opcode));
-    let statement = of_opcode.filter_map(|text| Statement::parse(text).ok()).next()?;
-    let mut random = random::generator(1);
-    let elements = statement.element(&statement.results()[0]).width() < statement.results()[0].ty.width();
-    let names: Vec<_> = statement.inst().line().operands.iter().map(|operand| operand.name).collect();
-    let text = statement.inst().statement(&names);
-    let statement = Statement::parse(&text).ok()?;
-    let values: Vec<_> = statement
-        .sources()
-        .map(|place| {
-            let digits = place.ty.width() as usize / 4;
-            // Small numbers where an operand may count something, so that the result is worth a look.
-            let value = if elements || place.name == "a" {
-                random() >> (64 - 4 * digits.min(16))
-            } else {
-                random() % 16
-            };
-            format!("{}=0x{value:0digits$x}", place.name)
-        })
-        .collect();
-    let args = statement.bind(&values).ok()?;
-    let place = statement.results().first()?;
-    let result = *statement.compute(Semantics::Manual, &args).first()?;
-    Some((
-        format!("margay eval '{text}' {}", values.join(" ")),
-        format!("{} = {}", place.name, place.hex(result)),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,15 +180,5 @@ mod tests {
         for code in codes::all() {
             assert!(explain(code.name()).unwrap()[0].name.starts_with(code.name()));
         }
-    }
-
-    #[test]
-    fn a_slip_is_repaired() {
-        assert_eq!(unknown("vad4").help.unwrap(), "did you mean `vadd4`?");
-        assert_eq!(unknown("p10").help.unwrap(), "did you mean `P100`?");
-        assert_eq!(unknown("somethingelse").help, None);
-        assert_eq!(unknown(&"x".repeat(1 << 20)).help, None);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("vmda", "VMAD"), 1);
     }
 }

@@ -151,12 +151,9 @@ impl Located<'_> {
             let What::Page(inst) = &instruction.what else { continue };
             let line = Some(index.line_of(span.start) + 1);
             for erratum in errata(inst) {
-                let Some(ptxas) = erratum.ptxas else { continue };
-                let message = format!(
-                    "`{inst}`: the manual {}; margay {}; ptxas 13.5 {ptxas}",
-                    erratum.manual, erratum.margay
-                );
-                warnings.push(Warning { line, message });
+                if erratum.ptxas.is_some() {
+                    warnings.push(Warning { line, message: format!("`{inst}`: {}", erratum.told()) });
+                }
             }
         }
         warnings.sort_by_key(|warning| warning.line);

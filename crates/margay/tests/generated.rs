@@ -101,9 +101,9 @@ fn errata() -> String {
         let names: Vec<_> = page.opcodes.iter().map(|o| format!("`{o}`")).collect();
         let _ = writeln!(text, "\n## {} ({})\n", names.join(", "), page.section);
         for Erratum { manual, margay, ptxas, .. } in page.errata {
-            let _ = writeln!(text, "- The manual {manual}.\n  margay {margay}.");
+            let _ = writeln!(text, "- The manual: {manual}.\n  margay: {margay}.");
             if let Some(ptxas) = ptxas {
-                let _ = writeln!(text, "  ptxas {ptxas}.");
+                let _ = writeln!(text, "  ptxas: {ptxas}.");
             }
         }
     }

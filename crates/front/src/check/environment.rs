@@ -63,7 +63,7 @@ fn near_target(name: &str) -> Option<String> {
     let number: Option<u16> =
         name.strip_prefix("sm_").and_then(|n| n.trim_end_matches(['a', 'f']).parse().ok());
     let Some(number) = number else {
-        return super::suggest::nearest(name, OPTIONS.iter().map(|option| option.to_string()));
+        return crate::suggest::nearest(name, OPTIONS.iter().map(|option| option.to_string()));
     };
     let nearest = TARGETS.iter().min_by_key(|(target, _)| target.number.abs_diff(number));
     nearest.map(|(target, _)| target.to_string())

@@ -178,14 +178,14 @@ fn could_be(expected: &[Set]) -> String {
 
 /// The word that was meant, of those that the page knows, else of all.
 fn meant(text: &str, page: &Page) -> String {
-    if let Some(word) = super::suggest::type_of_other_languages(text) {
+    if let Some(word) = crate::suggest::type_of_other_languages(text) {
         return format!("is `.{word}` meant?");
     }
     let of_page = page.lines().iter().flat_map(|line| &line.items).flat_map(|item| match item.set {
         Set::Of(words) => words,
         _ => &[],
     });
-    let near = |words: Vec<Word>| super::suggest::nearest(text, words.iter().map(|w| w.to_string()));
+    let near = |words: Vec<Word>| crate::suggest::nearest(text, words.iter().map(|w| w.to_string()));
     let nearest = near(of_page.copied().collect()).or_else(|| near(Word::ALL.to_vec()));
     nearest.map_or_else(|| "no such word".to_string(), |nearest| format!("is `.{nearest}` meant?"))
 }

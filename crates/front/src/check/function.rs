@@ -254,7 +254,7 @@ impl Checker {
             let message = format!("`.{name}` is no directive of functions");
             let mut diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message);
             diagnostic = diagnostic.label(directive.word.span, "unknown here");
-            if let Some(nearest) = super::suggest::nearest(name, DIRECTIVES.iter().map(|d| d.0)) {
+            if let Some(nearest) = crate::suggest::nearest(name, DIRECTIVES.iter().map(|d| d.0)) {
                 diagnostic = diagnostic.help(format!("is `.{nearest}` meant?"));
             }
             return self.report(diagnostic);

@@ -150,7 +150,7 @@ impl Checker {
         diagnostic = diagnostic.label(opcode.span, "no such opcode");
         let names = opcodes::OPCODES.iter().map(|known| known.name);
         if self.may_suggest()
-            && let Some(nearest) = super::suggest::nearest(&opcode.text, names)
+            && let Some(nearest) = crate::suggest::nearest(&opcode.text, names)
         {
             diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
         }

@@ -80,8 +80,8 @@ impl Checker {
         let diagnostic = Diagnostic::error(codes::BAD_TYPE, message).label(word.span, "not a type for this");
         let names =
             IsaWord::ALL.iter().filter(|w| w.ty().is_some_and(|t| t.lanes == 1)).map(|w| w.to_string());
-        let nearest = super::suggest::type_of_other_languages(&word.text).map(str::to_string);
-        let nearest = nearest.or_else(|| super::suggest::nearest(&word.text, names)).filter(|_| !known);
+        let nearest = crate::suggest::type_of_other_languages(&word.text).map(str::to_string);
+        let nearest = nearest.or_else(|| crate::suggest::nearest(&word.text, names)).filter(|_| !known);
         let help = match nearest {
             Some(nearest) => format!("is `.{nearest}` meant?"),
             None if known && word.text == "pred" => "keep it as 0 or 1 in a byte: `.u8`".to_string(),

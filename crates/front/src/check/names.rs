@@ -135,7 +135,7 @@ impl Checker {
         }
         let visible = self.scopes.iter().rev().flat_map(|scope| scope.names_near(text));
         let declared = visible.chain(self.ahead.keys().cloned()).take(MAX_COMPARED);
-        super::suggest::nearest(text, declared.chain(Special::names().map(SmolStr::new_static)))
+        crate::suggest::nearest(text, declared.chain(Special::names().map(SmolStr::new_static)))
     }
 
     /// Whether one more misspelt word may be compared with all that might be meant; counts it.

@@ -2,24 +2,27 @@
 
 use std::io::Write;
 
-use margay::explain::explain;
+use margay::explain::{explain, topics};
 
 use super::{Outcome, Stop, bold};
 
-/// Explain an instruction, or the code of a diagnostic
+/// Explain an instruction, a special register, or the code of a diagnostic
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   margay explain vadd4
-  margay explain P101")]
+  margay explain %tid
+  margay explain P101
+  margay explain")]
 pub struct Options {
-    /// An opcode such as `vadd4`, or a code such as `P101`
-    what: String,
+    /// An opcode such as `vadd4`, a special register such as `%tid`, or a code such as `P101`; without it, what there is
+    what: Option<String>,
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     let bold = bold();
-    for (at, explanation) in explain(&options.what)?.iter().enumerate() {
+    let explanations = options.what.as_deref().map_or_else(|| Ok(vec![topics()]), explain)?;
+    for (at, explanation) in explanations.iter().enumerate() {
         let text = explanation.text(|name| format!("{bold}{name}{bold:#}"));
         write!(out, "{}{text}", if at > 0 { "\n" } else { "" })?;
     }
