@@ -27,17 +27,18 @@ mod written;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
 use crate::module::{Function, FunctionId, Module, RegisterId, Variable};
-use crate::parser::parse_with;
+use crate::parser::{Bodies, parse_heads, parse_with};
 use crate::source::{Source, Span};
 use body::Body;
 use environment::Environment;
 pub use environment::versions;
 pub(crate) use environment::{exists, target_named};
 use linkage::Linkage;
-use margay_isa::{Target, Version};
+use margay_isa::{Inst, Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use unrun::Unrun;
 
 /// What checking is told beside the text.
@@ -82,9 +83,17 @@ pub fn check_anywhere(source: &Source) -> Checked {
 }
 
 fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
+    if let Some(checked) = check_by_function(source, options, judged) {
+        return checked;
+    }
+    check_whole(source, options, judged)
+}
+
+fn check_whole(source: &Source, options: Options, judged: bool) -> Checked {
     let parsed = parse_with(source, !judged);
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let (module, mut diagnostics) = judge_file(&parsed.file, source.text.len(), options, judged, unread);
+    let judged_file = judge_file(&parsed.file, &mut Bodies::Read, source.text.len(), options, judged, unread);
+    let (module, mut diagnostics) = judged_file.unwrap_or_default();
     // A directive that is there but cannot be read is not missing.
     let behind = |name: &str| {
         let mut spans = parsed.diagnostics.iter().filter_map(Diagnostic::span);
@@ -96,6 +105,16 @@ fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
     diagnostics.extend(parsed.diagnostics);
     diagnostics.sort_by_key(|d| (d.code == codes::TOO_MANY, d.span().map_or(0, |span| span.start)));
     Checked { module: module.filter(|_| !unread), diagnostics }
+}
+
+/// Checks a text with one body's tree in memory at a time; none if parsing has something to say about it.
+fn check_by_function(source: &Source, options: Options, judged: bool) -> Option<Checked> {
+    let heads = parse_heads(source, !judged)?;
+    let mut bodies = Bodies::Unread { text: &source.text, empty_statements: !judged, nodes: 0 };
+    let (module, mut diagnostics) =
+        judge_file(&heads, &mut bodies, source.text.len(), options, judged, false)?;
+    diagnostics.sort_by_key(|d| (d.code == codes::TOO_MANY, d.span().map_or(0, |span| span.start)));
+    Some(Checked { module, diagnostics })
 }
 
 /// The module that a text describes, or what is wrong with it (warnings and notes included).
@@ -110,19 +129,24 @@ pub fn compile(text: &str) -> Result<Module, Vec<Diagnostic>> {
     checked.module.ok_or(checked.diagnostics)
 }
 
+/// None where a body cannot be read alone.
 fn judge_file(
     file: &ast::File,
+    bodies: &mut Bodies,
     length: usize,
     options: Options,
     judged: bool,
     unread: bool,
-) -> (Option<Module>, Vec<Diagnostic>) {
+) -> Option<(Option<Module>, Vec<Diagnostic>)> {
     let mut checker = Checker::new();
     checker.budget = initial::BUDGET.max(16 * length as u64);
     checker.environment_of(file, options, judged);
     checker.ahead = names::ahead(file);
     for item in &file.items {
-        checker.item(item);
+        match item {
+            ast::Item::Function(function) => checker.function(&*bodies.read(function)?),
+            other => checker.item(other),
+        }
     }
     checker.report_unrun();
     checker.missing_definitions();
@@ -136,7 +160,7 @@ fn judge_file(
     let Checker { variables, functions, sink, .. } = checker;
     let files = files(file);
     let module = Module { version, target, address_size, variables, functions, files };
-    (Some(module).filter(|_| errors == 0), sink.finish())
+    Some((Some(module).filter(|_| errors == 0), sink.finish()))
 }
 
 /// Names of source files by number; they may stand anywhere, and a number given twice keeps its first name.
@@ -167,6 +191,8 @@ pub(crate) struct Checker {
     /// Module-scope names and where they are declared, for hints about uses before the declaration.
     ahead: HashMap<SmolStr, Span>,
     body: Body,
+    /// Instructions so far, without their operands: most are written many times.
+    insts: HashSet<Arc<Inst>>,
     unrun: Unrun,
     /// Functions that are called by name, and where first.
     called: BTreeMap<FunctionId, Span>,
@@ -192,6 +218,7 @@ impl Checker {
             linkages: BTreeMap::new(),
             ahead: HashMap::new(),
             body: Body::default(),
+            insts: HashSet::new(),
             unrun: Unrun::new(),
             called: BTreeMap::new(),
             named_only: BTreeMap::new(),
@@ -248,10 +275,10 @@ impl Checker {
         use ast::Item::*;
         match item {
             Variable(variable) => self.variable(variable),
-            Function(function) => self.function(function),
             Alias(alias) => self.alias(alias),
             Pragma(pragma) => pragma.texts.iter().for_each(|text| self.pragma_outside(text)),
-            Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_) | Loc(_) => {}
+            Function(_) | Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_)
+            | Loc(_) => {}
         }
     }
 
@@ -261,5 +288,62 @@ impl Checker {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.sink.push(diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn corpus() -> Vec<String> {
+        let file =
+            std::fs::File::open(format!("{}/tests/data/corpus.ptx.gz", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let mut all = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut all).unwrap();
+        all.split("//// ").skip(1).map(|part| part.split_once('\n').unwrap().1.to_string()).collect()
+    }
+
+    /// What both ways make of a text; whether it could be read function by function.
+    fn agree(text: String) -> bool {
+        let source = Source::new("a.ptx", text);
+        let Some(found) = check_by_function(&source, Options::default(), true) else { return false };
+        let whole = check_whole(&source, Options::default(), true);
+        assert_eq!(found.diagnostics, whole.diagnostics, "{}", source.text);
+        assert_eq!(format!("{:?}", found.module), format!("{:?}", whole.module), "{}", source.text);
+        true
+    }
+
+    #[test]
+    fn texts_of_compilers_are_read_function_by_function() {
+        let texts = corpus();
+        assert!(texts.len() > 100);
+        for text in texts {
+            assert!(agree(text));
+        }
+    }
+
+    #[test]
+    fn damaged_texts_are_judged_alike_in_both_ways() {
+        let texts = corpus();
+        let mut state = 1u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let pieces = ["{", "}", "\"", "//", "/*", "*/", ";", ".entry f() {", "@", ", %r1", "ret;", "\n"];
+        let mut read = 0;
+        for _ in 0..400 {
+            let text = texts[random(texts.len())].as_bytes();
+            if text.len() > 30_000 {
+                continue;
+            }
+            let at = random(text.len());
+            let (head, tail) = text.split_at(at);
+            let cut = random(2).min(tail.len());
+            let damaged = [head, pieces[random(pieces.len())].as_bytes(), &tail[cut..]].concat();
+            read += u32::from(agree(String::from_utf8_lossy(&damaged).into_owned()));
+        }
+        assert!(read > 20, "{read} damaged texts could be read function by function");
     }
 }

@@ -27,6 +27,17 @@ impl<'a> Lexer<'a> {
         Lexer { text, bytes: text.as_bytes(), position, line_start: true, trivia, sink }
     }
 
+    /// The text that is read.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Goes on at a place of the text, which must be the start of a token or just after one.
+    pub(crate) fn start_at(&mut self, place: u32) {
+        self.position = place as usize;
+        self.line_start = false;
+    }
+
     /// Leaves the rest of the text unread.
     pub fn stop(&mut self) {
         self.position = self.bytes.len();

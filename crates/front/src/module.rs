@@ -13,6 +13,7 @@ use crate::source::Span;
 use margay_isa::{Bits, Inst, Ty, Version, opcodes::Opcode, special::Special};
 use std::collections::BTreeMap;
 use std::iter;
+use std::sync::Arc;
 
 /// Index of a variable in [`Module::variables`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -302,11 +303,10 @@ pub struct Instruction {
 }
 
 /// What an instruction is.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly every instruction has a page")]
+#[derive(Clone, Debug)]
 pub enum What {
-    /// An opcode with a page.
-    Page(Inst),
+    /// An opcode with a page; instructions of the same words share it.
+    Page(Arc<Inst>),
     /// Legal PTX without a page: an opcode known by name only. Its operands are not resolved and the list of them is empty.
     Listed(&'static Opcode),
 }

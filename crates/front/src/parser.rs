@@ -1,5 +1,6 @@
 //! From tokens to the syntax tree: recursive descent that never fails and finds all errors in one run.
 
+mod bodies;
 mod directive;
 mod expr;
 mod function;
@@ -9,6 +10,8 @@ mod recover;
 #[cfg(test)]
 mod testing;
 mod variable;
+
+pub(crate) use bodies::{Bodies, parse_heads};
 
 use crate::ast::{File, Instruction, Integer, Name, Text, Word};
 use crate::diag::{Code, Diagnostic, codes};
@@ -105,11 +108,18 @@ struct Parser<'a> {
     last_error: Option<u32>,
     /// Whether `;` may stand where nothing is to be ended.
     empty_statements: bool,
+    /// Whether bodies of functions are passed over, and lines of sections not kept.
+    skips_bodies: bool,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Parser<'a> {
-        let mut lexer = Lexer::new(text);
+        Parser::of(Lexer::new(text))
+    }
+
+    /// A parser of what a lexer has before it.
+    fn of(mut lexer: Lexer<'a>) -> Parser<'a> {
+        let text = lexer.text();
         let ahead = [lexer.next_token(), lexer.next_token(), lexer.next_token()];
         Parser {
             text,
@@ -124,6 +134,7 @@ impl<'a> Parser<'a> {
             stopped: false,
             last_error: None,
             empty_statements: false,
+            skips_bodies: false,
         }
     }
 
@@ -157,6 +168,13 @@ impl<'a> Parser<'a> {
             self.stop();
         }
         token
+    }
+
+    /// Goes on at a place further on, as after a token that ends there.
+    fn continue_at(&mut self, place: u32) {
+        self.lexer.start_at(place);
+        self.ahead = [self.lexer.next_token(), self.lexer.next_token(), self.lexer.next_token()];
+        self.last = Span::new(place - 1, place);
     }
 
     /// Leaves the rest of the text unread.

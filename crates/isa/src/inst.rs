@@ -10,6 +10,7 @@ use crate::uop::Emit;
 use crate::warp::Gather;
 use crate::words::{Slot, Word};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// Words that exist only from later on, on whichever page.
 const WORD_FLOORS: &[(Word, Floor)] = &[(Word::Ftz, Floor::new(1, 4, 10))];
@@ -35,6 +36,29 @@ pub struct Inst {
 }
 
 const _: () = assert!(Slot::COUNT <= 64);
+
+impl Inst {
+    /// What tells it from others: words that are not written are the page's defaults.
+    fn key(&self) -> (*const Page, &str, u8, u64) {
+        (self.page, self.opcode, self.line, self.written)
+    }
+}
+
+impl PartialEq for Inst {
+    fn eq(&self, other: &Inst) -> bool {
+        self.key() == other.key() && self.words == other.words
+    }
+}
+
+impl Eq for Inst {}
+
+impl Hash for Inst {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+        let written = |slot: &usize| self.written >> slot & 1 == 1;
+        (0..Slot::COUNT).filter(written).for_each(|slot| self.words[slot].hash(state));
+    }
+}
 
 impl Inst {
     /// An instruction with empty slots (and their defaults).
@@ -275,13 +299,3 @@ impl fmt::Debug for Inst {
         f.write_str(&self.statement(&names))
     }
 }
-
-impl PartialEq for Inst {
-    fn eq(&self, other: &Inst) -> bool {
-        std::ptr::eq(self.page, other.page)
-            && (self.opcode, self.line, self.written, self.words)
-                == (other.opcode, other.line, other.written, other.words)
-    }
-}
-
-impl Eq for Inst {}

@@ -94,7 +94,7 @@ impl Statement {
         }
         let lone = lone(&ast).map_err(Refusal::Text)?;
         let inst = match &lone.instruction.what {
-            What::Page(inst) => *inst,
+            What::Page(inst) => **inst,
             What::Listed(opcode) => {
                 let message = format!("`{}` is legal, but margay does not run it yet", ast.opcode.text);
                 let help = format!("{}: section {} of the manual", opcode.title, opcode.section);

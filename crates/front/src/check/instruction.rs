@@ -9,6 +9,7 @@ use margay_isa::special::Special;
 use margay_isa::{
     Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, Word, opcodes, select,
 };
+use std::sync::Arc;
 
 /// Members of a vector register.
 pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
@@ -93,7 +94,7 @@ impl Checker {
             }
         }
         match found {
-            Some(Ok(inst)) => self.page(inst, ast).then_some(What::Page(inst)),
+            Some(Ok(inst)) => self.page(inst, ast).then(|| What::Page(self.shared(inst))),
             Some(Err(mismatch)) => self.listed(ast).or_else(|| {
                 self.mismatch(ast, &mismatch);
                 None
@@ -103,6 +104,16 @@ impl Checker {
                 None
             }),
         }
+    }
+
+    /// The one copy of an instruction's words.
+    fn shared(&mut self, inst: Inst) -> Arc<Inst> {
+        if let Some(shared) = self.insts.get(&inst) {
+            return shared.clone();
+        }
+        let shared = Arc::new(inst);
+        self.insts.insert(shared.clone());
+        shared
     }
 
     /// Whether version and target have the instruction; notes what is not run.

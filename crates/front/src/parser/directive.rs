@@ -221,6 +221,9 @@ impl Parser<'_> {
         let open = self.expect(Kind::OpenBrace, "`{`")?.span;
         let mut lines = Vec::new();
         loop {
+            if self.skips_bodies {
+                lines.clear();
+            }
             match self.kind() {
                 Kind::Word => {
                     let start = self.span();

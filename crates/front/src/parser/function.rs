@@ -16,7 +16,9 @@ impl Parser<'_> {
         if header.is_none() {
             self.skip_to_body();
         }
-        let body = self.at(Kind::OpenBrace).then(|| self.block());
+        let body = self
+            .at(Kind::OpenBrace)
+            .then(|| if self.skips_bodies { self.skipped_block() } else { self.block() });
         let mut function = header?;
         // ptxas reads declarations of device functions without a semicolon, too.
         let ends = function.kind == FunctionKind::Func && (self.at(Kind::End) || self.at_item());
