@@ -24,7 +24,7 @@ pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b
     )
     .ptxas("does not mask them in `.b64`: values above 255 lie outside the number")
     .concerns(|i| i.ty(Slot::Type).bits == 64)
-        .arises(|_, &[_, _, b, c, ..]| b > 255 || c > 255)]);
+    .arises(|_, &[_, _, b, c, ..]| b > 255 || c > 255)]);
 
 fn spec(i: &Inst, &[a, b, c, d, ..]: &Args, trace: &mut Trace) -> Bits {
     insert(i.ty(Slot::Type), a, b, c & 0xff, d & 0xff, trace)

@@ -67,12 +67,11 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
         ("mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};",
             "B is stored by columns"),
     ])
-    .errata(&[Erratum {
-        manual: "makes `.m8n8k4` a shape of `.f16` and `.f64` only",
-        margay: "takes it for `.bf16` and `.tf32`, too, as ptxas does",
-        ptxas: None,
-        concerns: |i| quadrupled(i) && i[Slot::AType] != F16,
-    }]);
+    .errata(&[erratum(
+        "makes `.m8n8k4` a shape of `.f16` and `.f64` only",
+        "takes it for `.bf16` and `.tf32`, too, as ptxas does",
+    )
+    .concerns(|i| quadrupled(i) && i[Slot::AType] != F16)]);
 
 pub const M8N8K4: Word = Word::shape(8, 8, 4);
 const M8N8K16: Word = Word::shape(8, 8, 16);

@@ -55,12 +55,11 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
         ("mma.sp.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1, b2, b3}, {c0, c1, c2, c3}, meta, 0;",
             "only ordered metadata go with `.kind::f8f6f4`"),
     ])
-    .errata(&[Erratum {
-        manual: "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
-        margay: "takes 0 to 3, as for `.m16n8k16`, because ptxas does",
-        ptxas: None,
-        concerns: |i| i[Slot::AType] == F16 && i[Slot::Shape] == M16N8K32,
-    }]);
+    .errata(&[erratum(
+        "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
+        "takes 0 to 3, as for `.m16n8k16`, because ptxas does",
+    )
+    .concerns(|i| i[Slot::AType] == F16 && i[Slot::Shape] == M16N8K32)]);
 
 pub const METADATA: Operand = src("metadata", Is(B32)).constants(Immediate::No);
 
