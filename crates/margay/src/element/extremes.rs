@@ -22,62 +22,72 @@ impl Element {
             (Kind::Signed, 2) => integers(buffer, i16::from_le_bytes),
             (Kind::Signed, 4) => integers(buffer, i32::from_le_bytes),
             (Kind::Signed, _) => integers(buffer, i64::from_le_bytes),
-            (Kind::Float, 2) => {
-                const INFINITY: i16 = 0x7c00;
-                let key = |bytes| {
-                    let bits = i16::from_le_bytes(bytes);
-                    let size = bits & i16::MAX;
-                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
-                };
-                self.floats(buffer, key, i16::MAX, i16::MIN)
-            }
+            (Kind::Float, 2) => self.halves(buffer),
             (Kind::Float, 4) => {
-                const INFINITY: i32 = 0x7f80_0000;
-                let key = |bytes| {
-                    let bits = i32::from_le_bytes(bytes);
-                    let size = bits & i32::MAX;
-                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
-                };
-                self.floats(buffer, key, i32::MAX, i32::MIN)
+                let (min, max) =
+                    floats::<4, 16, f32>(buffer, f32::from_le_bytes, f32::INFINITY, -f32::INFINITY)?;
+                Some((self.first(buffer, Value::Single(min)), self.first(buffer, Value::Single(max))))
             }
             (Kind::Float, _) => {
-                const INFINITY: i64 = 0x7ff0 << 48;
-                let key = |bytes| {
-                    let bits = i64::from_le_bytes(bytes);
-                    let size = bits & i64::MAX;
-                    (size <= INFINITY).then_some(if bits < 0 { !size } else { size })
-                };
-                self.floats(buffer, key, i64::MAX, i64::MIN)
+                let (min, max) =
+                    floats::<8, 8, f64>(buffer, f64::from_le_bytes, f64::INFINITY, -f64::INFINITY)?;
+                Some((self.first(buffer, Value::Double(min)), self.first(buffer, Value::Double(max))))
             }
         }
     }
 
-    /// Of numbers by keys that are in their order; `most` and `least` are no number's.
-    fn floats<const N: usize, K: Ord + Copy + Into<i64>>(
-        self,
-        buffer: &[u8],
-        key: impl Fn([u8; N]) -> Option<K>,
-        most: K,
-        least: K,
-    ) -> Option<(Value, Value)> {
-        let (mut min, mut max) = (most, least);
-        for bytes in buffer.as_chunks::<N>().0 {
-            let key = key(*bytes);
-            min = min.min(key.unwrap_or(most));
-            max = max.max(key.unwrap_or(least));
+    /// By integers that are in the numbers' order: below zero all bits but the sign are turned round.
+    fn halves(self, buffer: &[u8]) -> Option<(Value, Value)> {
+        const INFINITY: i16 = 0x7c00;
+        let turn = |bits: i16| bits ^ (bits >> 15 & i16::MAX);
+        let (mut min, mut max) = (i16::MAX, i16::MIN);
+        for bytes in buffer.as_chunks::<2>().0 {
+            let key = turn(i16::from_le_bytes(*bytes));
+            // Not-a-number lies beyond the infinities.
+            min = min.min(if key < !INFINITY { i16::MAX } else { key });
+            max = max.max(if key > INFINITY { i16::MIN } else { key });
         }
-        if min == most {
+        if min > INFINITY {
             return None;
         }
-        let value = |key: K| match key.into() {
-            // Zeros are equal, whatever their sign.
-            -1 | 0 => self.values(buffer).find(|value| value.is_zero()),
-            // The key's top bit is the sign, its others are turned round below zero.
-            key if key < 0 => Some(self.value(!key as u64 | 1 << (self.bits() - 1))),
-            key => Some(self.value(key as u64)),
-        };
-        Some((value(min)?, value(max)?))
+        let value = |key: i16| self.first(buffer, self.value(turn(key) as u16 as u64));
+        Some((value(min), value(max)))
     }
+
+    /// The value, or the first zero of the buffer if it is zero: zeros are equal, whatever their sign.
+    fn first(self, buffer: &[u8], value: Value) -> Value {
+        match value.is_zero() {
+            true => self.values(buffer).find(|value| value.is_zero()).unwrap_or(value),
+            false => value,
+        }
+    }
+}
+
+/// In `L` lanes, so that each can be one of a vector; a comparison with what is not a number keeps the other.
+fn floats<const N: usize, const L: usize, T: PartialOrd + Copy>(
+    buffer: &[u8],
+    read: impl Fn([u8; N]) -> T,
+    most: T,
+    least: T,
+) -> Option<(T, T)> {
+    let less = |a: T, b: T| if a < b { a } else { b };
+    let more = |a: T, b: T| if a > b { a } else { b };
+    let (groups, rest) = buffer.as_chunks::<N>().0.as_chunks::<L>();
+    let (mut mins, mut maxs) = ([most; L], [least; L]);
+    for group in groups {
+        let values = group.map(&read);
+        for (min, value) in mins.iter_mut().zip(values) {
+            *min = less(value, *min);
+        }
+        for (max, value) in maxs.iter_mut().zip(values) {
+            *max = more(value, *max);
+        }
+    }
+    let rest = || rest.iter().map(|bytes| read(*bytes));
+    let min = rest().chain(mins).fold(most, |min, value| less(value, min));
+    let max = rest().chain(maxs).fold(least, |max, value| more(value, max));
+    // Any number is at most the greatest and at least the least.
+    (min <= max).then_some((min, max))
 }
 
 fn integers<const N: usize, T: Ord + Copy + Into<i128>>(
