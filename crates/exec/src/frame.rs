@@ -1,7 +1,7 @@
 //! Where the variables of a kernel and of the functions that it calls lie in shared, local and parameter memory.
 
 use crate::error::LaunchError;
-use crate::memory::{Layout, Region};
+use crate::memory::{DYNAMIC_SHARED, Layout, Region};
 use crate::program::Program;
 use crate::reach::{self, Reached};
 use margay_front::module::{FunctionId, Space, Symbol, VariableId};
@@ -159,7 +159,7 @@ impl Frame {
     ) -> Result<(), LaunchError> {
         let fixed = self.shared_bytes;
         let mut bytes = self.shared_bytes;
-        let name = "dynamic shared memory".to_string();
+        let name = DYNAMIC_SHARED.to_string();
         let address = append(&mut self.shared, &mut bytes, name, align, dynamic);
         self.homes.extend(names.iter().map(|id| (*id, Home { space: Space::Shared, address })));
         if dynamic == 0 && names.is_empty() {

@@ -17,6 +17,7 @@ mod words;
 mod written;
 
 pub(crate) use bulk::Bulk;
+pub(crate) use fault::DYNAMIC_SHARED;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
 pub(crate) use gather::Word;
 pub(crate) use grid::Grid;

@@ -3,6 +3,9 @@
 use margay_front::module::Space;
 use std::fmt;
 
+/// What errors call the shared memory that a launch asks for.
+pub(crate) const DYNAMIC_SHARED: &str = "dynamic shared memory";
+
 /// Some bytes with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
@@ -140,6 +143,13 @@ impl Fault {
                 "a register that was never written is 0, and so is the address of the first shared or local \
                  variable before `cvta`",
             ),
+            (FaultKind::Unallocated | FaultKind::OutOfBounds, _)
+                if !generic && self.is_near(DYNAMIC_SHARED) =>
+            {
+                Some(
+                    "the launch says how many bytes of dynamic shared memory a block has: `margay run --shared BYTES`",
+                )
+            }
             (
                 FaultKind::Unallocated | FaultKind::OutOfBounds,
                 Space::Shared | Space::Local | Space::Param,
@@ -151,6 +161,10 @@ impl Fault {
             }
             _ => None,
         }
+    }
+
+    fn is_near(&self, name: &str) -> bool {
+        self.nearest.as_ref().is_some_and(|nearest| nearest.region.name == name)
     }
 
     /// Where the access lies relative to the nearest region.
