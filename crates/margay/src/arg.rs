@@ -18,6 +18,7 @@ const MAX_STRUCT: usize = 32764;
 /// | `u32=7` | a value: `u8` to `u64`, `s8` to `s64`, `f16 f32 f64`; decimal, or `0x` and the bits |
 /// | `bytes=01ff` | a structure by value, hex bytes in memory order |
 /// | `in=FILE` | a buffer holding the file's data |
+/// | `in=FILE:f32` | the same, of elements of this type; also `in=FILE:f32[480,640]` |
 /// | `out=FILE:u8[480,640]` | a zeroed buffer, written to the file after the launch; also `FILE:u8:480,640` |
 /// | `inout=FILE:FILE` | a buffer read from the first file, written to the second |
 /// | `zero=u32[1024]` | a zeroed buffer that no file sees |
@@ -44,7 +45,12 @@ pub enum Argument {
     /// A structure by value.
     Bytes(Vec<u8>),
     /// A buffer holding a file's data.
-    Input(PathBuf),
+    Input {
+        /// The file, if all that is written is its name.
+        file: PathBuf,
+        /// The file, and what it has to hold, if the last part is a type.
+        typed: Option<(PathBuf, Wanted)>,
+    },
     /// A zeroed buffer, written to the file after the launch.
     Output {
         /// Where to.
@@ -68,7 +74,7 @@ impl FromStr for Argument {
         };
         match kind.trim() {
             "bytes" => parse_bytes(rest).map(Argument::Bytes),
-            "in" => file_name(rest).map(Argument::Input),
+            "in" => parse_in(rest),
             "out" => parse_out(rest),
             "inout" => parse_inout(rest),
             "zero" => rest.parse().map(Argument::Zero),
@@ -115,6 +121,24 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, Problem> {
     }
     let nibble = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
     Ok(digits.chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])).collect())
+}
+
+/// What a file that is read has to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Elements of this type.
+    Element(Element),
+    /// An array of this type and these dimensions.
+    Shape(Shape),
+}
+
+fn parse_in(text: &str) -> Result<Argument, Problem> {
+    let typed = text.rsplit_once(':').and_then(|(file, wanted)| {
+        let element = || Element::named(wanted).map(Wanted::Element);
+        let wanted = element().or_else(|| wanted.parse().ok().map(Wanted::Shape))?;
+        Some((file_name(file).ok()?, wanted))
+    });
+    Ok(Argument::Input { file: file_name(text)?, typed })
 }
 
 /// `FILE:TYPE[N]` is cut at the last colon, `FILE:TYPE:N` at the last but one.
@@ -244,7 +268,13 @@ mod tests {
 
     #[test]
     fn buffers_without_a_file_to_write() {
-        assert_eq!(parse("in=a:b=c.npy"), Ok(Argument::Input("a:b=c.npy".into())));
+        let read = |file: &str, typed| Ok(Argument::Input { file: file.into(), typed });
+        assert_eq!(parse("in=a:b=c.npy"), read("a:b=c.npy", None));
+        let element = Wanted::Element(Element::named("f64").unwrap());
+        assert_eq!(parse("in=a.npy:f64"), read("a.npy:f64", Some(("a.npy".into(), element))));
+        let shape = Wanted::Shape("u8[2,3]".parse().unwrap());
+        assert_eq!(parse("in=a:b.png:u8[2,3]"), read("a:b.png:u8[2,3]", Some(("a:b.png".into(), shape))));
+        assert_eq!(parse("in=:u8"), read(":u8", None));
         assert_eq!(parse("in="), Err("the file's name is missing".into()));
         assert_eq!(parse("zero=u32[4]"), Ok(Argument::Zero("u32[4]".parse().unwrap())));
         assert_eq!(parse("zero=u32:4"), Ok(Argument::Zero("u32[4]".parse().unwrap())));

@@ -35,8 +35,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done and nothing found; 1 findings (errors in a PTX text, mismatches, a stopped launch);
-2 the request cannot be carried out (wrong options, files that cannot be read or written);
+Exit codes: 0 done and nothing found; 1 findings (errors in PTX source, mismatches, a stopped launch); \
+2 the request cannot be carried out (wrong options, files that cannot be read or written); \
 130 interrupted by Ctrl-C, 143 by a request to end. `margay ptxas` ends with 0 or 255.";
 
 #[derive(Subcommand)]
@@ -94,12 +94,14 @@ pub fn main() -> ExitCode {
 
 /// Runs the command and says how it ended, signals aside.
 fn ended() -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments(std::env::args_os())) {
+    wanted_color().write_global();
+    let arguments = arguments(std::env::args_os());
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => without_odd_tip(error).exit(),
+        Err(error) => refused(without_odd_tip(error), &arguments),
     };
     match cli.color {
-        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Auto => wanted_color(),
         ColorChoice::Always => anstream::ColorChoice::Always,
         ColorChoice::Never => anstream::ColorChoice::Never,
     }
@@ -129,6 +131,27 @@ fn ended() -> ExitCode {
             say("error", &problem.message, problem.help.as_deref());
             ExitCode::from(2)
         }
+    }
+}
+
+/// What the environment says of colour, where that is not left to `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
+fn wanted_color() -> anstream::ColorChoice {
+    let value = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    match value("FORCE_COLOR") {
+        Some(_) if value("NO_COLOR").is_some() => anstream::ColorChoice::Auto,
+        Some(value) if value == "0" => anstream::ColorChoice::Never,
+        Some(_) => anstream::ColorChoice::Always,
+        None => anstream::ColorChoice::Auto,
+    }
+}
+
+/// Shows what is wrong with the options, or the help that was asked for. Nothing that was given controls the terminal.
+fn refused(error: clap::Error, arguments: &[OsString]) -> ! {
+    // The error holds what was given, and its styles are control characters too: so it is made once more, of escapes.
+    let harmless = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
+    match Cli::try_parse_from(harmless) {
+        Err(same) if same.kind() == error.kind() => without_odd_tip(same).exit(),
+        _ => error.exit(),
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::element::Value;
 use crate::format::Layout;
+use crate::problem::visible;
 use crate::profile::Profile;
 
 /// How many values a view of a buffer shows.
@@ -45,6 +46,8 @@ pub struct Report {
     pub seconds: f64,
     /// What the kernel printed.
     pub stdout: String,
+    /// The files read into buffers and variables, in the order of the arguments.
+    pub inputs: Vec<Input>,
     /// The buffers and variables written to files, in the order of the arguments.
     pub outputs: Vec<View>,
     /// Remarks, in the order of the lines they are about.
@@ -144,6 +147,48 @@ pub struct Warning {
     pub message: String,
 }
 
+/// A file that was read.
+///
+/// # Examples
+/// ```
+/// use margay::{format::Layout, report::Input};
+/// let input = Input::new("in.npy", &Layout::Array("f64[386,514]".parse().unwrap()));
+/// assert_eq!(input.to_string(), "in.npy: f64[386,514]");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Input {
+    /// The file.
+    pub file: String,
+    /// The element type: PTX's name, or NumPy's where PTX has none.
+    #[serde(rename = "type")]
+    pub element: String,
+    /// The dimensions, slowest first.
+    pub shape: Vec<u64>,
+}
+
+impl Input {
+    /// What a file holds.
+    pub fn new(file: impl Into<String>, layout: &Layout) -> Self {
+        Input { file: file.into(), element: layout.element_name(), shape: layout.dims().to_vec() }
+    }
+
+    /// Type and dimensions, as in `f64[386,514]`.
+    pub fn data(&self) -> String {
+        data(&self.element, &self.shape)
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", visible(&self.file), self.data())
+    }
+}
+
+fn data(element: &str, shape: &[u64]) -> String {
+    let shape: Vec<_> = shape.iter().map(u64::to_string).collect();
+    format!("{element}[{}]", shape.join(","))
+}
+
 /// A short view of a buffer.
 ///
 /// # Examples
@@ -189,8 +234,7 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape: Vec<_> = self.shape.iter().map(u64::to_string).collect();
-        write!(f, "{}: {}[{}]", self.file, self.element, shape.join(","))?;
+        write!(f, "{}: {}", visible(&self.file), data(&self.element, &self.shape))?;
         for value in &self.first {
             write!(f, " {value}")?;
         }
@@ -213,11 +257,21 @@ impl fmt::Display for Report {
             (_, 1) => format!("{x},{y}"),
             _ => format!("{x},{y},{z}"),
         };
-        write!(f, "{} of {}: grid {}, block {}", self.entry, self.file, dims(self.grid), dims(self.block))?;
+        write!(
+            f,
+            "{} of {}: grid {}, block {}",
+            self.entry,
+            visible(&self.file),
+            dims(self.grid),
+            dims(self.block)
+        )?;
         if self.shared > 0 {
             write!(f, ", shared {}", crate::count::counted(self.shared, "byte"))?;
         }
         writeln!(f)?;
+        for input in &self.inputs {
+            writeln!(f, "read {input}")?;
+        }
         let time = duration(self.seconds);
         let threads = counted(self.threads, "thread");
         match self.instructions {

@@ -79,7 +79,11 @@ fn a_kernel_runs_on_files() {
     let ran = folder.run(FOUR);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
     assert_eq!(folder.read("out.raw"), [2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);
-    assert!(ran.err.starts_with("plus of k.ptx: grid 1, block 4\nran 4 threads, "), "{}", ran.err);
+    assert!(
+        ran.err.starts_with("plus of k.ptx: grid 1, block 4\nread in.raw: u8[16]\nran 4 threads, "),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.ends_with("wrote out.raw: u32[4] 2 3 4 5 (min 2, max 5)\n"), "{}", ran.err);
     assert_eq!(folder.run(&format!("{FOUR} --quiet")).err, "");
 }
@@ -179,7 +183,7 @@ fn nothing_is_written_where_a_launch_is_stopped() {
     assert_eq!((folder.read("out.raw"), folder.names()), (b"old".to_vec(), before));
     let ran = folder.run(&format!("{FOUR} --max-steps 10"));
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("10 steps"), "{}", ran.err);
+    assert!(ran.err.contains("error: kernel `plus` hit the step limit of 10 (`--max-steps`)"), "{}", ran.err);
 }
 
 #[test]

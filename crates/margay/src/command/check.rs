@@ -16,20 +16,21 @@ use super::{Outcome, Stop, input, say, show};
 /// Check PTX texts
 #[derive(clap::Args)]
 #[command(after_help = "\
-Findings go to standard error for people, and to standard output in the other formats: `short` one line
-each, `json` one object a line, `sarif` one SARIF 2.1.0 log, `ptxas` lines as NVIDIA's assembler
-writes them. Exit code 1 if there is an error; warnings,
+Findings go to standard error for people, and to standard output in the other formats: `short` one line \
+each, `json` one object a line, `sarif` one SARIF 2.1.0 log, `ptxas` lines as NVIDIA's assembler \
+writes them. Exit code 1 if there is an error; warnings, \
 and notes about what margay does not run yet, do not count.
 
-`--lines` judges each row of a table instead, tab-separated, gzip or not: its columns `instruction`,
-`version` and `target` are printed as they came, then 1 or 0 for legal or not, the codes found and the
+`--lines` judges each row of a table instead, tab-separated, gzip or not: its columns `instruction`, \
+`version` and `target` are printed as they came, then 1 or 0 for legal or not, the codes found and the \
 first message. The declarations of --prelude hold for every row, whatever its version and target.
 
 Examples:
   margay check kernel.ptx
   margay check *.ptx --format short
   margay check - --target sm_90a < kernel.ptx
-  margay check --lines accept.tsv.gz --prelude '.reg .u32 %r<10>;' --expect accepted")]
+  margay check --lines accept.tsv.gz --prelude '.reg .u32 %r<10>;' \\
+      --expect accepted")]
 pub struct Options {
     /// PTX files, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "lines", conflicts_with = "lines")]

@@ -16,16 +16,18 @@ use super::{Outcome, Stop, bold, show};
 /// Evaluate one instruction
 #[derive(clap::Args)]
 #[command(after_help = "\
-Operands are placeholders, with any names, or constants; the first is the result. Values are decimal
+Operands are placeholders, with any names, or constants; the first is the result. Values are decimal \
 (negative ones too), or 0x and hex digits.
 
-`--vectors` evaluates a table instead, tab-separated, gzip or not: column `form` holds the statements,
-a column named as a placeholder its values (`-` for none). It prints the rows whose result is another
+`--vectors` evaluates a table instead, tab-separated, gzip or not: column `form` holds the statements, \
+a column named as a placeholder its values (`-` for none). It prints the rows whose result is another \
 than the one in the column to compare with.
 
 Examples:
-  margay eval 'vadd4.s32.s32.u32.sat d, a, b, c' a=0x80ff7f01 b=0x01020304 c=0
-  margay eval --explain 'vmad.s32.s32.u32.shr7.sat d, a.h0, b.b3, c' a=-7 b=0xff000000 c=100
+  margay eval 'vadd4.s32.s32.u32.sat d, a, b, c' a=0x80ff7f01 b=0x01020304 \\
+      c=0
+  margay eval --explain 'vmad.s32.s32.u32.shr7.sat d, a.h0, b.b3, c' a=-7 \\
+      b=0xff000000 c=100
   margay eval 'bfe.s32 d, a, 8, 4' a=0xf00
   margay eval --vectors golden.tsv.gz --expect doc")]
 pub struct Options {

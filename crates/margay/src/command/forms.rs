@@ -12,7 +12,7 @@ use super::{Outcome, Stop};
 /// List the forms of an instruction
 #[derive(clap::Args)]
 #[command(after_help = "\
-Every combination of words is listed once, without the selectors and masks that may be left out;
+Every combination of words is listed once, without the selectors and masks that may be left out; \
 `--sample` draws these too.
 
 Examples:

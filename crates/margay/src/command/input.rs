@@ -38,16 +38,19 @@ pub fn is_container(file: &Path) -> bool {
         && start == container::MAGIC
 }
 
+/// What messages call the file.
+pub fn name(file: &Path) -> String {
+    if file.as_os_str() == "-" { "standard input".to_string() } else { file.display().to_string() }
+}
+
 /// What messages call the file, and its bytes.
 fn bytes(file: &Path) -> Result<(String, Vec<u8>), Problem> {
     let mut bytes = Vec::new();
-    let (name, read) = if file.as_os_str() == "-" {
-        ("standard input".to_string(), io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes))
+    let name = name(file);
+    let read = if file.as_os_str() == "-" {
+        io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes)
     } else {
-        (
-            file.display().to_string(),
-            std::fs::File::open(file).and_then(|f| f.take(MAX_TEXT + 1).read_to_end(&mut bytes)),
-        )
+        std::fs::File::open(file).and_then(|f| f.take(MAX_TEXT + 1).read_to_end(&mut bytes))
     };
     let refused = |reason: &str| Problem::new(format!("cannot read `{name}`: {reason}"));
     match read {

@@ -36,7 +36,8 @@ use words::{Given, device, split};
 
 Examples:
   margay ptxas -arch=sm_80 kernel.ptx -o kernel.o
-  llc -march=nvptx64 -mcpu=sm_70 kernel.ll -o - | margay ptxas -arch=sm_70 -c -o /dev/null -"
+  llc -march=nvptx64 -mcpu=sm_70 kernel.ll -o - | \\
+      margay ptxas -arch=sm_70 -c -o /dev/null -"
 )]
 pub struct Options {
     /// The assembler's options, and PTX files, `-` for standard input

@@ -3,14 +3,16 @@
 mod buffers;
 mod findings;
 mod options;
+mod plan;
+mod refused;
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use margay::coverage::lcov;
 use margay::format::Layout;
-use margay::header::{Base, first_line, lines};
 use margay::located::Located;
 use margay::output::{Output, Staged};
 use margay::problem::Problem;
@@ -19,7 +21,7 @@ use margay::report::{Report, View, Warning};
 use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Progress, Simd, TrapKind, parameter_block};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, Module};
-use margay_front::{Severity, Source};
+use margay_front::{Diagnostic, Severity, Source};
 use margay_isa::Semantics;
 
 use super::{Outcome, Stop, colored, input, interrupt, say, show, show_text};
@@ -28,33 +30,36 @@ use crate::command::interrupt::Phase;
 use crate::command::progress::Bar;
 use buffers::Buffers;
 pub use options::extent;
-use options::{LaunchOptions, Plan, ReportFormat, Watched, in_text, merge};
+use options::{LaunchOptions, Plan, ReportFormat, Watched};
 
 /// Run a kernel on files
 #[derive(clap::Args)]
 #[command(after_help = "\
 Arguments, one --arg each, in the order of the kernel's parameters:
-  u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64; decimal, or 0x and the bits
+  u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64; decimal or 0x
   bytes=01ff         a structure by value, hex bytes in memory order
   in=FILE            a buffer holding the file's data
-  out=FILE:u8[H,W]   a zeroed buffer, written to the file after the launch; also FILE:u8:H,W
+  in=FILE:f32[N]     the same, if it holds that; also in=FILE:f32
+  out=FILE:u8[H,W]   a zeroed buffer, written to the file; also out=FILE:u8:H,W
   inout=FILE:FILE    a buffer read from the first file, written to the second
   zero=u32[N]        a zeroed buffer that no file sees
 Buffers are as large as their data: an access past them ends the launch.
 
-Files: .npy holds an array of any type and shape, .png and .pgm a grey picture of one byte a pixel
+Files: .npy holds an array of any type and shape, .png and .pgm a grey picture of one byte a pixel \
 (colours are turned to grey), anything else raw bytes. They are written only if the launch succeeds.
 
-A comment line in the PTX file, `// margay run: OPTIONS`, supplies options: those given here win, and
-any --arg, --set or --get here replaces all the file's of that kind. Names of files in it start at the
-PTX file's folder. It reads plain files there, and writes new data files there (.npy .png .pgm .raw .bin
-.txt) or replaces those that earlier launches wrote; --trust-header allows more. PTX from standard input
+A comment line in the PTX file, `// margay run: OPTIONS`, supplies options: those given here win, and \
+any --arg, --set or --get here replaces all the file's of that kind. Names of files in it start at the \
+PTX file's folder. It reads plain files there, and writes new data files there (.npy .png .pgm .raw .bin \
+.txt) or replaces those that earlier launches wrote; --trust-header allows more. PTX from standard input \
 or a pipe has no header without --trust-header.
 
 Examples:
   margay run kernel.ptx
-  margay run kernel.ptx --grid 48,32 --block 64 --arg in=a.png --arg out=b.png:u8[256,384]
-  margay run kernel.ptx --entry sum --block 256 --arg in=x.npy --arg u32=1000 --arg out=sum.npy:u32[1]
+  margay run kernel.ptx --grid 48,32 --block 64 --arg in=a.png \\
+      --arg out=b.png:u8[256,384]
+  margay run kernel.ptx --entry sum --block 256 --arg in=x.npy:u32 \\
+      --arg u32=1000 --arg out=sum.npy:u32[1]
   margay run kernel.ptx --sanitize race,init --error-exitcode 3
   margay run kernel.ptx --profile --coverage kernel.lcov
   margay run kernel.ptx --format json | jq .outputs")]
@@ -75,56 +80,43 @@ pub struct Options {
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    let owed = Cell::new(options.launch.format == Some(ReportFormat::Json));
+    let ended = launched(&options, &owed, out);
+    if let (true, Err(Stop::Problem(problem))) = (owed.get(), &ended) {
+        refused::wrong_request(&input::name(&options.file), problem, out)?;
+    }
+    ended
+}
+
+/// Launches the kernel; `owed` is whether programs are still to be given their object.
+fn launched(options: &Options, owed: &Cell<bool>, out: &mut dyn Write) -> Result<Outcome, Stop> {
     let source = input::read(&options.file)?;
-    let plan = plan(&options, &source)?;
-    let ignored = ignored(&options, &source);
+    let plan = plan::plan(options, &source)?;
+    owed.set(plan.options.format == Some(ReportFormat::Json));
+    let ignored = plan::ignored(options, &source);
     if let Some(warning) = ignored.as_ref().filter(|_| !plan.options.quiet) {
         say_warning(&source, warning);
     }
     let checked = check(&source, CheckOptions::default());
-    let serious =
-        |severity| severity == Severity::Error || severity == Severity::Warning && !plan.options.quiet;
-    let shown: Vec<_> = checked.diagnostics.into_iter().filter(|d| serious(d.severity)).collect();
-    show(&source, &shown);
-    let Some(module) = checked.module else { return Ok(Outcome::Findings) };
+    let Some(module) = checked.module else {
+        tell_diagnostics(&source, &checked.diagnostics, plan.options.quiet);
+        if owed.replace(false) {
+            refused::wrong_ptx(&source, &checked.diagnostics, out)?;
+        }
+        return Ok(Outcome::Findings);
+    };
+    tell_diagnostics(&source, &checked.diagnostics, plan.options.quiet);
     let entry = choose(&module, plan.options.entry.as_deref())?;
     let coverage = options.coverage.as_deref();
-    Launched { source: &source, module: &module, entry, plan: &plan, coverage, ignored }
+    Launched { source: &source, module: &module, entry, plan: &plan, coverage, ignored, owed }
         .run(options.ptx(), out)
 }
 
-impl Options {
-    /// The PTX file, if it is one.
-    fn ptx(&self) -> Option<&Path> {
-        Some(self.file.as_path()).filter(|file| !input::is_stream(file))
-    }
-
-    /// Whether the options in the PTX count.
-    fn has_header(&self) -> bool {
-        !self.no_header && (self.trust_header || self.ptx().is_some())
-    }
-}
-
-fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
-    if !options.has_header() {
-        return Ok(merge(options.launch.clone(), LaunchOptions::default(), Base::current()));
-    }
-    let located = |(line, problem): (usize, Problem)| problem.within(format!("{}:{line}", source.name));
-    let in_file = in_text(&lines(&source.text).map_err(located)?).map_err(located)?;
-    let base = match options.trust_header {
-        true => Base::of_trusted_header(options.ptx()),
-        false => Base::of_header(options.ptx()),
-    };
-    Ok(merge(options.launch.clone(), in_file, base))
-}
-
-/// What is said where a header is there and does not count although the user has not said so.
-fn ignored(options: &Options, source: &Source) -> Option<Warning> {
-    let unsaid = !options.has_header() && !options.no_header;
-    let line = first_line(&source.text).filter(|_| unsaid)?;
-    let message = "the options in `margay run:` lines do not count in PTX from a stream; `--trust-header` obeys them, \
-                   `--no-header` says that they are not wanted";
-    Some(Warning { line: Some(line), message: message.to_string() })
+/// Shows people what is wrong with the PTX; those who want quiet, errors only.
+fn tell_diagnostics(source: &Source, diagnostics: &[Diagnostic], quiet: bool) {
+    let serious = |severity| severity == Severity::Error || severity == Severity::Warning && !quiet;
+    let shown: Vec<_> = diagnostics.iter().filter(|found| serious(found.severity)).cloned().collect();
+    show(source, &shown);
 }
 
 fn say_warning(source: &Source, warning: &Warning) {
@@ -162,6 +154,8 @@ struct Launched<'a> {
     coverage: Option<&'a Path>,
     /// A remark about its header, said already.
     ignored: Option<Warning>,
+    /// Whether programs are still to be given their object.
+    owed: &'a Cell<bool>,
 }
 
 impl Launched<'_> {
@@ -194,7 +188,7 @@ impl Launched<'_> {
             ..Launch::new(self.entry)
         };
         let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
-        let mut report = self.report(kernel, &launch, choice, &buffers.notes);
+        let mut report = self.report(kernel, &launch, choice, &buffers);
         let begun = Instant::now();
         interrupt::enter(Phase::Running);
         let ended = launch.run(&program, &memory);
@@ -230,7 +224,7 @@ impl Launched<'_> {
             (output, lcov(self.module, &self.source.name, &self.source.text, counted))
         });
         interrupt::enter(Phase::After);
-        let saved = save(&buffers, &memory, lines);
+        let saved = save(&buffers, &memory, lines, self.is_viewed());
         let unsaved = match saved {
             Ok(None) => return Ok(Outcome::Interrupted),
             Ok(Some((views, notes))) => {
@@ -255,14 +249,14 @@ impl Launched<'_> {
     }
 
     /// What is known of the launch before it runs.
-    fn report(&self, kernel: &Function, launch: &Launch, choice: Choice, notes: &[String]) -> Report {
+    fn report(&self, kernel: &Function, launch: &Launch, choice: Choice, buffers: &Buffers) -> Report {
         let axes = |dim: Dim| [dim.x, dim.y, dim.z];
         let threads = launch
             .grid
             .count()
             .zip(launch.block.count())
             .map(|(blocks, threads)| blocks.saturating_mul(threads));
-        let of_files = notes.iter().map(|note| Warning { line: None, message: note.clone() });
+        let of_files = buffers.notes.iter().map(|note| Warning { line: None, message: note.clone() });
         Report {
             file: self.source.name.clone(),
             entry: kernel.name.clone(),
@@ -278,6 +272,7 @@ impl Launched<'_> {
             instructions: None,
             seconds: 0.0,
             stdout: String::new(),
+            inputs: buffers.inputs.clone(),
             outputs: Vec::new(),
             warnings: self
                 .ignored
@@ -293,6 +288,11 @@ impl Launched<'_> {
         }
     }
 
+    /// Whether anybody sees the report.
+    fn is_viewed(&self) -> bool {
+        !self.plan.options.quiet || self.plan.options.format == Some(ReportFormat::Json)
+    }
+
     fn located(&self) -> Located<'_> {
         Located { source: self.source, module: self.module }
     }
@@ -300,7 +300,7 @@ impl Launched<'_> {
     /// Gives the report to whom it is for.
     fn tell(&self, report: &Report, out: &mut dyn Write) -> Result<(), Stop> {
         let options = &self.plan.options;
-        if options.format == Some(ReportFormat::Json) {
+        if self.owed.replace(false) {
             let text = serde_json::to_string_pretty(report)
                 .map_err(|error| Problem::new(format!("the report cannot be written: {error}")))?;
             writeln!(out, "{text}")?;
@@ -332,9 +332,10 @@ fn save(
     buffers: &Buffers,
     memory: &Memory,
     lines: Option<(&Output, String)>,
+    viewed: bool,
 ) -> Result<Option<(Vec<View>, Vec<String>)>, Problem> {
     let mut staged = Staged::default();
-    let views = buffers.stage(memory, &mut staged)?;
+    let views = buffers.stage(memory, &mut staged, viewed)?;
     if let Some((output, text)) = &lines {
         staged.add(output, &Layout::Bytes(text.len() as u64), text.as_bytes())?;
     }

@@ -20,21 +20,25 @@ use super::{Outcome, Stop, bold, colored, input, interrupt};
 /// Compare two instructions, or pieces of assembly, on a range of inputs
 #[derive(clap::Args)]
 #[command(after_help = "\
-Inputs with the same name are the same input; results are compared in their order. All values of all
+Inputs with the same name are the same input; results are compared in their order. All values of all \
 inputs are taken, unless --range gives an input fewer, or --random draws some.
 
-Values: LOW..HIGH (without the last), LOW..=HIGH, each with :STEP or without, one value, or `..` for
+Values: LOW..HIGH (without the last), LOW..=HIGH, each with :STEP or without, one value, or `..` for \
 all; numbers are decimal, 0x and hex digits, or 2^N.
 
-Shards split the inputs into runs of about the same length. Reports of all shards, written with --out,
+Shards split the inputs into runs of about the same length. Reports of all shards, written with --out, \
 merge into the report that one run alone would have given, digests included.
 
 Examples:
-  margay sweep 'vabsdiff4.u32.u32.u32 d, a, b, c' 'vsub4.u32.u32.u32.sat d, a, b, c' \\
+  margay sweep 'vabsdiff4.u32.u32.u32 d, a, b, c' \\
+      'vsub4.u32.u32.u32.sat d, a, b, c' \\
       --range a=0..256 --range b=0..256 --range c=0
-  margay sweep 'vset.s32.u32.lt.max d, a, b, c' --against ptxas-13.5 --random 1000000 --seed 7
-  margay sweep 'abs.s32 $0, $1;' '{ .reg .s32 t; neg.s32 t, $1; max.s32 $0, t, $1; }' --constraints '=r,r'
-  margay sweep 'brev.b32 d, a' 'prmt.b32 d, a, 0, 0x0123' --shard 3/16 --out 3.json
+  margay sweep 'vset.s32.u32.lt.max d, a, b, c' --against ptxas-13.5 \\
+      --random 1000000 --seed 7
+  margay sweep 'abs.s32 $0, $1;' --constraints '=r,r' \\
+      '{ .reg .s32 t; neg.s32 t, $1; max.s32 $0, t, $1; }'
+  margay sweep 'brev.b32 d, a' 'prmt.b32 d, a, 0, 0x0123' --shard 3/16 \\
+      --out 3.json
   margay sweep --merge *.json")]
 pub struct Options {
     /// An instruction as `margay eval` takes it, or a template (see --constraints)

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use margay::arg::{Argument, Binding};
+use margay::arg::{Argument, Binding, Wanted};
 use margay::count::counted;
 use margay::element::{Element, Kind};
 use margay::format::{Layout, Loaded, load};
 use margay::header::Base;
 use margay::output::{Output, Staged};
 use margay::problem::{Problem, shown};
-use margay::report::View;
+use margay::report::{Input, View};
 use margay::shape::Shape;
 use margay_exec::{LaunchError, Memory, Program};
 use margay_front::module::{Space, Variable};
@@ -33,6 +33,8 @@ pub struct Buffers {
     pub kept: Vec<Kept>,
     /// Remarks about files, for the report.
     pub notes: Vec<String>,
+    /// What was read, for the report.
+    pub inputs: Vec<Input>,
     /// The files that were read.
     read: Vec<PathBuf>,
 }
@@ -77,7 +79,14 @@ impl Buffers {
                 return Ok(margay_exec::Argument::Bytes(bits.to_le_bytes()[..element.bytes()].to_vec()));
             }
             Argument::Bytes(bytes) => return Ok(margay_exec::Argument::Bytes(bytes.clone())),
-            Argument::Input(file) => self.fill(&base.input(file)?, name, memory)?.0,
+            Argument::Input { file: whole, typed } => {
+                // A file whose name ends like a type is still a file.
+                let (file, wanted) = match typed {
+                    Some((file, wanted)) if !base.file(whole).is_file() => (file, Some(wanted)),
+                    _ => (whole, None),
+                };
+                self.fill(&base.input(file)?, wanted, name, memory)?.0
+            }
             Argument::Output { file, shape } => {
                 let address = allocate(shape.bytes(), name, memory)?;
                 self.keep(file, base, Layout::Array(shape.clone()), address)?;
@@ -85,7 +94,7 @@ impl Buffers {
             }
             Argument::InOut(cuts) => {
                 let (from, to) = cut(cuts, base);
-                let (address, layout) = self.fill(&base.input(from)?, name, memory)?;
+                let (address, layout) = self.fill(&base.input(from)?, None, name, memory)?;
                 self.keep(to, base, layout, address)?;
                 address
             }
@@ -99,9 +108,16 @@ impl Buffers {
     }
 
     /// A buffer with a file's data.
-    fn fill(&mut self, file: &Path, name: &str, memory: &mut Memory) -> Result<(u64, Layout), Problem> {
+    fn fill(
+        &mut self,
+        file: &Path,
+        wanted: Option<&Wanted>,
+        name: &str,
+        memory: &mut Memory,
+    ) -> Result<(u64, Layout), Problem> {
         let Loaded { bytes, layout, notes } = load(file)?;
-        self.read.push(file.to_path_buf());
+        let layout = wanted.map_or(Ok(layout.clone()), |wanted| insist(&layout, wanted, file))?;
+        self.reads(file, &layout);
         let address = allocate(bytes.len() as u64, name, memory)?;
         write(memory, address, &bytes, name)?;
         self.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", shown(file))));
@@ -117,8 +133,8 @@ impl Buffers {
     ) -> Result<(), Problem> {
         let (address, variable) = variable(binding, program)?;
         let file = base.input(&binding.file)?;
-        let Loaded { bytes, notes, .. } = load(&file)?;
-        self.read.push(file.clone());
+        let Loaded { bytes, layout, notes } = load(&file)?;
+        self.reads(&file, &layout);
         if bytes.len() as u64 != variable.size {
             let message = format!("{} holds {}", shown(&file), counted(bytes.len(), "byte"));
             return Err(
@@ -128,6 +144,11 @@ impl Buffers {
         write(memory, address, &bytes, &variable.name)?;
         self.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", shown(&file))));
         Ok(())
+    }
+
+    fn reads(&mut self, file: &Path, layout: &Layout) {
+        self.inputs.push(Input::new(file.display().to_string(), layout));
+        self.read.push(file.to_path_buf());
     }
 
     fn keep(&mut self, name: &Path, base: &Base, layout: Layout, address: u64) -> Result<(), Problem> {
@@ -167,8 +188,13 @@ impl Buffers {
     }
 
     /// Completes every output: files under temporary names, then what goes straight into pipes and devices. Comes back
-    /// with views of them, in order.
-    pub fn stage<'a>(&'a self, memory: &Memory, staged: &mut Staged<'a>) -> Result<Vec<View>, Problem> {
+    /// with views of them, in order, if they are to be `viewed`.
+    pub fn stage<'a>(
+        &'a self,
+        memory: &Memory,
+        staged: &mut Staged<'a>,
+        viewed: bool,
+    ) -> Result<Vec<View>, Problem> {
         let mut views: Vec<Option<View>> = self.kept.iter().map(|_| None).collect();
         for direct in [false, true] {
             let kept = self.kept.iter().zip(&mut views);
@@ -178,11 +204,40 @@ impl Buffers {
                 let bytes = bytes
                     .map_err(|fault| Problem::new(format!("cannot read back {}: {fault}", shown(file))))?;
                 staged.add(&kept.output, &kept.layout, &bytes)?;
-                *view = Some(View::new(file.display().to_string(), &kept.layout, &bytes));
+                if viewed {
+                    *view = Some(View::new(file.display().to_string(), &kept.layout, &bytes));
+                }
             }
         }
         Ok(views.into_iter().flatten().collect())
     }
+}
+
+/// The layout of a file's data as elements of the type that it has to hold. Bytes of which nothing else is known are taken
+/// for what is wanted.
+fn insist(layout: &Layout, wanted: &Wanted, file: &Path) -> Result<Layout, Problem> {
+    let (element, dims) = match wanted {
+        Wanted::Element(element) => (*element, None),
+        Wanted::Shape(shape) => (shape.element(), Some(shape.dims())),
+    };
+    let is_wanted = layout.element() == Some(element) && dims.is_none_or(|dims| dims == layout.dims());
+    let of_bytes = || {
+        let Layout::Bytes(bytes) = layout else { return None };
+        let size = element.bytes() as u64;
+        let dims = dims.map_or_else(|| vec![bytes / size], <[u64]>::to_vec);
+        Shape::new(element, dims).ok().filter(|shape| shape.bytes() == *bytes).map(Layout::Array)
+    };
+    if is_wanted {
+        return Ok(layout.clone());
+    }
+    of_bytes().ok_or_else(|| {
+        let wanted = match wanted {
+            Wanted::Element(element) => format!("`{element}`"),
+            Wanted::Shape(shape) => format!("`{shape}`"),
+        };
+        let message = format!("{} holds `{}`, not {wanted}", shown(file), Input::new("", layout).data());
+        Problem::new(message).help("convert the file, or write the type that the kernel reads")
+    })
 }
 
 /// The first cut whose left part is a file, else the first.
