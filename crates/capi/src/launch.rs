@@ -128,6 +128,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
         instructions: None,
         seconds,
         stdout: String::new(),
+        inputs: Vec::new(),
         outputs: Vec::new(),
         warnings: Vec::new(),
         error: None,
