@@ -244,7 +244,7 @@ class Kernel:
     semantics : {"manual", "ptxas-13.5"}
         Whose reading of the manual is computed where the two differ.
     sanitize : bool, str or list of str
-        What to watch for: `True` for all, or some of `race`, `init` and `sync`.
+        What to watch for: `True` for all, or some of `memory`, `race`, `init` and `sync`.
     schedule_seed : int, optional
         Runs blocks and threads in another legal order, drawn from this number.
     unordered : bool

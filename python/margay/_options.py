@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ._margay import Report
 
-SANITIZERS = ("race", "init", "sync")
+SANITIZERS = ("memory", "race", "init", "sync")
 
 KEYWORDS = (
     "shared_mem",

@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const=",".join(SANITIZERS),
         metavar="NAMES",
-        help="watch kernels of tests with the fixture `ptx` for race, init, sync (all, or those named with commas), "
+        help="watch kernels of tests with the fixture `ptx` for memory, race, init, sync (all, or those named with commas), "
         "and fail tests in which something is found",
     )
     group.addoption(

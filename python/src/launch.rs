@@ -214,12 +214,13 @@ fn watched(py: Python, names: &[String]) -> PyResult<Sanitize> {
     let mut sanitize = Sanitize::default();
     for name in names {
         match name.as_str() {
+            "memory" => sanitize.memory = true,
             _ if name == Sanitizer::Race.name() => sanitize.race = true,
             _ if name == Sanitizer::Init.name() => sanitize.init = true,
             _ if name == Sanitizer::Sync.name() => sanitize.sync = true,
             _ => {
                 let problem = Problem::new(format!("there is no sanitizer `{name}`"));
-                return Err(raise::launch_error(py, &problem.help("write `race`, `init` or `sync`")));
+                return Err(raise::launch_error(py, &problem.help("write `memory`, `race`, `init` or `sync`")));
             }
         }
     }

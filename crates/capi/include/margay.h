@@ -69,11 +69,14 @@
 // Watch for data races on shared and global memory.
 #define MARGAY_SANITIZE_RACE 1
 
-// Watch for reads of memory that was never written.
+// Watch for reads of memory and of registers that were never written.
 #define MARGAY_SANITIZE_INIT 2
 
 // Watch for barriers and warp operations used in ways that have no meaning.
 #define MARGAY_SANITIZE_SYNC 4
+
+// Watch for accesses beyond one variable in shared, local or parameter memory, which end the launch; the others do so too.
+#define MARGAY_SANITIZE_MEMORY 8
 
 // Memory of a device. Launches share it; what changes its allocations waits for them.
 typedef struct margay_device margay_device;

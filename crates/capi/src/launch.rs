@@ -107,7 +107,7 @@ fn launch(
 fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds: f64) -> Report {
     let axes = |dim: Dim| [dim.x, dim.y, dim.z];
     let counts = launch.grid.count().zip(launch.block.count());
-    let Sanitize { race, init, sync } = launch.sanitize;
+    let Sanitize { memory: _, race, init, sync } = launch.sanitize;
     let watched = [(true, "memory"), (race, "race"), (init, "init"), (sync, "sync")];
     let semantics = match launch.semantics {
         Semantics::Manual => "manual",

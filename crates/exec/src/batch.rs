@@ -27,7 +27,7 @@ mod run;
 mod sides;
 mod spare;
 mod together;
-mod usage;
+pub(crate) mod usage;
 
 pub(crate) use build::{Wanted, build};
 pub(crate) use flow::stretches;

@@ -4,7 +4,7 @@ use crate::error::LaunchError;
 use crate::memory::{DYNAMIC_SHARED, Layout, Region};
 use crate::program::Program;
 use crate::reach::{self, Reached};
-use margay_front::module::{FunctionId, Space, Symbol, VariableId};
+use margay_front::module::{Function, FunctionId, Space, Symbol, VariableId};
 use std::collections::BTreeMap;
 
 /// Shared memory that a block can have.
@@ -13,6 +13,11 @@ const SHARED_LIMIT: u64 = 227 * 1024;
 pub(crate) const LOCAL_LIMIT: u64 = 512 * 1024;
 /// Shared memory that the system keeps for itself, where a kernel asks for its place.
 pub(crate) const RESERVED: u64 = 1024;
+
+/// Bytes that lie between variables that are kept apart: in shared memory and between a kernel's parameters, and in local
+/// memory, of which each thread has its own.
+const GAP: u64 = 256;
+const LOCAL_GAP: u64 = 32;
 
 /// A variable's address in the space that it lives in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,15 +30,20 @@ pub(crate) struct Home {
 pub(crate) struct Frame {
     homes: BTreeMap<VariableId, Home>,
     functions: Layout,
+    /// Whether bytes lie between variables that belong to none, so that an access beyond one is seen.
+    pub(crate) apart: bool,
     /// What shared memory holds, in the order of addresses.
     pub(crate) shared: Vec<Region>,
     pub(crate) shared_bytes: u64,
+    /// How many of these there are where variables are not kept apart.
+    pub(crate) shared_plain: u64,
     /// Where the system's own part of shared memory begins and ends.
     pub(crate) reserved: (u64, u64),
     /// What each function has of local memory.
     stacks: BTreeMap<FunctionId, Stack>,
     /// The kernel's parameters, in the order of addresses.
     pub(crate) params: Vec<Region>,
+    pub(crate) parameter_bytes: u64,
 }
 
 /// What a function has of local memory while it runs: variables, parameters and results, its own and those of the
@@ -44,38 +54,61 @@ pub(crate) struct Stack {
     pub(crate) regions: Vec<Region>,
     pub(crate) bytes: u64,
     pub(crate) align: u64,
+    /// How many of the bytes lie between variables that are kept apart.
+    pub(crate) gaps: u64,
+}
+
+/// Memory that fills up with variables.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    bytes: u64,
+    /// The same without gaps.
+    plain: u64,
+    /// Bytes before each variable but the first.
+    gap: u64,
+}
+
+impl Extent {
+    /// Adds a region at the end, aligned; sizes are cut to what a limit would refuse anyway.
+    fn append(&mut self, regions: &mut Vec<Region>, name: String, align: u64, size: u64) -> u64 {
+        let (align, size) = (align.max(1), size.min(1 << 40));
+        let gap = if regions.is_empty() { 0 } else { self.gap };
+        let base = (self.bytes + gap).next_multiple_of(align);
+        self.bytes = base.saturating_add(size);
+        self.plain = self.plain.next_multiple_of(align).saturating_add(size);
+        regions.push(Region { name, base, bytes: size });
+        base
+    }
 }
 
 impl Frame {
-    /// Places the variables that the kernel's code names. `dynamic` is the size of dynamic shared memory in bytes.
+    /// Places the variables that the kernel's code names, `apart` from each other if wanted. `dynamic` is the size of dynamic
+    /// shared memory in bytes.
     pub(crate) fn new(
         program: &Program,
         kernel: FunctionId,
         reached: &Reached,
         layout: &Layout,
         dynamic: u64,
+        apart: bool,
     ) -> Result<Frame, LaunchError> {
         let module = program.module();
         let function = module.function(kernel);
         let mut frame = Frame {
             homes: BTreeMap::new(),
             functions: layout.clone(),
+            apart,
             shared: Vec::new(),
             shared_bytes: 0,
+            shared_plain: 0,
             reserved: (0, 0),
             stacks: BTreeMap::new(),
             params: Vec::new(),
+            parameter_bytes: function.parameter_bytes,
         };
-        for p in &function.parameters {
-            frame.params.push(Region {
-                name: format!("parameter `{}`", p.name),
-                base: p.offset,
-                bytes: p.size,
-            });
-            if let Some(id) = p.variable {
-                frame.homes.insert(id, Home { space: Space::Param, address: p.offset });
-            }
-        }
+        frame.place_parameters(function);
+        let (gap, local_gap) = if apart { (GAP, LOCAL_GAP) } else { (0, 0) };
+        let mut shared = Extent { gap, ..Extent::default() };
         let mut dynamic_align = 1;
         let mut dynamic_names = Vec::new();
         for (id, instructions) in &reached.functions {
@@ -85,7 +118,9 @@ impl Frame {
             // An open parameter reaches as far as its argument: nothing lies behind it.
             let (open, sized): (Vec<_>, Vec<_>) = used
                 .partition(|id| module.variable(*id).space == Space::Param && module.variable(*id).size == 0);
-            let mut stack = Stack { regions: Vec::new(), bytes: 0, align: 8 };
+            let mut stack = Stack { regions: Vec::new(), bytes: 0, align: 8, gaps: 0 };
+            let mut local = Extent { gap: local_gap, ..Extent::default() };
+            let is_open = !open.is_empty();
             for id in sized.into_iter().chain(open) {
                 let variable = module.variable(id);
                 let name = format!("variable `{}`", variable.name);
@@ -107,32 +142,72 @@ impl Frame {
                     }
                     Space::Shared => {
                         let (align, size) = (variable.align, variable.size);
-                        let address = append(&mut frame.shared, &mut frame.shared_bytes, name, align, size);
+                        let address = shared.append(&mut frame.shared, name, align, size);
                         Home { space: Space::Shared, address }
                     }
                     Space::Local | Space::Param => {
                         let (align, size) = (variable.align, variable.size);
-                        let address = append(&mut stack.regions, &mut stack.bytes, name, align, size);
+                        let address = local.append(&mut stack.regions, name, align, size);
                         stack.align = stack.align.max(align);
                         Home { space: Space::Local, address }
                     }
                 };
                 frame.homes.insert(id, home);
             }
+            // What a callee or the stack has next is not the last variable's either.
+            let end = if is_open || stack.regions.is_empty() { 0 } else { local_gap };
+            stack.bytes = local.bytes + end;
+            stack.gaps = stack.bytes - local.plain;
             frame.add_stack(*id, &function.name, stack)?;
         }
-        frame.place_dynamic(&function.name, dynamic, dynamic_align, &dynamic_names)?;
+        frame.place_dynamic(&function.name, &mut shared, dynamic, dynamic_align, &dynamic_names)?;
         if reached.reads_reserved(module) {
             let name = "memory of the system".to_string();
-            let begin = append(&mut frame.shared, &mut frame.shared_bytes, name, 16, RESERVED);
+            let begin = shared.append(&mut frame.shared, name, 16, RESERVED);
             frame.reserved = (begin, begin + RESERVED);
         }
+        (frame.shared_bytes, frame.shared_plain) = (shared.bytes, shared.plain);
         Ok(frame)
     }
 
+    /// A kernel's parameters lie where the parameter block has them, or further from each other.
+    fn place_parameters(&mut self, kernel: &Function) {
+        let mut extent = Extent { gap: GAP, ..Extent::default() };
+        for p in &kernel.parameters {
+            let name = format!("parameter `{}`", p.name);
+            let base = match self.apart {
+                true => extent.append(&mut self.params, name, p.align, p.size),
+                false => {
+                    self.params.push(Region { name, base: p.offset, bytes: p.size });
+                    p.offset
+                }
+            };
+            if let Some(id) = p.variable {
+                self.homes.insert(id, Home { space: Space::Param, address: base });
+            }
+        }
+        if self.apart {
+            self.parameter_bytes = extent.bytes;
+        }
+    }
+
+    /// A parameter block as the kernel finds it.
+    pub(crate) fn parameter_block(&self, kernel: &Function, given: &[u8]) -> Vec<u8> {
+        if !self.apart {
+            return given.to_vec();
+        }
+        let mut block = vec![0; self.parameter_bytes as usize];
+        for (p, region) in kernel.parameters.iter().zip(&self.params) {
+            let (from, to, bytes) = (p.offset as usize, region.base as usize, region.bytes as usize);
+            block[to..to + bytes].copy_from_slice(&given[from..from + bytes]);
+        }
+        block
+    }
+
     fn add_stack(&mut self, id: FunctionId, name: &str, stack: Stack) -> Result<(), LaunchError> {
-        if stack.bytes > LOCAL_LIMIT {
-            let message = format!("a thread of `{name}` needs {} bytes of local memory", stack.bytes);
+        let needed = stack.bytes - stack.gaps;
+        if needed > LOCAL_LIMIT {
+            let message = format!("a thread of `{name}` needs {needed} bytes of local memory");
             return Err(LaunchError::new(message).help(format!("a thread can have {LOCAL_LIMIT} bytes")));
         }
         self.stacks.insert(id, stack);
@@ -153,24 +228,26 @@ impl Frame {
     fn place_dynamic(
         &mut self,
         kernel: &str,
+        shared: &mut Extent,
         dynamic: u64,
         align: u64,
         names: &[VariableId],
     ) -> Result<(), LaunchError> {
-        let fixed = self.shared_bytes;
-        let mut bytes = self.shared_bytes;
+        let fixed = *shared;
         let name = DYNAMIC_SHARED.to_string();
-        let address = append(&mut self.shared, &mut bytes, name, align, dynamic);
+        let address = shared.append(&mut self.shared, name, align, dynamic);
         self.homes.extend(names.iter().map(|id| (*id, Home { space: Space::Shared, address })));
         if dynamic == 0 && names.is_empty() {
             self.shared.pop();
         }
         // Alignment alone uses no memory.
-        self.shared_bytes = if dynamic == 0 { fixed } else { bytes };
-        if self.shared_bytes > SHARED_LIMIT {
+        if dynamic == 0 {
+            *shared = fixed;
+        }
+        if shared.plain > SHARED_LIMIT {
             let message = format!(
-                "kernel `{kernel}` needs {} bytes of shared memory: {fixed} for its variables and {dynamic} asked for at launch",
-                self.shared_bytes
+                "kernel `{kernel}` needs {} bytes of shared memory: {} for its variables and {dynamic} asked for at launch",
+                shared.plain, fixed.plain
             );
             return Err(LaunchError::new(message).help(format!("a block can have {SHARED_LIMIT} bytes")));
         }
@@ -189,13 +266,4 @@ impl Frame {
             Symbol::Function(id) => Some(self.functions.function(id.0)),
         }
     }
-}
-
-/// Adds a region at the end, aligned; sizes are cut to what a limit would refuse anyway.
-fn append(regions: &mut Vec<Region>, bytes: &mut u64, name: String, align: u64, size: u64) -> u64 {
-    let base = bytes.next_multiple_of(align.max(1));
-    let size = size.min(1 << 40);
-    *bytes = base.saturating_add(size);
-    regions.push(Region { name, base, bytes: size });
-    base
 }

@@ -11,6 +11,7 @@ mod runtime;
 mod special;
 mod stack;
 mod together;
+mod unwritten;
 mod watched;
 
 use crate::batch::Simd;
@@ -62,6 +63,8 @@ pub(crate) struct Job<'a> {
     /// Threads of a block.
     pub(crate) threads: u32,
     pub(crate) dynamic_bytes: u64,
+    /// Whether it is noted which registers are written.
+    pub(crate) tracks_registers: bool,
     pub(crate) budget: Option<Budget>,
     pub(crate) cancel: Option<&'a AtomicBool>,
     /// What is counted, if anything is.

@@ -260,6 +260,7 @@ impl<'a> Launch<'a> {
             threads,
             shared_bytes: self.shared_bytes,
             semantics: self.semantics,
+            apart: self.sanitize.any(),
         };
         let ready = program.kept().get(program, memory.layout(), shape)?;
         let choice = self.choice_for(ready.order_shows)?;
@@ -270,6 +271,8 @@ impl<'a> Launch<'a> {
         let together = choice.engine == Engine::Batch && !self.profile;
         let members =
             if together { ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline)) } else { 1 };
+        let parameters = ready.frame.parameter_block(kernel, &self.parameters);
+        let parameter_bytes = ready.frame.parameter_bytes;
         let job = Job {
             module,
             ready,
@@ -279,8 +282,8 @@ impl<'a> Launch<'a> {
             ordered: self.sanitize.any() || ordered && !unordered,
             seed: self.schedule_seed,
             memory,
-            parameters: words(&self.parameters),
-            parameter_bytes: kernel.parameter_bytes,
+            parameters: words(&parameters),
+            parameter_bytes,
             kernel: &kernel.name,
             entry: self.entry,
             grid: self.grid,
@@ -288,6 +291,7 @@ impl<'a> Launch<'a> {
             blocks,
             threads,
             dynamic_bytes: self.shared_bytes,
+            tracks_registers: self.sanitize.init,
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,
             profile: None,

@@ -38,6 +38,8 @@ pub(crate) struct Shape {
     /// Bytes of dynamic shared memory.
     pub(crate) shared_bytes: u64,
     pub(crate) semantics: Semantics,
+    /// Whether variables are kept apart.
+    pub(crate) apart: bool,
 }
 
 /// A kernel made ready.
@@ -64,7 +66,7 @@ impl Ready {
         let module = program.module();
         let reached = reach(module, shape.entry);
         reached.refuse(module, shape.entry)?;
-        let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes)?;
+        let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
         let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
         for (id, instructions) in &reached.functions {
             let decoded = decode(module, *id, instructions, &frame, layout, shape.semantics)?;

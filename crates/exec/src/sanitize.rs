@@ -80,7 +80,7 @@ impl Watch {
         if !what.init {
             job.memory.assume_written();
         }
-        what.any().then(|| {
+        (what.init || what.race || what.sync).then(|| {
             Box::new(Watch {
                 sites: Sites::new(job),
                 log: Log::default(),
@@ -228,6 +228,25 @@ impl Watch {
             let exists = thread as usize / WARP * WARP + from < job.threads as usize;
             sync::absent(&mut self.log, actor, name, from, mask, exists);
         }
+    }
+
+    /// Lanes of a warp carry out an instruction with this mask; `lanes` are those that the block has.
+    pub(crate) fn named(&mut self, first: (u32, u32, u32), name: &str, mask: u32, lanes: u32) {
+        if self.sync && mask & !lanes != 0 {
+            let (function, instruction, thread) = first;
+            let actor = self.actor(function, instruction, thread);
+            sync::missing(&mut self.log, actor, name, mask, lanes);
+        }
+    }
+
+    /// A thread reads a register that nothing has written.
+    pub(crate) fn unwritten(&mut self, job: &Job, reader: (u32, u32, u32), slot: u32) {
+        let (function, instruction, thread) = reader;
+        let actor = self.actor(function, instruction, thread);
+        self.log.note_about(1 + slot, Sanitizer::Init, 0, &[actor], || {
+            let name = init::register(job, function, slot);
+            (format!("read of never-written register `{name}`"), vec![format!("read of `{name}`")])
+        });
     }
 
     /// A warp has arrived at a barrier.

@@ -23,10 +23,12 @@ pub const MARGAY_SEMANTICS_PTXAS_13_5: u32 = 1;
 
 /// Watch for data races on shared and global memory.
 pub const MARGAY_SANITIZE_RACE: u32 = 1;
-/// Watch for reads of memory that was never written.
+/// Watch for reads of memory and of registers that were never written.
 pub const MARGAY_SANITIZE_INIT: u32 = 2;
 /// Watch for barriers and warp operations used in ways that have no meaning.
 pub const MARGAY_SANITIZE_SYNC: u32 = 4;
+/// Watch for accesses beyond one variable in shared, local or parameter memory, which end the launch; the others do so too.
+pub const MARGAY_SANITIZE_MEMORY: u32 = 8;
 
 /// How a kernel is launched. A structure of zeros with its size is a launch of one thread.
 #[repr(C)]
@@ -118,7 +120,7 @@ pub unsafe extern "C" fn margay_launch(
 
 fn told(options: &LaunchOptions) -> Result<Options, Failure> {
     let unknown = |what: &str, number: u32| Failure::wrong_call(format!("there is no {what} `{number}`"));
-    let all = MARGAY_SANITIZE_RACE | MARGAY_SANITIZE_INIT | MARGAY_SANITIZE_SYNC;
+    let all = MARGAY_SANITIZE_RACE | MARGAY_SANITIZE_INIT | MARGAY_SANITIZE_SYNC | MARGAY_SANITIZE_MEMORY;
     if options.sanitize & !all != 0 {
         return Err(unknown("sanitizer", options.sanitize & !all));
     }
@@ -138,6 +140,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
             other => return Err(unknown("semantics", other)),
         },
         sanitize: Sanitize {
+            memory: has(MARGAY_SANITIZE_MEMORY),
             race: has(MARGAY_SANITIZE_RACE),
             init: has(MARGAY_SANITIZE_INIT),
             sync: has(MARGAY_SANITIZE_SYNC),

@@ -72,6 +72,9 @@ impl<'a> Lane<'a> {
     fn shared(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let frame = &self.job.ready.frame;
         window(Space::Shared, frame.shared_bytes, || frame.shared.clone(), access, address, bytes)?;
+        if frame.apart && !holds(&frame.shared, address, bytes) {
+            return Err(between(Space::Shared, &frame.shared, access, address, bytes));
+        }
         Ok(Bytes::Shared(address))
     }
 
@@ -83,6 +86,9 @@ impl<'a> Lane<'a> {
         }
         let regions = || self.stack.regions(self.job);
         window(Space::Local, self.stack.top, regions, access, address, bytes)?;
+        if self.job.ready.frame.apart && !self.stack.holds(self.job, address, bytes) {
+            return Err(between(Space::Local, &regions(), access, address, bytes));
+        }
         Ok(Bytes::Local(address))
     }
 
@@ -90,6 +96,9 @@ impl<'a> Lane<'a> {
     fn param(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let (frame, size) = (&self.job.ready.frame, self.job.parameter_bytes);
         window(Space::Param, size, || frame.params.clone(), access, address, bytes)?;
+        if frame.apart && !holds(&frame.params, address, bytes) {
+            return Err(between(Space::Param, &frame.params, access, address, bytes));
+        }
         if access != Access::Read {
             let fault = Fault::at(Space::Param, access, address, bytes);
             return Err(fault.because(FaultKind::ReadOnly));
@@ -222,6 +231,22 @@ fn window(
         return Ok(());
     }
     Err(outside(space, size, &regions(), access, address, bytes))
+}
+
+/// Whether one of some regions, in the order of addresses, has all of these bytes.
+pub(super) fn holds(regions: &[Region], address: u64, bytes: u64) -> bool {
+    let behind = regions.partition_point(|region| region.base <= address);
+    behind > 0 && regions[behind - 1].fits(address, bytes)
+}
+
+/// An access to bytes of a space that belong to no variable, or to more than one.
+#[cold]
+fn between(space: Space, regions: &[Region], access: Access, address: u64, bytes: u64) -> Fault {
+    let fault = Fault::at(space, access, address, bytes).because(FaultKind::OutOfBounds);
+    match regions.iter().rev().min_by_key(|region| region.distance(address)) {
+        Some(nearest) => fault.near(nearest),
+        None => fault,
+    }
 }
 
 #[cold]

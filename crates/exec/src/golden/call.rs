@@ -48,7 +48,7 @@ impl<'a> Lane<'a> {
     pub(super) fn give_back(&mut self) -> bool {
         let job = self.job;
         let code = job.ready.code[self.stack.function as usize].as_ref();
-        let Some(left) = self.stack.leave() else { return false };
+        let Some(left) = self.stack.leave(job) else { return false };
         let caller = self.stack.frame;
         if let (Some(code), Action::Call(call)) = (code, &self.code().ops[self.stack.pc as usize].action) {
             for (given, wanted) in code.returns.iter().zip(&call.results) {
@@ -110,8 +110,13 @@ impl<'a> Lane<'a> {
                 self.copy_local(there.local + at, here.local + goal, bytes);
             }
             (from, to) => {
-                let value = self.in_frame(there, |lane| lane.get(from));
-                self.in_frame(here, |lane| lane.put_at(to, value));
+                let (value, written) = self.in_frame(there, |lane| (lane.get(from), lane.has_written(from)));
+                self.in_frame(here, |lane| {
+                    lane.put_at(to, value);
+                    if let (Spot::Value { target, .. }, true) = (to, lane.job.tracks_registers) {
+                        lane.set_written(target, written);
+                    }
+                });
             }
         }
     }
@@ -121,6 +126,13 @@ impl<'a> Lane<'a> {
         let result = act(self);
         self.stack.frame = now;
         result
+    }
+
+    fn has_written(&self, from: &Spot) -> bool {
+        match from {
+            Spot::Value { source, .. } => self.is_written(source),
+            Spot::Nothing | Spot::Memory { .. } => true,
+        }
     }
 
     pub(super) fn get(&self, from: &Spot) -> Bits {

@@ -66,6 +66,9 @@ impl<'a> Lane<'a> {
             if let Some(tally) = &mut self.tally {
                 tally.count(self.stack.function, self.stack.pc);
             }
+            if self.job.tracks_registers {
+                self.judge_registers(op);
+            }
             if let Some(guard) = op.guard
                 && self.stack.registers[self.stack.frame.registers + guard.slot as usize] != guard.runs_if
             {
@@ -228,7 +231,7 @@ impl<'a> Lane<'a> {
     }
 
     #[inline]
-    fn sources(&self, sources: &[Source]) -> Args {
+    pub(super) fn sources(&self, sources: &[Source]) -> Args {
         let mut args = [0; MAX_SOURCES];
         for (arg, source) in args.iter_mut().zip(sources) {
             *arg = self.read(source);

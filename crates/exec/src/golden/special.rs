@@ -52,7 +52,7 @@ pub(crate) fn special(
         SpecialValue::ClockHi | SpecialValue::GlobaltimerHi => clock >> 32,
         SpecialValue::Clock64 | SpecialValue::Globaltimer => clock,
         SpecialValue::DynamicSmemSize => job.dynamic_bytes,
-        SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => job.ready.frame.shared_bytes,
+        SpecialValue::TotalSmemSize | SpecialValue::AggrSmemSize => job.ready.frame.shared_plain,
         SpecialValue::ReservedSmemBegin => job.ready.frame.reserved.0,
         SpecialValue::ReservedSmemEnd => job.ready.frame.reserved.1,
         SpecialValue::ReservedSmemCap => RESERVED,

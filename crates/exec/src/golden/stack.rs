@@ -1,6 +1,7 @@
 //! A thread's stack: the registers and local memory of the function that runs and of its callers.
 
 use super::Job;
+use super::access::holds;
 use crate::code::Code;
 use crate::frame::LOCAL_LIMIT;
 use crate::memory::Region;
@@ -19,10 +20,14 @@ pub(super) struct Stack {
     /// Bytes of local memory that are in use.
     pub(super) top: u64,
     pub(super) registers: Vec<u64>,
+    /// Which of them are written, where that is watched; empty elsewhere.
+    written: Vec<bool>,
     /// Words that hold `top` bytes.
     pub(super) local: Vec<u64>,
     /// The calls that have not returned, the kernel's first.
     pub(super) calls: Vec<Call>,
+    /// Bytes in use that lie between variables that are kept apart: they count for no limit.
+    gaps: u64,
 }
 
 /// Where a function's part of the stack begins.
@@ -50,10 +55,32 @@ impl Stack {
         self.registers.clear();
         self.local.clear();
         (self.function, self.pc, self.frame) = (job.entry.0, 0, Frame::default());
-        self.top = job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes);
+        (self.top, self.gaps) =
+            job.ready.frame.stack(job.entry).map_or((0, 0), |stack| (stack.bytes, stack.gaps));
         self.local.resize(self.top.div_ceil(8) as usize, 0);
         let slots = job.ready.code[self.function as usize].as_ref().map_or(0, |code| code.slots);
         self.registers.resize(slots, 0);
+        self.written.clear();
+        self.track(job);
+    }
+
+    /// New registers are not written, where that is watched.
+    fn track(&mut self, job: &Job) {
+        if job.tracks_registers {
+            self.written.resize(self.registers.len(), false);
+        }
+    }
+
+    /// Whether a register of the function that runs is written, as far as that is watched.
+    pub(super) fn is_written(&self, slot: u32) -> bool {
+        self.written.get(self.frame.registers + slot as usize).copied().unwrap_or(true)
+    }
+
+    /// Notes whether a register of the function that runs is written.
+    pub(super) fn set_written(&mut self, slot: u32, written: bool) {
+        if let Some(place) = self.written.get_mut(self.frame.registers + slot as usize) {
+            *place = written;
+        }
     }
 
     /// Goes to the start of a function, whose open parameter has `open` bytes. Gives the caller's frame.
@@ -65,23 +92,27 @@ impl Stack {
         open: u64,
     ) -> Result<Frame, TrapKind> {
         let stack = job.ready.frame.stack(FunctionId(function));
-        let (bytes, align) = stack.map_or((0, 8), |stack| (stack.bytes, stack.align));
+        let (bytes, align, gaps) = stack.map_or((0, 8, 0), |stack| (stack.bytes, stack.align, stack.gaps));
         let caller = self.frame;
         let saved = Call { function: self.function, pc: self.pc, frame: caller, top: self.top };
         let local = self.top.next_multiple_of(align);
         let top = local.saturating_add(bytes).saturating_add(open);
-        self.reserve(top, self.registers.len() + code.slots, self.calls.len() + 1)?;
+        let used = top.saturating_sub(self.gaps + gaps);
+        self.reserve(used, self.registers.len() + code.slots, self.calls.len() + 1)?;
+        self.gaps += gaps;
         self.calls.push(saved);
         self.frame = Frame { registers: self.registers.len(), local };
         self.registers.resize(self.registers.len() + code.slots, 0);
+        self.track(job);
         self.set_top(top);
         (self.function, self.pc) = (function, 0);
         Ok(caller)
     }
 
     /// Goes back to the call that led here; the frame left is given back, its contents still there.
-    pub(super) fn leave(&mut self) -> Option<Frame> {
+    pub(super) fn leave(&mut self, job: &Job) -> Option<Frame> {
         let Call { function, pc, frame, .. } = self.calls.last().copied()?;
+        self.gaps -= job.ready.frame.stack(FunctionId(self.function)).map_or(0, |stack| stack.gaps);
         let left = std::mem::replace(&mut self.frame, frame);
         (self.function, self.pc) = (function, pc);
         Some(left)
@@ -91,6 +122,7 @@ impl Stack {
     pub(super) fn drop_left(&mut self, left: Frame) {
         if let Some(call) = self.calls.pop() {
             self.registers.truncate(left.registers);
+            self.written.truncate(left.registers);
             self.set_top(call.top);
         }
     }
@@ -99,7 +131,7 @@ impl Stack {
     pub(super) fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, TrapKind> {
         let at = self.top.next_multiple_of(align);
         let top = at.saturating_add(bytes);
-        self.reserve(top, self.registers.len(), self.calls.len())?;
+        self.reserve(top.saturating_sub(self.gaps), self.registers.len(), self.calls.len())?;
         self.set_top(top);
         Ok(at)
     }
@@ -125,6 +157,24 @@ impl Stack {
             true => Ok(()),
             false => Err(TrapKind::Stack(LOCAL_LIMIT)),
         }
+    }
+
+    /// Whether one variable has all of these bytes, or they were taken of the stack.
+    pub(super) fn holds(&self, job: &Job, address: u64, bytes: u64) -> bool {
+        let (function, base, end) = match address >= self.frame.local {
+            true => (self.function, self.frame.local, self.top),
+            false => {
+                let behind = self.calls.partition_point(|call| call.frame.local <= address);
+                let Some(call) = behind.checked_sub(1).map(|k| &self.calls[k]) else { return false };
+                (call.function, call.frame.local, call.top)
+            }
+        };
+        let (Some(stack), true) =
+            (job.ready.frame.stack(FunctionId(function)), bytes <= end.saturating_sub(address))
+        else {
+            return false;
+        };
+        address - base >= stack.bytes || holds(&stack.regions, address - base, bytes)
     }
 
     /// What local memory holds, in the order of addresses.

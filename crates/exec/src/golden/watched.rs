@@ -5,7 +5,7 @@ use super::lane::Lane;
 use super::{Cta, State};
 use crate::code::{Action, Strength};
 use crate::memory::Access;
-use crate::sanitize::{Comer, Touched};
+use crate::sanitize::{Comer, Touched, Watch};
 use margay_front::module::Space;
 use margay_isa::{Lanes, WARP, absent_lane};
 
@@ -101,6 +101,7 @@ impl Cta<'_> {
         let named = lanes.iter().any(|(lane, _)| self.visits[warp * WARP + lane].members.is_some());
         if named {
             watch.meet(warp, lanes.members);
+            self.tell_mask(&mut watch, warp, lanes);
         }
         for (lane, _) in lanes.iter() {
             let t = warp * WARP + lane;
@@ -112,6 +113,17 @@ impl Cta<'_> {
             }
         }
         self.watch = Some(watch);
+    }
+
+    /// Tells which lanes the first of those that meet has named.
+    fn tell_mask(&self, watch: &mut Watch, warp: usize, lanes: &Lanes) {
+        let Some((lane, _)) = lanes.iter().next() else { return };
+        let t = warp * WARP + lane;
+        if let (Some(together), Some(mask)) = (self.together(t), self.visits[t].members) {
+            let stack = &self.threads[t].stack;
+            let there = u32::MAX >> (WARP - self.lanes_of(warp).len());
+            watch.named((stack.function, stack.pc, t as u32), &together.inst.to_string(), mask, there);
+        }
     }
 
     fn comer(&self, t: usize) -> Comer {

@@ -37,7 +37,10 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sanitize {
-    /// Reads of memory that was never written.
+    /// Accesses beyond one variable in shared, local or parameter memory: they end the launch, as those outside memory always
+    /// do. With anything that is watched for, bytes that belong to none lie between variables.
+    pub memory: bool,
+    /// Reads of memory and of registers that were never written.
     pub init: bool,
     /// Data races between threads, on shared and on global memory.
     pub race: bool,
@@ -47,11 +50,11 @@ pub struct Sanitize {
 
 impl Sanitize {
     /// Everything there is to watch for.
-    pub const ALL: Sanitize = Sanitize { init: true, race: true, sync: true };
+    pub const ALL: Sanitize = Sanitize { memory: true, init: true, race: true, sync: true };
 
     /// Whether anything is watched for.
     pub fn any(self) -> bool {
-        self.init || self.race || self.sync
+        self.memory || self.init || self.race || self.sync
     }
 }
 
@@ -112,9 +115,7 @@ impl Finding {
     /// What may be done about it, where that can be said.
     pub fn help(&self) -> Option<&'static str> {
         match self.sanitizer {
-            Sanitizer::Init => {
-                Some("memory that was never written is zero here, and holds anything on a device")
-            }
+            Sanitizer::Init => Some("what was never written is zero here, and holds anything on a device"),
             Sanitizer::Race => Some(
                 "a barrier between the two orders them, and so does a lock or a flag with fences; or both can be atomic",
             ),

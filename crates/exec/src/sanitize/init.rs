@@ -1,11 +1,28 @@
-//! Reads of memory that nobody has written, to the byte.
+//! Reads of memory that nobody has written, to the byte, and of registers that their thread has not written.
 //!
 //! Written are bytes to which the host gave data, variables in global and constant memory (which are zero without an initial
 //! value), kernel parameters, and what any thread has stored. Fresh are other allocations, what `malloc` gives, and shared
 //! and local memory when a block, or a function, begins.
 
+use crate::decode;
+use crate::golden::Job;
 use crate::memory::{Memory, Written};
-use margay_front::module::Space;
+use crate::reach::reach;
+use margay_front::module::{FunctionId, Space};
+
+/// The name of the register in a slot of a function.
+pub(super) fn register(job: &Job, function: u32, slot: u32) -> String {
+    let id = FunctionId(function);
+    let reached = reach(job.module, job.entry);
+    let code = job.ready.code[function as usize].as_ref();
+    let names = reached
+        .functions
+        .get(&id)
+        .zip(code)
+        .map(|(reached, code)| decode::names(job.module.function(id), reached, code));
+    let name = names.and_then(|names| names.into_iter().nth(slot as usize)).unwrap_or_default();
+    name.trim_end_matches(".low").trim_end_matches(".high").to_string()
+}
 
 /// What is known of the memory of all blocks.
 pub(super) struct Init {

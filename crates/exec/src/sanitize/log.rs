@@ -53,7 +53,7 @@ impl Actor {
 /// Findings, by what found them and where.
 #[derive(Default)]
 pub(super) struct Log {
-    entries: BTreeMap<(Sanitizer, u32, u32), Entry>,
+    entries: BTreeMap<(Sanitizer, u32, u32, u32), Entry>,
 }
 
 struct Entry {
@@ -74,8 +74,20 @@ impl Log {
         actors: &[Actor],
         tell: impl FnOnce() -> (String, Vec<String>),
     ) {
+        self.note_about(0, sanitizer, address, actors, tell);
+    }
+
+    /// The same; findings about different matters are kept apart where the same instructions have them.
+    pub(super) fn note_about(
+        &mut self,
+        matter: u32,
+        sanitizer: Sanitizer,
+        address: u64,
+        actors: &[Actor],
+        tell: impl FnOnce() -> (String, Vec<String>),
+    ) {
         let site = |k: usize| actors.get(k).or(actors.first()).map_or(u32::MAX, |actor| actor.site);
-        let key = (sanitizer, site(0), site(1));
+        let key = (sanitizer, site(0), site(1), matter);
         let at = (address, actors.to_vec());
         match self.entries.get_mut(&key) {
             Some(entry) => {
@@ -104,7 +116,7 @@ impl Log {
                 block: job.grid.at(actor.block),
             }
         };
-        let finding = |((sanitizer, ..), entry): ((Sanitizer, u32, u32), Entry)| Finding {
+        let finding = |((sanitizer, ..), entry): ((Sanitizer, u32, u32, u32), Entry)| Finding {
             sanitizer,
             message: entry.message,
             acts: entry.at.1.into_iter().zip(entry.whats).map(act).collect(),

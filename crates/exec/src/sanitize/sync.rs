@@ -94,3 +94,31 @@ pub(super) fn absent(log: &mut Log, reader: Actor, name: &str, from: usize, mask
         (text, vec!["read".into()])
     });
 }
+
+/// A mask names lanes that the block does not have.
+pub(super) fn missing(log: &mut Log, actor: Actor, name: &str, mask: u32, lanes: u32) {
+    log.note_about(1, Sanitizer::Sync, 0, &[actor], || {
+        let named = listed(mask & !lanes);
+        let text =
+            format!("`{name}` names {named} in its member mask {mask:#010x}, which the block does not have");
+        (text, vec!["execution".into()])
+    });
+}
+
+/// Lanes in words: `lane 3`, `lanes 16 to 31`, `lanes 3, 5, 16 to 31`.
+fn listed(lanes: u32) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for lane in (0..u32::BITS).filter(|lane| lanes >> lane & 1 == 1) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == lane => *last = lane,
+            _ => runs.push((lane, lane)),
+        }
+    }
+    let run = |(first, last): &(u32, u32)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first} to {last}"),
+    };
+    let plural = if lanes.count_ones() == 1 { "lane" } else { "lanes" };
+    format!("{plural} {}", runs.iter().map(run).collect::<Vec<_>>().join(", "))
+}

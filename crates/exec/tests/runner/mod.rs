@@ -151,7 +151,12 @@ impl<'t> Run<'t> {
                 "semantics" => run.semantics = Semantics::Ptxas13_5,
                 "sanitize" => {
                     let has = |name| value.split(',').any(|word| word == name);
-                    run.sanitize = Sanitize { init: has("init"), race: has("race"), sync: has("sync") };
+                    run.sanitize = Sanitize {
+                        memory: has("memory"),
+                        init: has("init"),
+                        race: has("race"),
+                        sync: has("sync"),
+                    };
                 }
                 "engine" => {
                     let engines = [Engine::Golden, Engine::Batch];

@@ -122,7 +122,7 @@ impl From<Level> for Simd {
 /// What a launch can be watched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Watched {
-    /// Accesses outside memory, to freed memory and the like, which end the launch
+    /// Accesses outside memory, to freed memory, from one variable into the next and the like, which end the launch
     Memory,
     /// Data races on shared and global memory
     Race,
@@ -138,7 +138,12 @@ impl Watched {
     /// What the launch is to watch for.
     pub fn sanitize(all: &[Watched]) -> Sanitize {
         let has = |one| all.iter().any(|watched| *watched == one || *watched == Watched::All);
-        Sanitize { init: has(Watched::Init), race: has(Watched::Race), sync: has(Watched::Sync) }
+        Sanitize {
+            memory: has(Watched::Memory),
+            init: has(Watched::Init),
+            race: has(Watched::Race),
+            sync: has(Watched::Sync),
+        }
     }
 }
 
@@ -347,7 +352,7 @@ mod tests {
     #[test]
     fn what_is_watched_is_a_list() {
         let watched = |text: &str| Watched::sanitize(&options(&[text]).sanitize);
-        assert_eq!(watched("--sanitize memory"), Sanitize::default());
+        assert_eq!(watched("--sanitize memory"), Sanitize { memory: true, ..Sanitize::default() });
         assert_eq!(
             watched("--sanitize race,memory --sanitize init"),
             Sanitize { sync: false, ..Sanitize::ALL }
