@@ -187,7 +187,7 @@ impl Inst {
     /// if it has none: then its meaning must be asked. Sources that can only be constants ([`Immediate::Only`](crate::Immediate::Only)) are known.
     pub fn lower(&self, semantics: Semantics, emit: &mut Emit) -> bool {
         let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
-        let lower = self.page.lower.filter(|_| !other);
+        let lower = if other { self.page.ptxas_lower } else { self.page.lower };
         lower.is_some_and(|lower| lower(self, emit).is_some())
     }
 
@@ -206,6 +206,11 @@ impl Inst {
     /// Whether it writes the carry flag, as a result behind its operands.
     pub fn writes_carry(&self) -> bool {
         self.page.carry != Carry::Untouched && self.has(Slot::Cc)
+    }
+
+    /// Whether the carry flag that it reads or writes stands for a borrow, as in the manual, instead of a carry.
+    pub fn borrows(&self) -> bool {
+        self.page.borrows
     }
 
     /// Computes the results from the sources; `false` if the instruction is not a pure computation.

@@ -293,10 +293,14 @@ pub struct Page {
     pub meaning: Meaning,
     /// What becomes of the carry flag.
     pub carry: Carry,
+    /// Whether the carry flag stands for a borrow.
+    pub borrows: bool,
     /// What ptxas 13.5 makes of it, where that differs from the manual.
     pub ptxas: Option<Meaning>,
     /// The meaning once more, as micro-ops, for engines that are fast.
     pub lower: Option<Lower>,
+    /// What ptxas 13.5 makes of it once more, as micro-ops.
+    pub ptxas_lower: Option<Lower>,
     /// The meaning of a page that lanes carry out together once more, for a whole warp at once.
     pub gather: Option<Gather>,
     /// Statements that are legal; the manual's own examples and ours.
@@ -335,8 +339,10 @@ impl Page {
             order: Order::Free,
             meaning,
             carry: Carry::Untouched,
+            borrows: false,
             ptxas: None,
             lower: None,
+            ptxas_lower: None,
             gather: None,
             examples: &[],
             refused: &[],
@@ -413,6 +419,12 @@ impl Page {
         self
     }
 
+    /// The carry flag stands for a borrow.
+    pub const fn borrows(mut self) -> Page {
+        self.borrows = true;
+        self
+    }
+
     /// What ptxas 13.5 computes instead.
     pub const fn ptxas(mut self, meaning: Meaning) -> Page {
         self.ptxas = Some(meaning);
@@ -422,6 +434,12 @@ impl Page {
     /// The meaning as micro-ops.
     pub const fn lower(mut self, lower: Lower) -> Page {
         self.lower = Some(lower);
+        self
+    }
+
+    /// What ptxas 13.5 computes instead, as micro-ops.
+    pub const fn ptxas_lower(mut self, lower: Lower) -> Page {
+        self.ptxas_lower = Some(lower);
         self
     }
 

@@ -79,17 +79,17 @@ fn run(emit: &Emit, args: &Args) -> Vec<u64> {
 }
 
 /// A lowering of the instruction, with those sources known whose bits are set in `known`.
-fn lower(i: &Inst, values: &Values, args: &Args, known: u64) -> Option<Emit> {
+fn lower(i: &Inst, semantics: Semantics, values: &Values, args: &Args, known: u64) -> Option<Emit> {
     let known = known | values.constants;
     let source =
         |(k, width): (usize, &u32)| (Type::of_width(*width), (known >> k & 1 == 1).then_some(args[k] as u64));
     let given: Vec<(Type, Option<u64>)> = values.sources.iter().enumerate().map(source).collect();
     let mut emit = Emit::new(&given);
-    i.lower(Semantics::Manual, &mut emit).then_some(emit)
+    i.lower(semantics, &mut emit).then_some(emit)
 }
 
 /// Whether the form has micro-ops, which are then those of its meaning.
-fn judge(i: &Inst, rounds: usize, random: &mut Random) -> bool {
+fn judge(i: &Inst, semantics: Semantics, rounds: usize, random: &mut Random) -> bool {
     let values = values(i).unwrap_or_else(|| panic!("{i:?} has operands without types"));
     for round in 0..rounds {
         let mut args: Args = [0; 8];
@@ -102,12 +102,12 @@ fn judge(i: &Inst, rounds: usize, random: &mut Random) -> bool {
             1 | 3 | 5 => random.next() >> 40,
             _ => 0,
         };
-        let Some(emit) = lower(i, &values, &args, known) else {
+        let Some(emit) = lower(i, semantics, &values, &args, known) else {
             assert_eq!(round, 0, "{i:?} has micro-ops for some constants only");
             return false;
         };
         let mut want = vec![0; values.results.len()];
-        assert!(i.compute(Semantics::Manual, &args, &mut want), "{i:?} computes nothing");
+        assert!(i.compute(semantics, &args, &mut want), "{i:?} computes nothing");
         let got: Vec<Bits> = run(&emit, &args).into_iter().map(Bits::from).collect();
         assert_eq!(got, want, "{i:?} of {:x?}, known {known:b}", &args[..values.sources.len()]);
         let types: Vec<Type> = emit.results().iter().map(|v| emit.ty(*v)).collect();
@@ -139,7 +139,7 @@ fn micro_ops_are_the_meaning_on_every_form() {
     let mut without: Vec<(&str, usize, usize)> = Vec::new();
     for (opcode, forms) in computing() {
         let rounds = ROUNDS.max(ROUNDS_OF_OPCODE / forms.len());
-        let lacking = forms.iter().filter(|form| !judge(form, rounds, &mut random)).count();
+        let lacking = forms.iter().filter(|form| !judge(form, Semantics::Manual, rounds, &mut random)).count();
         match without.iter_mut().find(|(name, ..)| *name == opcode) {
             Some((_, some, all)) => (*some, *all) = (*some + lacking, *all + forms.len()),
             None => without.push((opcode, lacking, forms.len())),
@@ -149,4 +149,22 @@ fn micro_ops_are_the_meaning_on_every_form() {
     assert!(judged > 500, "{judged}");
     without.retain(|(_, lacking, _)| *lacking > 0);
     assert_eq!(without, WITHOUT, "forms without micro-ops; {judged} have some");
+}
+
+/// Opcodes that have micro-ops for what ptxas 13.5 computes instead.
+const AS_PTXAS: &[&str] = &["sub", "subc"];
+
+#[test]
+fn micro_ops_of_what_ptxas_computes_are_its_meaning() {
+    let mut random = Random(0x0fed_cba9_8765_4321);
+    let mut some = Vec::new();
+    for (opcode, forms) in computing() {
+        for form in forms.iter().filter(|form| form.page().ptxas.is_some()) {
+            if judge(form, Semantics::Ptxas13_5, ROUNDS_OF_OPCODE / forms.len(), &mut random) {
+                some.push(opcode);
+            }
+        }
+    }
+    some.dedup();
+    assert_eq!(some, AS_PTXAS);
 }

@@ -293,3 +293,30 @@ fn lanes_that_take_no_part_do_not_count() {
     assert_eq!(lane("elect.sync", true, 3, 0b1100, |_| vec![0b1100]), [2, 0]);
     assert_eq!(lane("activemask.b32", false, 3, 0b1100, |_| vec![]), [0b1100]);
 }
+
+/// `vosen/ptx_tests` (addc_subc), measured on GPUs: the flag is 1 where nothing was borrowed.
+#[test]
+fn machines_keep_that_nothing_was_borrowed() {
+    let both = |head: &str, sources: &[Bits]| {
+        let mut args: Args = [0; 8];
+        args[..sources.len()].copy_from_slice(sources);
+        let mut results = [0; 2];
+        assert!(instruction(head, &[PLAIN; 3]).compute(Semantics::Ptxas13_5, &args, &mut results));
+        results
+    };
+    let top = u128::from(u64::MAX);
+    let (a, b) = (0x627a_df75, 0x864c_cef5);
+    assert_eq!(both("subc.cc.s32", &[a, b, 1]), [0xdc2e_1080, 0]);
+    assert_eq!(both("subc.cc.s32", &[a, b, 0]), [0xdc2e_107f, 0]);
+    assert_eq!(both("subc.cc.u32", &[b, a, 0]), [0x23d1_ef7f, 1]);
+    assert_eq!(both("subc.cc.u32", &[5, 5, 1]), [0, 1]);
+    assert_eq!(both("subc.cc.u32", &[5, 5, 0]), [0xffff_ffff, 0]);
+    assert_eq!(both("subc.cc.u64", &[top, top, 0]), [top, 0]);
+    assert_eq!(both("subc.cc.s32", &[0, 0xffff_ffff, 0]), [0, 0]);
+    assert_eq!(both("subc.u32", &[7, 8, 1]), [0xffff_ffff, 0]);
+    assert_eq!(both("sub.cc.u32", &[0, 1]), [0xffff_ffff, 0]);
+    assert_eq!(both("sub.cc.s64", &[5, 5]), [0, 1]);
+    // Sums are the manual's.
+    assert_eq!(both("addc.cc.u32", &[0xffff_ffff, 0, 1]), [0, 1]);
+    assert_eq!(both("add.cc.s32", &[0x7fff_ffff, 1]), [0x8000_0000, 0]);
+}
