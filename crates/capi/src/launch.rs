@@ -78,7 +78,7 @@ fn launch(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let mut report = empty(module, &function.name, &launch, choice, seconds);
-    report.warnings = located.errata(function);
+    report.warnings = located.errata(found.id, options.semantics);
     let (findings, mut ended) = match ended {
         Err(Error::Launch(error)) => return Err(wrong(error)),
         Err(Error::Trap(trap)) => {

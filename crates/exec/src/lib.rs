@@ -5,6 +5,7 @@
 
 mod arguments;
 mod batch;
+mod carry;
 mod code;
 mod cta;
 mod decode;
@@ -28,6 +29,7 @@ mod trap;
 
 pub use arguments::{Argument, parameter_block};
 pub use batch::Simd;
+pub use carry::{MixedCarry, mixed_carries};
 pub use error::{Error, LaunchError, Place};
 pub use grid::Dim;
 pub use launch::{Choice, Engine, Launch, Progress, Report, cores};
@@ -35,5 +37,6 @@ pub use lookout::Lookout;
 pub use memory::Memory;
 pub use profile::{Accesses, Branch, Counted, HandedOver, Profile, Stretch};
 pub use program::Program;
+pub use reach::reachable;
 pub use sanitize::{Act, Finding, Sanitize, Sanitizer};
 pub use trap::{Caller, Meeting, Trap, TrapKind, Waiting};

@@ -113,17 +113,27 @@ fn instructions(function: &Function) -> Vec<bool> {
             continue;
         }
         reached[at] = true;
-        let instruction = &function.code[at];
-        if instruction.guard.is_some() || goes_on(&instruction.what) {
-            open.push(at + 1);
-        }
-        each(&instruction.operands, &mut |operand| {
-            if let Operand::Label(target) = operand {
-                open.push(target.0 as usize);
-            }
-        });
+        successors(function, at, &mut |next| open.push(next));
     }
     reached
+}
+
+/// Visits the instructions that may be next in a thread; the length of the code stands for the function's end.
+pub(crate) fn successors(function: &Function, at: usize, visit: &mut impl FnMut(usize)) {
+    let instruction = &function.code[at];
+    if instruction.guard.is_some() || goes_on(&instruction.what) {
+        visit(at + 1);
+    }
+    each(&instruction.operands, &mut |operand| {
+        if let Operand::Label(target) = operand {
+            visit(target.0 as usize);
+        }
+    });
+}
+
+/// The functions that a kernel can reach, itself included, each with whether some path leads to each of its instructions.
+pub fn reachable(module: &Module, kernel: FunctionId) -> BTreeMap<FunctionId, Vec<bool>> {
+    reach(module, kernel).functions
 }
 
 /// What engines do themselves for an instruction, if they do.

@@ -139,7 +139,8 @@ fn micro_ops_are_the_meaning_on_every_form() {
     let mut without: Vec<(&str, usize, usize)> = Vec::new();
     for (opcode, forms) in computing() {
         let rounds = ROUNDS.max(ROUNDS_OF_OPCODE / forms.len());
-        let lacking = forms.iter().filter(|form| !judge(form, Semantics::Manual, rounds, &mut random)).count();
+        let lacking =
+            forms.iter().filter(|form| !judge(form, Semantics::Manual, rounds, &mut random)).count();
         match without.iter_mut().find(|(name, ..)| *name == opcode) {
             Some((_, some, all)) => (*some, *all) = (*some + lacking, *all + forms.len()),
             None => without.push((opcode, lacking, forms.len())),

@@ -1,9 +1,10 @@
 //! How a launch went wrong, told with the lines of the text it is about: traps, findings of sanitizers, wrong calls, errata.
 
-use margay_exec::{Act, Caller, Finding, LaunchError, Trap, TrapKind};
-use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
+use margay_exec::{Act, Caller, Finding, LaunchError, Trap, TrapKind, mixed_carries, reachable};
+use margay_front::module::{FunctionId, InstructionId, Module, What};
 use margay_front::source::LineIndex;
 use margay_front::{Label, Source, Span, diag};
+use margay_isa::{Inst, Semantics};
 
 use crate::problem::Problem;
 use crate::report::{self, Call, Failure, SourceLine, Warning};
@@ -143,17 +144,38 @@ impl Located<'_> {
         diag::human_error(self.source, &message, &labels, finding.help(), color)
     }
 
-    /// A warning for each line of a kernel whose form the assembler computes in another way than the manual says.
-    pub fn errata(&self, kernel: &Function) -> Vec<Warning> {
-        let index = LineIndex::new(&self.source.text);
+    /// A warning for each line that a kernel can reach, in its own code and in functions that it calls, whose form the
+    /// assembler computes in another way than the manual says; none where what the assembler computes was asked for.
+    ///
+    /// The carry flag is another only for who sees it: instructions that keep a borrow are warned of where an addition reads
+    /// it, or where they read the carry of an addition.
+    pub fn errata(&self, kernel: FunctionId, semantics: Semantics) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
-        for (instruction, span) in kernel.code.iter().zip(&kernel.spans) {
-            let What::Page(inst) = &instruction.what else { continue };
-            let line = Some(index.line_of(span.start) + 1);
-            for erratum in errata(inst) {
-                if erratum.ptxas.is_some() {
-                    warnings.push(Warning { line, message: format!("`{inst}`: {}", erratum.told()) });
-                }
+        if semantics == Semantics::Ptxas13_5 {
+            return warnings;
+        }
+        let index = LineIndex::new(&self.source.text);
+        for (id, reached) in reachable(self.module, kernel) {
+            let function = self.module.function(id);
+            let line = |at: usize| index.line_of(function.spans[at].start) + 1;
+            let pages = function.code.iter().enumerate().filter_map(|(at, instruction)| {
+                let What::Page(inst) = &instruction.what else { return None };
+                Some((at, inst))
+            });
+            for (at, inst) in pages.filter(|(at, inst)| reached[*at] && !carries(inst)) {
+                let told = differing(inst).map(|told| format!("`{inst}`: {told}"));
+                warnings.extend(told.map(|message| Warning { line: Some(line(at)), message }));
+            }
+            for mixed in mixed_carries(function) {
+                let [read, written] = [mixed.read, mixed.written].map(|id| id.0 as usize);
+                let [What::Page(reader), What::Page(writer)] =
+                    [read, written].map(|at| &function.code[at].what)
+                else {
+                    continue;
+                };
+                let source = format!("`{reader}` reads the carry flag of `{writer}`, line {}", line(written));
+                let told = differing(reader).chain(differing(writer)).map(|told| format!("{source}: {told}"));
+                warnings.extend(told.map(|message| Warning { line: Some(line(read)), message }));
             }
         }
         warnings.sort_by_key(|warning| warning.line);
@@ -188,6 +210,15 @@ impl Located<'_> {
         let origin = self.module.origin(function, instruction);
         origin.map_or_else(String::new, |origin| format!(" ({origin})"))
     }
+}
+
+fn carries(inst: &Inst) -> bool {
+    inst.reads_carry() || inst.writes_carry()
+}
+
+/// In which ways the assembler computes a form otherwise than the manual says.
+fn differing(inst: &Inst) -> impl Iterator<Item = String> {
+    errata(inst).filter(|erratum| erratum.ptxas.is_some()).map(|erratum| erratum.told())
 }
 
 fn within(function: &str, kernel: &str) -> String {

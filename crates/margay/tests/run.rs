@@ -410,6 +410,47 @@ fn forms_that_the_assembler_reads_differently_are_warned_of() {
     assert_eq!((report["warnings"][0]["line"].as_u64(), ran.err.as_str()), (Some(20), ""));
 }
 
+/// The remarks in a report, each with its line.
+fn remarks(out: &str) -> Vec<(u64, String)> {
+    let report: serde_json::Value = serde_json::from_str(out).unwrap();
+    let list = report["warnings"].as_array().unwrap();
+    let remark = |w: &serde_json::Value| (w["line"].as_u64().unwrap(), w["message"].as_str().unwrap().into());
+    list.iter().map(remark).collect()
+}
+
+#[test]
+fn a_carry_that_is_read_as_a_borrow_is_warned_of_and_one_that_is_not_is_not() {
+    let folder = Folder::new();
+    let mut json = |code: &str, more: &str| {
+        folder.write("k.ptx", KERNEL.replace("add.u32 %x, %x, 1;", code).as_bytes());
+        remarks(&folder.run(&format!("{FOUR} --format json -q {more}")).out)
+    };
+    let told = json("add.cc.u32 %x, %x, 1;\nsubc.u32 %x, %x, 1;", "");
+    let [(21, message)] = &told[..] else { panic!("{told:?}") };
+    assert!(message.starts_with("`subc.u32` reads the carry flag of `add.cc.u32`, line 20: "), "{message}");
+    assert!(message.contains("; ptxas 13.5 keeps \"no borrow\""), "{message}");
+    let told = json("sub.cc.u32 %x, %x, 1;\nmadc.lo.u32 %x, %x, 1, %x;", "");
+    assert!(matches!(&told[..], [(21, message)] if message.contains("`sub.cc.u32`, line 20")), "{told:?}");
+    assert_eq!(json("sub.cc.u32 %x, %x, 1;\nmadc.lo.u32 %x, %x, 1, %x;", "--semantics ptxas-13.5"), []);
+    assert_eq!(
+        json("sub.cc.u32 %x, %x, 1; subc.u32 %x, %x, 1; add.cc.u32 %x, %x, 1; addc.u32 %x, %x, 1;", ""),
+        []
+    );
+}
+
+#[test]
+fn functions_that_a_kernel_calls_are_warned_of_too() {
+    let folder = Folder::new();
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", "call f;").replace(
+        ".visible .entry",
+        ".func f() { .reg .u32 %r; vadd.s32.s32.s32.sat %r.h0, 1, 1, 0; ret; }\n\
+         .func g() { .reg .u32 %r; vadd.s32.s32.s32.sat %r.h0, 1, 1, 0; ret; }\n.visible .entry",
+    );
+    folder.write("k.ptx", text.as_bytes());
+    let told = remarks(&folder.run(&format!("{FOUR} --format json")).out);
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
 #[test]
 fn semantics_choose_the_reading() {
     let folder = Folder::new();

@@ -5,6 +5,7 @@ use crate::kernel::{DATA, Item, STRUCTURE, TABLE, kernel};
 use crate::random::Random;
 use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
 use margay_front::module::Module;
+use margay_isa::Semantics;
 
 /// Threads of a block along x, y and z.
 const SHAPES: [[u32; 3]; 4] = [[1, 1, 1], [31, 1, 1], [8, 4, 2], [257, 1, 1]];
@@ -23,6 +24,7 @@ pub struct World {
     table: Vec<u8>,
     structure: Vec<u8>,
     work: Vec<u8>,
+    semantics: Semantics,
 }
 
 impl World {
@@ -41,7 +43,13 @@ impl World {
             table: bytes(TABLE),
             structure: bytes(STRUCTURE),
             work: bytes(work),
+            semantics: Semantics::Manual,
         }
+    }
+
+    /// With what ptxas 13.5 computes.
+    pub fn as_ptxas(self) -> World {
+        World { semantics: Semantics::Ptxas13_5, ..self }
     }
 
     fn run(&self, module: &Module, planes: usize, shape: [u32; 3], way: (Engine, Option<Simd>)) -> Outcome {
@@ -72,6 +80,7 @@ impl World {
             parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
             engine: way.0,
             simd: way.1,
+            semantics: self.semantics,
             workers: 1,
             ..Launch::new(entry)
         };

@@ -82,12 +82,24 @@ fn computing(
 
 #[test]
 fn computations() {
+    judge_computations(computes, |round| World::new(round, 8));
+}
+
+#[test]
+fn computations_of_which_ptxas_makes_something_else() {
+    judge_computations(
+        |page| computes(page) && page.ptxas.is_some(),
+        |round| World::new(round, 8).as_ptxas(),
+    );
+}
+
+fn judge_computations(wanted: impl Fn(&Page) -> bool, world: impl Fn(u64) -> World) {
     let mut tally = Tally::default();
     for round in 0..rounds() {
         let mut random = Random::new(round, 2);
-        let world = World::new(round, 8);
+        let world = world(round);
         let mut items = Vec::new();
-        for (page, opcode) in opcodes(computes) {
+        for (page, opcode) in opcodes(&wanted) {
             let all = all_forms(page, opcode, 2, &mut random);
             let before = items.len();
             // Forms of which there are many have some of the ways each.

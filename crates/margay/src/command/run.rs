@@ -279,7 +279,7 @@ impl Launched<'_> {
                 .iter()
                 .cloned()
                 .chain(of_files)
-                .chain(self.located().errata(kernel))
+                .chain(self.located().errata(self.entry, launch.semantics))
                 .collect(),
             error: None,
             sanitizers: findings::names(launch.sanitize),
