@@ -217,7 +217,7 @@ fn carries(inst: &Inst) -> bool {
 }
 
 /// In which ways the assembler computes a form otherwise than the manual says.
-fn differing(inst: &Inst) -> impl Iterator<Item = String> {
+pub(crate) fn differing(inst: &Inst) -> impl Iterator<Item = String> {
     errata(inst).filter(|erratum| erratum.ptxas.is_some()).map(|erratum| erratum.told())
 }
 

@@ -147,6 +147,14 @@ pub struct Warning {
     pub message: String,
 }
 
+impl Warning {
+    /// As a line: the place in the PTX file of this name, if it is about one, and the remark.
+    pub fn text(&self, file: &str) -> String {
+        let place = self.line.map_or_else(String::new, |line| format!("{file}:{line}: "));
+        format!("{place}{}", self.message)
+    }
+}
+
 /// A file that was read.
 ///
 /// # Examples

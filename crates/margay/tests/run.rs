@@ -421,7 +421,7 @@ fn remarks(out: &str) -> Vec<(u64, String)> {
 #[test]
 fn a_carry_that_is_read_as_a_borrow_is_warned_of_and_one_that_is_not_is_not() {
     let folder = Folder::new();
-    let mut json = |code: &str, more: &str| {
+    let json = |code: &str, more: &str| {
         folder.write("k.ptx", KERNEL.replace("add.u32 %x, %x, 1;", code).as_bytes());
         remarks(&folder.run(&format!("{FOUR} --format json -q {more}")).out)
     };

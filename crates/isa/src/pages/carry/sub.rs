@@ -16,15 +16,10 @@ pub static PAGE: Page = page("9.7.2.3", &["sub"], &[line("sub.cc.type d, a, b")]
 pub(super) const BORROWS: Floor = Floor::new(1, 3, 10);
 
 /// The manual keeps the borrow (9.7.2.3), machines the carry out of the sum that they compute instead.
-pub(super) const FLAG: Erratum = Erratum {
-    manual: "keeps the borrow of a difference in CC.CF",
-    margay: "does so",
-    ptxas: Some(
-        "keeps \"no borrow\": a difference is a + ~b + CC.CF (+ 1 for `sub.cc`), so a flag of `add.cc` read by `subc`, or of \
-         `sub.cc` read by `addc` or `madc`, counts the other way",
-    ),
-    concerns: |_| true,
-};
+pub(super) const FLAG: Erratum = erratum("keeps the borrow of a difference in CC.CF", "does so").ptxas(
+    "keeps \"no borrow\": a difference is a + ~b + CC.CF (+ 1 for `sub.cc`), so a flag of `add.cc` read by `subc`, or of `sub.cc` \
+     read by `addc` or `madc`, counts the other way",
+);
 
 /// The low bits of `a - (b + borrow)`, and whether more had to be borrowed.
 pub(super) fn difference(i: &Inst, &[a, b, borrow, ..]: &Args, results: &mut [Bits]) {
