@@ -1,7 +1,7 @@
 //! What C sees: functions, structures and constants. `include/margay.h` is made from this folder and `failure.rs`.
 //!
-//! No function unwinds or ends the process, whatever it is given; what pointers must point at is said at each. A failed
-//! call gives a status and leaves a text for its thread.
+//! No function unwinds, whatever it is given; what pointers must point at is said at each. A failed call gives a status and
+//! leaves a text for its thread; it ends the process only if the environment variable `MARGAY_ON_ERROR` is `abort`.
 
 #![allow(unsafe_code)]
 
@@ -15,6 +15,7 @@ pub mod report;
 
 use crate::failure::{Failure, MARGAY_BUG, MARGAY_OK};
 use crate::launch::c_text;
+use crate::setting;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -68,11 +69,13 @@ fn call(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
     let Err(failure) = guarded(body) else { return MARGAY_OK };
     // A thread that is ending keeps no text any more.
     let _ = LAST.try_with(|last| *last.borrow_mut() = c_text(&failure.text));
+    setting::abort_if_asked(&failure, false);
     failure.status
 }
 
 /// A panic is a failure too.
 fn guarded<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    setting::look();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known");

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, MARGAY_REFUSED, MARGAY_TRAP};
 use crate::module::Module;
-use margay_doors::report::Report;
+use margay_doors::report::{Report, Warning};
 use margay_exec::{Choice, Dim, Engine, Error, Launch, Sanitize, Simd};
 use margay_isa::Semantics;
 use std::ffi::CString;
@@ -29,6 +29,8 @@ pub struct Outcome {
     pub printed: CString,
     /// What went wrong and what was found, for people.
     pub text: CString,
+    /// The warnings, for people.
+    pub warnings: CString,
     /// All of it as JSON.
     pub json: CString,
 }
@@ -78,7 +80,10 @@ fn launch(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let mut report = empty(module, &function.name, &launch, choice, seconds);
-    report.warnings = located.errata(found.id, options.semantics);
+    if options.semantics == Semantics::Manual {
+        let errata = || located.errata(found.id, Semantics::Manual);
+        report.warnings = found.errata.get_or_init(errata).clone();
+    }
     let (findings, mut ended) = match ended {
         Err(Error::Launch(error)) => return Err(wrong(error)),
         Err(Error::Trap(trap)) => {
@@ -100,8 +105,10 @@ fn launch(
         text += &failure.text;
     }
     let json = serde_json::to_string_pretty(&report).unwrap_or_default();
-    let (printed, text, json) = (c_text(&report.stdout), c_text(&text), c_text(&json));
-    Ok((Outcome { report, printed, text, json }, ended))
+    let told = |w: &Warning| format!("warning: {}\n", w.text(&module.source.name));
+    let warnings: String = report.warnings.iter().map(told).collect();
+    let [printed, text, warnings, json] = [&report.stdout, &text, &warnings, &json].map(|text| c_text(text));
+    Ok((Outcome { report, printed, text, warnings, json }, ended))
 }
 
 fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds: f64) -> Report {

@@ -10,3 +10,4 @@ mod failure;
 mod launch;
 mod module;
 mod ranges;
+mod setting;

@@ -3,12 +3,13 @@
 use crate::device::Device;
 use crate::failure::{Failure, MARGAY_INVALID_PTX};
 use margay_doors::located::Located;
+use margay_doors::report::Warning;
 use margay_exec::Program;
 use margay_front::check::{Options, check};
 use margay_front::module::{Function, FunctionId, VariableId};
 use margay_front::{Diagnostic, Severity, Source, diag};
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// So many errors are shown of a text.
 const SHOWN: usize = 100;
@@ -27,6 +28,8 @@ pub struct Kernel {
     pub name: CString,
     /// By parameter.
     pub names: Vec<CString>,
+    /// What devices make of it otherwise than the manual, once a launch has asked.
+    pub errata: OnceLock<Vec<Warning>>,
 }
 
 impl Module {
@@ -39,6 +42,7 @@ impl Module {
             id: FunctionId(k as u32),
             name: name(&f.name),
             names: f.parameters.iter().map(|p| name(&p.name)).collect(),
+            errata: OnceLock::new(),
         });
         Ok(Module { kernels: kernels.collect(), source, program, device: device.clone() })
     }

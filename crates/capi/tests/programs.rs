@@ -127,3 +127,90 @@ fn what_is_wrong_is_said_on_standard_error_as_the_command_says_it() {
         assert!(said.starts_with("error[P") && said.contains("--> <ptx>:3:1"), "{said}");
     }
 }
+
+/// What a Python program that does not look at the status does with the library: its exit code (none where a signal ended
+/// it), what it printed and what was told on standard error.
+fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
+    let folder = folder();
+    let mut python = Command::new("python3");
+    python
+        .arg("-c")
+        .arg(format!("import ctypes, sys\nlibrary = ctypes.CDLL(sys.argv[1])\n{calls}\nprint('done')"));
+    python
+        .arg(library())
+        .current_dir(folder.path())
+        .env_remove("MARGAY_ON_ERROR")
+        .env_remove("MARGAY_SEMANTICS");
+    let output = python.envs(environment.iter().copied()).output().unwrap();
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), said(&output.stdout), said(&output.stderr))
+}
+
+/// A kernel that is refused, and one that goes wrong.
+const FAILING: [(&str, &str); 2] = [
+    (".reg .f32 %f<3>; add.f32 %f1, %f1, %f2; ret;", "add.f32"),
+    (".reg .u32 %r<3>; ld.global.u32 %r1, [0]; ret;", "null pointer"),
+];
+
+fn run(body: &str) -> String {
+    let text = format!(".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k() {{ {body} }}");
+    format!("library.ptx_run(b'{text}', 0, None, 1, 1, 1, 1, 1, 1, 0)")
+}
+
+#[test]
+fn a_program_that_ignores_failures_is_ended_where_that_is_asked_for() {
+    if !has("python3") {
+        return;
+    }
+    for (body, word) in FAILING {
+        for value in [None, Some("return"), Some("")] {
+            let set: Vec<_> = value.map(|value| ("MARGAY_ON_ERROR", value)).into_iter().collect();
+            let (code, out, err) = heedless(&run(body), &set);
+            assert_eq!((code, out.as_str()), (Some(0), "done\n"), "{err}");
+            assert!(err.contains(word), "{err}");
+        }
+        let (code, out, err) = heedless(&run(body), &[("MARGAY_ON_ERROR", "abort")]);
+        assert_eq!((code, out.as_str()), (None, ""), "{err}");
+        assert_eq!(err.matches(word).count(), 1, "{err}");
+    }
+    // What goes right goes on.
+    let (code, out, err) = heedless(&run("ret;"), &[("MARGAY_ON_ERROR", "abort")]);
+    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "done\n", ""));
+    // The functions that keep a text for `margay_last_error` tell it, too.
+    let (code, _, err) = heedless("library.margay_device_new(48, None)", &[("MARGAY_ON_ERROR", "abort")]);
+    assert_eq!((code, err.contains("error: ")), (None, true), "{err}");
+}
+
+#[test]
+fn a_setting_that_is_none_is_never_taken_for_another() {
+    if !has("python3") {
+        return;
+    }
+    let (code, out, err) = heedless(&run("ret;"), &[("MARGAY_ON_ERROR", "Abort")]);
+    assert_eq!((code, out.as_str()), (None, ""));
+    assert!(err.contains("`MARGAY_ON_ERROR` is `Abort`, but must be `return` or `abort`"), "{err}");
+    let status = format!("sys.exit({})", run("ret;"));
+    let (code, _, err) = heedless(&status, &[("MARGAY_SEMANTICS", "ptxas")]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("`MARGAY_SEMANTICS` is `ptxas`, but must be `manual` or `ptxas-13.5`"), "{err}");
+}
+
+#[test]
+fn what_a_device_computes_otherwise_is_told_once_or_computed() {
+    if !has("python3") {
+        return;
+    }
+    let text = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
+        .reg .u64 %rd; .reg .u32 %r; ld.param.u64 %rd, [p]; add.cc.u32 %r, 5, -1;\\n\
+        subc.u32 %r, 7, 3; st.global.u32 [%rd], %r; ret; }";
+    let calls = format!(
+        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
+         for k in range(3): library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(n[0])"
+    );
+    let (_, out, err) = heedless(&calls, &[]);
+    assert_eq!(out, "3\ndone\n", "{err}");
+    assert!(err.starts_with("warning: <ptx>:6: `subc.u32` reads the carry flag of"), "{err}");
+    assert_eq!(err.matches("warning").count(), 1, "{err}");
+    let (_, out, err) = heedless(&calls, &[("MARGAY_SEMANTICS", "ptxas-13.5")]);
+    assert_eq!((out.as_str(), err.as_str()), ("4\ndone\n", ""));
+}

@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::failure::{Failure, MARGAY_OK, MARGAY_REFUSED, MARGAY_TRAP};
 use crate::module::checked;
 use crate::ranges::{self, Range, Ranges};
+use crate::setting;
 use margay_doors::count::counted;
 use margay_doors::located::Located;
 use margay_exec::{Error, Launch, Memory, Program};
@@ -12,7 +13,7 @@ use margay_front::Source;
 use margay_front::module::{Function, FunctionId, Module, Space};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io::Write;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, LazyLock, Once, PoisonError, RwLock, RwLockWriteGuard};
 
 /// Modules by their texts: at most so many, and so many bytes of text.
 static MODULES: LazyLock<Cache<Text>> = LazyLock::new(|| Cache::new(256, 64 << 20));
@@ -21,6 +22,10 @@ static MODULES: LazyLock<Cache<Text>> = LazyLock::new(|| Cache::new(256, 64 << 2
 /// 64-bit value itself, not its address; a narrower parameter takes the low bits. Pointers are addresses of the host, that
 /// the caller owns. Variables of the module begin with their initial values each time. 0 if all went well; otherwise a status
 /// (`MARGAY_INVALID_PTX` and so on), with the reason on standard error. What the kernel prints goes to standard output.
+///
+/// The environment variable `MARGAY_ON_ERROR=abort` ends the process instead of returning a status, for programs that do not
+/// look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
+/// of a text warns on standard error of every line where the manual says otherwise.
 ///
 /// The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 /// ranges with `ptx_register` to have every access checked.
@@ -87,8 +92,8 @@ pub extern "C" fn ptx_unregister(start: *mut c_void) -> c_int {
 /// The status of a call whose failure is told on standard error.
 fn told(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
     let Err(failure) = guarded(body) else { return MARGAY_OK };
-    // Nothing is left to be done if standard error is closed.
-    let _ = std::io::stderr().lock().write_all(failure.text.as_bytes());
+    setting::tell(&failure);
+    setting::abort_if_asked(&failure, true);
     failure.status
 }
 
@@ -117,6 +122,8 @@ struct Text {
     /// What can be launched again and again, if the module keeps nothing from launch to launch.
     kept: RwLock<Option<Loaded>>,
     keeps_nothing: bool,
+    /// Whether the lines were told that a device computes otherwise.
+    warned: Once,
 }
 
 /// A module in a memory with host addresses.
@@ -143,6 +150,7 @@ impl Text {
             entry: FunctionId(entry as u32),
             kept: RwLock::new(None),
             keeps_nothing: !variables && !runtime,
+            warned: Once::new(),
         })
     }
 
@@ -153,6 +161,7 @@ impl Text {
             block: axes(shape.block)?.into(),
             shared_bytes: number("shared_bytes", shape.shared_bytes, 0)?.into(),
             parameters: block(kernel, args)?,
+            semantics: setting::semantics()?,
             ..Launch::new(self.entry)
         };
         let registered = ranges::now();
@@ -178,6 +187,12 @@ impl Text {
 
     fn launch(&self, launch: &Launch, loaded: &Loaded) -> Result<(), Failure> {
         let located = Located { source: &self.source, module: &self.module };
+        self.warned.call_once(|| {
+            let warnings = located.errata(launch.entry, launch.semantics);
+            let text: String = warnings.iter().map(|w| format!("warning: {}\n", w.text("<ptx>"))).collect();
+            // Nothing is left to be done if standard error is closed.
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        });
         let (printed, ended) = match launch.run(&loaded.program, &loaded.memory) {
             Ok(report) => (report.printed, Ok(())),
             Err(Error::Launch(error)) => {

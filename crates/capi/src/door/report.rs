@@ -21,12 +21,22 @@ pub struct Account {
     pub nanoseconds: u64,
     /// How many findings sanitizers have.
     pub findings: u64,
+    /// How many lines the kernel can reach of which a device makes something else than the manual says; none where
+    /// what ptxas 13.5 makes of them was computed.
+    pub warnings: u64,
 }
 
 // SAFETY: `repr(C)`, the size first, and made of numbers.
 unsafe impl Growing for Account {
-    const NOTHING: Account =
-        Account { struct_bytes: 0, threads: 0, instructions: 0, handed_over: 0, nanoseconds: 0, findings: 0 };
+    const NOTHING: Account = Account {
+        struct_bytes: 0,
+        threads: 0,
+        instructions: 0,
+        handed_over: 0,
+        nanoseconds: 0,
+        findings: 0,
+        warnings: 0,
+    };
 }
 
 /// The numbers of a report.
@@ -45,6 +55,7 @@ pub unsafe extern "C" fn margay_report_account(report: *const Outcome, account: 
             handed_over: report.handed_over.unwrap_or(0),
             nanoseconds: (report.seconds * 1e9) as u64,
             findings: report.findings.len() as u64,
+            warnings: report.warnings.len() as u64,
         };
         // SAFETY: the caller's promise.
         unsafe { pass::give_sized("account", account, told) }
@@ -69,6 +80,17 @@ pub unsafe extern "C" fn margay_report_printed(report: *const Outcome) -> *const
 pub unsafe extern "C" fn margay_report_text(report: *const Outcome) -> *const c_char {
     // SAFETY: the caller's promise.
     unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.text.as_ptr())
+}
+
+/// The warnings for people, a line each: what the manual says, and so was computed, and what code of ptxas 13.5 computes. The
+/// report keeps the text.
+///
+/// # Safety
+/// `report` must be one or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn margay_report_warnings(report: *const Outcome) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.warnings.as_ptr())
 }
 
 /// All of it as one JSON object, as `margay run --format json` has it. The report keeps the text.
