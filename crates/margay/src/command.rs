@@ -16,7 +16,6 @@ mod table;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Parser, Subcommand};
@@ -86,19 +85,21 @@ impl From<io::Error> for Stop {
     }
 }
 
-pub fn main() -> ExitCode {
+/// Runs the command on a command line, of which the first word is what it was called by; gives the exit code. It changes what
+/// signals do, and writes to standard output and standard error.
+pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     interrupt::watch();
-    let code = ended();
-    interrupt::exit_code().map_or(code, ExitCode::from)
+    let code = ended(words);
+    interrupt::exit_code().unwrap_or(code)
 }
 
 /// Runs the command and says how it ended, signals aside.
-fn ended() -> ExitCode {
+fn ended(words: impl Iterator<Item = OsString>) -> u8 {
     wanted_color().write_global();
-    let arguments = arguments(std::env::args_os());
+    let arguments = arguments(words);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => refused(without_odd_tip(error), &arguments),
+        Err(error) => return refused(without_odd_tip(error), &arguments),
     };
     match cli.color {
         ColorChoice::Auto => wanted_color(),
@@ -120,16 +121,16 @@ fn ended() -> ExitCode {
         Command::Completions(options) => completions::run(options, &mut out),
     };
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
-        Ok(Outcome::Clean) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
-        Ok(Outcome::Wrong(code)) => ExitCode::from(code),
+        Ok(Outcome::Clean) | Err(Stop::NobodyReads) => 0,
+        Ok(Outcome::Findings) => 1,
+        Ok(Outcome::Wrong(code)) => code,
         // A signal's exit code takes the place of this one.
-        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Ok(Outcome::Interrupted) => 130,
         Err(Stop::Problem(problem)) => {
             // What was written before the problem is still wanted.
             let _ = out.flush();
             say("error", &problem.message, problem.help.as_deref());
-            ExitCode::from(2)
+            2
         }
     }
 }
@@ -145,14 +146,17 @@ fn wanted_color() -> anstream::ColorChoice {
     }
 }
 
-/// Shows what is wrong with the options, or the help that was asked for. Nothing that was given controls the terminal.
-fn refused(error: clap::Error, arguments: &[OsString]) -> ! {
+/// Shows what is wrong with the options, or the help that was asked for; gives the exit code. Nothing that was given controls the terminal.
+fn refused(error: clap::Error, arguments: &[OsString]) -> u8 {
     // The error holds what was given, and its styles are control characters too: so it is made once more, of escapes.
     let harmless = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
-    match Cli::try_parse_from(harmless) {
-        Err(same) if same.kind() == error.kind() => without_odd_tip(same).exit(),
-        _ => error.exit(),
-    }
+    let shown = match Cli::try_parse_from(harmless) {
+        Err(same) if same.kind() == error.kind() => without_odd_tip(same),
+        _ => error,
+    };
+    // Nothing is left to be done if nobody reads.
+    let _ = shown.print();
+    u8::try_from(shown.exit_code()).unwrap_or(2)
 }
 
 /// An error about the options, without the tip to pass what looks like an option as a value: no value here looks so.

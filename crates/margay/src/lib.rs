@@ -25,9 +25,14 @@
 //! assert_eq!(memory.read(to, 4).unwrap(), [7, 0, 0, 0]);
 //! ```
 
+// The command is written as its users see the library.
+extern crate self as margay;
+
 pub use {margay_exec as exec, margay_front as front, margay_isa as isa};
 
 pub mod arg;
+#[cfg(feature = "cli")]
+pub mod command;
 pub mod container;
 pub mod count;
 pub mod coverage;

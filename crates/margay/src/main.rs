@@ -1,9 +1,7 @@
-//! The command `margay`: options in, files and text out; all work is the library's.
-
-mod command;
+//! The command `margay`: the library's, as a program.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    command::main()
+    ExitCode::from(margay::command::run(std::env::args_os()))
 }

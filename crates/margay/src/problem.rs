@@ -21,10 +21,23 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+/// How [`Problem::not_run`] ends.
+const NOT_RUN: &str = "is legal, but margay does not run it yet";
+
 impl Problem {
     /// A problem without help.
     pub fn new(message: impl Into<String>) -> Self {
         Problem { message: message.into(), help: None }
+    }
+
+    /// An instruction that is legal, and that margay does not run yet.
+    pub fn not_run(instruction: impl fmt::Display) -> Self {
+        Problem::new(format!("`{instruction}` {NOT_RUN}"))
+    }
+
+    /// Whether it is that an instruction is legal, and that margay does not run it yet.
+    pub fn is_not_run(&self) -> bool {
+        self.message.ends_with(NOT_RUN)
     }
 
     /// The same problem with help.

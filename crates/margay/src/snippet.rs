@@ -63,6 +63,7 @@ pub struct Snippet {
     inputs: Vec<Column>,
     outputs: Vec<Column>,
     warnings: Vec<Diagnostic>,
+    errata: Vec<String>,
     /// Whether what becomes of an element depends on nothing but its inputs.
     is_pure: bool,
     kernels: Mutex<HashMap<Shape, Arc<Kernel>>>,
@@ -179,7 +180,16 @@ impl Snippet {
         let constraints = String::new();
         let piece =
             Piece { expanded: template::verbatim(text), source, constraints, registers, read, written };
-        Snippet { piece, inputs, outputs, warnings, is_pure: false, kernels: Mutex::default() }.compiled()
+        Snippet {
+            piece,
+            inputs,
+            outputs,
+            warnings,
+            is_pure: false,
+            errata: Vec::new(),
+            kernels: Mutex::default(),
+        }
+        .compiled()
     }
 
     /// Inline assembly without constants: as [`asm_with`](Self::asm_with).
@@ -237,7 +247,7 @@ impl Snippet {
         }
         let piece = Piece { source, constraints: described, expanded, registers, read, written };
         let (warnings, kernels) = (Vec::new(), Mutex::default());
-        Snippet { piece, inputs, outputs, warnings, is_pure: false, kernels }.compiled()
+        Snippet { piece, inputs, outputs, warnings, is_pure: false, errata: Vec::new(), kernels }.compiled()
     }
 
     /// Which of the sources that constraints name are constants (`n`), by their places among the sources and read operands.
@@ -282,6 +292,12 @@ impl Snippet {
     /// What the writer should know of the text, such as that a constant was cut.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
+    }
+
+    /// What ptxas 13.5 makes otherwise of its instructions than the manual, each form once: a snippet with none gives the same
+    /// under both readings.
+    pub fn errata(&self) -> &[String] {
+        &self.errata
     }
 
     /// Computes the outputs of `count` elements.
@@ -357,6 +373,7 @@ impl Snippet {
     fn compiled(mut self) -> Result<Snippet, Refusal> {
         let kernel = self.kernel(&Shape { same: vec![false; self.inputs.len()], whole: true })?;
         self.is_pure = kernel.is_pure;
+        self.errata = kernel.errata();
         self.warnings.extend(kernel.warnings().iter().cloned());
         Ok(self)
     }

@@ -6,6 +6,9 @@ use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, 
 
 use crate::problem::Problem;
 
+/// What helps with an instruction that is not evaluated on its own.
+pub const NEEDS_KERNEL: &str = "put it in a kernel and use `margay run`";
+
 /// What the carry flag is called where an instruction reads or writes it.
 pub(crate) const CARRY: &str = "CC.CF";
 
@@ -96,20 +99,17 @@ impl Statement {
         let inst = match &lone.instruction.what {
             What::Page(inst) => **inst,
             What::Listed(opcode) => {
-                let message = format!("`{}` is legal, but margay does not run it yet", ast.opcode.text);
                 let help = format!("{}: section {} of the manual", opcode.title, opcode.section);
-                return Err(Problem::new(message).help(help).into());
+                return Err(Problem::not_run(&ast.opcode.text).help(help).into());
             }
         };
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
             Meaning::Atomic(_) | Meaning::Together(_) | Meaning::Effect(_) => {
                 let message = format!("`{inst}` does more than compute, so it is not evaluated on its own");
-                return Err(Problem::new(message).help("put it in a kernel and use `margay run`").into());
+                return Err(Problem::new(message).help(NEEDS_KERNEL).into());
             }
-            Meaning::NotYet => {
-                return Err(Problem::new(format!("`{inst}` is legal, but margay does not run it yet")).into());
-            }
+            Meaning::NotYet => return Err(Problem::not_run(inst).into()),
         }
         let mut statement =
             Statement { inst, results: Vec::new(), sources: Vec::new(), warnings: lone.warnings };
@@ -282,7 +282,7 @@ fn no_value(inst: &Inst, name: &str) -> Problem {
         "" => format!("`{inst}` gives no value, so it is not evaluated on its own"),
         _ => format!("operand `{name}` of `{inst}` is no value, so it is not evaluated on its own"),
     };
-    Problem::new(message).help("put it in a kernel and use `margay run`")
+    Problem::new(message).help(NEEDS_KERNEL)
 }
 
 fn ones(width: u32) -> Bits {

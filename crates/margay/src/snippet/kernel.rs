@@ -13,6 +13,7 @@ use margay_isa::{Effect, Kind as TyKind, Meaning, Semantics, Ty};
 
 use super::template::Expanded;
 use super::{Refusal, is_predicate};
+use crate::located::differing;
 use crate::problem::Problem;
 
 /// A piece of PTX, and the registers that its operands are.
@@ -61,6 +62,23 @@ pub struct Kernel {
     /// Where the piece stands in the kernel's text.
     start: u32,
     warnings: Vec<Diagnostic>,
+}
+
+impl Kernel {
+    /// What the assembler makes otherwise of the piece's forms than the manual, each form once.
+    pub fn errata(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        for instruction in &self.program.module().function(self.entry).code {
+            // Nothing that stands around the piece has errata.
+            let What::Page(inst) = &instruction.what else { continue };
+            for text in differing(inst).map(|text| format!("`{inst}`: {text}")) {
+                if !told.contains(&text) {
+                    told.push(text);
+                }
+            }
+        }
+        told
+    }
 }
 
 impl std::fmt::Debug for Kernel {
@@ -164,14 +182,12 @@ impl Piece {
             let refuse = |problem: Problem, label: &str| {
                 Err(Refusal::problem(self.source.clone(), problem).at(span, label))
             };
-            let legal =
-                |name: String| Problem::new(format!("`{name}` is legal, but margay does not run it yet"));
             let inst = match &instruction.what {
                 What::Page(inst) => inst,
-                What::Listed(opcode) => return refuse(legal(opcode.name.to_string()), "not run yet"),
+                What::Listed(opcode) => return refuse(Problem::not_run(opcode.name), "not run yet"),
             };
             match inst.meaning(Semantics::Manual) {
-                Meaning::NotYet => return refuse(legal(inst.to_string()), "not run yet"),
+                Meaning::NotYet => return refuse(Problem::not_run(inst), "not run yet"),
                 Meaning::Effect(Effect::Return | Effect::Exit) => {
                     let problem = Problem::new(format!("`{inst}` leaves before the results are kept"));
                     return refuse(problem.help("branch to a label at the end instead"), "leaves here");
