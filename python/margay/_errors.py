@@ -1,4 +1,4 @@
-"""The exceptions of margay."""
+"""The exceptions and warnings of margay."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ class PtxError(ValueError):
         return type(self), (str(self),)
 
 
-class LaunchError(ValueError):
-    """A call is wrong: an argument, a name, a shape. Nothing has run.
+class CallError(ValueError):
+    """A call is wrong: a value, a name, a shape. Nothing has run.
+
+    What is of a wrong type, and keywords that do not exist, are a `TypeError`, as everywhere in Python.
 
     >>> import margay
     >>> margay.explain("vad4")
     Traceback (most recent call last):
         ...
-    margay.LaunchError: `vad4` is neither an instruction of PTX nor a code of margay
+    margay.CallError: `vad4` is neither an instruction of PTX nor a code of margay
     help: did you mean `vadd4`?
     """
 
@@ -56,8 +58,52 @@ class LaunchError(ValueError):
         return type(self), (self.message, self.help)
 
 
+class LaunchError(CallError):
+    """A launch is wrong: an argument, the grid, an option, a kernel that the module does not have. Nothing has run."""
+
+    code: str | None
+    """The code of a diagnostic that says more (`margay.explain`), such as `P903`, if there is one."""
+
+    def __init__(self, message: str, help: str | None = None, code: str | None = None) -> None:
+        super().__init__(message, help)
+        self.code = code
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.help, self.code)
+
+
+class Unsupported(LaunchError):
+    """A kernel can reach an instruction that margay does not run yet, or `eval` and `asm` were given one. Nothing has run.
+
+    The PTX is valid. `code` is `P902`, or `P901` for an opcode that margay knows by name only. Tests can skip:
+
+    >>> import margay
+    >>> code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .f32 %f; add.f32 %f, %f, %f; ret; }"
+    >>> try:
+    ...     margay.RawModule(code=code).get_function("k")(1, 1)
+    ... except margay.Unsupported as error:
+    ...     print(error.code)
+    P902
+    """
+
+
+class ErratumWarning(UserWarning):
+    """The manual and NVIDIA's assembler 13.5 disagree about an instruction, and the manual's result was computed.
+
+    On a device the result is another. `semantics="ptxas-13.5"` computes what a device does: as an argument, or for a while with
+    `margay.options`; then nothing is to be warned of. `docs/errata.md` lists the differences.
+
+    >>> import margay, warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     value = margay.eval("vset.s32.u32.lt.max d, a, b, c", 1, 2, 0x80000000)
+    >>> int(value), caught[0].category.__name__
+    (2147483648, 'ErratumWarning')
+    """
+
+
 class Trap(RuntimeError):
-    """A kernel went wrong, asked for an end, or reached a limit. Its text is what `margay run` prints.
+    """A kernel went wrong, asked for an end, or reached a limit. Its text is what `margay run` prints after `error: `.
 
     Arrays hold what had been written until then.
     """
@@ -103,5 +149,5 @@ def _trap(text: str, fields: dict[str, Any]) -> Trap:
     return Trap(text, **fields)
 
 
-for _class in (PtxError, LaunchError, Trap):
+for _class in (PtxError, CallError, LaunchError, Unsupported, ErratumWarning, Trap):
     _class.__module__ = "margay"

@@ -7,14 +7,21 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from . import _margay
-from ._errors import LaunchError
+from ._errors import CallError
 from ._module import Code, read
 
 if TYPE_CHECKING:
     from ._margay import Diagnostic
+    from ._options import Semantics
 
 
-def check(text: Code, target: str | None = None, *, path: str | os.PathLike[str] | None = None) -> list[Diagnostic]:
+def check(
+    text: Code | None = None,
+    target: str | None = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+) -> list[Diagnostic]:
     """Judges a PTX text: all errors, warnings and notes, in the order of the text.
 
     Parameters
@@ -23,20 +30,29 @@ def check(text: Code, target: str | None = None, *, path: str | os.PathLike[str]
         The text, or a file, as `RawModule` takes it.
     target : str, optional
         The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
+    path : str or os.PathLike, optional
+        The name of the file, instead of `text`.
+    name : str, optional
+        What messages call the text; else the name of the file, or `<ptx>`.
 
     Raises
     ------
-    LaunchError
+    CallError
         If there is no such target.
     OSError
         If the file cannot be read.
+    KeyboardInterrupt
+        On Ctrl-C, however large the text is.
 
     >>> import margay
     >>> for found in margay.check(".version 8.0\\n.target sm_80\\n.entry k() { add.u32 %r1, 1, 2; }"):
     ...     print(found.code, found.line, found.message)
     P201 3 register `%r1` is not declared
     """
-    data, name = read(text, path)
+    __tracebackhide__ = True
+    if (text is None) == (path is None):
+        raise TypeError("`check` judges a text or a file\nhelp: give one of `text` and `path=`")
+    data, name = read(text if text is not None else "", path, name)
     return _margay.check(data, name, target)
 
 
@@ -52,13 +68,14 @@ def forms(name: str, *, sample: int | None = None, seed: int = 0) -> list[str]:
 
     Raises
     ------
-    LaunchError
+    CallError
         If there is no such instruction.
 
     >>> import margay
     >>> margay.forms("bfe")
     ['bfe.u32 d, a, b, c', 'bfe.u64 d, a, b, c', 'bfe.s32 d, a, b, c', 'bfe.s64 d, a, b, c']
     """
+    __tracebackhide__ = True
     return _margay.forms(name, sample, seed)
 
 
@@ -82,7 +99,7 @@ class Explanation:
         return self._html
 
 
-def explain(what: str, *values: int, semantics: str = "manual", **named: int) -> Explanation:
+def explain(what: str, *values: int, semantics: Semantics = "manual", **named: int) -> Explanation:
     """Explains an instruction or a diagnostic; with values, what the instruction computes, stage by stage.
 
     Parameters
@@ -99,10 +116,10 @@ def explain(what: str, *values: int, semantics: str = "manual", **named: int) ->
 
     Raises
     ------
-    LaunchError
+    CallError
         If there is no such thing, or values are missing or do not fit.
     PtxError
-        If the instruction is no legal PTX.
+        If the instruction is not legal PTX.
 
     >>> import margay
     >>> margay.explain("vset.s32.u32.lt d, a.b3, b.h1", 0x80ff7f01, b=0x01020304)
@@ -114,11 +131,12 @@ def explain(what: str, *values: int, semantics: str = "manual", **named: int) ->
         tmp = 1
     d = 0x00000001 = 1
     """
+    __tracebackhide__ = True
     words = what.split()
     if len(words) == 1 and "." not in what:
         if values or named:
-            help = "write operands behind it, such as `add.u32 d, a, b`"
-            raise LaunchError(f"`{what}` alone takes no values", help)
+            help = "write operands after it, such as `add.u32 d, a, b`"
+            raise CallError(f"`{what}` alone takes no values", help)
         pages = _margay.explain(what)
         return Explanation("\n".join(page[4] for page in pages).rstrip(), "<hr>".join(map(_page, pages)))
     evaluated = _margay.evaluate(

@@ -5,6 +5,8 @@ from typing import Any, final
 
 import numpy as np
 
+__version__: str
+
 @final
 class Label:
     """A place in a PTX text and what is wrong there."""
@@ -120,10 +122,27 @@ class Finding:
     @property
     def text(self) -> str:
         """All of it as the command shows it."""
+    def _repr_html_(self) -> str: ...
+
+@final
+class Remark:
+    """A remark about a launch, or about one line of its PTX text. Its text is what the command prints."""
+
+    @property
+    def line(self) -> int | None:
+        """The line of the PTX text, from 1, if it is about one."""
+    @property
+    def message(self) -> str:
+        """The remark."""
+    @property
+    def text(self) -> str:
+        """All of it, with the name of the text."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
 
 @final
 class Report:
-    """What a launch did. Its text is what the command prints."""
+    """What a launch did: threads, instructions, time, and what is to be said of it. Its text is what the command prints."""
 
     @property
     def kernel(self) -> str:
@@ -153,8 +172,12 @@ class Report:
     def handed_over(self) -> int:
         """Blocks that the batch engine began and the golden engine went on with."""
     @property
+    def warnings(self) -> list[Remark]:
+        """Lines of which a device makes something else than the manual, where what the manual says was computed."""
+    @property
     def findings(self) -> list[Finding]:
-        """What sanitizers found."""
+        """What sanitizers found; a list."""
+    def _repr_html_(self) -> str: ...
     @property
     def profile(self) -> dict[str, Any] | None:
         """What was executed, as `margay run --format json` tells it; None unless it was asked for."""
@@ -194,6 +217,8 @@ class Snippet:
     def inputs(self) -> list[tuple[str, str, int]]: ...
     @property
     def outputs(self) -> list[tuple[str, str, int]]: ...
+    @property
+    def errata(self) -> list[str]: ...
     def apply(
         self,
         count: int,
@@ -225,6 +250,7 @@ def launch(
     max_steps: int | None = None,
     profile: bool = False,
 ) -> Report: ...
+def command(words: Sequence[str]) -> int: ...
 def check(text: bytes, name: str, target: str | None) -> list[Diagnostic]: ...
 def explain(what: str) -> list[tuple[str, str, list[str], list[tuple[str, list[str]]], str]]: ...
 def evaluate(

@@ -5,28 +5,35 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Union
 
-from ._errors import LaunchError
+from ._errors import LaunchError, Trap
 from ._margay import Module as _Module
 from ._margay import Parameter, Report, launch
-from ._options import resolved, tell
+from ._options import resolved, tell, warn_of, warn_of_errata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
+    from typing_extensions import Unpack
 
     from ._margay import Diagnostic
+    from ._options import LaunchOptions
 
     Extent = Union[int, Sequence[int]]
 
 Code = Union[str, bytes, os.PathLike]
 
 
-def read(code: Code, path: str | os.PathLike[str] | None = None) -> tuple[bytes, str]:
-    """The bytes of a PTX text, and what to call it.
+def read(code: Code, path: str | os.PathLike[str] | None = None, name: str | None = None) -> tuple[bytes, str]:
+    """The bytes of a PTX text, and what to call it: `name`, if it is given.
 
     A string that has a line break, a brace or a semicolon is PTX; any other is the name of a file.
     """
+    text, own = _read(code, path)
+    return text, own if name is None else name
+
+
+def _read(code: Code, path: str | os.PathLike[str] | None) -> tuple[bytes, str]:
     if path is not None:
         code = os.fspath(path)
     elif isinstance(code, (bytes, bytearray)):
@@ -50,11 +57,13 @@ class RawModule:
         The name of the file, instead of `code`.
     target : str, optional
         The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
+    name : str, optional
+        What messages call the text; else the name of the file, or `<ptx>`.
 
     Raises
     ------
     PtxError
-        If the text is no valid PTX.
+        If the text is not valid PTX.
     OSError
         If the file cannot be read.
 
@@ -95,10 +104,12 @@ class RawModule:
         *,
         path: str | os.PathLike[str] | None = None,
         target: str | None = None,
+        name: str | None = None,
     ) -> None:
+        __tracebackhide__ = True
         if (code is None) == (path is None):
-            raise LaunchError("a module is made of `code` or of a file", "give one of `code=` and `path=`")
-        text, name = read(code if code is not None else "", path)
+            raise TypeError("a module is made of `code` or of a file\nhelp: give one of `code=` and `path=`")
+        text, name = read(code if code is not None else "", path, name)
         self._source = (text, name, target)
         self._module = _Module(text, name, target)
 
@@ -135,6 +146,7 @@ class RawModule:
         LaunchError
             If there is none.
         """
+        __tracebackhide__ = True
         return Kernel(self, name)
 
     def get_global(self, name: str, dtype: Any = None) -> np.ndarray:
@@ -154,8 +166,9 @@ class RawModule:
         Raises
         ------
         LaunchError
-            If there is no such variable, or its size is no multiple of the `dtype`'s.
+            If there is no such variable, or its size is not a multiple of the `dtype`'s.
         """
+        __tracebackhide__ = True
         import numpy as np
 
         declared, shape = self._module.shape(name)
@@ -163,7 +176,7 @@ class RawModule:
         dtype = own if dtype is None else np.dtype(dtype)
         data = self._module.read(name)
         if len(data) % dtype.itemsize:
-            raise LaunchError(f"variable `{name}` has {len(data)} bytes, no multiple of the {dtype.itemsize} of `{dtype}`")
+            raise LaunchError(f"variable `{name}` has {len(data)} bytes, which is not a multiple of the {dtype.itemsize} of `{dtype}`")
         values = np.frombuffer(data, dtype).copy()
         return values.reshape(shape) if dtype.itemsize == own.itemsize else values
 
@@ -180,6 +193,7 @@ class RawModule:
         LaunchError
             If there is no such variable, or it has another size.
         """
+        __tracebackhide__ = True
         import numpy as np
 
         declared, shape = self._module.shape(name)
@@ -232,7 +246,7 @@ class Kernel:
         - a number: converted to the parameter's type, if it fits. Unsigned types take negative numbers too, because
           compilers write `.u32` for `int`.
         - bytes, a NumPy record or a ctypes structure: a structure by value.
-        - None: a null pointer.
+        - None: a null pointer, where an address is wanted.
     shared_mem : int
         Bytes of dynamic shared memory for each block.
     engine : {"batch", "golden"}
@@ -242,7 +256,8 @@ class Kernel:
     workers : int
         Threads of this machine that run blocks; 0 takes as many as it has cores. Results do not depend on it.
     semantics : {"manual", "ptxas-13.5"}
-        Whose reading of the manual is computed where the two differ.
+        What is computed where NVIDIA's assembler makes something else of an instruction than the manual says. Tests of kernels
+        want what a device computes, `"ptxas-13.5"`; with the manual's text, an `ErratumWarning` tells of such kernels.
     sanitize : bool, str or list of str
         What to watch for: `True` for all, or some of `memory`, `race`, `init` and `sync`.
     schedule_seed : int, optional
@@ -257,7 +272,7 @@ class Kernel:
     Returns
     -------
     Report
-        What the launch did: `threads`, `instructions`, `printed`, `findings`, `profile`.
+        What the launch did: `threads`, `instructions`, `printed`, `warnings`, `findings`, `profile`.
 
     Raises
     ------
@@ -265,6 +280,10 @@ class Kernel:
         If the call is wrong. Nothing has run.
     Trap
         If the kernel goes wrong.
+    Unsupported
+        If it can reach an instruction that margay does not run yet (a `LaunchError`, too).
+    TypeError
+        If an argument or an option is of a wrong type, or there is no such option.
     KeyboardInterrupt
         On Ctrl-C. The interpreter is free for other threads while a kernel runs.
     """
@@ -279,23 +298,38 @@ class Kernel:
 
     @property
     def errata(self) -> list[tuple[int | None, str]]:
-        """Lines whose form ptxas computes in another way than the manual says, each with what differs."""
+        """Lines that it can reach whose form ptxas computes in another way than the manual says, each with what differs."""
         return self.module._module.errata(self.name)
 
-    def __call__(self, grid: Extent, block: Extent, args: Sequence[Any] = (), **options: Any) -> Report:
+    def __call__(
+        self, grid: Extent, block: Extent, args: Sequence[Any] = (), **options: Unpack[LaunchOptions]
+    ) -> Report:
+        __tracebackhide__ = True
+        return self._launch(grid, block, args, options, 2)
+
+    def _launch(self, grid: Extent, block: Extent, args: Sequence[Any], options: Any, stacklevel: int) -> Report:
+        """A launch for a caller so many calls above."""
+        __tracebackhide__ = True
         if not isinstance(args, tuple):
-            # One argument without its comma is no sequence of arguments.
+            # One argument without its comma is not a sequence of arguments.
             if not isinstance(args, list):
-                raise LaunchError("the arguments are no tuple", "write `(a, b)`, and `(a,)` for one")
+                raise TypeError("arguments must be a tuple\nhelp: write `(a, b)`, and `(a,)` for one")
             args = tuple(args)
         keywords, told = resolved(options)
-        report = launch(self.module._module, self.name, grid, block, args, **keywords)
+        try:
+            report = launch(self.module._module, self.name, grid, block, args, **keywords)
+        except Trap:
+            if keywords.get("semantics", "manual") == "manual" and self.errata:
+                name = self.module._module.name
+                warn_of(self.name, [f"{name}:{line}: {text}" for line, text in self.errata], stacklevel + 1)
+            raise
+        warn_of_errata(report, stacklevel + 1)
         tell(report, told)
         return report
 
     def __getitem__(self, shape: tuple[Extent, Extent]) -> Configured:
         if not isinstance(shape, tuple) or len(shape) != 2:
-            raise LaunchError("a launch is written `kernel[grid, block](…)`", "dynamic shared memory is `shared_mem=`")
+            raise TypeError("a launch is written `kernel[grid, block](…)`\nhelp: dynamic shared memory is `shared_mem=`")
         return Configured(self, *shape)
 
     def __repr__(self) -> str:
@@ -314,8 +348,9 @@ class Configured:
         self.grid = grid
         self.block = block
 
-    def __call__(self, *args: Any, **options: Any) -> Report:
-        return self.kernel(self.grid, self.block, args, **options)
+    def __call__(self, *args: Any, **options: Unpack[LaunchOptions]) -> Report:
+        __tracebackhide__ = True
+        return self.kernel._launch(self.grid, self.block, args, options, 2)
 
     def __repr__(self) -> str:
         return f"<{self.kernel!r} on grid {self.grid}, block {self.block}>"

@@ -2,26 +2,74 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, overload
 
 import numpy as np
 
-from ._errors import LaunchError
+from ._errors import CallError, ErratumWarning, Trap
 from ._margay import Snippet
 from ._options import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike, DTypeLike
 
+    from ._options import Semantics
+
+    Number = Union[int, float, np.generic]
+
+
+# Of one result it is that, of several a tuple: how many there are stands in the text. Arrays are unpacked like tuples are.
+@overload
+def eval(
+    instruction: str,
+    *values: ArrayLike,
+    out: np.ndarray,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    **named: ArrayLike,
+) -> np.ndarray: ...
+@overload
+def eval(
+    instruction: str,
+    *values: ArrayLike,
+    out: tuple[np.ndarray, ...] | list[np.ndarray],
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    **named: ArrayLike,
+) -> tuple[np.ndarray, ...]: ...
+@overload
+def eval(
+    instruction: str,
+    *values: Number,
+    out: None = ...,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    **named: Number,
+) -> Any: ...
+@overload
+def eval(
+    instruction: str,
+    *values: ArrayLike,
+    out: None = ...,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    **named: ArrayLike,
+) -> np.ndarray: ...
 def eval(
     instruction: str,
     *values: Any,
     out: Any = None,
     dtype: Any = None,
-    semantics: str = "manual",
+    semantics: Semantics | None = None,
     workers: int = 0,
     **named: Any,
 ) -> Any:
@@ -41,8 +89,9 @@ def eval(
     dtype : dtype, optional
         What the bits of results are; else what the instruction says (`.u32` and `.b32` are `uint32`, `.s32` is `int32`,
         predicates are `bool`).
-    semantics : {"manual", "ptxas-13.5"}
-        Whose reading of the manual is computed where the two differ.
+    semantics : {"manual", "ptxas-13.5"}, optional
+        What is computed where NVIDIA's assembler makes something else of the instruction than the manual says; the manual's text
+        if nothing is said, also by `margay.options`. Then an `ErratumWarning` tells if a device gives others for these values.
     workers : int
         Threads of this machine to use; 0 takes as many as it has cores.
     **named : array_like
@@ -56,9 +105,13 @@ def eval(
     Raises
     ------
     PtxError
-        If the instruction is no legal PTX.
-    LaunchError
+        If the instruction is not legal PTX.
+    CallError
         If it does more than compute, or the values do not fit it.
+    Unsupported
+        If margay does not run it yet.
+    TypeError
+        If a value is of a wrong type.
 
     >>> import margay, numpy as np
     >>> margay.eval("bfe.u32 d, a, b, 4", np.array([0xabcd, 0x1234]), [[0], [8]])
@@ -67,19 +120,64 @@ def eval(
     >>> margay.eval("setp.lt.s32 p|q, a, 0", a=np.array([-1, 1]))
     (array([ True, False]), array([False,  True]))
     """
-    piece = _instruction(instruction)
+    __tracebackhide__ = True
+    piece = _instruction(_text("instruction", instruction))
     if named or len(values) != len(piece.inputs):
         values = _all_named(piece, values, named)
-    return _apply(piece, values, out, dtype, {"semantics": semantics, "workers": workers})
+    return _apply(piece, values, out, dtype, {"semantics": semantics, "workers": workers}, instruction)
 
 
+@overload
+def asm(
+    template: str,
+    constraints: str,
+    *values: ArrayLike,
+    out: np.ndarray,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    max_steps: int | None = ...,
+) -> np.ndarray: ...
+@overload
+def asm(
+    template: str,
+    constraints: str,
+    *values: ArrayLike,
+    out: tuple[np.ndarray, ...] | list[np.ndarray],
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    max_steps: int | None = ...,
+) -> tuple[np.ndarray, ...]: ...
+@overload
+def asm(
+    template: str,
+    constraints: str,
+    *values: Number,
+    out: None = ...,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    max_steps: int | None = ...,
+) -> Any: ...
+@overload
+def asm(
+    template: str,
+    constraints: str,
+    *values: ArrayLike,
+    out: None = ...,
+    dtype: DTypeLike = ...,
+    semantics: Semantics | None = ...,
+    workers: int = ...,
+    max_steps: int | None = ...,
+) -> np.ndarray: ...
 def asm(
     template: str,
     constraints: str,
     *values: Any,
     out: Any = None,
     dtype: Any = None,
-    semantics: str = "manual",
+    semantics: Semantics | None = None,
     workers: int = 0,
     max_steps: int | None = None,
 ) -> Any:
@@ -110,9 +208,13 @@ def asm(
     Raises
     ------
     PtxError
-        If the template is no legal PTX.
-    LaunchError
+        If the template is not legal PTX.
+    CallError
         If constraints, template and values do not fit each other.
+    Unsupported
+        If margay does not run an instruction of it yet.
+    TypeError
+        If a value is of a wrong type.
     Trap
         If it goes wrong on an element.
 
@@ -121,19 +223,28 @@ def asm(
     >>> margay.asm(clamp, "=r,r,r", np.array([-5, 5, 500]), 255, dtype=np.int32)
     array([  0,   5, 255], dtype=int32)
     """
-    places = Snippet.constants(constraints)
+    __tracebackhide__ = True
+    places = Snippet.constants(_text("constraints", constraints))
     constants = []
     for place in places:
         if place < len(values):
             if isinstance(values[place], np.ndarray) or not hasattr(values[place], "__index__"):
-                raise LaunchError(f"the value of a constant is `{type(values[place]).__name__}`", "pass a Python integer")
+                name = type(values[place]).__name__
+                raise TypeError(f"cannot take a `{name}` as a constant\nhelp: pass a Python integer")
             constants.append(values[place].__index__())
-    piece = _asm(template, constraints, tuple(constants))
+    piece = _asm(_text("template", template), constraints, tuple(constants))
     read = [value for place, value in enumerate(values) if place not in places]
     if len(read) != len(piece.inputs):
         message = f"the template reads {len(piece.inputs)} values, but {len(read)} are given"
-        raise LaunchError(message, _order(piece))
-    return _apply(piece, read, out, dtype, {"semantics": semantics, "workers": workers, "max_steps": max_steps})
+        raise CallError(message, _order(piece))
+    keywords = {"semantics": semantics, "workers": workers, "max_steps": max_steps}
+    return _apply(piece, read, out, dtype, keywords, template)
+
+
+def _text(what: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"the {what} is a `{type(given).__name__}`, and must be a string")
+    return given
 
 
 class _Operand(NamedTuple):
@@ -157,10 +268,13 @@ class _Piece(NamedTuple):
     snippet: Snippet
     inputs: list[_Operand]
     outputs: list[_Operand]
+    errata: list[str]
+    """What a device makes otherwise of its instructions than the manual."""
 
 
 def _piece(snippet: Snippet) -> _Piece:
-    return _Piece(snippet, [_operand(*told) for told in snippet.inputs], [_operand(*told) for told in snippet.outputs])
+    inputs, outputs = ([_operand(*told) for told in operands] for operands in (snippet.inputs, snippet.outputs))
+    return _Piece(snippet, inputs, outputs, snippet.errata)
 
 
 def _operand(name: str, type: str, size: int) -> _Operand:
@@ -185,17 +299,17 @@ def _all_named(piece: _Piece, values: tuple[Any, ...], named: dict[str, Any]) ->
     names = [operand.name for operand in piece.inputs]
     if len(values) > len(names):
         message = f"the instruction reads {len(names)} values, but {len(values)} are given"
-        raise LaunchError(message, _order(piece))
+        raise CallError(message, _order(piece))
     given = dict(zip(names, values))
     for name, value in named.items():
         if name not in names:
-            raise LaunchError(f"`{name}` is no operand that the instruction reads", _order(piece))
+            raise CallError(f"the instruction reads no operand `{name}`", _order(piece))
         if name in given:
-            raise LaunchError(f"`{name}` is given twice")
+            raise CallError(f"`{name}` is given twice")
         given[name] = value
     missing = [name for name in names if name not in given]
     if missing:
-        raise LaunchError(f"operand `{missing[0]}` has no value", _order(piece))
+        raise CallError(f"operand `{missing[0]}` has no value", _order(piece))
     return tuple(given[name] for name in names)
 
 
@@ -206,26 +320,59 @@ def _order(piece: _Piece) -> str:
 
 # Options of launches that mean something here too.
 _SHARED = ("engine", "simd")
+# What they are called in the manual's text.
+_MANUAL = "manual"
 
 
 # One number for all elements, or the elements as unsigned numbers.
 _Column = Union[int, np.ndarray]
 
 
-def _apply(piece: _Piece, values: Sequence[Any], out: Any, dtype: Any, keywords: dict[str, Any]) -> Any:
+def _apply(piece: _Piece, values: Sequence[Any], out: Any, dtype: Any, keywords: dict[str, Any], text: str) -> Any:
+    __tracebackhide__ = True
     defaults, _ = resolved({})
     keywords.update({name: defaults[name] for name in _SHARED if name in defaults})
+    if keywords["semantics"] is None:
+        keywords["semantics"] = defaults.get("semantics", _MANUAL)
+    elif not isinstance(keywords["semantics"], str):
+        raise TypeError(f"`semantics={keywords['semantics']!r}` is not a name")
     columns = [_column(operand, value) for operand, value in zip(piece.inputs, values)]
     shape = _shape(columns)
     inputs = [_laid_out(operand, column, shape) for operand, column in zip(piece.inputs, columns)]
     wanted = None if dtype is None else np.dtype(dtype)
     for operand in piece.outputs:
         if wanted is not None and wanted.itemsize != operand.size:
-            raise LaunchError(f"the result has {operand.size} bytes, and `{wanted}` has {wanted.itemsize}")
+            raise CallError(f"the result has {operand.size} bytes, and `{wanted}` has {wanted.itemsize}")
     outputs = _outputs(piece, out, shape)
     piece.snippet.apply(prod(shape), inputs, outputs, **keywords)
+    if piece.errata and keywords["semantics"] == _MANUAL:
+        _warn_of_errata(piece, text, inputs, outputs, keywords)
     results = [_result(operand, array, wanted, out is None) for operand, array in zip(piece.outputs, outputs)]
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _warn_of_errata(
+    piece: _Piece, text: str, inputs: list[_Column], outputs: list[np.ndarray], keywords: dict[str, Any]
+) -> None:
+    """Warns the caller of `eval` or `asm` if a device gives others than these results."""
+    count = outputs[0].size
+    others = [np.empty(count, operand.bits) for operand in piece.outputs]
+    try:
+        piece.snippet.apply(count, inputs, others, **{**keywords, "semantics": "ptxas-13.5"})
+    except Trap:
+        differs = np.ones(count, bool)
+    else:
+        differs = np.zeros(count, bool)
+        for operand, ours, theirs in zip(piece.outputs, outputs, others):
+            # Wider than any number of NumPy's: as pairs.
+            ours, theirs = (array.reshape(-1).view("<u8" if operand.size > 8 else operand.bits) for array in (ours, theirs))
+            differs |= (ours != theirs).reshape(count, -1).any(axis=1)
+    if not differs.any():
+        return
+    of = "" if count == 1 else f" for {np.count_nonzero(differs)} of {count} elements"
+    told = "\n".join(f"  {erratum}" for erratum in piece.errata)
+    what = f'a device gives another result than the manual{of}; `semantics="ptxas-13.5"` computes it'
+    warnings.warn(f"`{text.strip()}`: {what}:\n{told}", ErratumWarning, stacklevel=4)
 
 
 def _shape(columns: list[_Column]) -> tuple[int, ...]:
@@ -236,7 +383,7 @@ def _shape(columns: list[_Column]) -> tuple[int, ...]:
         return np.broadcast_shapes(*shapes)
     except ValueError:
         told = ", ".join(str(np.shape(column)) for column in columns)
-        raise LaunchError(f"the values cannot be broadcast together: their shapes are {told}") from None
+        raise CallError(f"the values cannot be broadcast together: their shapes are {told}") from None
 
 
 def _laid_out(operand: _Operand, column: _Column, shape: tuple[int, ...]) -> _Column:
@@ -264,8 +411,9 @@ def _bits(operand: _Operand, array: np.ndarray) -> np.ndarray:
     floating = type.startswith(".f") and size in (2, 4, 8)
     if kind == "V" or (kind == "f" and array.itemsize == size and not floating and type.startswith(".b")):
         if array.itemsize != size or array.dtype.hasobject:
-            raise LaunchError(f"operand `{name}` (`{type}`) has {size} bytes, and the array's elements have {array.itemsize}")
-        return np.ascontiguousarray(array).view(unsigned)
+            raise CallError(f"operand `{name}` (`{type}`) has {size} bytes, and the array's elements have {array.itemsize}")
+        # NumPy makes an array of one dimension of none.
+        return np.ascontiguousarray(array).view(unsigned).reshape(array.shape)
     if array.size == 0 and kind in "fiub":
         return array.astype(unsigned)
     if floating and kind in "fiu":
@@ -273,11 +421,11 @@ def _bits(operand: _Operand, array: np.ndarray) -> np.ndarray:
             return array.astype(f"<f{size}", copy=False).view(unsigned)
     if kind == "f":
         help = f"`array.view(np.uint{8 * size})` has the bits, `array.astype(np.int{8 * size})` the numbers"
-        raise LaunchError(f"operand `{name}` (`{type}`) is an integer, and the array is `{array.dtype}`", help)
+        raise TypeError(f"operand `{name}` (`{type}`) is an integer, and the array is `{array.dtype}`\nhelp: {help}")
     if kind == "O":
         array = _integers(name, type, array)
     elif kind not in "iub":
-        raise LaunchError(f"operand `{name}` (`{type}`) is a number, and the value is `{array.dtype}`")
+        raise TypeError(f"operand `{name}` (`{type}`) is a number, and the value is `{array.dtype}`")
     if type == ".pred":
         return array.astype(bool, copy=False).view(np.uint8)
     if size > 8:
@@ -291,7 +439,7 @@ def _bits(operand: _Operand, array: np.ndarray) -> np.ndarray:
 def _integers(name: str, type: str, array: np.ndarray) -> np.ndarray:
     """Python integers that no NumPy type holds together, such as one above 2**63 beside a negative one."""
     if not all(isinstance(value, int) for value in array.flat):
-        raise LaunchError(f"operand `{name}` (`{type}`) is a number, and the array holds Python objects")
+        raise TypeError(f"operand `{name}` (`{type}`) is a number, and the array holds Python objects")
     return array
 
 
@@ -301,7 +449,7 @@ def _check_range(operand: _Operand, array: np.ndarray) -> None:
     name, least, most = operand.name, operand.least, operand.most
     for value in (int(array.min()), int(array.max())):
         if not least <= value <= most:
-            raise LaunchError(f"operand `{name}`: `{value}` does not fit `{operand.type}`", f"it takes {least} to {most}")
+            raise CallError(f"operand `{name}`: `{value}` does not fit `{operand.type}`", f"it takes {least} to {most}")
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
@@ -322,12 +470,14 @@ def _outputs(piece: _Piece, out: Any, shape: tuple[int, ...]) -> list[np.ndarray
         return [np.empty(shape, operand.values) for operand in piece.outputs]
     arrays = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(arrays) != len(piece.outputs):
-        raise LaunchError(f"arrays for results: {len(piece.outputs)} wanted, {len(arrays)} given")
+        raise CallError(f"arrays for results: {len(piece.outputs)} wanted, {len(arrays)} given")
     for array, operand in zip(arrays, piece.outputs):
-        if not isinstance(array, np.ndarray) or array.shape != shape or array.itemsize != operand.size:
-            raise LaunchError(f"the array for a result is not of shape {shape} with elements of {operand.size} bytes")
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"cannot put a result into a `{type(array).__name__}`\nhelp: pass a NumPy array")
+        if array.shape != shape or array.itemsize != operand.size:
+            raise CallError(f"the array for a result is not of shape {shape} with elements of {operand.size} bytes")
         if not array.flags.c_contiguous:
-            raise LaunchError("the array for a result does not have its elements behind each other")
+            raise CallError("the array for a result is not contiguous")
     return arrays
 
 

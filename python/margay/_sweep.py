@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from . import _margay
-from ._errors import LaunchError
+from ._errors import CallError
+from ._html import table
 from ._snippet import _asm, _instruction, _typed
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from typing_extensions import Never
+
+    from ._options import Semantics
 
 Side = Union[str, "tuple[str, str]", Callable[..., Any]]
 Values = Union[str, int, range]
@@ -24,7 +29,7 @@ def sweep(
     b: Side,
     values: Mapping[str, Values] | None = None,
     *,
-    semantics: str | tuple[str, str] = "manual",
+    semantics: Semantics | tuple[Semantics, Semantics] = "manual",
     sample: int | None = None,
     seed: int = 0,
     keep: int = 10,
@@ -32,6 +37,7 @@ def sweep(
     shards: int | None = None,
     shard: tuple[int, int] | None = None,
     workers: int | None = None,
+    **unknown: Never,
 ) -> SweepReport:
     """Compares two computations on all inputs, and says on how many they differ, on which first, and a digest of all results.
 
@@ -68,9 +74,11 @@ def sweep(
     Raises
     ------
     PtxError
-        If an instruction or a template is no legal PTX.
-    LaunchError
-        If the two cannot be compared, or there are too many inputs.
+        If an instruction or a template is not legal PTX.
+    CallError
+        If the two cannot be compared, or there are too many inputs: `sample=` draws some of them, `values` gives them fewer values.
+    TypeError
+        If a side is nothing that computes, or there is no such option.
 
     >>> import margay
     >>> report = margay.sweep("sad.u32 d, a, b, 0", lambda a, b: abs(a.astype("i8") - b), {"a": "0..256", "b": "0..=255"})
@@ -79,15 +87,18 @@ def sweep(
     >>> print(margay.sweep("add.s32 d, a, 1", "add.sat.s32 d, a, 1", {"a": "2^31-2..2^31"}, keep=1))
     Traceback (most recent call last):
         ...
-    margay.LaunchError: `a`: `2^31-2` is no number
+    margay.CallError: `a`: `2^31-2` is no number
     help: write `LOW..HIGH` without the last, `LOW..=HIGH` with it, `LOW..HIGH:STEP`, one value, or `..` for all; numbers are decimal, `0x…` or `2^N`
     >>> print(margay.sweep("add.s32 d, a, 1", "add.sat.s32 d, a, 1", {"a": range(2**31 - 4, 2**31)}))
     4 inputs, 1 difference
         $3: a=0x7fffffff: 0x80000000, 0x7fffffff
     """
+    __tracebackhide__ = True
+    for name in unknown:
+        raise TypeError(f"`{name}` is not an option of `sweep`\nhelp: {_MEANT.get(name, _OPTIONS)}")
     whose = (semantics, semantics) if isinstance(semantics, str) else tuple(semantics)
     if len(whose) != 2:
-        raise LaunchError("two readings of the manual are wanted", 'write `semantics=("manual", "ptxas-13.5")`')
+        raise CallError("two readings of the manual are wanted", 'write `semantics=("manual", "ptxas-13.5")`')
     asked = {
         "a": (a, whose[0]),
         "b": (b, whose[1]),
@@ -103,9 +114,22 @@ def sweep(
         return SweepReport(_shard(asked, 1, 1))
     count = 16 if shards is None else shards
     if count < 1:
-        raise LaunchError(f"there cannot be {count} shards")
+        raise CallError(f"there cannot be {count} shards")
     futures = [executor.submit(_shard, asked, number, count) for number in range(1, count + 1)]
     return SweepReport(_margay.merge([future.result() for future in futures]))
+
+
+_OPTIONS = "there are semantics, sample, seed, keep, executor, shards, shard, workers"
+_DRAWN = "`sample=N` draws N inputs at random, `seed=` draws others"
+_FEWER = 'the values of inputs are the third argument: `{"a": "0..256"}`'
+# What the command and others call options.
+_MEANT = {
+    **dict.fromkeys(("random", "count", "samples", "n", "number", "draws"), _DRAWN),
+    **dict.fromkeys(("range", "ranges", "inputs", "input"), _FEWER),
+    **dict.fromkeys(("show", "limit", "max_differences"), "`keep=N` keeps the first N differences"),
+    **dict.fromkeys(("threads", "jobs"), "`workers=N` takes N threads"),
+    "against": '`semantics=("manual", "ptxas-13.5")` says whose semantics the two sides have',
+}
 
 
 def _shard(asked: dict[str, Any], number: int, of: int) -> str:
@@ -114,7 +138,7 @@ def _shard(asked: dict[str, Any], number: int, of: int) -> str:
     sides = [(_snippet(side), side, whose) for side, whose in (asked["a"], asked["b"])]
     known = next((snippet for snippet, _, _ in sides if snippet is not None), None)
     if known is None:
-        raise LaunchError("two functions cannot be compared", "one side has to be PTX")
+        raise CallError("two functions cannot be compared", "one side has to be PTX")
     a, b = (
         (snippet, whose) if snippet is not None else (_columns(side, known), _name(side)) for snippet, side, whose in sides
     )
@@ -129,7 +153,7 @@ def _snippet(side: Any) -> _margay.Snippet | None:
     if callable(side):
         return None
     help = "write an instruction, `(template, constraints)`, or a function"
-    raise LaunchError(f"`{type(side).__name__}` is nothing that can be compared", help)
+    raise TypeError(f"cannot compare a `{type(side).__name__}`\nhelp: {help}")
 
 
 def _name(function: Any) -> str:
@@ -144,12 +168,12 @@ def _columns(function: Any, like: _margay.Snippet) -> Any:
         results = function(*arrays)
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != len(like.outputs):
-            raise LaunchError(f"the function gives {len(results)} results, and the other side {len(like.outputs)}")
+            raise CallError(f"the function gives {len(results)} results, and the other side {len(like.outputs)}")
         filled = []
         for result, (name, type, size) in zip(results, like.outputs):
             array = np.broadcast_to(np.asarray(result), (count,))
             if array.dtype.kind == "f" and not type.startswith(".f"):
-                raise LaunchError(f"the function gives `{array.dtype}` for `{name}`, which is `{type}`")
+                raise CallError(f"the function gives `{array.dtype}` for `{name}`, which is `{type}`")
             # What the bits of a result are is not the function's business: its numbers count modulo their size.
             filled.append(array.astype(_typed(type, size)).tobytes())
         return filled
@@ -162,11 +186,11 @@ def _values(name: str, value: Values) -> str:
         return value
     if isinstance(value, range):
         if len(value) == 0 or value.step < 1:
-            raise LaunchError(f"`{name}`: `{value}` has no values that rise")
+            raise CallError(f"`{name}`: `{value}` has no values that rise")
         return f"{value[0]}..={value[-1]}:{value.step}"
     if hasattr(value, "__index__"):
         return str(value.__index__())
-    raise LaunchError(f"`{name}`: `{value!r}` is no range of values", 'write `"0..256"`, a `range`, or a number')
+    raise TypeError(f"`{name}`: `{value!r}` is not a range of values\nhelp: write `\"0..256\"`, a `range`, or a number")
 
 
 class SweepReport:
@@ -182,7 +206,7 @@ class SweepReport:
 
         Raises
         ------
-        LaunchError
+        CallError
             If it is none.
         """
         return cls(_margay.merge([text]))
@@ -244,3 +268,13 @@ class SweepReport:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        summary = f"<p>{self.inputs:,} inputs, {self.differences:,} difference{'' if self.differences == 1 else 's'}</p>"
+        if not self.first:
+            return summary
+        names = list(self.first[0]["values"])
+        rows = [
+            [raw["input"], *raw["values"], " ".join(raw["a"]), " ".join(raw["b"])] for raw in self._data["first"]
+        ]
+        return summary + table(rows, ["input", *names, "first side", "second side"])

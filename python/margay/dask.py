@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import dask.array
 import numpy as np
 
-from ._errors import LaunchError
+from ._errors import CallError
 from ._module import Configured, Kernel, _loaded
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def map_blocks(
 
     Raises
     ------
-    LaunchError, Trap, PtxError
+    TypeError
+        If `kernel` is neither a kernel nor an instruction.
+    CallError, Trap, PtxError
         When chunks are computed.
 
     >>> import dask.array, numpy as np
@@ -60,13 +62,13 @@ def map_blocks(
     """
     chunked = [array for array in arrays if isinstance(array, dask.array.Array)]
     if not chunked:
-        raise LaunchError("none of the inputs is a Dask array", "make one: `dask.array.from_array(array, chunks=…)`")
+        raise CallError("none of the inputs is a Dask array", "make one: `dask.array.from_array(array, chunks=…)`")
     shared: dict[str, Any] = {"dtype": np.dtype(dtype), "meta": np.empty((0,) * max(a.ndim for a in chunked), dtype)}
     if isinstance(kernel, str):
         return _mapped(_evaluated, *arrays, **shared, instruction=kernel, wanted=np.dtype(dtype), options=options)
     if not isinstance(kernel, Kernel):
         what = "its grid follows from the chunks" if isinstance(kernel, Configured) else "pass `module.get_function(name)`"
-        raise LaunchError(f"`{type(kernel).__name__}` is no kernel", what)
+        raise TypeError(f"cannot run a `{type(kernel).__name__}` on chunks\nhelp: {what}")
     return _mapped(
         _launched,
         *arrays,

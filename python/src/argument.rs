@@ -30,21 +30,48 @@ pub fn describe(p: &Parameter) -> String {
     }
 }
 
-/// An argument from a Python value, for a parameter.
-pub fn given(value: &Bound<PyAny>, number: usize, parameter: &Parameter) -> PyResult<Given> {
+/// Why no bytes were made of a value.
+enum Wrong {
+    /// Another value of its type could do.
+    Value(Problem),
+    /// No value of its type could.
+    Type(Problem),
+}
+
+/// An argument from a Python value, for a parameter of a module whose addresses have so many bits.
+pub fn given(
+    value: &Bound<PyAny>,
+    number: usize,
+    parameter: &Parameter,
+    address_size: u32,
+) -> PyResult<Given> {
     let py = value.py();
-    let wrong = |problem: Problem| {
-        raise::launch_error(py, &problem.within(format!("argument {number} (`{}`)", describe(parameter))))
-    };
+    let within = |problem: Problem| problem.within(format!("argument {number} (`{}`)", describe(parameter)));
+    let wrong = |problem: Problem| raise::launch_error(py, &within(problem));
+    let of_no_such_type = |problem: Problem| raise::type_error(&within(problem));
+    // Why an address of 32 bits does not fill 64 is said where parameters are filled.
+    let takes_address = !parameter.is_array && parameter.size * 8 >= u64::from(address_size);
     if let Some(array) = array(value)? {
         let bytes = Bytes::of(&array)?.map_err(wrong)?;
         if parameter.is_array {
             let help = "pass `array.tobytes()`, or one record of the array";
-            return Err(wrong(Problem::new("a structure is passed by value, not as an array").help(help)));
+            return Err(of_no_such_type(
+                Problem::new("a structure is passed by value, not as an array").help(help),
+            ));
+        }
+        if !takes_address {
+            let help = "pass a number, such as `int(array)` or `array.item()`";
+            return Err(of_no_such_type(
+                Problem::new("cannot pass an array where a number is wanted").help(help),
+            ));
         }
         return Ok(Given::Array(bytes));
     }
     if value.is_none() {
+        if !takes_address {
+            let help = "`None` is the null pointer: pass a number";
+            return Err(of_no_such_type(Problem::new("cannot pass `None` where no address fits").help(help)));
+        }
         return Ok(Given::Value(vec![0; parameter.size as usize]));
     }
     if let Some(bytes) = bytes(value, parameter)? {
@@ -53,10 +80,15 @@ pub fn given(value: &Bound<PyAny>, number: usize, parameter: &Parameter) -> PyRe
     if parameter.is_array {
         let help = format!("pass {} bytes, or a NumPy record", parameter.size);
         let name = value.get_type().name()?;
-        return Err(wrong(Problem::new(format!("`{name}` is no structure")).help(help)));
+        return Err(of_no_such_type(
+            Problem::new(format!("cannot pass `{name}` where a structure is wanted")).help(help),
+        ));
     }
-    let number = number_bytes(value, parameter.element)?.map_err(wrong)?;
-    Ok(Given::Value(number))
+    match number_bytes(value, parameter.element)? {
+        Ok(number) => Ok(Given::Value(number)),
+        Err(Wrong::Value(problem)) => Err(wrong(problem)),
+        Err(Wrong::Type(problem)) => Err(of_no_such_type(problem)),
+    }
 }
 
 /// A NumPy array, or one that shares the memory of an object that offers DLPack.
@@ -98,28 +130,31 @@ fn bytes(value: &Bound<PyAny>, parameter: &Parameter) -> PyResult<Option<Vec<u8>
 }
 
 /// A number as the bytes of a type.
-fn number_bytes(value: &Bound<PyAny>, ty: Ty) -> PyResult<Result<Vec<u8>, Problem>> {
+fn number_bytes(value: &Bound<PyAny>, ty: Ty) -> PyResult<Result<Vec<u8>, Wrong>> {
     let name = value.get_type().name()?.to_string();
     let bytes = ty.width() as usize / 8;
     if ty.kind == Kind::Float
         && let Ok(number) = value.extract::<f64>()
     {
-        return Ok(float_bytes(number, ty));
+        return Ok(float_bytes(number, ty).map_err(Wrong::Value));
     }
     match integer(value)? {
-        Integer::Is(number) => Ok(integer_bytes(number, ty).map(|bits| bits.to_le_bytes()[..bytes].to_vec())),
-        Integer::TooLarge => Ok(Err(does_not_fit(&value.str()?.to_string(), ty))),
+        Integer::Is(number) => {
+            let bits = integer_bytes(number, ty).map_err(Wrong::Value);
+            Ok(bits.map(|bits| bits.to_le_bytes()[..bytes].to_vec()))
+        }
+        Integer::TooLarge => Ok(Err(Wrong::Value(does_not_fit(&value.str()?.to_string(), ty)))),
         Integer::No => match value.extract::<f64>() {
             Ok(number) => {
                 let help = match ty.kind {
-                    Kind::Untyped => format!("to pass its bits, pass `np.float{}({number})`", ty.width()),
-                    _ => format!("pass `int({number})`"),
+                    Kind::Untyped => format!("to pass its bits, pass `np.float{}({number:?})`", ty.width()),
+                    _ => format!("pass `int({number:?})`"),
                 };
-                Ok(Err(Problem::new(format!("`{number}` is no integer")).help(help)))
+                Ok(Err(Wrong::Type(Problem::new(format!("`{number:?}` is not an integer")).help(help))))
             }
             Err(_) => {
                 let help = "pass a NumPy array, a number, bytes or a NumPy record";
-                Ok(Err(Problem::new(format!("`{name}` is nothing that a kernel takes")).help(help)))
+                Ok(Err(Wrong::Type(Problem::new(format!("cannot pass a `{name}` to a kernel")).help(help))))
             }
         },
     }

@@ -37,7 +37,7 @@ impl Bytes {
             ));
         }
         if !array.is_contiguous() {
-            let problem = Problem::new("the elements of the array do not lie behind each other");
+            let problem = Problem::new("the array is not contiguous");
             return Ok(Err(problem.help("pass `np.ascontiguousarray(array)`, and copy the result back")));
         }
         let len = array.len() * dtype.itemsize();

@@ -1,12 +1,18 @@
 //! Diagnostics as Python objects.
 
-use margay::front::check::{Options, check as check_source};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use margay::front::check::{Checked, Options, check as check_source};
 use margay::front::source::LineIndex;
 use margay::front::{Diagnostic as Found, Source, diag};
 use margay::isa::Target;
 use margay::problem::Problem;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::patience::patiently;
 use crate::raise;
 
 /// A place in a PTX text and what is wrong there.
@@ -98,8 +104,8 @@ pub fn list(source: &Source, found: &[Found]) -> Vec<Diagnostic> {
 /// The target of a name, if one is given.
 pub fn target(py: Python, name: Option<&str>) -> PyResult<Option<Target>> {
     let named = |name: &str| {
-        let wrong = || Problem::new(format!("`{name}` is no target")).help("write one such as `sm_90`");
-        name.parse().map_err(|()| raise::launch_error(py, &wrong()))
+        let wrong = || Problem::new(format!("`{name}` is not a target")).help("write one such as `sm_90`");
+        name.parse().map_err(|()| raise::call_error(py, &wrong()))
     };
     name.map(named).transpose()
 }
@@ -108,7 +114,35 @@ pub fn target(py: Python, name: Option<&str>) -> PyResult<Option<Target>> {
 #[pyfunction]
 pub fn check(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Vec<Diagnostic>> {
     let options = Options { target: self::target(py, target)? };
-    let source = Source::from_bytes(name, text.to_vec());
-    let checked = py.detach(|| check_source(&source, options));
+    let (source, checked) = checked(py, Source::from_bytes(name, text.to_vec()), options)?;
     Ok(list(&source, &checked.diagnostics))
+}
+
+/// Texts of so many bytes are judged by a thread of their own, while this one looks for signals.
+const LARGE: usize = 1 << 20;
+/// How often it looks.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Judges a text without the interpreter's lock. Ctrl-C ends the call; what has begun to judge a large text then ends by itself.
+pub fn checked(py: Python, source: Source, options: Options) -> PyResult<(Source, Checked)> {
+    if source.text.len() < LARGE {
+        let checked = py.detach(|| check_source(&source, options));
+        return Ok((source, checked));
+    }
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let checked = check_source(&source, options);
+        // Nobody waits any more after Ctrl-C.
+        let _ = send.send((source, checked));
+    });
+    let ended = patiently(py, move |patience| {
+        loop {
+            match receive.recv_timeout(GLANCE) {
+                Ok(done) => return Some(done),
+                Err(RecvTimeoutError::Timeout) if !patience.cancel.load(Ordering::Relaxed) => patience.look(),
+                Err(_) => return None,
+            }
+        }
+    })?;
+    ended.ok_or_else(|| PyRuntimeError::new_err("margay itself went wrong"))
 }

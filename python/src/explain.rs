@@ -17,7 +17,7 @@ type Page = (String, String, Vec<String>, Vec<(&'static str, Vec<String>)>, Stri
 /// The pages of an opcode or a code; see `margay.explain`.
 #[pyfunction]
 pub fn explain(py: Python, what: &str) -> PyResult<Vec<Page>> {
-    let pages = explanations(what).map_err(|problem| raise::launch_error(py, &problem))?;
+    let pages = explanations(what).map_err(|problem| raise::call_error(py, &problem))?;
     let page = |page: margay::explain::Explanation| {
         let text = page.text(|name| name.to_string());
         let sections = page.sections.into_iter().map(|section| (section.heading, section.lines)).collect();
@@ -44,12 +44,12 @@ pub fn evaluate(
     named: Vec<String>,
     semantics: &str,
 ) -> PyResult<Evaluated> {
-    let semantics = self::semantics(py, semantics)?;
+    let semantics = self::semantics(py, semantics, raise::call_error)?;
     let statement = Statement::parse(text).map_err(|refusal| match refusal {
-        Refusal::Form(problem) => raise::launch_error(py, &problem),
+        Refusal::Form(problem) => raise::call_error(py, &problem),
         Refusal::Text(found) => raise::ptx_error(py, &Source::new("statement", text), &found),
     })?;
-    let wrong = |problem: Problem| raise::launch_error(py, &problem);
+    let wrong = |problem: Problem| raise::call_error(py, &problem);
     let names = statement.placeholders();
     if values.len() > names.len() {
         let (wanted, given) = (names.len(), values.len());
@@ -71,7 +71,7 @@ pub fn evaluate(
 pub fn forms(py: Python, name: &str, sample: Option<usize>, seed: u64) -> PyResult<Vec<String>> {
     let pages = pages_of(name);
     if pages.is_empty() {
-        return Err(raise::launch_error(py, &unknown(name)));
+        return Err(raise::call_error(py, &unknown(name)));
     }
     let mut random = random::generator(seed);
     let Some(count) = sample else {
@@ -89,13 +89,13 @@ pub fn forms(py: Python, name: &str, sample: Option<usize>, seed: u64) -> PyResu
 }
 
 /// The reading of a name.
-pub fn semantics(py: Python, name: &str) -> PyResult<Semantics> {
+pub fn semantics(py: Python, name: &str, wrong: fn(Python, &Problem) -> PyErr) -> PyResult<Semantics> {
     match name {
         "manual" => Ok(Semantics::Manual),
         "ptxas-13.5" => Ok(Semantics::Ptxas13_5),
         _ => {
-            let problem = Problem::new(format!("`{name}` is no reading of the manual"));
-            Err(raise::launch_error(py, &problem.help("write `manual` or `ptxas-13.5`")))
+            let problem = Problem::new(format!("there are no semantics `{name}`"));
+            Err(wrong(py, &problem.help("write `manual` or `ptxas-13.5`")))
         }
     }
 }

@@ -6,6 +6,7 @@ use margay::exec::{
 };
 use margay::front::module::FunctionId;
 use margay::isa::Semantics;
+use margay::located::Located;
 use margay::problem::Problem;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -59,7 +60,7 @@ pub fn launch(
     profile: bool,
 ) -> PyResult<Report> {
     let module = module.get();
-    let whose = self::semantics(py, semantics)?;
+    let whose = self::semantics(py, semantics, raise::launch_error)?;
     let options = Options {
         grid: extent(grid, "grid")?,
         block: extent(block, "block")?,
@@ -86,7 +87,8 @@ pub fn launch(
                 block: options.block,
                 shared_bytes: shared_mem,
             };
-            Ok(Report::new(module.located(), entry, &told, &sanitize, done))
+            let warnings = module.errata_of(entry, whose);
+            Ok(Report::new(module.located(), entry, &told, (&sanitize, &warnings), done))
         }
         Err(Error::Launch(error)) => Err(raise::refused(py, module.located(), &error)),
         Err(Error::Trap(trap)) if trap.kind == TrapKind::Cancelled => Err(PyKeyboardInterrupt::new_err(())),
@@ -97,7 +99,8 @@ impl Module {
     /// The arguments of a kernel.
     fn given(&self, entry: FunctionId, args: &Bound<PyTuple>) -> PyResult<Vec<Given>> {
         let py = args.py();
-        let kernel = self.located().module.function(entry);
+        let Located { module, .. } = self.located();
+        let (kernel, address_size) = (module.function(entry), module.address_size());
         if args.len() != kernel.parameters.len() {
             // What is wrong is said where parameters are filled; what is given does not matter for that.
             let none = vec![Argument::Bytes(Vec::new()); args.len()];
@@ -106,7 +109,7 @@ impl Module {
             return Err(raise::refused(py, self.located(), &wrong));
         }
         let each = args.iter().zip(&kernel.parameters).enumerate();
-        each.map(|(k, (value, parameter))| given(&value, k + 1, parameter)).collect()
+        each.map(|(k, (value, parameter))| given(&value, k + 1, parameter, address_size)).collect()
     }
 
     /// Runs a kernel, with the module's memory to itself.
@@ -164,25 +167,29 @@ impl Module {
 /// A shape: an integer, or one to three of them.
 fn extent(value: &Bound<PyAny>, what: &str) -> PyResult<Dim> {
     let py = value.py();
-    let wrong = |message: String| {
+    let problem = |message: String| {
         let help =
             format!("write an integer such as `{what}=256`, or up to three, such as `({what}_x, {what}_y)`");
-        raise::launch_error(py, &Problem::new(message).help(help))
+        Problem::new(message).help(help)
     };
+    let wrong = |message: String| raise::launch_error(py, &problem(message));
+    let of_no_such_type = |message: String| raise::type_error(&problem(message));
     let axis = |value: &Bound<PyAny>| -> PyResult<u32> {
         match integer(value)? {
             Integer::Is(number) => {
                 u32::try_from(number).map_err(|_| wrong(format!("the {what} has an extent of {number}")))
             }
             Integer::TooLarge => Err(wrong(format!("the {what} has an extent of {}", value.str()?))),
-            Integer::No => Err(wrong(format!("`{}` is no extent of the {what}", value.repr()?))),
+            Integer::No => {
+                Err(of_no_such_type(format!("`{}` is not an extent of the {what}", value.repr()?)))
+            }
         }
     };
     if !matches!(integer(value)?, Integer::No) {
         return Ok(axis(value)?.into());
     }
     let Ok(members) = value.try_iter() else {
-        return Err(wrong(format!("`{}` is no {what}", value.repr()?)));
+        return Err(of_no_such_type(format!("`{}` is not a {what}", value.repr()?)));
     };
     // An iterator may be endless; a fourth member is enough to be wrong.
     let axes = members.take(4).map(|member| axis(&member?)).collect::<PyResult<Vec<u32>>>()?;
@@ -190,7 +197,7 @@ fn extent(value: &Bound<PyAny>, what: &str) -> PyResult<Dim> {
         [x] => Ok(Dim::new(x, 1, 1)),
         [x, y] => Ok(Dim::new(x, y, 1)),
         [x, y, z] => Ok(Dim::new(x, y, z)),
-        _ => Err(wrong(format!("`{}` is no {what}", value.repr()?))),
+        _ => Err(wrong(format!("`{}` is not a {what}", value.repr()?))),
     }
 }
 

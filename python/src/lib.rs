@@ -5,6 +5,7 @@
 
 mod argument;
 mod array;
+mod command;
 mod diagnostic;
 mod explain;
 mod launch;
@@ -19,6 +20,10 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _margay {
+    use super::*;
+
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::diagnostic::{Diagnostic, Label, check};
     #[pymodule_export]
@@ -28,9 +33,14 @@ mod _margay {
     #[pymodule_export]
     use crate::module::{Module, Parameter};
     #[pymodule_export]
-    use crate::report::{Act, Finding, Report};
+    use crate::report::{Act, Finding, Remark, Report};
     #[pymodule_export]
     use crate::snippet::Snippet;
     #[pymodule_export]
     use crate::sweep::{merge, missing, sweep};
+
+    #[pymodule_init]
+    fn init(module: &Bound<PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

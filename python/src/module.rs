@@ -1,16 +1,19 @@
 //! A PTX module in the memory of a device of its own.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use margay::exec::memory::Fault;
 use margay::exec::{Lookout, Memory, Program};
-use margay::front::check::{Options, check};
+use margay::front::check::Options;
 use margay::front::module::{FunctionId, Space, Variable};
 use margay::front::{Severity, Source};
+use margay::isa::Semantics;
 use margay::located::Located;
 use margay::problem::Problem;
+use margay::report::Warning;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -31,6 +34,8 @@ pub struct Module {
     /// One launch at a time uses it: all share the module's variables.
     memory: Mutex<Memory>,
     found: Vec<Diagnostic>,
+    /// What devices make of kernels otherwise than the manual, once that was asked.
+    errata: Mutex<HashMap<FunctionId, Arc<Vec<Warning>>>>,
 }
 
 /// A parameter of a kernel.
@@ -102,6 +107,15 @@ impl Module {
         })
     }
 
+    /// The lines that a kernel can reach of which a device makes something else than these semantics.
+    pub fn errata_of(&self, kernel: FunctionId, semantics: Semantics) -> Arc<Vec<Warning>> {
+        if semantics != Semantics::Manual {
+            return Arc::default();
+        }
+        let mut errata = self.errata.lock().unwrap_or_else(PoisonError::into_inner);
+        errata.entry(kernel).or_insert_with(|| Arc::new(self.located().errata(kernel, semantics))).clone()
+    }
+
     /// The address of a variable, and what it is.
     fn variable(&self, py: Python, name: &str) -> PyResult<(u64, &Variable)> {
         let found = self
@@ -130,7 +144,7 @@ impl Module {
     fn new(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Module> {
         let options = Options { target: diagnostic::target(py, target)? };
         let source = Source::from_bytes(name, text.to_vec());
-        let checked = py.detach(|| check(&source, options));
+        let (source, checked) = diagnostic::checked(py, source, options)?;
         let Some(module) = checked.module else {
             return Err(raise::ptx_error(py, &source, &checked.diagnostics));
         };
@@ -141,7 +155,7 @@ impl Module {
         let heard: Vec<_> =
             checked.diagnostics.into_iter().filter(|found| found.severity != Severity::Error).collect();
         let found = diagnostic::list(&source, &heard);
-        Ok(Module { source, module, program, memory: Mutex::new(memory), found })
+        Ok(Module { source, module, program, memory: Mutex::new(memory), found, errata: Mutex::default() })
     }
 
     /// Names of the kernels, in the order of the text.
@@ -191,9 +205,8 @@ impl Module {
 
     /// A note for each line of a kernel that ptxas computes in another way than the manual says: line and text.
     fn errata(&self, py: Python, kernel: &str) -> PyResult<Vec<(Option<usize>, String)>> {
-        let kernel = self.module.function(self.entry(py, kernel)?);
-        let warnings = self.located().errata(kernel).into_iter();
-        Ok(warnings.map(|warning| (warning.line, warning.message)).collect())
+        let warnings = self.errata_of(self.entry(py, kernel)?, Semantics::Manual);
+        Ok(warnings.iter().map(|warning| (warning.line, warning.message.clone())).collect())
     }
 
     /// The element type of a variable, and its dimensions, outermost first.

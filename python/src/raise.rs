@@ -9,11 +9,18 @@ use margay::located::Located;
 use margay::problem::Problem;
 use margay::report::Failure;
 use margay::snippet::Stopped;
+use margay::statement::NEEDS_KERNEL;
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::diagnostic;
+
+/// The code of a launch that would reach an instruction that margay does not run.
+const NOT_RUN: &str = "P902";
+/// The same for one that it knows by name only.
+const NO_PAGE: &str = "P901";
 
 /// An instance of a class of `margay._errors`.
 fn exception(py: Python, class: &str, message: &str, fields: &[(&str, Py<PyAny>)]) -> PyErr {
@@ -38,14 +45,39 @@ pub fn ptx_error(py: Python, source: &Source, found: &[Found]) -> PyErr {
     exception(py, "PtxError", text.trim_end(), &[("diagnostics", object(py, list))])
 }
 
-/// `LaunchError`: a call that is wrong; nothing ran.
+/// `LaunchError`: a launch that is wrong; nothing ran.
 pub fn launch_error(py: Python, problem: &Problem) -> PyErr {
     exception(py, "LaunchError", &problem.message, &[("help", object(py, problem.help.as_deref()))])
 }
 
-/// `LaunchError`, with the lines of the text that are at fault.
+/// `CallError`: a call that is wrong, of something else than a kernel; or `Unsupported`, if margay does not run an instruction.
+pub fn call_error(py: Python, problem: &Problem) -> PyErr {
+    let help = match problem.help.as_deref() {
+        Some(NEEDS_KERNEL) => Some("put it in a kernel, and launch that: `margay.RawModule(code=…)`"),
+        help => help,
+    };
+    let help = ("help", object(py, help));
+    match problem.is_not_run() {
+        true => exception(py, "Unsupported", &problem.message, &[help, ("code", object(py, NOT_RUN))]),
+        false => exception(py, "CallError", &problem.message, &[help]),
+    }
+}
+
+/// `TypeError`: a value that is not of a kind that could be meant.
+pub fn type_error(problem: &Problem) -> PyErr {
+    let help = problem.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
+    PyTypeError::new_err(format!("{}{help}", problem.message))
+}
+
+/// `LaunchError`, with the lines of the text that are at fault; `Unsupported`, if margay does not run what the kernel can reach.
 pub fn refused(py: Python, located: Located, error: &LaunchError) -> PyErr {
-    launch_error(py, &located.wrong_call(error))
+    let problem = located.wrong_call(error);
+    let class = match error.code {
+        Some(NOT_RUN | NO_PAGE) => "Unsupported",
+        _ => "LaunchError",
+    };
+    let fields = [("help", object(py, problem.help.as_deref())), ("code", object(py, error.code))];
+    exception(py, class, &problem.message, &fields)
 }
 
 /// `Trap`: a kernel that went wrong.
@@ -69,7 +101,7 @@ pub fn trap(py: Python, located: Located, trap: &Trap) -> PyErr {
         ("printed", object(py, trap.printed.as_str())),
         ("findings", object(py, findings)),
     ];
-    exception(py, "Trap", located.trap(trap, false).trim_end(), &fields)
+    exception(py, "Trap", unprefixed(&located.trap(trap, false)), &fields)
 }
 
 /// `Trap`: a snippet that went wrong on an element, on a line of its text.
@@ -82,7 +114,12 @@ pub fn stopped(py: Python, source: &Source, stopped: &Stopped, line: Option<usiz
         ("element", object(py, stopped.element)),
         ("line", object(py, line)),
     ];
-    exception(py, "Trap", text.trim_end(), &fields)
+    exception(py, "Trap", unprefixed(&text), &fields)
+}
+
+/// A text as exceptions have it: Python puts the name of their class before it.
+pub fn unprefixed(text: &str) -> &str {
+    text.strip_prefix("error: ").unwrap_or(text).trim_end()
 }
 
 /// One word for what happened, as `Trap.kind` has it.

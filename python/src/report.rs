@@ -4,7 +4,7 @@ use margay::exec::{Dim, Engine, Finding as Found, Report as Done, Simd};
 use margay::front::module::FunctionId;
 use margay::located::Located;
 use margay::profile::Profile;
-use margay::report::Report as Account;
+use margay::report::{Report as Account, Warning};
 use pyo3::prelude::*;
 
 /// An instruction that a thread executed.
@@ -50,6 +50,11 @@ impl Act {
 
 #[pymethods]
 impl Finding {
+    /// As a table, for notebooks.
+    fn _repr_html_<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("margay._html")?.call_method1("finding", (slf,))
+    }
+
     fn __str__(&self) -> &str {
         &self.text
     }
@@ -77,7 +82,30 @@ pub fn findings(located: Located, kernel: &str, found: &[Found]) -> Vec<Finding>
     found.iter().map(one).collect()
 }
 
-/// The account of a launch; see `margay.Report`.
+/// A remark about a launch, or about one line of its PTX text.
+#[pyclass(frozen, get_all, eq, module = "margay")]
+#[derive(Clone, PartialEq)]
+pub struct Remark {
+    /// The line of the PTX text, from 1, if it is about one.
+    line: Option<usize>,
+    /// The remark.
+    message: String,
+    /// All of it, with the name of the text.
+    text: String,
+}
+
+#[pymethods]
+impl Remark {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{}>", self.text)
+    }
+}
+
+/// What a launch did: threads, instructions, time, and what is to be said of it. Its text is what the command prints.
 #[pyclass(frozen, module = "margay")]
 pub struct Report {
     account: Account,
@@ -94,7 +122,13 @@ pub struct Told<'a> {
 }
 
 impl Report {
-    pub fn new(located: Located, entry: FunctionId, told: &Told, watched: &[String], done: Done) -> Report {
+    pub fn new(
+        located: Located,
+        entry: FunctionId,
+        told: &Told,
+        (watched, warnings): (&[String], &[Warning]),
+        done: Done,
+    ) -> Report {
         let axes = |dim: Dim| [dim.x, dim.y, dim.z];
         let names = ["race", "init", "sync"].into_iter().filter(|name| watched.iter().any(|w| w == name));
         let profile = done
@@ -116,7 +150,7 @@ impl Report {
             seconds: done.elapsed.as_secs_f64(),
             stdout: done.printed,
             outputs: Vec::new(),
-            warnings: Vec::new(),
+            warnings: warnings.to_vec(),
             error: None,
             sanitizers: ["memory"].into_iter().chain(names).collect(),
             findings: done.findings.iter().map(|found| located.finding(found)).collect(),
@@ -182,10 +216,21 @@ impl Report {
         self.account.handed_over.unwrap_or_default()
     }
 
-    /// What sanitizers found.
+    /// Lines of which a device makes something else than the manual, where what the manual says was computed.
     #[getter]
-    fn findings(&self) -> Vec<Finding> {
-        self.findings.clone()
+    fn warnings(&self) -> Vec<Remark> {
+        let remark = |warning: &Warning| Remark {
+            line: warning.line,
+            message: warning.message.clone(),
+            text: warning.text(&self.account.file),
+        };
+        self.account.warnings.iter().map(remark).collect()
+    }
+
+    /// What sanitizers found; a list.
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("margay._html")?.call_method1("Findings", (self.findings.clone(),))
     }
 
     /// What was executed, as `margay run --format json` tells it; None unless it was asked for.
@@ -193,7 +238,13 @@ impl Report {
     fn profile<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(profile) = &self.account.profile else { return Ok(None) };
         let text = serde_json::to_string(profile).unwrap_or_default();
-        py.import("json")?.call_method1("loads", (text,)).map(Some)
+        let data = py.import("json")?.call_method1("loads", (text,))?;
+        py.import("margay._html")?.call_method1("Profile", (data,)).map(Some)
+    }
+
+    /// As a table, for notebooks.
+    fn _repr_html_<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("margay._html")?.call_method1("report", (slf,))
     }
 
     fn __str__(&self) -> String {

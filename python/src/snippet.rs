@@ -62,6 +62,12 @@ impl Snippet {
         self.0.outputs().iter().map(operand).collect()
     }
 
+    /// What ptxas makes otherwise of its instructions than the manual, each form once.
+    #[getter]
+    fn errata(&self) -> Vec<String> {
+        self.0.errata().to_vec()
+    }
+
     /// Computes `count` elements: inputs are arrays or integers, outputs are arrays that are filled.
     #[pyo3(signature = (count, inputs, outputs, *, engine="batch", simd=None, workers=0, semantics="manual", max_steps=None))]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
@@ -77,9 +83,10 @@ impl Snippet {
         semantics: &str,
         max_steps: Option<u64>,
     ) -> PyResult<()> {
-        let (engine, semantics) = (self::engine(py, engine)?, self::semantics(py, semantics)?);
+        let (engine, semantics) =
+            (self::engine(py, engine)?, self::semantics(py, semantics, raise::call_error)?);
         let simd = simd.map(|name| level(py, name)).transpose()?;
-        let wrong = |problem: Problem| raise::launch_error(py, &problem);
+        let wrong = |problem: Problem| raise::call_error(py, &problem);
         let mut read = Vec::new();
         for (at, value) in inputs.iter().enumerate() {
             let name = self.0.inputs().get(at).map_or("", |column| &column.name);
@@ -128,7 +135,7 @@ impl Snippet {
             Integer::TooLarge => {
                 Err(Problem::new(format!("`{}` does not fit `{}`", value.str()?, column.ty)))
             }
-            Integer::No => Err(Problem::new(format!("`{}` is no integer", value.str()?))),
+            Integer::No => Err(Problem::new(format!("`{}` is not an integer", value.str()?))),
         })
     }
 }
@@ -160,7 +167,9 @@ fn problem(error: LaunchError) -> Problem {
 fn refused(py: Python, refusal: Refusal) -> PyErr {
     match refusal.other.as_deref() {
         None => raise::ptx_error(py, &refusal.source, &refusal.diagnostics),
-        Some(other) if other.labels.is_empty() => raise::launch_error(py, &other.problem),
-        Some(_) => raise::launch_error(py, &Problem::new(refusal.human(false).trim_end())),
+        Some(other) if other.labels.is_empty() || other.problem.is_not_run() => {
+            raise::call_error(py, &other.problem)
+        }
+        Some(_) => raise::call_error(py, &Problem::new(raise::unprefixed(&refusal.human(false)))),
     }
 }

@@ -38,7 +38,7 @@ pub fn sweep(
     shard: (u64, u64),
     workers: usize,
 ) -> PyResult<String> {
-    let wrong = |problem: Problem| raise::launch_error(py, &problem);
+    let wrong = |problem: Problem| raise::call_error(py, &problem);
     let raised = Mutex::new(None);
     let functions = [&a, &b].map(|side| match side {
         Given::Function(function, _) => Some(columns(function, &raised)),
@@ -46,7 +46,9 @@ pub fn sweep(
     });
     let sides = [(&a, &functions[0]), (&b, &functions[1])];
     let [a, b] = sides.map(|(side, function)| match (side, function) {
-        (Given::Snippet(snippet, whose), _) => Ok(Side::Snippet(compiled(snippet), semantics(py, whose)?)),
+        (Given::Snippet(snippet, whose), _) => {
+            Ok(Side::Snippet(compiled(snippet), semantics(py, whose, raise::call_error)?))
+        }
         (Given::Function(_, name), Some(function)) => Ok(Side::Function(name, function)),
         (Given::Function(..), None) => Err(wrong(Problem::new("a side is nothing that computes"))),
     });
@@ -71,7 +73,7 @@ pub fn sweep(
         Err(Failure::Cancelled) => Err(PyKeyboardInterrupt::new_err(())),
         Err(Failure::Stopped(stopped)) => {
             let message = format!("{}; on input {}", stopped.message, stopped.element);
-            Err(raise::launch_error(py, &Problem::new(message)))
+            Err(raise::call_error(py, &Problem::new(message)))
         }
     }
 }
@@ -118,12 +120,12 @@ pub fn merge(py: Python, reports: Vec<String>) -> PyResult<String> {
     let read = |text: &String| Report::from_json(text);
     let merged = reports.iter().map(read).reduce(|one, other| one?.merge(&other?));
     let merged = merged.unwrap_or_else(|| Err(Problem::new("there are no reports to merge")));
-    merged.map(|report| report.to_json()).map_err(|problem| raise::launch_error(py, &problem))
+    merged.map(|report| report.to_json()).map_err(|problem| raise::call_error(py, &problem))
 }
 
 /// The inputs that a report, as JSON, leaves open: runs of their numbers.
 #[pyfunction]
 pub fn missing(py: Python, report: &str) -> PyResult<Vec<(u64, u64)>> {
-    let report = Report::from_json(report).map_err(|problem| raise::launch_error(py, &problem))?;
+    let report = Report::from_json(report).map_err(|problem| raise::call_error(py, &problem))?;
     Ok(report.missing().into_iter().map(|[start, end]| (start, end)).collect())
 }

@@ -4,8 +4,10 @@ import doctest
 import importlib
 import pkgutil
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import margay
@@ -27,9 +29,10 @@ def test_importing_loads_neither_numpy_nor_anything_else_that_is_slow():
 
 
 def test_all_names_are_there_and_say_what_they_are():
-    for name in margay.__all__:
+    for name in dir(margay):
         value = getattr(margay, name)
-        assert value.__doc__ and name in dir(margay), name
+        assert value.__doc__ and (name in margay.__all__ or name == "eval"), name
+        assert name.startswith("_") or f"`{name}`" in margay.__doc__ or isinstance(value, type), f"help(margay) lacks {name}"
         if isinstance(value, type):
             for member, found in vars(value).items():
                 # Plain values have their documentation below them, where only readers see it.
@@ -44,7 +47,7 @@ def test_examples_in_docstrings_run(module):
 
 
 def test_every_function_has_an_example():
-    functions = [name for name in margay.__all__ if not isinstance(getattr(margay, name), type)]
+    functions = [name for name in dir(margay) if callable(getattr(margay, name)) and not isinstance(getattr(margay, name), type)]
     assert len(functions) > 5
     for name in functions:
         assert f"margay.{name}(" in (getattr(margay, name).__doc__ or ""), name
@@ -82,17 +85,56 @@ def mypy(tmp_path_factory):
     return check
 
 
-def test_types_of_the_package_are_consistent(mypy, tmp_path):
+USE = """
+import margay
+import numpy as np
+kernel: margay.Kernel = margay.RawModule(code='', name='k.ptx').get_function('k')
+report: margay.Report = kernel[1, (2, 3)](5, engine='golden')
+threads: int = report.threads
+version: str = margay.__version__
+array: np.ndarray = margay.eval("add.u32 d, a, b", np.arange(4), 1)
+same: np.ndarray = margay.eval("add.u32 d, a, b", 1, 2, out=np.zeros(1))
+low, carry = margay.eval("add.cc.u32 d, a, b", 1, 2)
+quotient, rest = margay.eval("add.cc.u32 d, a, b", [1, 2], 2)
+number = int(margay.eval("add.u32 d, a, b", 1, 2))
+found = margay.sweep("add.u32 d, a, b", "add.u32 d, b, a", sample=5, semantics="ptxas-13.5")
+with margay.options(engine="golden", on_report=print):
+    kernel(1, 1, (), sanitize=["race"], simd=None, max_steps=5)
+margay.dask.map_blocks(kernel, np.zeros(1))
+wrong: str = report.threads  # wrong
+margay.evall("x")  # wrong
+margay.RawModul  # wrong
+kernel(1, 1, (), engin="batch")  # wrong
+kernel[1, 1](engine="fast")  # wrong
+kernel(1, 1, (), max_steps="5")  # wrong
+margay.options(semantic="manual")  # wrong
+margay.eval("add.u32 d, a, b", 1, semantics="nvcc")  # wrong
+text: str = margay.eval("add.u32 d, a, b", np.arange(4), 1)  # wrong
+margay.sweep("add.u32 d, a, b", "add.u32 d, b, a", random=5)  # wrong
+"""
+WRONG = [number for number, line in enumerate(USE.splitlines(), 1) if "# wrong" in line]
+
+
+def lines(text):
+    """The lines of `use.py` that errors are about."""
+    return sorted({int(number) for number in re.findall(r"use\.py:(\d+):\S* ?(?:\d+ - )?error", text)})
+
+
+def test_types_of_the_package_find_typing_errors(mypy, tmp_path):
     use = tmp_path / "use.py"
-    use.write_text(
-        "import margay\n"
-        "kernel: margay.Kernel = margay.RawModule(code='').get_function('k')\n"
-        "report: margay.Report = kernel[1, (2, 3)](5, engine='golden')\n"
-        "threads: int = report.threads\n"
-        "wrong: str = report.threads\n"
-    )
+    use.write_text(USE)
     checked = mypy(str(use))
-    assert [line.split(":")[1] for line in checked.stdout.splitlines()] == ["5"], checked.stdout + checked.stderr
+    assert lines(checked.stdout) == WRONG, checked.stdout + checked.stderr
+
+
+def test_another_type_checker_finds_the_same(tmp_path):
+    pytest.importorskip("pyright")
+    (tmp_path / "use.py").write_text(USE)
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "use.py"]
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    if not re.search(r"\d+ errors?", checked.stdout):
+        pytest.skip(f"pyright does not run here: {checked.stdout}{checked.stderr}")
+    assert lines(checked.stdout) == WRONG, checked.stdout
 
 
 def test_the_package_itself_is_typed(mypy):
@@ -122,3 +164,55 @@ def test_the_benchmark_compares_equal_results():
     bench = ROOT / "python/bench/eval.py"
     ran = subprocess.run([sys.executable, str(bench), "--check"], capture_output=True, text=True)
     assert ran.returncode == 0 and "2^14 elements" in ran.stdout, ran.stderr
+
+
+def test_the_version_is_said_alike_everywhere():
+    from importlib.metadata import entry_points, metadata
+
+    version = metadata("margay")["Version"]
+    assert margay.__version__ == version and metadata("margay")["Author"]
+    by_module = subprocess.run([sys.executable, "-m", "margay", "--version"], capture_output=True, text=True)
+    assert by_module.stdout == f"margay {version}\n" and by_module.returncode == 0
+    scripts = entry_points(group="console_scripts") if sys.version_info >= (3, 10) else entry_points()["console_scripts"]
+    assert [script.value for script in scripts if script.name == "margay"] == ["margay.__main__:main"]
+
+
+def command(*words, **options):
+    """The command of the package."""
+    return subprocess.run([sys.executable, "-m", "margay", *words], capture_output=True, text=True, **options)
+
+
+def test_the_command_of_the_package_is_the_command(tmp_path):
+    (tmp_path / "k.ptx").write_text(".version 8.0\n.target sm_80\n.entry k() { retn; }")
+    ran = command("check", "k.ptx", cwd=tmp_path)
+    assert ran.returncode == 1 and "k.ptx:3:14" in ran.stdout + ran.stderr
+    assert command("eval", "add.u32 d, a, b", "a=1", "b=2").stdout.startswith("d = 0x00000003")
+    wrong = command("nothing")
+    assert wrong.returncode == 2 and "nothing" in wrong.stderr and "Usage: margay" in wrong.stderr
+    assert command("check", "-", input=".version 8.0\n.target sm_80\n").returncode == 0
+    helped = command("--help")
+    assert helped.returncode == 0 and "Usage: margay" in helped.stdout
+    (tmp_path / "k.ptx").write_text(".version 8.0\n.target sm_80\n.entry k() { ret; }")
+    ran = command("run", "k.ptx", "--format", "json", cwd=tmp_path)
+    assert '"entry": "k"' in ran.stdout and ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_the_command_of_the_package(tmp_path):
+    (tmp_path / "k.ptx").write_text(".version 8.0\n.target sm_80\n.entry k() { L: bra L; }")
+    for words in (["run", "k.ptx"], ["check", "-"]):
+        running = subprocess.Popen([sys.executable, "-m", "margay", *words], cwd=tmp_path, stdin=subprocess.PIPE)
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        # Ended by the signal, or with the code that says so.
+        assert running.wait(timeout=20) in (130, -signal.SIGINT)
+        running.stdin.close()
+
+
+def test_a_star_import_leaves_pythons_own_functions():
+    assert run("from margay import *; print(eval('1 + 1'), RawModule.__name__)").stdout == "2 RawModule\n"
+
+
+def test_help_says_what_things_are():
+    for value in (margay.Report, margay.Finding, margay.Diagnostic, margay.Parameter, margay.Act, margay.Label, margay.Remark):
+        assert len(value.__doc__) > 10 and "see `margay." not in value.__doc__

@@ -51,7 +51,7 @@ def test_the_fixture_gives_margay_and_reports(tests):
 
 def test_what_sanitizers_find_fails_the_test(tests):
     result = tests.runpytest_subprocess("--ptx-sanitize", "race,init")
-    result.assert_outcomes(passed=4, errors=2)
+    result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(["*error: data race on 4 bytes*", "* | *st.global.u32 [[]%rd[]], %r;*"])
     tests.runpytest_subprocess("--ptx-sanitize=init").assert_outcomes(passed=4)
 
@@ -73,3 +73,59 @@ def test_wrong_options_are_said(tests, option, message):
     result = tests.runpytest_subprocess(option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message}*"])
+
+
+MORE = '''
+import pytest
+
+@pytest.fixture
+def late(ptx):
+    yield
+    launch(ptx, 32)
+
+def test_late(late):
+    pass
+
+def test_failed_otherwise(ptx):
+    launch(ptx, 32)
+    assert False, "something else"
+
+def test_float(ptx):
+    code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .f32 %f; add.f32 %f, %f, %f; ret; }"
+    ptx.RawModule(code=code).get_function("k")(1, 1)
+
+def test_semantics(ptx):
+    assert ptx.eval("vset.s32.u32.lt.max d, a, b, c", 1, 2, 0x80000000) == 1
+
+def test_long_way_down(ptx):
+    ptx.RawModule(code=CODE).get_function("clash")[1, 1](None)
+'''
+
+
+@pytest.fixture
+def more(pytester):
+    pytester.makepyfile(TESTS.split("def test_alone")[0] + MORE)
+    return pytester
+
+
+def test_what_is_found_late_or_beside_another_failure_is_told_too(more):
+    result = more.runpytest_subprocess("--ptx-sanitize", "-k", "test_late or test_failed_otherwise")
+    result.assert_outcomes(passed=1, failed=1, errors=2)
+
+
+def test_tests_of_what_margay_does_not_run_can_be_skipped(more):
+    more.runpytest_subprocess("-k", "test_float").assert_outcomes(failed=1)
+    result = more.runpytest_subprocess("-k", "test_float", "--ptx-skip-unsupported", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED*`add.f32` is not run yet*"])
+
+
+def test_the_semantics_of_a_device_can_be_chosen(more):
+    more.runpytest_subprocess("-k", "test_semantics").assert_outcomes(failed=1, warnings=1)
+    more.runpytest_subprocess("-k", "test_semantics", "--ptx-semantics=ptxas-13.5").assert_outcomes(passed=1)
+
+
+def test_tracebacks_end_in_the_test(more):
+    result = more.runpytest_subprocess("-k", "test_long_way_down")
+    shown = [line for line in result.outlines if "_module.py" in line or "_options.py" in line]
+    assert not shown and any("null pointer" in line for line in result.outlines), result.outlines

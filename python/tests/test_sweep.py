@@ -57,7 +57,7 @@ def test_the_digest_does_not_depend_on_shards_or_executors(client, whole, shards
     assert merged == whole and margay.SweepReport.from_json(merged.to_json()) == whole
     if shards > 1:
         assert parts[0].missing and parts[0] != whole
-        with pytest.raises(margay.LaunchError, match="in both reports"):
+        with pytest.raises(margay.CallError, match="in both reports"):
             merged + parts[0]
 
 
@@ -126,9 +126,9 @@ def test_kernels_run_chunk_by_chunk(client, kernels):
     assert np.array_equal(swapped[:64, :100].compute(), values[:64, :100] + 7)
     by_instruction = margay.dask.map_blocks("vadd4.u32.u32.u32 d, a, b, c", chunked, 7, 0)
     assert np.array_equal(by_instruction.compute(), margay.eval("vadd4.u32.u32.u32 d, a, b, c", values, 7, 0))
-    with pytest.raises(margay.LaunchError, match="none of the inputs is a Dask array"):
+    with pytest.raises(margay.CallError, match="none of the inputs is a Dask array"):
         margay.dask.map_blocks(kernel, values)
-    with pytest.raises(margay.LaunchError, match="is no kernel"):
+    with pytest.raises(TypeError, match="cannot run a `RawModule` on chunks"):
         margay.dask.map_blocks(module, chunked)
 
 
@@ -174,3 +174,22 @@ ADD_SEVEN = """
     st.global.u32 [%rd2], %r5;
 }
 """
+
+
+def test_options_that_are_called_otherwise_are_named():
+    for wrong, message in [
+        ({"random": 10}, "`random` is not an option of `sweep`\nhelp: `sample=N` draws N inputs at random"),
+        ({"count": 10}, "`sample=N`"),
+        ({"inputs": {"a": "0..4"}}, "third argument"),
+        ({"colour": 1}, "there are semantics, sample"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            margay.sweep("add.u32 d, a, 1", "add.u32 d, a, 2", {"a": "0..4"}, **wrong)
+
+
+def test_notebooks_show_a_table():
+    report = margay.sweep("add.u32 d, a, 1", "add.u32 d, a, 2", {"a": "0..4"})
+    html = report._repr_html_()
+    assert html.startswith("<p>4 inputs, 4 differences</p><table>") and "0x00000003" in html
+    same = margay.sweep("add.u32 d, a, 1", "add.u32 d, 1, a", {"a": "0..4"})
+    assert same._repr_html_() == "<p>4 inputs, 0 differences</p>"

@@ -120,8 +120,7 @@ fn tell_diagnostics(source: &Source, diagnostics: &[Diagnostic], quiet: bool) {
 }
 
 fn say_warning(source: &Source, warning: &Warning) {
-    let place = warning.line.map_or_else(String::new, |line| format!("{}:{line}: ", source.name));
-    say("warning", &format!("{place}{}", warning.message), None);
+    say("warning", &warning.text(&source.name), None);
 }
 
 /// The kernel of that name, or the only one.
