@@ -73,7 +73,7 @@ def test_a_launch_warns_of_lines_that_a_device_computes_otherwise(module):
     for call in (lambda: module.get_function("direct")(1, 1, (to,)), lambda: module.get_function("direct")[1, 1](to)):
         ((message, file),), report = said(call)
         assert "in kernel `direct`; `semantics=\"ptxas-13.5\"` computes" in message
-        assert "\n  vset.ptx:12: `vset.s32.u32.lt.max`: the manual reads c as unsigned" in message
+        assert "\n  vset.ptx:12: `vset.s32.u32.lt.max`: the manual: reads c as unsigned" in message
         assert file == __file__, "the caller's line is named"
         (remark,) = report.warnings
         assert remark.line == 12 and str(remark).startswith("vset.ptx:12: `vset") and to[0] == 0x80000000
@@ -150,7 +150,7 @@ def test_eval_warns_where_these_values_give_another_result():
 
 def test_several_results_and_inline_assembly_count():
     ((message, _),), (difference, flag) = said(lambda: margay.eval("sub.cc.u32 d, a, b", 5, 3))
-    assert (difference, flag) == (2, False) and "`sub.cc.u32`: the manual keeps the borrow" in message
+    assert (difference, flag) == (2, False) and "`sub.cc.u32`: the manual: keeps the borrow" in message
     heard, (difference, flag) = said(lambda: margay.eval("sub.cc.u32 d, a, b", 5, 3, semantics="ptxas-13.5"))
     assert heard == [] and (difference, flag) == (2, True)
     chain = "{ .reg .u32 t; sub.cc.u32 t, $1, $2; subc.u32 $0, 0, 0; }"

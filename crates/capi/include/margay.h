@@ -147,6 +147,9 @@ typedef struct margay_account {
     uint64_t nanoseconds;
     // How many findings sanitizers have.
     uint64_t findings;
+    // How many lines the kernel can reach of which a device makes something else than the manual says; none where
+    // what ptxas 13.5 makes of them was computed.
+    uint64_t warnings;
 } margay_account;
 
 #ifdef __cplusplus
@@ -320,6 +323,13 @@ const char *margay_report_printed(const struct margay_report *report);
 // `report` must be one or null.
 const char *margay_report_text(const struct margay_report *report);
 
+// The warnings for people, a line each: what the manual says, and so was computed, and what code of ptxas 13.5 computes. The
+// report keeps the text.
+//
+// # Safety
+// `report` must be one or null.
+const char *margay_report_warnings(const struct margay_report *report);
+
 // All of it as one JSON object, as `margay run --format json` has it. The report keeps the text.
 //
 // # Safety
@@ -336,6 +346,10 @@ void margay_report_free(struct margay_report *report);
 // 64-bit value itself, not its address; a narrower parameter takes the low bits. Pointers are addresses of the host, that
 // the caller owns. Variables of the module begin with their initial values each time. 0 if all went well; otherwise a status
 // (`MARGAY_INVALID_PTX` and so on), with the reason on standard error. What the kernel prints goes to standard output.
+//
+// The environment variable `MARGAY_ON_ERROR=abort` ends the process instead of returning a status, for programs that do not
+// look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
+// of a text warns on standard error of every line where the manual says otherwise.
 //
 // The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 // ranges with `ptx_register` to have every access checked.

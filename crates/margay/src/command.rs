@@ -146,7 +146,8 @@ fn wanted_color() -> anstream::ColorChoice {
     }
 }
 
-/// Shows what is wrong with the options, or the help that was asked for; gives the exit code. Nothing that was given controls the terminal.
+/// Shows what is wrong with the options, or the help that was asked for; gives the exit code. Nothing that was given controls
+/// the terminal.
 fn refused(error: clap::Error, arguments: &[OsString]) -> u8 {
     // The error holds what was given, and its styles are control characters too: so it is made once more, of escapes.
     let harmless = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());

@@ -428,7 +428,7 @@ fn a_carry_that_is_read_as_a_borrow_is_warned_of_and_one_that_is_not_is_not() {
     let told = json("add.cc.u32 %x, %x, 1;\nsubc.u32 %x, %x, 1;", "");
     let [(21, message)] = &told[..] else { panic!("{told:?}") };
     assert!(message.starts_with("`subc.u32` reads the carry flag of `add.cc.u32`, line 20: "), "{message}");
-    assert!(message.contains("; ptxas 13.5 keeps \"no borrow\""), "{message}");
+    assert!(message.contains("; ptxas 13.5: keeps \"no borrow\""), "{message}");
     let told = json("sub.cc.u32 %x, %x, 1;\nmadc.lo.u32 %x, %x, 1, %x;", "");
     assert!(matches!(&told[..], [(21, message)] if message.contains("`sub.cc.u32`, line 20")), "{told:?}");
     assert_eq!(json("sub.cc.u32 %x, %x, 1;\nmadc.lo.u32 %x, %x, 1, %x;", "--semantics ptxas-13.5"), []);
