@@ -114,7 +114,9 @@ impl Inst {
             }
             TypeRule::By(f) => f(self),
             TypeRule::Pointer => Word::U64.ty()?,
-            TypeRule::Address | TypeRule::Label | TypeRule::Other => return None,
+            TypeRule::Address | TypeRule::TensorAddress(_) | TypeRule::Label | TypeRule::Other => {
+                return None;
+            }
         })
     }
 

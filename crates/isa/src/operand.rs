@@ -32,6 +32,8 @@ pub enum TypeRule {
     Pointer,
     /// An address in memory.
     Address,
+    /// An address in tensor memory: in a register of this type, `.b32` for nothing but untyped ones.
+    TensorAddress(Word),
     /// A label in the function.
     Label,
     /// A name of a function, prototype or list, or a list of arguments: judged elsewhere.
@@ -107,6 +109,8 @@ pub struct Operand {
     pub vector: bool,
     /// How many elements a vector `{…}` has here that the form always wants; 0 where a rule of the page refuses the form.
     pub elements: Option<fn(&Inst) -> usize>,
+    /// In which forms a register that holds an address here has at least 32 bits; elsewhere ptxas takes narrower ones, too.
+    pub wide: fn(&Inst) -> bool,
     /// Whether it is the mask of the lanes that carry out the instruction together.
     pub members: bool,
     /// The slot with which an operand that may be left out comes and goes, if there is one.
@@ -128,6 +132,7 @@ impl Operand {
             sink: false,
             vector: false,
             elements: None,
+            wide: |_| false,
             members: false,
             with: None,
         }
@@ -176,6 +181,11 @@ impl Operand {
     /// Is always a vector, of as many elements as the form says.
     pub const fn elements(self, count: fn(&Inst) -> usize) -> Operand {
         Operand { elements: Some(count), ..self }
+    }
+
+    /// Takes no address in a register of less than 32 bits in these forms.
+    pub const fn wide(self, when: fn(&Inst) -> bool) -> Operand {
+        Operand { wide: when, ..self }
     }
 
     /// Is the mask of the lanes that carry out the instruction together.

@@ -39,6 +39,7 @@ pages! {
     warp: shfl vote match_sync activemask redux redux_float elect;
     control: bra brx call ret exit trap bar bar_arrive bar_red bar_warp barrier_cluster nanosleep pmevent brkpt griddepcontrol;
     matrix: wmma_load wmma_store wmma_mma ldmatrix stmatrix movmatrix mma mma_block_scale mma_sp mma_sp_block_scale;
+    tcgen05: alloc ld st wait cp shift mma mma_block_scale mma_sp mma_sp_block_scale mma_ws mma_ws_sp fence commit;
     wgmma: fence mma_async mma_async_sp commit_group wait_group;
     compare: set set_float setp setp_float selp slct slct_float;
     logic: and or xor not cnot lop3 shf shl shr;

@@ -14,7 +14,7 @@ pub(crate) use crate::uop::{Dot, Emit, Packed, Type, Val};
 pub(crate) use crate::warp::{Choices, Gains, Gather, Warp};
 pub(crate) use crate::words::Word::*;
 pub(crate) use crate::words::{Slot, Word};
-pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, Pointer};
+pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, Pointer, TensorAddress};
 
 /// The six integer types of 16 bits and more.
 pub(crate) const INTEGERS: Set = Set::Of(&[U16, U32, U64, S16, S32, S64]);

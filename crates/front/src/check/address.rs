@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Address, Base, Operand, Space};
 use crate::source::Span;
 use margay_isa::special::Special;
-use margay_isa::{Slot, Ty, Word};
+use margay_isa::{Kind, Slot, Ty, TypeRule, Word};
 use std::fmt::Display;
 
 impl Checker {
@@ -63,27 +63,38 @@ impl Checker {
             return None;
         }
         match found {
-            Some((scope, declared)) => match declared.entity {
-                Entity::Register(ty) if ty.vector == 1 && holds_address(ty.element) => {
-                    self.wide_enough(site.inst, name, ty.element)?;
-                    self.reached_by_register(site, reference)?;
-                    Some(Base::Register(self.register(scope, &name.text, ty)))
+            Some((scope, declared)) => {
+                match declared.entity {
+                    Entity::Register(ty) if ty.vector == 1 && holds_address(site, ty.element) => {
+                        if !in_tensor_memory(site) {
+                            self.wide_enough(site.inst, name, ty.element)?;
+                        }
+                        self.reached_by_register(site, reference)?;
+                        Some(Base::Register(self.register(scope, &name.text, ty)))
+                    }
+                    Entity::Register(ty) => {
+                        let message = format!("register `{}` cannot hold an address", name.text);
+                        let label = format!("this is `{}`", typed(ty.element));
+                        let diagnostic =
+                            Diagnostic::error(codes::ADDRESS_BASE, message).label(name.span, label);
+                        self.report(diagnostic.help(match site.operand.ty {
+                        TypeRule::TensorAddress(Word::B32) => "addresses in tensor memory are in registers of `.b32` here",
+                        TypeRule::TensorAddress(_) => "addresses in tensor memory are in registers of 32 bits",
+                        _ => "addresses are in registers of integer or untyped bits, such as `.u64` or `.b32`",
+                    }));
+                        None
+                    }
+                    found @ Entity::Variable(_) if in_tensor_memory(site) => {
+                        self.wrong_kind(name, found, "a register");
+                        None
+                    }
+                    Entity::Variable(id) => Some(Base::Variable(id)),
+                    other => {
+                        self.wrong_kind(name, other, "a register or variable");
+                        None
+                    }
                 }
-                Entity::Register(ty) => {
-                    let message = format!("register `{}` cannot hold an address", name.text);
-                    let label = format!("this is `{}`", typed(ty.element));
-                    let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message).label(name.span, label);
-                    self.report(diagnostic.help(
-                        "addresses are in registers of integer or untyped bits, such as `.u64` or `.b32`",
-                    ));
-                    None
-                }
-                Entity::Variable(id) => Some(Base::Variable(id)),
-                other => {
-                    self.wrong_kind(name, other, "a register or variable");
-                    None
-                }
-            },
+            }
             None if Special::is_name(&name.text) => {
                 let message =
                     format!("operand `{}` of `{}` cannot be a special register", site.name, site.inst);
@@ -132,6 +143,15 @@ impl Checker {
     }
 }
 
-fn holds_address(ty: Ty) -> bool {
-    ty.is_integer() && ty.lanes == 1 && ty.bits <= 64
+fn in_tensor_memory(site: &Site) -> bool {
+    matches!(site.operand.ty, TypeRule::TensorAddress(_))
+}
+
+fn holds_address(site: &Site, ty: Ty) -> bool {
+    let integer = ty.is_integer() && ty.lanes == 1 && ty.bits <= 64;
+    match site.operand.ty {
+        TypeRule::TensorAddress(Word::B32) => ty.kind == Kind::Untyped && ty.bits == 32,
+        TypeRule::TensorAddress(_) => integer && ty.bits == 32,
+        _ => integer && (ty.bits >= 32 || !(site.operand.wide)(site.inst)),
+    }
 }

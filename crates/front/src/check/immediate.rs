@@ -70,7 +70,8 @@ impl Checker {
             return None;
         }
         let value = self.value(expr)?;
-        let place = matches!(site.operand.ty, TypeRule::Label | TypeRule::Address);
+        let place =
+            matches!(site.operand.ty, TypeRule::Label | TypeRule::Address | TypeRule::TensorAddress(_));
         if place || (site.want.is_none() && site.operand.immediate == Immediate::No) {
             return self.wrong_place(site, expr.span);
         }

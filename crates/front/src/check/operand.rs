@@ -279,7 +279,7 @@ impl Checker {
         }
         let Some(want) = site.want else { return Some(()) };
         let counted_by_size = site.vector
-            && (want.bits == 64 || site.operand.elements.is_none())
+            && site.operand.elements.is_none()
             && want.kind == Kind::Float
             && want.lanes == 1
             && ty.is_integer()

@@ -50,18 +50,23 @@ pub const fn registers(elements: usize, bits: u32) -> usize {
     (elements * bits as usize).div_ceil(32 * register as usize)
 }
 
-/// What a register of C or D holds: elements of 16 bits are packed by twos.
+/// What a register of C or D holds: elements of 16 bits are packed by twos; ptxas takes 64 bits of any type.
 pub fn accumulator(word: Word) -> Ty {
-    let packed = if word == F16 { F16x2 } else { word };
-    packed.ty().unwrap_or(BITS)
+    let held = match word {
+        F16 => F16x2,
+        F64 => B64,
+        word => word,
+    };
+    held.ty().unwrap_or(BITS)
 }
 
-/// What a register of A or B holds: numbers of 16 bits by twos, of 32 and 64 bits one, all that is smaller as bits.
+/// What a register of A or B holds: numbers of 16 bits by twos, of 32 bits one, all that is smaller or larger as bits.
 pub fn factor(word: Word) -> Ty {
     let packed = match word {
         F16 => F16x2,
         Bf16 => Bf16x2,
-        Tf32 | F64 => word,
+        Tf32 => word,
+        F64 => B64,
         _ => B32,
     };
     packed.ty().unwrap_or(BITS)

@@ -20,7 +20,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.15", &["ldmatrix"], &[
         ("ss", Slot::Space, SHARED),
         ("src_fmt", Slot::AType, Set::Of(&[B6x16P32, B4x16P64])),
     ])
-    .operands(&[dst("r", By(|_| BITS)).elements(loaded).sink(), src("p", Address).symbol()])
+    .operands(&[dst("r", By(|_| BITS)).elements(loaded).sink(), src("p", Address).symbol().wide(|i| !i.has(Slot::Space))])
     .since(Floor::new(6, 5, 75))
     .word_floors(&[(SharedCta, Floor::new(7, 8, 75))])
     .examples(&[

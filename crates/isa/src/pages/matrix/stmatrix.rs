@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.16", &["stmatrix"], &[
         ("num", Slot::Count, COUNTS),
         ("ss", Slot::Space, SHARED),
     ])
-    .operands(&[src("p", Address).symbol(), src("r", By(|_| BITS)).elements(matrices)])
+    .operands(&[src("p", Address).symbol().wide(|i| !i.has(Slot::Space)), src("r", By(|_| BITS)).elements(matrices)])
     .since(Floor::new(7, 8, 90))
     .examples(&[
         "stmatrix.sync.aligned.m8n8.x1.shared.b16 [addr], {r0};",

@@ -22,7 +22,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
     ])
     .operands(&[
         dst("r", By(|i| fragment_type(i, Slot::Type))).elements(loaded).sink(),
-        src("p", Address).symbol(),
+        src("p", Address).symbol().wide(|_| true),
         STRIDE,
     ])
     .rules(&[SHAPE_AND_TYPE, Rule {
@@ -105,11 +105,11 @@ pub fn fragment(i: &Inst) -> Option<&'static Fragment> {
     table.iter().find(|f| f.shapes.contains(&i[Slot::Shape]) && f.types.contains(&i[Slot::Type]))
 }
 
-/// What a register of a matrix holds; ptxas takes only integer registers for bytes.
+/// What a register of a matrix holds that is loaded or stored; ptxas takes only integer registers for bytes.
 pub fn fragment_type(i: &Inst, slot: Slot) -> Ty {
     match i[slot] {
-        S8 | U8 => accumulator(S32),
-        word @ (F32 | S32) => accumulator(word),
+        S8 | U8 | S32 => accumulator(S32),
+        word @ (F32 | F64) => word.ty().unwrap_or(BITS),
         word => factor(word),
     }
 }

@@ -33,10 +33,10 @@ pub static PAGE: Page = Page::new("9.7.14.4.5", &["wmma"], &[
         ("bitop", Slot::Bool, Set::Of(&[Xor, And])),
     ])
     .operands(&[
-        dst("d", By(|i| fragment_type(i, Slot::DType))).elements(|i| sums(i, Slot::DType)).sink(),
+        dst("d", By(|i| accumulator(i[Slot::DType]))).elements(|i| sums(i, Slot::DType)).sink(),
         src("a", By(factor_type)).elements(|i| { let (m, _, k) = shape(i); of(m * k, factors(i), true) }),
         src("b", By(factor_type)).elements(|i| { let (_, n, k) = shape(i); of(k * n, factors(i), true) }),
-        src("c", By(|i| fragment_type(i, Slot::CType))).elements(|i| sums(i, Slot::CType)).constants(Immediate::Number),
+        src("c", By(|i| accumulator(i[Slot::CType]))).elements(|i| sums(i, Slot::CType)).constants(Immediate::Number),
     ])
     .rules(&[
         Rule {
@@ -77,7 +77,11 @@ fn factors(i: &Inst) -> Word {
 }
 
 fn factor_type(i: &Inst) -> Ty {
-    if i[Slot::AType] == Absent { factor(F16) } else { fragment_type(i, Slot::AType) }
+    match i[Slot::AType] {
+        Absent => factor(F16),
+        S8 | U8 | S4 | U4 | B1 => accumulator(S32),
+        _ => fragment_type(i, Slot::AType),
+    }
 }
 
 fn sums(i: &Inst, slot: Slot) -> usize {

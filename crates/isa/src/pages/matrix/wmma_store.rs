@@ -19,7 +19,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
         ("type", Slot::Type, SUMS),
     ])
     .operands(&[
-        src("p", Address).symbol(),
+        src("p", Address).symbol().wide(|_| true),
         src("r", By(|i| fragment_type(i, Slot::Type))).elements(stored).constants(Immediate::Number),
         STRIDE,
     ])
