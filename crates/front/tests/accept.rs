@@ -73,6 +73,11 @@ fn every_verdict_on_mutated_instructions_is_ours() {
 }
 
 #[test]
+fn every_verdict_on_matrix_instructions_is_ours() {
+    assert_eq!(replay("verdicts_matrix.tsv.gz"), (16_800, 0, 0));
+}
+
+#[test]
 fn forms_that_the_table_lacks_are_judged_as_the_assembler_was_seen_to_do() {
     let mut judge = Judge::new(".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<9>;").unwrap();
     for (instruction, accepted) in [

@@ -306,9 +306,9 @@ fn branch_targets_are_labels() {
 
 #[test]
 fn an_opcode_without_a_page_is_listed() {
-    let module = module(".entry k() { tcgen05.wait::ld.sync.aligned; ret; }");
+    let module = module(".entry k() { fabric.submit; ret; }");
     let code = &module.entries().next().unwrap().code;
-    assert!(matches!(code[0].what, What::Listed(opcode) if opcode.name.starts_with("tcgen05")));
+    assert!(matches!(code[0].what, What::Listed(opcode) if opcode.name.starts_with("fabric")));
     assert!(code[0].operands.is_empty());
 }
 

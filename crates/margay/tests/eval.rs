@@ -141,7 +141,7 @@ fn explain_knows_instructions_and_codes() {
         assert!(ran.out.contains(part), "{part}");
     }
     assert!(margay(&["explain", "P101"]).out.contains("BUT LIKE THIS"));
-    assert!(margay(&["explain", "wgmma"]).out.contains("by name only"));
+    assert!(margay(&["explain", "fabric"]).out.contains("by name only"));
     let ran = margay(&["explain", "vmda"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("did you mean `vmad`?"), "{}", ran.err);

@@ -57,9 +57,9 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     ])
     .errata(&[erratum(
         "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
-        "takes 0 to 3, as for `.m16n8k16`, because ptxas does",
+        "takes 0 to 3 where the sums are `.f32`, because ptxas does",
     )
-    .concerns(|i| i[Slot::AType] == F16 && i[Slot::Shape] == M16N8K32)]);
+    .concerns(|i| (i[Slot::AType], i[Slot::DType], i[Slot::Shape]) == (F16, F32, M16N8K32))]);
 
 pub const METADATA: Operand = src("metadata", Is(B32)).constants(Immediate::No);
 
@@ -102,8 +102,9 @@ fn small(i: &Inst) -> bool {
 /// How many lanes, or pairs of lanes, of four the selector can pick: all four hold metadata where A is deepest.
 fn selectors(i: &Inst) -> i128 {
     match (i[Slot::AType], i[Slot::Shape]) {
-        (F16, _) | (Bf16, M16N8K16) | (Tf32, M16N8K8) => 4,
-        (Bf16, _) | (Tf32, _) | (S8 | U8, M16N8K32) | (S4 | U4, M16N8K64) => 2,
+        (F16, M16N8K32) if i[Slot::DType] == F32 => 4,
+        (F16 | Bf16, M16N8K16) | (Tf32, M16N8K8) => 4,
+        (F16 | Bf16 | Tf32, _) | (S8 | U8, M16N8K32) | (S4 | U4, M16N8K64) => 2,
         _ => 1,
     }
 }
