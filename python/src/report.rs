@@ -149,6 +149,7 @@ impl Report {
             instructions: Some(done.instructions),
             seconds: done.elapsed.as_secs_f64(),
             stdout: done.printed,
+            inputs: Vec::new(),
             outputs: Vec::new(),
             warnings: warnings.to_vec(),
             error: None,
