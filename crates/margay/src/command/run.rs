@@ -226,7 +226,7 @@ impl Launched<'_> {
         let saved = save(&buffers, &memory, lines, self.is_viewed());
         let unsaved = match saved {
             Ok(None) => return Ok(Outcome::Interrupted),
-            Ok(Some((views, notes))) => {
+            Ok(Some(Saved { views, notes })) => {
                 report.outputs = views;
                 report.warnings.extend(notes.into_iter().map(|message| Warning { line: None, message }));
                 None
@@ -325,6 +325,13 @@ impl Launched<'_> {
     }
 }
 
+/// What became of the outputs.
+struct Saved {
+    views: Vec<View>,
+    /// Remarks, for the report.
+    notes: Vec<String>,
+}
+
 /// Writes all outputs, and the lines that ran where those are wanted, or none of them. Comes back with views of the outputs
 /// and with remarks; with nothing if the command is to end.
 fn save(
@@ -332,7 +339,7 @@ fn save(
     memory: &Memory,
     lines: Option<(&Output, String)>,
     viewed: bool,
-) -> Result<Option<(Vec<View>, Vec<String>)>, Problem> {
+) -> Result<Option<Saved>, Problem> {
     let mut staged = Staged::default();
     let views = buffers.stage(memory, &mut staged, viewed)?;
     if let Some((output, text)) = &lines {
@@ -341,7 +348,7 @@ fn save(
     if interrupt::is_due() {
         return Ok(None);
     }
-    Ok(Some((views, staged.commit()?)))
+    Ok(Some(Saved { views, notes: staged.commit()? }))
 }
 
 /// The name of an option's value as it is written on the command line.

@@ -48,14 +48,14 @@ impl<'a> Staged<'a> {
         let several = self.files.len() > 1;
         let mut done: Vec<(&Output, &Path, Before)> = Vec::new();
         let mut written = Vec::new();
-        let mut files = self.files.into_iter();
-        while let Some((output, mut file)) = files.next() {
+        for (output, mut file) in self.files {
             let Way::Replace { target, .. } = &output.way else { continue };
             let metadata = file.file().metadata();
             let before = before(&mut names, target, several);
             let replace = matches!(output.replace, Replace::Anything) || is_own(target);
             if let Err(error) = file.name(&mut names, target, replace) {
                 put_back(&mut names, done);
+                // The files that are left take their names off the list.
                 drop(names);
                 return Err(match error.kind() {
                     io::ErrorKind::AlreadyExists if !replace => Problem::new(format!(

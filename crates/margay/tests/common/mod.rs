@@ -7,11 +7,13 @@ use std::process::{Command, Output, Stdio};
 /// What a run gave.
 pub struct Ran {
     /// The exit code; none if a signal ended it.
+    #[allow(dead_code)]
     pub code: Option<i32>,
     /// Standard output.
     #[allow(dead_code)]
     pub out: String,
     /// Standard error.
+    #[allow(dead_code)]
     pub err: String,
 }
 
