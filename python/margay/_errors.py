@@ -40,7 +40,7 @@ class CallError(ValueError):
     >>> margay.explain("vad4")
     Traceback (most recent call last):
         ...
-    margay.CallError: `vad4` is neither an instruction of PTX nor a code of margay
+    margay.CallError: `vad4` is not an instruction, a special register or a diagnostic
     help: did you mean `vadd4`?
     """
 

@@ -153,7 +153,7 @@ def _snippet(side: Any) -> _margay.Snippet | None:
     if callable(side):
         return None
     help = "write an instruction, `(template, constraints)`, or a function"
-    raise TypeError(f"cannot compare a `{type(side).__name__}`\nhelp: {help}")
+    raise TypeError(f"cannot compare values of type `{type(side).__name__}`\nhelp: {help}")
 
 
 def _name(function: Any) -> str:

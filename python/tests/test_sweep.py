@@ -82,15 +82,15 @@ def test_readings_of_the_manual_are_compared():
     "call, message",
     [
         (lambda: margay.sweep(abs, abs), "two functions cannot be compared"),
-        (lambda: margay.sweep(5, abs), "`int` is nothing that can be compared"),
+        (lambda: margay.sweep(5, abs), "cannot compare values of type `int`"),
         (lambda: margay.sweep(LEFT, RIGHT), r"there are 2\^96 inputs"),
         (lambda: margay.sweep(LEFT, RIGHT, {"x": 1}), "`x` is no input"),
         (lambda: margay.sweep(LEFT, RIGHT, {"a": "5..5"}), "has no values"),
         (lambda: margay.sweep(LEFT, RIGHT, {"a": range(5, 5)}), "has no values"),
-        (lambda: margay.sweep(LEFT, RIGHT, {"a": 1.5}), "is no range of values"),
+        (lambda: margay.sweep(LEFT, RIGHT, {"a": 1.5}), "is not a range of values"),
         (lambda: margay.sweep(LEFT, "add.u64 d, a, b", VALUES), "is `.u32` on one side and `.u64` on the other"),
         (lambda: margay.sweep(LEFT, RIGHT, VALUES, shard=(3, 2)), "there is no shard 3/2"),
-        (lambda: margay.sweep(LEFT, RIGHT, VALUES, semantics=("manual", "x")), "`x` is no reading"),
+        (lambda: margay.sweep(LEFT, RIGHT, VALUES, semantics=("manual", "x")), "there are no semantics `x`"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: a[1:], VALUES), "broadcast"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: a / 2, VALUES), "gives `float64` for `d`"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: (a, b), VALUES), "gives 2 results"),
@@ -98,7 +98,8 @@ def test_readings_of_the_manual_are_compared():
     ],
 )
 def test_wrong_sweeps_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
+    wrong_type = any(words in message for words in ("cannot compare", "is not a range"))
+    with pytest.raises(TypeError if wrong_type else ValueError, match=message):
         call()
 
 
