@@ -227,7 +227,10 @@ fn watched(py: Python, names: &[String]) -> PyResult<Sanitize> {
             _ if name == Sanitizer::Sync.name() => sanitize.sync = true,
             _ => {
                 let problem = Problem::new(format!("there is no sanitizer `{name}`"));
-                return Err(raise::launch_error(py, &problem.help("write `memory`, `race`, `init` or `sync`")));
+                return Err(raise::launch_error(
+                    py,
+                    &problem.help("write `memory`, `race`, `init` or `sync`"),
+                ));
             }
         }
     }
