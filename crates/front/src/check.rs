@@ -8,6 +8,7 @@ mod constant;
 mod environment;
 mod fault;
 mod function;
+mod handle;
 mod immediate;
 mod initial;
 mod instruction;

@@ -154,7 +154,7 @@ impl<'a> Lexer<'a> {
         if &self.text[start..self.position] == "_" { Kind::Underscore } else { Kind::Name }
     }
 
-    /// `.word`, with `::word` behind it any number of times.
+    /// `.word`, with `::word` behind it any number of times; behind a number there a second one, as in `.sp::2:4`.
     fn word(&mut self) -> Option<Kind> {
         let dot = self.position;
         self.position += 1;
@@ -164,8 +164,15 @@ impl<'a> Lexer<'a> {
             return None;
         }
         self.skip_name_bytes();
+        let mut number = false;
         while self.peek(0) == b':' && self.peek(1) == b':' && is_name_byte(self.peek(2)) {
             self.position += 2;
+            let start = self.position;
+            self.skip_name_bytes();
+            number = self.bytes[start..self.position].iter().all(u8::is_ascii_digit);
+        }
+        if number && self.peek(0) == b':' && self.peek(1).is_ascii_digit() {
+            self.position += 1;
             self.skip_name_bytes();
         }
         Some(Kind::Word)
@@ -411,6 +418,7 @@ mod tests {
             "ld .shared::cta .u32 %r1 , %tid .x ;".split(' ').collect::<Vec<_>>()
         );
         assert_eq!(texts("a.L2::128B $L: 5 % 3"), ["a", ".L2::128B", "$L", ":", "5", "%", "3"]);
+        assert_eq!(texts("a.sp::2:4.b8 l: 5"), ["a", ".sp::2:4", ".b8", "l", ":", "5"]);
         assert_eq!(lex("_ _a").0, [(Kind::Underscore, "_"), (Kind::Name, "_a")]);
     }
 

@@ -10,7 +10,7 @@ pub(crate) use origin::LocationsMaker;
 pub use origin::{Location, Locations, Origin, SourceLine};
 
 use crate::source::Span;
-use margay_isa::{Bits, Inst, Ty, Version, opcodes::Opcode, special::Special};
+use margay_isa::{Bits, Handle, Inst, Ty, Version, opcodes::Opcode, special::Special};
 use std::collections::BTreeMap;
 use std::iter;
 use std::sync::Arc;
@@ -156,6 +156,8 @@ pub struct Variable {
     pub owner: Option<FunctionId>,
     /// Type of one element.
     pub element: Ty,
+    /// What it refers to, if it is of an opaque type.
+    pub handle: Option<Handle>,
     /// Elements of the declared vector type (1, 2, 4 or 8).
     pub vector: u32,
     /// Array dimensions, outermost first; empty for a scalar. An unsized dimension is 0.

@@ -31,14 +31,28 @@ fn slip(row: &Row) -> bool {
     row.accepted && row.instruction.contains(".b01")
 }
 
-/// Judges every row of a table, whose second line declares the registers; how many rows there are, how many are slips of
-/// ptxas, and of how many others our verdict differs.
-fn replay(table: &str) -> (usize, usize, usize) {
+/// A difference that stays: why, the day on which that was settled, and which rows it concerns.
+struct Known {
+    reason: &'static str,
+    since: &'static str,
+    concerns: fn(&Row) -> bool,
+}
+
+/// Slips of ptxas itself.
+const SLIPS: &[Known] = &[Known {
+    reason: "`.b01` is read as no selector at all, through a slip of its own",
+    since: "2026-11-22",
+    concerns: slip,
+}];
+
+/// Judges every row of a table, whose second line declares the registers; how many rows there are, how many differ for a
+/// known reason, and of how many others our verdict differs.
+fn replay(table: &str, known: &[Known]) -> (usize, usize, usize) {
     let text = support::read(table);
     let (_, prelude) = text.lines().nth(1).unwrap().split_once("registers: ").unwrap();
     let mut judge = Judge::new(prelude).unwrap();
     let mut rows = 0;
-    let mut slips = 0;
+    let mut explained = 0;
     let mut wrong: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for row in text.lines().filter(|line| !line.starts_with('#')).map(row) {
         rows += 1;
@@ -46,8 +60,9 @@ fn replay(table: &str) -> (usize, usize, usize) {
         if accepted == row.accepted {
             continue;
         }
-        if slip(&row) {
-            slips += 1;
+        if let Some(Known { reason, since, .. }) = known.iter().find(|known| (known.concerns)(&row)) {
+            println!("{} {} {}: {reason} ({since})", row.instruction, row.version, row.target);
+            explained += 1;
             continue;
         }
         let group = format!("ptxas {}, margay {codes:?} {}", u8::from(row.accepted), row.message);
@@ -59,22 +74,43 @@ fn replay(table: &str) -> (usize, usize, usize) {
         list.iter().take(3).for_each(|line| println!("    {line}"));
     }
     let count: usize = wrong.values().map(Vec::len).sum();
-    (rows, slips, count)
+    (rows, explained, count)
 }
 
 #[test]
 fn every_recorded_verdict_is_ours() {
-    assert_eq!(replay("accept.tsv.gz"), (29_488, 6, 0));
+    assert_eq!(replay("accept.tsv.gz", SLIPS), (29_488, 6, 0));
 }
 
 #[test]
 fn every_verdict_on_mutated_instructions_is_ours() {
-    assert_eq!(replay("accept_more.tsv.gz"), (16_003, 0, 0));
+    assert_eq!(replay("accept_more.tsv.gz", SLIPS), (16_003, 0, 0));
+}
+
+/// What is still judged otherwise than by ptxas among loads, stores, atomics, floating point, textures and surfaces.
+const TEXTURE_DIFFERENCES: &[Known] = &[
+    Known {
+        reason: "margay lacks the version of the predicate that says whether memory was there",
+        since: "2026-11-22",
+        concerns: |row| {
+            !row.accepted && row.instruction.contains("|%p1") && row.message.contains("version 7.1")
+        },
+    },
+    Known {
+        reason: "ptxas has no generic address of a local variable here",
+        since: "2026-11-22",
+        concerns: |row| !row.accepted && row.instruction.starts_with("prefetchu.L1 ["),
+    },
+];
+
+#[test]
+fn every_verdict_on_textures_memory_and_floats_is_ours() {
+    assert_eq!(replay("verdicts_texture.tsv.gz", TEXTURE_DIFFERENCES), (17_367, 6, 0));
 }
 
 #[test]
 fn every_verdict_on_matrix_instructions_is_ours() {
-    assert_eq!(replay("verdicts_matrix.tsv.gz"), (16_800, 0, 0));
+    assert_eq!(replay("verdicts_matrix.tsv.gz", SLIPS), (16_800, 0, 0));
 }
 
 #[test]

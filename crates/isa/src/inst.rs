@@ -114,9 +114,11 @@ impl Inst {
             }
             TypeRule::By(f) => f(self),
             TypeRule::Pointer => Word::U64.ty()?,
-            TypeRule::Address | TypeRule::TensorAddress(_) | TypeRule::Label | TypeRule::Other => {
-                return None;
-            }
+            TypeRule::Address
+            | TypeRule::TensorAddress(_)
+            | TypeRule::Handle(_)
+            | TypeRule::Label
+            | TypeRule::Other => return None,
         })
     }
 

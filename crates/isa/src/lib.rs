@@ -37,7 +37,7 @@ mod words;
 pub use elements::Elements;
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
-pub use operand::{Immediate, Operand, Role, TypeRule, Within, Zero};
+pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
     erratum, line,

@@ -34,10 +34,45 @@ pub enum TypeRule {
     Address,
     /// An address in tensor memory: in a register of this type, `.b32` for nothing but untyped ones.
     TensorAddress(Word),
+    /// In brackets, a variable of an opaque type or a 64-bit register that refers to one; never with an offset.
+    Handle(Handle),
     /// A label in the function.
     Label,
     /// A name of a function, prototype or list, or a list of arguments: judged elsewhere.
     Other,
+}
+
+/// What an opaque variable or its handle stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Handle {
+    /// `.texref`.
+    Texture,
+    /// `.samplerref`.
+    Sampler,
+    /// `.surfref`.
+    Surface,
+}
+
+impl Handle {
+    /// The opaque type called `name`, without its dot.
+    ///
+    /// ```
+    /// use margay_isa::Handle;
+    /// assert_eq!(Handle::of("surfref"), Some(Handle::Surface));
+    /// assert_eq!(Handle::of("u64"), None);
+    /// ```
+    pub fn of(name: &str) -> Option<Handle> {
+        [Handle::Texture, Handle::Sampler, Handle::Surface].into_iter().find(|handle| handle.name() == name)
+    }
+
+    /// The name of the opaque type, without its dot.
+    pub fn name(self) -> &'static str {
+        match self {
+            Handle::Texture => "texref",
+            Handle::Sampler => "samplerref",
+            Handle::Surface => "surfref",
+        }
+    }
 }
 
 /// Which constants an operand takes.
@@ -63,6 +98,10 @@ pub enum Immediate {
     Steps(i128, i128, i128),
     /// An integer constant expression from 0 to the constant that the operand with one of these names is.
     UpTo(&'static str),
+    /// Any integer constant expression, at most the constant that the operand with one of these names is.
+    AtMost(&'static str),
+    /// A floating-point constant above 0 and not above 1.
+    Share,
 }
 
 /// Whether 0 counts as a multiple.
@@ -111,6 +150,12 @@ pub struct Operand {
     pub elements: Option<fn(&Inst) -> usize>,
     /// In which forms a register that holds an address here has at least 32 bits; elsewhere ptxas takes narrower ones, too.
     pub wide: fn(&Inst) -> bool,
+    /// Whether the vector may be longer than the form wants, as far as two or four elements.
+    pub padded: bool,
+    /// Whether a register without braces may stand for the vector.
+    pub bare: bool,
+    /// The type of an element, where that depends on its place.
+    pub element: Option<fn(&Inst, usize) -> Ty>,
     /// Whether it is the mask of the lanes that carry out the instruction together.
     pub members: bool,
     /// The slot with which an operand that may be left out comes and goes, if there is one.
@@ -133,6 +178,9 @@ impl Operand {
             vector: false,
             elements: None,
             wide: |_| false,
+            padded: false,
+            bare: false,
+            element: None,
             members: false,
             with: None,
         }
@@ -186,6 +234,21 @@ impl Operand {
     /// Takes no address in a register of less than 32 bits in these forms.
     pub const fn wide(self, when: fn(&Inst) -> bool) -> Operand {
         Operand { wide: when, ..self }
+    }
+
+    /// May be longer than the form wants, as far as two or four elements.
+    pub const fn padded(self) -> Operand {
+        Operand { padded: true, ..self }
+    }
+
+    /// A register without braces may stand for the vector.
+    pub const fn bare(self) -> Operand {
+        Operand { bare: true, ..self }
+    }
+
+    /// Is a vector whose elements have types by their places.
+    pub const fn element(self, ty: fn(&Inst, usize) -> Ty) -> Operand {
+        Operand { element: Some(ty), ..self }
     }
 
     /// Is the mask of the lanes that carry out the instruction together.

@@ -5,6 +5,7 @@ use crate::page::Page;
 mod access;
 mod atomic;
 mod comparison;
+mod coordinates;
 mod elementwise;
 mod lowering;
 mod members;
@@ -32,8 +33,9 @@ pages! {
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
-    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore;
+    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore createpolicy discard applypriority spcompress spdecompress;
     bulk: groups copy copy_tensor reduce reduce_tensor prefetch prefetch_tensor;
+    texture: tex tld4 txq istypep suld sust sured suq;
     memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux redux_float elect;

@@ -313,8 +313,12 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
         }
     }
     let wanted = inst.elements(t);
-    let single = wanted == 0 && shape.elements == 1 && inst.page().operand(t.name).is_some_and(|o| o.vector);
-    if shape.elements != wanted && !single {
+    let fits = inst.page().operand(t.name).is_some_and(|o| {
+        let single = wanted == 0 && shape.elements == 1 && o.vector && o.elements.is_none();
+        let longer = o.padded && shape.elements > wanted && matches!(shape.elements, 2 | 4);
+        single || longer || (o.bare && shape.elements == 0)
+    });
+    if shape.elements != wanted && !fits {
         return Err(Fault::Elements { operand: k, wanted });
     }
     Ok(())

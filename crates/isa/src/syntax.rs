@@ -89,17 +89,20 @@ pub enum Kept {
     Layout,
     /// Operations: on bits, then on the results.
     Operation,
+    /// Eviction priorities: the first, then the second.
+    Eviction,
 }
 
 impl Item {
     /// Whether the word keeps its place among others of its kind.
     pub fn keeps_place(&self) -> Option<Kept> {
-        let is_space = |words: &[Word]| words.iter().all(|word| word.home() == Slot::Space);
+        let all_at_home = |words: &[Word], slot| words.iter().all(|word| word.home() == slot);
         match self.set {
             _ if self.slot.holds_type() => Some(Kept::Type),
             _ if matches!(self.slot, Slot::LayoutA | Slot::LayoutB) => Some(Kept::Layout),
             _ if matches!(self.slot, Slot::Bool | Slot::Op2) => Some(Kept::Operation),
-            Set::Of(words) if is_space(words) => Some(Kept::Space),
+            Set::Of(words) if all_at_home(words, Slot::Space) => Some(Kept::Space),
+            Set::Of(words) if all_at_home(words, Slot::Eviction) => Some(Kept::Eviction),
             _ => None,
         }
     }

@@ -43,6 +43,8 @@ impl Ty {
             Word::U4 => (Unsigned, 4, 1),
             Word::S2 => (Signed, 2, 1),
             Word::S4 => (Signed, 4, 1),
+            Word::B2 => (Untyped, 2, 1),
+            Word::B4 => (Untyped, 4, 1),
             Word::U8 => (Unsigned, 8, 1),
             Word::U16 => (Unsigned, 16, 1),
             Word::U32 => (Unsigned, 32, 1),

@@ -30,6 +30,9 @@ impl Checker {
     }
 
     fn place(&mut self, site: &Site, ast: &ast::Address, span: Span) -> Option<Operand> {
+        if let TypeRule::Handle(wanted) = site.operand.ty {
+            return self.handle(site, wanted, ast, span);
+        }
         let (base, start) = match &ast.base {
             AddressBase::Name(reference) => (self.base(site, reference)?, 0),
             AddressBase::Constant(expr) => {
@@ -40,6 +43,12 @@ impl Checker {
                 (Base::Absolute, value as i64)
             }
         };
+        let unified = ast.words.first().filter(|_| site.inst[Slot::Action2] == Word::Unified);
+        if let (Some(word), Base::Variable(_)) = (unified, base) {
+            let message = format!("address of `{}` is a variable", site.inst);
+            self.error(codes::ADDRESS_BASE, word.span, message, "`.unified` is for addresses in registers");
+            return None;
+        }
         let offset = self.offsets(&ast.offsets)?;
         self.fits_space(site, base, span)?;
         Some(Operand::Address(Address { base, offset: start.wrapping_add(offset) }))
@@ -126,7 +135,8 @@ impl Checker {
         let named = site.space().and_then(|word| space_named(&word.to_string()));
         let wrong = match named {
             Some(space) => space != found,
-            None => found == Space::Param && site.inst.page().runs(),
+            // That the generic window has no constants by name the manual does not say; ptxas does.
+            None => found == Space::Const || (found == Space::Param && site.inst.page().runs()),
         };
         if !wrong {
             return Some(());

@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{
     Function, FunctionId, InstructionId, Locations, Parameter, Performance, Prototype, Space, Variable,
 };
-use margay_isa::Floor;
+use margay_isa::{Floor, Handle};
 
 /// Bytes of a kernel's parameters (manual section 5.1.6.1): before PTX 8.1 or `sm_70`, and since.
 const MAX_PARAMETERS: (u64, u64) = (4352, 32764);
@@ -152,6 +152,7 @@ impl Checker {
                 space: Space::Param,
                 owner: Some(id),
                 element: layout.element,
+                handle: ast.ty.as_ref().and_then(|ty| Handle::of(&ty.text)),
                 vector: layout.vector,
                 dimensions: layout.dimensions,
                 size: layout.size,

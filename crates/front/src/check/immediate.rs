@@ -70,8 +70,10 @@ impl Checker {
             return None;
         }
         let value = self.value(expr)?;
-        let place =
-            matches!(site.operand.ty, TypeRule::Label | TypeRule::Address | TypeRule::TensorAddress(_));
+        let place = matches!(
+            site.operand.ty,
+            TypeRule::Label | TypeRule::Address | TypeRule::TensorAddress(_) | TypeRule::Handle(_)
+        );
         if place || (site.want.is_none() && site.operand.immediate == Immediate::No) {
             return self.wrong_place(site, expr.span);
         }
@@ -91,7 +93,22 @@ impl Checker {
                 }
             }
             (Immediate::Integer, Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
-            (Immediate::Integer, _) => self.cut(value, ty.width(), expr.span),
+            (Immediate::Share, Value::Float(..)) => {
+                let bits = float_bits(value, ty.bits);
+                let share = f32::from_bits(bits as u32);
+                if !(share > 0.0 && share <= 1.0) {
+                    let message = format!(
+                        "constant {share} is out of range for operand `{}` of `{}`",
+                        site.name, site.inst
+                    );
+                    self.error(codes::OUT_OF_RANGE, expr.span, message, "it must be above 0 and at most 1");
+                    return None;
+                }
+                bits
+            }
+            (Immediate::Share, _) => return self.wrong_constant(site, expr.span, ty),
+            (Immediate::AtMost(_), Value::Float(..)) => return self.wrong_constant(site, expr.span, ty),
+            (Immediate::Integer | Immediate::AtMost(_), _) => self.cut(value, ty.width(), expr.span),
             (Immediate::Range(least, most) | Immediate::Only(least, most), _) => {
                 self.in_range(site, expr, value, least, most, ty)?
             }

@@ -245,9 +245,10 @@ impl Checker {
     }
 
     /// How many elements a vector has, written out or by its register's type; 0 if the operand is none.
-    fn elements(&self, operand: &ast::Operand) -> usize {
+    pub(super) fn elements(&self, operand: &ast::Operand) -> usize {
         match &operand.kind {
             OperandKind::Vector(items) => items.len(),
+            OperandKind::Pair(first, _) => self.elements(first),
             OperandKind::Name(Reference { name, selector: None })
                 if self.used_register(&name.text).is_none() =>
             {

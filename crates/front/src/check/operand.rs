@@ -103,7 +103,7 @@ impl Checker {
         };
         for ((template, operand), written) in inst.line().operands.iter().zip(operands).zip(&ast.operands) {
             let immediate = inst.page().operand(template.name).map(|entry| entry.immediate);
-            if let Some(Immediate::UpTo(names)) = immediate
+            if let Some(Immediate::UpTo(names) | Immediate::AtMost(names)) = immediate
                 && let (Operand::Immediate(value), Some((limit, Operand::Immediate(most)))) =
                     (operand, named(names))
                 && value > most
@@ -125,6 +125,9 @@ impl Checker {
             return items.into_iter().collect::<Option<_>>().map(Operand::Vector);
         }
         match &ast.kind {
+            OperandKind::Name(reference) if site.operand.bare && self.elements(ast) == 0 => {
+                self.named(&Site { vector: false, ..*site }, reference)
+            }
             OperandKind::Name(reference) => self.named(site, reference),
             OperandKind::Negated(sign, reference) => {
                 let operand = self.named(site, reference)?;
@@ -179,6 +182,9 @@ impl Checker {
     }
 
     fn named(&mut self, site: &Site, reference: &Reference) -> Option<Operand> {
+        if let TypeRule::Handle(wanted) = site.operand.ty {
+            return self.handle_named(site, wanted, reference);
+        }
         let name = &reference.name;
         if let Some(id) = self.used_register(&name.text) {
             let ty = self.body.registers[id.0 as usize].ty;
@@ -279,7 +285,7 @@ impl Checker {
         }
         let Some(want) = site.want else { return Some(()) };
         let counted_by_size = site.vector
-            && site.operand.elements.is_none()
+            && (site.operand.elements.is_none() || site.operand.padded || site.operand.vector)
             && want.kind == Kind::Float
             && want.lanes == 1
             && ty.is_integer()
@@ -424,6 +430,13 @@ impl Checker {
         Some(sum)
     }
 
+    /// An element of a vector: its type may depend on its place.
+    fn vector_item(&mut self, site: &Site, k: usize, ast: &ast::Operand) -> Option<Operand> {
+        let want = site.operand.element.map(|ty| ty(site.inst, k)).or(site.want);
+        let operand = PageOperand { bare: false, ..site.operand };
+        self.operand(&Site { want, operand, ..*site }, ast)
+    }
+
     /// The registers of a vector have one size, and mix kinds only with untyped ones.
     fn alike(&mut self, items: &[Operand], span: Span) -> Option<()> {
         let registers = items.iter().filter_map(|item| match item {
@@ -491,13 +504,14 @@ impl Checker {
                     Some(name) if name != site.name && site.inst.page().operand(name).is_some() => {
                         self.operand(&Site { vector: true, ..Site::new(site.inst, name) }, item)
                     }
-                    _ => self.operand(&whole, item),
+                    _ => self.vector_item(&whole, k, item),
                 },
             })
             .collect();
         let mut items: Vec<Operand> = items.into_iter().collect::<Option<_>>()?;
         if site.vector {
-            self.alike(&items, span)?;
+            let apart = site.operand.element.is_some_and(|ty| ty(site.inst, 0) != ty(site.inst, 1));
+            self.alike(&items[usize::from(apart).min(items.len())..], span)?;
         }
         self.has_type(site, &items, span)?;
         if !site.vector && items.len() == 1 { items.pop() } else { Some(Operand::Vector(items)) }

@@ -5,6 +5,7 @@ use super::scope::{Declared, Entity, RegisterType};
 use crate::ast::{self, Declarator};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Space, Variable, VariableId};
+use margay_isa::Handle;
 
 /// So many registers one declaration may have: more than any GPU's program could use, and few enough to number.
 const MAX_REGISTERS: u64 = 1 << 24;
@@ -127,6 +128,7 @@ impl Checker {
             space,
             owner: self.body.function,
             element: layout.element,
+            handle: variable.ty.as_ref().and_then(|ty| Handle::of(&ty.text)),
             vector: layout.vector,
             dimensions: layout.dimensions.clone(),
             size: layout.size,

@@ -41,7 +41,7 @@ pub(super) const VECTOR_SIZE: Rule = Rule {
         let bits = match i[Slot::Vec] {
             V2 => 2 * i.ty(Slot::Type).bits,
             V4 => 4 * i.ty(Slot::Type).bits,
-            V8 => return is_256_bits(i),
+            V8 => 8 * i.ty(Slot::Type).bits,
             _ => return true,
         };
         bits <= 128 || is_256_bits(i)
@@ -90,6 +90,25 @@ pub(super) const POLICY_SPACE: Rule = Rule {
     holds: |i| !i.has(Slot::Policy) || global_or_generic(i),
 };
 
+pub(super) const PROXY_TYPE: Rule = Rule {
+    text: "`.proxy::readonly` is not for `.b128`",
+    slot: Some(Slot::Type),
+    holds: |i| i[Slot::Type] != B128 || (i[Slot::Action] != ProxyReadonly && i[Slot::Sem] != ProxyReadonly),
+};
+
+pub(super) const UNIFIED_SPACE: Rule = Rule {
+    text: "`.unified` is for `.global` or generic addresses",
+    slot: None,
+    holds: |i| i[Slot::Action2] != Unified || global_or_generic(i),
+};
+
+/// `.v8` of shorter types the manual prints nowhere.
+pub(super) const SHORT_VECTORS: Erratum = erratum(
+    "prints `.v8` for vectors of 256 bits only",
+    "takes it for types of 8 and 16 bits too, in every space, as ptxas does",
+)
+.concerns(|i| i[Slot::Vec] == V8 && !is_256_bits(i));
+
 const ORDERED: Floor = Floor::new(6, 0, 70);
 const CLUSTERS: Floor = Floor::new(7, 8, 90);
 const EVICTION: Floor = Floor::new(7, 4, 70);
@@ -125,7 +144,6 @@ pub(super) const WORD_FLOORS: &[(Word, Floor)] = &[
     (L2Prefetch64, Floor::new(7, 4, 75)),
     (L2Prefetch128, Floor::new(7, 4, 75)),
     (L2Prefetch256, Floor::new(7, 4, 80)),
-    (Unified, Floor::new(8, 0, 90)),
     (ProxyReadonly, Floor::new(9, 4, 90)),
 ];
 

@@ -9,6 +9,8 @@ const HALVES: Set = Set::Of(&[F16, F16x2, Bf16, Bf16x2]);
 const HALF_WORDS: Set = Set::Of(&[F16, Bf16]);
 const PACKED: Set = Set::Of(&[F16x2, Bf16x2]);
 const VECTOR_OPERATIONS: Set = Set::Of(&[Add, Min, Max]);
+/// From where on `.f32` may be said not to be flushed.
+pub(super) const UNFLUSHED: Floor = Floor::new(9, 4, 90);
 pub(super) const VECTOR: Floor = Floor::new(8, 1, 90);
 
 pub(super) const FLOAT_SETS: &[(&str, Slot, Set)] = &float_sets(&[Relaxed, Acquire, Release, AcqRel]);
@@ -27,6 +29,16 @@ const fn float_sets(orders: &'static [Word]) -> [(&'static str, Slot, Set); 10] 
         ("half_word", Slot::Type, HALF_WORDS),
         ("packed", Slot::Type, PACKED),
     ]
+}
+
+/// How many elements the vectors have; without `.vec` there is none, not even of one element.
+pub(super) fn components(i: &Inst) -> usize {
+    match i[Slot::Vec] {
+        V2 => 2,
+        V4 => 4,
+        V8 => 8,
+        _ => 0,
+    }
 }
 
 /// What memory holds afterwards: `old` is what it held, `b` and `c` are the sources.

@@ -6,9 +6,9 @@ const LONG_ADDRESSES: Floor = Floor::new(1, 0, 90);
 
 pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
     line("cvta.space.u64 p, a"),
-    line("cvta.to.space.u64 p, a"),
+    line("cvta.to.space.u64 p, b"),
     line("cvta.space.u32 p, a").until(LONG_ADDRESSES),
-    line("cvta.to.space.u32 p, a").until(LONG_ADDRESSES),
+    line("cvta.to.space.u32 p, b").until(LONG_ADDRESSES),
 ], Meaning::Effect(Effect::ConvertAddress))
     .about("convert an address to generic or from it",
         "Without `.to`, turns an address in a state space into the generic address of the same place; with `.to`, turns \
@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
     .sets(&[
         ("space", Slot::Space, Set::Of(&[Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry])),
     ])
-    .operands(&[dst("p", Of(Slot::Type)), src("a", Of(Slot::Type)).symbol()])
+    .operands(&[dst("p", Of(Slot::Type)), src("a", Of(Slot::Type)).symbol(), src("b", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))
     .word_floors(&[
         (Const, Floor::new(3, 1, 20)), (Param, Floor::new(7, 7, 70)), (ParamEntry, Floor::new(8, 3, 70)),

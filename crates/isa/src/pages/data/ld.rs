@@ -5,11 +5,11 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
     line("ld{.weak}{.ss}{.cop}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
     line("ld{.weak}{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
-    line("ld.volatile{.ss}{.level2}{.prefetch_size}{.vec}.type d, [a]"),
-    line("ld.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
-    line("ld.acquire.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
-    line("ld.mmio.sem.sys{.global}.type d, [a]"),
-    line("ld{.ss}.type.proxy::readonly d, [a]"),
+    line("ld.volatile{.ss}{.level2}{.prefetch_size}{.vec}.type d, [a]{.unified}"),
+    line("ld.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
+    line("ld.acquire.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
+    line("ld.mmio.sem.sys{.global}.type d, [a]{.unified}"),
+    line("ld{.global}{.vec}.type.proxy::readonly d, [a]{.unified}"),
 ], Meaning::Effect(Effect::Load))
     .about("read memory",
         "Reads a value, or the elements of a vector one after the other, at an address in the state space named, or at a \
@@ -37,11 +37,8 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
             slot: Some(Slot::Hint),
             holds: |i| !i.has(Slot::Hint) || global_or_generic(i),
         },
-        Rule {
-            text: "`.unified` is for `.global` or generic addresses",
-            slot: None,
-            holds: |i| i[Slot::Action2] != Unified || global_or_generic(i),
-        },
+        UNIFIED_SPACE,
+        PROXY_TYPE,
     ])
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
@@ -70,4 +67,5 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
             "takes it as `r`",
         )
         .concerns(|i| !i.has(Slot::Vec)),
+        SHORT_VECTORS,
     ]);

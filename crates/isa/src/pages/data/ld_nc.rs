@@ -3,8 +3,9 @@ use crate::pages::access::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.9", &["ld"], &[
-    line("ld.global{.cop}.nc{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
-    line("ld.global.nc{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{, cache_policy}"),
+    line("ld.global{.cop}.nc{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
+    line("ld.global.nc{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
+    line("ld.global.nc{.vec}.type.proxy d, [a]{.unified}"),
 ], Meaning::Effect(Effect::Load))
     .about("read global memory that nobody writes meanwhile",
         "As `ld.global`; the hardware may use a cache that does not see writes of the same kernel.")
@@ -13,11 +14,12 @@ pub static PAGE: Page = Page::new("9.7.9.9", &["ld"], &[
         ("level1", Slot::Cache, FIRST_LEVEL),
         ("level2", Slot::Eviction, SECOND_LEVEL),
         ("prefetch_size", Slot::Hint, PREFETCH),
+        ("proxy", Slot::Sem, Set::Of(&[ProxyReadonly])),
         ("vec", Slot::Vec, VECTORS),
         ("type", Slot::Type, TYPES),
     ])
     .operands(&[dst("d", AtLeast(Slot::Type)).vector(), ADDRESS, CACHE_POLICY])
-    .rules(&[VECTOR_SIZE, SECOND_LEVEL_NEEDS_256_BITS])
+    .rules(&[VECTOR_SIZE, SECOND_LEVEL_NEEDS_256_BITS, PROXY_TYPE])
     .since(Floor::new(3, 1, 32))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)

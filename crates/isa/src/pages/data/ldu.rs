@@ -2,7 +2,7 @@
 use crate::pages::access::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.9.10", &["ldu"], &[line("ldu{.ss}{.vec}.type d, [a]")], Meaning::Effect(Effect::Load))
+pub static PAGE: Page = Page::new("9.7.9.10", &["ldu"], &[line("ldu{.ss}{.vec}.type d, [a]{.unified}")], Meaning::Effect(Effect::Load))
     .about("read memory at one address for the whole warp",
         "As `ld`, from memory that nobody writes meanwhile; the address is the same in all threads of the warp.")
     .sets(&[

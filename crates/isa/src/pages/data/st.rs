@@ -5,7 +5,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
     line("st{.weak}{.ss}{.cop}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
     line("st{.weak}{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
-    line("st.volatile{.ss}{.vec}.type [a], b"),
+    line("st.volatile{.ss}{.level2}{.vec}.type [a], b"),
     line("st.relaxed.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
     line("st.release.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache_policy}"),
     line("st.mmio.sem.sys{.global}.type [a], b"),
@@ -39,7 +39,7 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
     .refused(&[
         ("st.const.u32 [a], b;", "constants are not written"),
         ("st.global.v2.u32 [a], b;", "a vector is wanted"),
-        ("st.global.v8.u16 [a], b;", "`.v8` is for 32-bit types"),
+        ("st.global.v8.u64 [a], b;", "512 bits"),
     ])
     .errata(&[
         erratum(
@@ -53,4 +53,5 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
             "takes it as `r`",
         )
         .concerns(|i| !i.has(Slot::Vec)),
+        SHORT_VECTORS,
     ]);

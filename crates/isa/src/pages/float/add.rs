@@ -6,7 +6,7 @@ pub static PAGE: Page = page("9.7.3.3", &["add"])
     .examples(&["@p add.rz.ftz.f32 f1, f2, f3;", "add.f64 a, b, c;", "add.rn.f32x2 d, a, b;"])
     .refused(&[("add.sat.f64 d, a, b;", "`.sat` is for `.f32` only")]);
 
-pub(super) const ROUNDINGS: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
+pub(in crate::pages) const ROUNDINGS: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
 /// Targets before sm_13 compute `.f64` in single precision, without these roundings.
 pub(super) const DIRECTED: FormFloor = FormFloor {
     text: "rounding of `.f64` by `.rm` and `.rp`",

@@ -4,7 +4,11 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX)
     .about("reciprocal", "1 divided by the number: correctly rounded where a rounding is named, else approximate.")
-    .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"]);
+    .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
+    .errata(&[erratum(
+            "prints `.ftz` for `.f64` with `.approx` alone",
+            "takes it with the other roundings too, as ptxas does",
+        ).concerns(|i| i[Slot::Type] == F64 && i.has(Slot::Ftz) && i[Slot::Rnd] != Approx)]);
 
 /// From where on how to round must be said.
 pub(super) const NAMED: Floor = Floor::new(1, 4, 10);
@@ -13,6 +17,7 @@ const SYNTAX: &[Syntax] = &[
     line("rcp.rnd{.ftz}.f32 d, a").since(Floor::new(1, 4, 20)),
     line("rcp.rnd.f64 d, a").since(Floor::new(1, 4, 10)),
     line("rcp.approx.ftz.f64 d, a").since(Floor::new(2, 1, 20)),
+    line("rcp.rnd.ftz.f64 d, a").since(Floor::new(2, 1, 20)),
     line("rcp.f32 d, a").since(Floor::ZERO).until(NAMED),
 ];
 

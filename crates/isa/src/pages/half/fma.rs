@@ -1,22 +1,28 @@
 //! `fma` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
+use crate::pages::float::add::ROUNDINGS;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
     line("fma.rn{.ftz}{.sat}.f16type d, a, b, c"),
     line("fma.rn{.ftz}.relu.f16type d, a, b, c").since(Floor::new(7, 0, 80)),
-    line("fma.rn{.relu}.bf16type d, a, b, c").since(Floor::new(7, 0, 80)),
-    line("fma.rn.oob{.relu}.type d, a, b, c").since(Floor::new(8, 1, 90)),
+    line("fma.rnd{.relu}.bf16type d, a, b, c").since(Floor::new(7, 0, 80)),
+    line("fma.rn.oob{.relu}.f16type d, a, b, c").since(Floor::new(8, 1, 90)),
+    line("fma.rnd.oob{.relu}.bf16type d, a, b, c").since(Floor::new(8, 1, 90)),
 ], Meaning::NotYet)
     .about("multiply and add half-precision numbers with one rounding",
         "The exact product of `a` and `b` plus `c`, rounded once; pairs element by element.")
     .sets(&[
         ("f16type", Slot::Type, HALVES),
         ("bf16type", Slot::Type, BRAIN_HALVES),
-        ("type", Slot::Type, Set::Of(&[F16, F16x2, Bf16, Bf16x2])),
+        ("rnd", Slot::Rnd, ROUNDINGS),
     ])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::No)])
     .since(Floor::new(4, 2, 53))
     .order(Order::Free)
     .examples(&["fma.rn.f16 d, a, b, c;", "fma.rn.relu.bf16x2 d, a, b, c;", "fma.rn.oob.f16x2 d, a, b, c;"])
-    .refused(&[("fma.rn.sat.bf16 d, a, b, c;", "`.sat` is for `.f16` and `.f16x2`")]);
+    .refused(&[("fma.rn.sat.bf16 d, a, b, c;", "`.sat` is for `.f16` and `.f16x2`")])
+    .errata(&[erratum(
+            "prints `.rn` alone",
+            "takes `.rz .rm .rp` too for `.bf16` and `.bf16x2`, as ptxas does",
+        ).concerns(|i| i.has(Slot::Rnd) && i[Slot::Rnd] != Rn)]);

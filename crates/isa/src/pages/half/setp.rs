@@ -5,12 +5,12 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.7.2", &["setp"], &[
     line("setp.CmpOp{.ftz}.f16 p, a, b"),
     line("setp.CmpOp.BoolOp{.ftz}.f16 p, a, b, {!}c"),
-    line("setp.CmpOp{.ftz}.f16x2 p|q, a, b"),
-    line("setp.CmpOp.BoolOp{.ftz}.f16x2 p|q, a, b, {!}c"),
+    line("setp.CmpOp{.ftz}.f16x2 p{|q}, a, b"),
+    line("setp.CmpOp.BoolOp{.ftz}.f16x2 p{|q}, a, b, {!}c"),
     line("setp.CmpOp.bf16 p, a, b").since(Floor::new(7, 8, 90)),
     line("setp.CmpOp.BoolOp.bf16 p, a, b, {!}c").since(Floor::new(7, 8, 90)),
-    line("setp.CmpOp.bf16x2 p|q, a, b").since(Floor::new(7, 8, 90)),
-    line("setp.CmpOp.BoolOp.bf16x2 p|q, a, b, {!}c").since(Floor::new(7, 8, 90)),
+    line("setp.CmpOp.bf16x2 p{|q}, a, b").since(Floor::new(7, 8, 90)),
+    line("setp.CmpOp.BoolOp.bf16x2 p{|q}, a, b, {!}c").since(Floor::new(7, 8, 90)),
 ], Meaning::NotYet)
     .about("compare half-precision numbers into predicates",
         "As on `.f32`; of pairs, `p` tells of the low elements and `q` of the high ones.")
@@ -22,4 +22,8 @@ pub static PAGE: Page = Page::new("9.7.7.2", &["setp"], &[
     ])
     .since(Floor::new(4, 2, 53))
     .examples(&["setp.lt.and.f16x2 p|q, f1, f2, r;", "@q setp.eq.f16 p, h1, h2;", "setp.gt.bf16x2 u|v, c, d;"])
-    .refused(&[("setp.eq.f16x2 p, a, b;", "two results")]);
+    .refused(&[("setp.eq.f16 p|q, a, b;", "one result")])
+    .errata(&[erratum(
+            "prints two results for pairs",
+            "lets the second be left out, as ptxas does",
+        ).concerns(|i| matches!(i[Slot::Type], F16x2 | Bf16x2))]);

@@ -6,7 +6,9 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     line("atom{.sem}{.scope}{.space}.add{.L2::cache_hint}.type d, [a], b{, cache_policy}"),
     line("atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.type3 d, [a], b{, cache_policy}"),
+    line("atom{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.f32 d, [a], b{, cache_policy}").since(UNFLUSHED),
     line("atom{.sem}{.scope}{.global}.add{.L2::cache_hint}.vec_32.f32 d, [a], b{, cache_policy}").since(VECTOR),
+    line("atom{.sem}{.scope}{.global}.add.noftz{.L2::cache_hint}.vec_32.f32 d, [a], b{, cache_policy}").since(UNFLUSHED),
     line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word d, [a], b{, cache_policy}").since(VECTOR),
     line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed d, [a], b{, cache_policy}").since(VECTOR),
 ], Meaning::NotYet)
@@ -15,9 +17,9 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
          access comes between.")
     .sets(FLOAT_SETS)
     .operands(&[
-        dst("d", Of(Slot::Type)).sink().vector(),
+        dst("d", Of(Slot::Type)).sink().vector().elements(components),
         src("a", Address).symbol(),
-        src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
+        src("b", Of(Slot::Type)).constants(Immediate::Number).vector().elements(components),
         CACHE_POLICY,
     ])
     .rules(&[POLICY_SPACE])

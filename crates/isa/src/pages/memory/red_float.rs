@@ -6,7 +6,9 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     line("red{.sem}{.scope}{.space}.add{.L2::cache_hint}.type [a], b{, cache_policy}"),
     line("red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.type3 [a], b{, cache_policy}"),
+    line("red{.sem}{.scope}{.space}.add.noftz{.L2::cache_hint}.f32 [a], b{, cache_policy}").since(UNFLUSHED),
     line("red{.sem}{.scope}{.global}.add{.L2::cache_hint}.vec_32.f32 [a], b{, cache_policy}").since(VECTOR),
+    line("red{.sem}{.scope}{.global}.add.noftz{.L2::cache_hint}.vec_32.f32 [a], b{, cache_policy}").since(UNFLUSHED),
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word [a], b{, cache_policy}").since(VECTOR),
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed [a], b{, cache_policy}").since(VECTOR),
 ], Meaning::NotYet)
@@ -14,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     .sets(FLOAT_RED_SETS)
     .operands(&[
         src("a", Address).symbol(),
-        src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
+        src("b", Of(Slot::Type)).constants(Immediate::Number).vector().elements(components),
         CACHE_POLICY,
     ])
     .rules(&[POLICY_SPACE])
