@@ -74,3 +74,27 @@ pub fn factor(word: Word) -> Ty {
 
 /// 32 bits of any meaning.
 pub const BITS: Ty = Ty { kind: Kind::Untyped, bits: 32, lanes: 1 };
+
+/// Rows of a table that no form of a page is of.
+#[cfg(test)]
+pub fn unmet(
+    page: &'static Page,
+    table: &'static [Product],
+    of: fn(&Inst) -> &'static [Product],
+) -> Vec<usize> {
+    let forms = crate::forms::forms(page, page.opcodes[0], 0, &mut || 0);
+    let meets =
+        |row: &Product| forms.iter().any(|i| find(of(i), i).is_some_and(|found| std::ptr::eq(found, row)));
+    (0..table.len()).filter(|k| !meets(&table[*k])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_are_as_many_as_the_elements_fill() {
+        assert_eq!([registers(16 * 16, 16), registers(16 * 8, 32), registers(8 * 4, 64)], [4, 4, 1]);
+        assert_eq!([registers(16 * 64, 4), registers(8 * 256, 1), registers(8 * 128, 1)], [4, 2, 1]);
+    }
+}

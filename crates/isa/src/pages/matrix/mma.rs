@@ -52,6 +52,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
             holds: |i| find(table(i), i).is_some(),
         },
     ])
+    .since(VOLTA)
     .floor_of(|i| find(table(i), i).map(|row| if i[Slot::Bool] == And { AND } else { row.floor }))
     .examples(&[
         "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {d0, d1, d2, d3, d4, d5, d6, d7}, {a0, a1}, {b0, b1}, {c0, c1, c2, c3, c4, c5, c6, c7};",
@@ -174,4 +175,15 @@ pub fn c_registers(i: &Inst, slot: Slot) -> usize {
 
 fn products(i: &Inst) -> usize {
     if quadrupled(i) { 4 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_tables_is_a_form() {
+        assert_eq!(unmet(&PAGE, PRODUCTS, table), []);
+        assert_eq!(unmet(&PAGE, KIND_PRODUCTS, table), []);
+    }
 }

@@ -44,6 +44,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
             holds: |i| i[Slot::Sparse] == SpOrdered || !small(i) || (i[Slot::DType] == F32 && !i.has(Slot::Kind)),
         },
     ])
+    .since(SPARSE)
     .word_floors(&[(SpOrdered, Floor::new(8, 5, 80))])
     .floor_of(|i| find(table(i), i).map(|row| row.floor))
     .examples(&[
@@ -106,5 +107,16 @@ fn selectors(i: &Inst) -> i128 {
         (F16 | Bf16, M16N8K16) | (Tf32, M16N8K8) => 4,
         (F16 | Bf16 | Tf32, _) | (S8 | U8, M16N8K32) | (S4 | U4, M16N8K64) => 2,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_tables_is_a_form() {
+        assert_eq!(unmet(&PAGE, PRODUCTS, table), []);
+        assert_eq!(unmet(&PAGE, KIND_PRODUCTS, table), []);
     }
 }

@@ -35,6 +35,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
         },
     }])
     .word_floors(&[(SharedCta, Floor::new(7, 8, 70))])
+    .since(VOLTA)
     .floor_of(|i| fragment(i).map(|f| f.floor))
     .order(Order::NameFirst(&[LoadWord, FragmentA, FragmentB, FragmentC]))
     .examples(&[

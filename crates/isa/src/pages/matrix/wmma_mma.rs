@@ -50,6 +50,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.5", &["wmma"], &[
             holds: |i| (i[Slot::Shape] == M16N16K8) == (i[Slot::AType] == Tf32),
         },
     ])
+    .since(VOLTA)
     .floor_of(|i| Some(match (factors(i), i[Slot::Shape]) {
         (F16, M16N16K16) => VOLTA,
         (F16, _) => VOLTA_LONG,

@@ -25,6 +25,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
     ])
     .rules(&[SHAPE_AND_TYPE])
     .word_floors(&[(SharedCta, Floor::new(7, 8, 70))])
+    .since(VOLTA)
     .floor_of(|i| fragment(i).map(|f| f.floor))
     .order(Order::NameFirst(&[StoreWord, FragmentD]))
     .examples(&[
