@@ -8,6 +8,7 @@ mod fmt;
 mod forms;
 mod input;
 mod interrupt;
+mod paths;
 mod progress;
 mod ptxas;
 mod run;

@@ -10,7 +10,7 @@ mod topics;
 
 use shown::try_it;
 use topics::special_register;
-pub use topics::{topics, unknown};
+pub use topics::{code_meant, topics, unknown};
 
 /// What there is to know about one page of the manual or one diagnostic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

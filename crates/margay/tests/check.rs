@@ -178,3 +178,62 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
     assert!(ran.out.contains("k.ptx:1:1: error"), "{}", ran.out);
     assert!(ran.err.contains("`missing.ptx`") && ran.err.contains("`gone.ptx`"), "{}", ran.err);
 }
+
+#[test]
+fn findings_are_denied_and_allowed_by_code_and_by_severity() {
+    for (arguments, code) in [
+        (&["not_run.ptx"][..], 0),
+        (&["not_run.ptx", "--deny", "P902"], 1),
+        (&["not_run.ptx", "--deny", "notes"], 1),
+        (&["not_run.ptx", "--deny", "notes", "--allow", "P902"], 0),
+        (&["not_run.ptx", "--deny", "warnings"], 0),
+        (&["bad.ptx", "--allow", "P201"], 1),
+        (&["good.ptx", "--deny", "P902", "--allow", "P902"], 2),
+        (&["good.ptx", "--deny", "P9999"], 2),
+    ] {
+        let ran = check(arguments);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {}", ran.err);
+    }
+    let short = check(&["not_run.ptx", "--deny", "P902", "--format", "short"]);
+    assert!(short.out.contains("error[P902]"), "{}", short.out);
+    let allowed = check(&["not_run.ptx", "--allow", "P902", "--format", "short"]);
+    assert_eq!(allowed.out, "");
+}
+
+#[test]
+fn folders_are_searched_and_unread_files_are_counted() {
+    let folder = folder();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir_all(inner.join(".hidden")).unwrap();
+    std::fs::write(inner.join("deep.PTX"), GOOD).unwrap();
+    std::fs::write(inner.join(".hidden/bad.ptx"), "ret").unwrap();
+    std::fs::write(inner.join("notes.txt"), "ret").unwrap();
+    let ran = margay_in(folder.path(), &["check", "inner"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), "1 file checked: 0 errors\n"));
+    let ran = margay_in(folder.path(), &["check", "gone.ptx", "good.ptx"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.ends_with("1 file checked, 1 not read: 0 errors\n"), "{}", ran.err);
+    std::fs::remove_file(inner.join("deep.PTX")).unwrap();
+    let ran = margay_in(folder.path(), &["check", "inner"]);
+    assert!(ran.code == Some(2) && ran.err.contains("no PTX files below `inner`"), "{}", ran.err);
+}
+
+#[test]
+fn a_sarif_log_says_what_could_not_be_read() {
+    let ran = check(&["gone.ptx", "good.ptx", "--format", "sarif"]);
+    assert_eq!(ran.code, Some(2));
+    let log: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let text = invocation["toolExecutionNotifications"][0]["message"]["text"].as_str().unwrap();
+    assert!(text.contains("`gone.ptx`"), "{text}");
+    let whole: serde_json::Value =
+        serde_json::from_str(&check(&["good.ptx", "--format", "sarif"]).out).unwrap();
+    assert_eq!(whole["runs"][0]["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
+fn a_target_without_its_prefix_is_understood_as_a_slip() {
+    let ran = check(&["good.ptx", "--target", "90"]);
+    assert!(ran.code == Some(2) && ran.err.contains("did you mean `sm_90`?"), "{}", ran.err);
+}

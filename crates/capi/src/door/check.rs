@@ -50,7 +50,7 @@ pub unsafe extern "C" fn margay_check(
             MARGAY_TEXT => diag::human(&source, all, false, usize::MAX),
             MARGAY_SHORT => diag::short(&source, all, usize::MAX),
             MARGAY_JSON => diag::json(&source, all),
-            MARGAY_SARIF => diag::sarif(&[(&source, all)]),
+            MARGAY_SARIF => diag::sarif(&[(&source, all)], &[]),
             _ => return Err(Failure::wrong_call(format!("there is no format `{format}`"))),
         };
         let shown = c_text(&shown).into_raw();

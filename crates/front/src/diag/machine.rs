@@ -77,8 +77,8 @@ fn place(index: &LineIndex, span: Span, text: &str) -> Value {
     })
 }
 
-/// One SARIF 2.1.0 log for the diagnostics of any number of texts.
-pub fn sarif(results: &[(&Source, &[Diagnostic])]) -> String {
+/// One SARIF 2.1.0 log for the diagnostics of any number of texts; `unread` says of others why they could not be read.
+pub fn sarif(results: &[(&Source, &[Diagnostic])], unread: &[String]) -> String {
     let mut rules = BTreeMap::new();
     let mut entries = Vec::new();
     for (source, diagnostics) in results {
@@ -95,14 +95,30 @@ pub fn sarif(results: &[(&Source, &[Diagnostic])]) -> String {
                 "id": code.name(),
                 "shortDescription": {"text": code.entry().title},
                 "fullDescription": {"text": code.entry().explanation},
+                "help": {"text": format!("`margay explain {}` shows an example", code.name())},
             })
         })
         .collect();
-    let driver = json!({"name": "margay", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
+    let driver = json!({
+        "name": "margay",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+    });
+    let failures: Vec<Value> =
+        unread.iter().map(|message| json!({"level": "error", "message": {"text": message}})).collect();
+    let mut invocation = json!({"executionSuccessful": failures.is_empty()});
+    if !failures.is_empty() {
+        invocation["toolExecutionNotifications"] = failures.into();
+    }
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": entries}],
+        "runs": [{
+            "tool": {"driver": driver},
+            "invocations": [invocation],
+            "columnKind": "unicodeCodePoints",
+            "results": entries,
+        }],
     });
     format!("{log}\n")
 }
@@ -200,7 +216,7 @@ mod tests {
     #[test]
     fn sarif_names_rule_and_region() {
         let (source, diagnostic) = sample();
-        let log: Value = serde_json::from_str(&sarif(&[(&source, &[diagnostic])])).unwrap();
+        let log: Value = serde_json::from_str(&sarif(&[(&source, &[diagnostic])], &[])).unwrap();
         let result = &log["runs"][0]["results"][0];
         assert_eq!(result["ruleId"], "P101");
         let location = &result["locations"][0]["physicalLocation"];

@@ -1,6 +1,7 @@
 //! `margay check`: judges PTX texts, or the instructions of a table one by one.
 
 mod lines;
+mod policy;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,10 +9,12 @@ use std::path::PathBuf;
 use margay::count::counted;
 use margay::problem::Problem;
 use margay_front::check::{Options as CheckOptions, check};
-use margay_front::{Diagnostic, Severity, Source, diag};
+use margay_front::{Diagnostic, Severity, Source, diag, suggest};
 use margay_isa::{TARGETS, Target};
 
-use super::{Outcome, Stop, input, say, show};
+use policy::{Named, Policy};
+
+use super::{Outcome, Stop, input, paths, say, show};
 
 /// Check PTX texts
 #[derive(clap::Args)]
@@ -19,7 +22,8 @@ use super::{Outcome, Stop, input, say, show};
 Findings go to standard error for people, and to standard output in the other formats: `short` one line \
 each, `json` one object a line, `sarif` one SARIF 2.1.0 log, `ptxas` lines as NVIDIA's assembler \
 writes them. Exit code 1 if there is an error; warnings, \
-and notes about what margay does not run yet, do not count.
+and notes about what margay does not run yet, do not count unless `--deny` makes errors of them. Of a \
+folder, all files below it that end with `.ptx` are checked.
 
 `--lines` judges each row of a table instead, tab-separated, gzip or not: its columns `instruction`, \
 `version` and `target` are printed as they came, then 1 or 0 for legal or not, the codes found and the \
@@ -27,17 +31,24 @@ first message. The declarations of --prelude hold for every row, whatever its ve
 
 Examples:
   margay check kernel.ptx
-  margay check *.ptx --format short
+  margay check kernels/ --format short
+  margay check kernel.ptx --deny P902 --allow warnings
   margay check - --target sm_90a < kernel.ptx
   margay check --lines accept.tsv.gz --prelude '.reg .u32 %r<10>;' \\
       --expect accepted")]
 pub struct Options {
-    /// PTX files, `-` for standard input
+    /// PTX files or folders of them, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "lines", conflicts_with = "lines")]
     files: Vec<PathBuf>,
     /// Judge for this target instead of the text's own
     #[arg(long, value_name = "TARGET", value_parser = target, conflicts_with = "lines")]
     target: Option<Target>,
+    /// Make errors of these findings: a code such as P902 (not run yet), `warnings` or `notes`
+    #[arg(long, value_name = "CODE", value_parser = policy::named, value_delimiter = ',', conflicts_with = "lines")]
+    deny: Vec<Named>,
+    /// Leave out these findings: a code, `warnings` or `notes`; errors stay
+    #[arg(long, value_name = "CODE", value_parser = policy::named, value_delimiter = ',', conflicts_with = "lines")]
+    allow: Vec<Named>,
     /// How to show findings
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "lines")]
     format: Format,
@@ -65,7 +76,13 @@ enum Format {
 fn target(text: &str) -> Result<Target, String> {
     text.parse().map_err(|()| {
         let names: Vec<_> = TARGETS.iter().map(|(target, _)| target.to_string()).collect();
-        format!("no such target; there are {}", names.join(" "))
+        match suggest::nearest(
+            &format!("sm_{}", text.trim_start_matches(|c: char| !c.is_ascii_digit())),
+            &names,
+        ) {
+            Some(meant) => format!("unknown target: did you mean `{meant}`?"),
+            None => format!("unknown target; there are {}", names.join(" ")),
+        }
     })
 }
 
@@ -77,20 +94,21 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let problem = Problem::new("`--prelude` and `--expect` are for a table of instructions");
         return Err(problem.help("give the table with `--lines FILE`").into());
     }
+    let policy = Policy::new(options.deny, options.allow)?;
     let mut total = Total::default();
     let mut findings: Vec<(Source, Vec<Diagnostic>)> = Vec::new();
-    let mut unread: Option<Problem> = None;
-    for file in &options.files {
-        let source = match input::read(file) {
+    let mut unread: Vec<String> = Vec::new();
+    for file in paths::files(&options.files) {
+        let source = match file.and_then(|file| input::read(&file)) {
             Ok(source) => source,
             Err(problem) => {
-                if let Some(before) = unread.replace(problem) {
-                    say("error", &before.message, before.help.as_deref());
-                }
+                say("error", &problem.message, problem.help.as_deref());
+                unread.push(problem.message);
                 continue;
             }
         };
-        let diagnostics = check(&source, CheckOptions { target: options.target }).diagnostics;
+        let mut diagnostics = check(&source, CheckOptions { target: options.target }).diagnostics;
+        policy.apply(&mut diagnostics);
         total.add(&diagnostics);
         match options.format {
             Format::Human => show(&source, &diagnostics),
@@ -103,20 +121,21 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     match options.format {
         Format::Sarif => {
             let findings: Vec<_> = findings.iter().map(|(source, list)| (source, list.as_slice())).collect();
-            out.write_all(diag::sarif(&findings).as_bytes())?;
+            out.write_all(diag::sarif(&findings, &unread).as_bytes())?;
         }
         Format::Human => {
-            let _ = writeln!(io::stderr(), "{}", total.summary());
+            let _ = writeln!(io::stderr(), "{}", total.summary(unread.len()));
         }
         Format::Ptxas if total.errors > 0 => {
             writeln!(out, "ptxas fatal   : Ptx assembly aborted due to errors")?
         }
         Format::Short | Format::Json | Format::Ptxas => {}
     }
-    if let Some(problem) = unread {
-        return Err(problem.into());
-    }
-    Ok(if total.errors == 0 { Outcome::Clean } else { Outcome::Findings })
+    Ok(match (unread.len(), total.errors) {
+        (0, 0) => Outcome::Clean,
+        (0, _) => Outcome::Findings,
+        _ => Outcome::Wrong(2),
+    })
 }
 
 #[derive(Default)]
@@ -139,7 +158,7 @@ impl Total {
         }
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, unread: usize) -> String {
         let mut parts = vec![counted(self.errors, "error")];
         parts.extend(
             [(self.warnings, "warning"), (self.notes, "note")]
@@ -147,6 +166,7 @@ impl Total {
                 .filter(|(n, _)| *n > 0)
                 .map(|(n, what)| counted(*n, what)),
         );
-        format!("{} checked: {}", counted(self.files, "file"), parts.join(", "))
+        let unread = if unread == 0 { String::new() } else { format!(", {unread} not read") };
+        format!("{} checked{unread}: {}", counted(self.files, "file"), parts.join(", "))
     }
 }

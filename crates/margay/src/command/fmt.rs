@@ -1,40 +1,48 @@
-//! `margay fmt`: a PTX text in canonical, readable layout; with `--lowered`, as the batch engine runs it.
+//! `margay fmt`: PTX in canonical, readable layout; with `--lowered`, as the batch engine runs it.
 
 mod lowered;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use margay::format::Layout;
 use margay::output::Output;
-use margay::problem::Problem;
+use margay::problem::{Problem, visible};
 use margay_exec::Dim;
 use margay_front::{Severity, parse, print};
 
 use super::run::extent;
-use super::{Outcome, Stop, input, show};
+use similar::TextDiff;
 
-/// Print a PTX text in canonical layout
+use super::{Outcome, Stop, input, paths, say, show};
+
+/// Print PTX in canonical layout
 #[derive(clap::Args)]
 #[command(after_help = "\
-Comments stay where they belong. A text with syntax errors is reported and not printed.
+Comments stay where they belong. PTX with syntax errors is reported and not printed. Of a folder, all files \
+below it that end with `.ptx` are taken.
 
 Examples:
   margay fmt kernel.ptx
-  margay fmt --write kernel.ptx
-  margay fmt --check kernel.ptx
+  margay fmt --write kernels/
+  margay fmt --check kernels/
+  margay fmt --diff kernel.ptx
   margay fmt --lowered kernel.ptx --block 32,8")]
 pub struct Options {
-    /// The PTX file, or `-` for standard input
-    file: PathBuf,
+    /// PTX files or folders of them, `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     /// Write the result back to the file
     #[arg(long, short)]
     write: bool,
-    /// Print nothing; exit with 1 if the layout differs
+    /// Write nothing back; name the files whose layout differs, and exit with 1 if there are any
     #[arg(long, conflicts_with = "write")]
     check: bool,
+    /// Write nothing back; print what would change as a unified diff, and exit with 1 if anything would
+    #[arg(long, conflicts_with = "write")]
+    diff: bool,
     /// Print what the batch engine makes of each kernel: its blocks, values and steps
-    #[arg(long, conflicts_with_all = ["write", "check"])]
+    #[arg(long, conflicts_with_all = ["write", "check", "diff"])]
     lowered: bool,
     /// With --lowered: only this kernel
     #[arg(long, value_name = "NAME", requires = "lowered")]
@@ -45,14 +53,38 @@ pub struct Options {
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
-    if options.write && options.file.as_os_str() == "-" {
+    let files = paths::files(&options.files);
+    let to_stdout = !(options.write || options.check || options.diff);
+    if to_stdout && files.len() > 1 {
+        let problem = Problem::new(format!("{} files cannot be printed one after the other", files.len()));
+        return Err(problem
+            .help("write them back with `--write`, or see what would change with `--check` or `--diff`")
+            .into());
+    }
+    let (mut failed, mut worst) = (false, Outcome::Clean);
+    for file in files {
+        match file.map_err(Stop::from).and_then(|file| one(&options, &file, out)) {
+            Ok(Outcome::Clean) => {}
+            Ok(other) => worst = other,
+            Err(Stop::Problem(problem)) => {
+                say("error", &problem.message, problem.help.as_deref());
+                failed = true;
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(if failed { Outcome::Wrong(2) } else { worst })
+}
+
+fn one(options: &Options, file: &Path, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    if options.write && file.as_os_str() == "-" {
         return Err(Problem::new("standard input cannot be written back").help("leave out `--write`").into());
     }
-    if options.write && input::is_container(&options.file) {
-        let problem = Problem::new(format!("`{}` is no PTX text but an object", options.file.display()));
+    if options.write && input::is_container(file) {
+        let problem = Problem::new(format!("`{}` is not PTX source but an object", file.display()));
         return Err(problem.help("leave out `--write`, and print its PTX into a file").into());
     }
-    let source = input::read(&options.file)?;
+    let source = input::read(file)?;
     if options.lowered {
         return lowered::lowered(&source, options.kernel.as_deref(), options.block, out);
     }
@@ -63,14 +95,22 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     }
     let text = print(&parsed.file);
     let same = text == source.text;
-    if options.check {
+    if options.check && !same {
+        writeln!(out, "would reformat: {}", visible(&source.name))?;
+    }
+    if options.diff && !same {
+        let diff = TextDiff::from_lines(source.text.as_str(), text.as_str());
+        let name = visible(&source.name);
+        write!(out, "{}", diff.unified_diff().header(&name, &name))?;
+    }
+    if options.check || options.diff {
         return Ok(if same { Outcome::Clean } else { Outcome::Findings });
     }
     if !options.write {
         out.write_all(text.as_bytes())?;
     } else if !same {
         let layout = Layout::Bytes(text.len() as u64);
-        Output::raw(&options.file)?.write(&layout, text.as_bytes())?;
+        Output::raw(file)?.write(&layout, text.as_bytes())?;
     }
     Ok(Outcome::Clean)
 }

@@ -76,11 +76,15 @@ pub fn unknown(name: &str) -> Problem {
     }
     let problem = Problem::new(format!("`{name}` is not an instruction, a special register or a diagnostic"));
     let names = opcodes::OPCODES.iter().map(|opcode| opcode.name).chain(Special::names());
-    let code = codes::all().map(Code::name).find(|code| code.eq_ignore_ascii_case(&short_code(name)));
-    match code.or_else(|| suggest::nearest(&name.to_ascii_lowercase(), names)) {
+    match code_meant(name).or_else(|| suggest::nearest(&name.to_ascii_lowercase(), names)) {
         Some(nearest) => problem.help(format!("did you mean `{nearest}`?")),
         None => problem.help("`margay explain` alone lists what there is"),
     }
+}
+
+/// The code that the beginning of one stands for: `P10` for `P100`.
+pub fn code_meant(name: &str) -> Option<&'static str> {
+    codes::all().map(Code::name).find(|code| *code == short_code(name))
 }
 
 /// `P10`, `p1` and `10` as the code that they begin.
