@@ -6,6 +6,7 @@ mod call;
 mod deadlock;
 mod handover;
 mod lane;
+mod observed;
 mod order;
 mod runtime;
 mod special;
@@ -20,6 +21,7 @@ use crate::frame::LOCAL_LIMIT;
 use crate::grid::Dim;
 use crate::launch::Budget;
 use crate::memory::Memory;
+use crate::observe::Observe;
 use crate::profile::{Collected, Tally};
 use crate::random::Random;
 use crate::ready::Ready;
@@ -30,9 +32,11 @@ pub(crate) use handover::Standing;
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::{Bits, WARP};
+use observed::Begun;
 use runtime::Output;
 pub(crate) use special::special;
 use stack::Stack;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -69,6 +73,8 @@ pub(crate) struct Job<'a> {
     pub(crate) cancel: Option<&'a AtomicBool>,
     /// What is counted, if anything is.
     pub(crate) profile: Option<Collected>,
+    /// What is told while it runs, if anything is.
+    pub(crate) observe: Option<&'a Observe<'a>>,
 }
 
 impl Job<'_> {
@@ -102,6 +108,8 @@ pub(crate) struct Cta<'a> {
     hint: usize,
     /// What the order of its threads is drawn from, if not the default.
     random: Option<Random>,
+    /// Instructions of observed threads that wait at them.
+    begun: BTreeMap<usize, Begun>,
     /// What watches the launch; here while the block runs.
     pub(crate) watch: Option<Box<Watch>>,
     /// What the launch is counted with, if it is.
@@ -144,6 +152,7 @@ impl<'a> Cta<'a> {
             steps: 0,
             hint: 0,
             random: None,
+            begun: BTreeMap::new(),
             watch: None,
             tally: Tally::of(job),
         }
@@ -219,10 +228,13 @@ impl<'a> Cta<'a> {
             if self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
                 return Err(TrapKind::Cancelled);
             }
+            // Who is observed goes step by step.
+            let wanted = if self.is_observed(t, block) { 1 } else { left };
             let granted = match &self.job.budget {
-                None => left,
-                Some(budget) => budget.take(left).ok_or(TrapKind::StepLimit(budget.limit))?,
+                None => wanted,
+                Some(budget) => budget.take(wanted).ok_or(TrapKind::StepLimit(budget.limit))?,
             };
+            let begun = self.is_observed(t, block).then(|| self.begin_step(t, block));
             let mut unused = granted;
             let (stack, event, hint) = self.lane(t, block).run(&mut unused);
             self.threads[t].stack = stack;
@@ -231,6 +243,13 @@ impl<'a> Cta<'a> {
             left -= granted - unused;
             if let Some(budget) = &self.job.budget {
                 budget.settle(unused);
+            }
+            match (begun, &event) {
+                (Some(begun), Event::Arrived(_) | Event::Meets(..)) => {
+                    self.begun.insert(t, begun);
+                }
+                (Some(begun), _) => self.end_step(t, begun),
+                (None, _) => {}
             }
             match event {
                 Event::TurnOver => {}
@@ -304,6 +323,9 @@ impl<'a> Cta<'a> {
         let block = self.job.grid.at(self.index);
         self.threads[t].stack = self.lane(t, block).resume(results);
         self.threads[t].state = State::Ready;
+        if let Some(begun) = self.begun.remove(&t) {
+            self.end_step(t, begun);
+        }
     }
 
     /// The threads of a warp.

@@ -6,6 +6,7 @@ use crate::golden::Job;
 use crate::grid::{self, Dim};
 use crate::lookout::Lookout;
 use crate::memory::Memory;
+use crate::observe::Observe;
 use crate::profile::{Collected, Profile};
 use crate::program::Program;
 use crate::ready::Shape;
@@ -131,6 +132,8 @@ pub struct Launch<'a> {
     pub sanitize: Sanitize,
     /// Counts what is executed: [`Report::profile`]. It takes time.
     pub profile: bool,
+    /// What is told of chosen threads and memory while the launch runs.
+    pub observe: Option<&'a Observe<'a>>,
     /// Set it to end the launch with a trap.
     pub cancel: Option<&'a AtomicBool>,
     /// Called by the calling thread now and then, some twenty times a second, while the launch runs: to look for signals, say,
@@ -179,6 +182,7 @@ impl<'a> Launch<'a> {
             unordered: false,
             sanitize: Sanitize::default(),
             profile: false,
+            observe: None,
             cancel: None,
             look: None,
             progress: None,
@@ -279,7 +283,7 @@ impl<'a> Launch<'a> {
             batch: choice.engine == Engine::Batch,
             members,
             simd: choice.simd.unwrap_or(Simd::Baseline),
-            ordered: self.sanitize.any() || ordered && !unordered,
+            ordered: self.sanitize.any() || self.observe.is_some() || ordered && !unordered,
             seed: self.schedule_seed,
             memory,
             parameters: words(&parameters),
@@ -295,6 +299,7 @@ impl<'a> Launch<'a> {
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,
             profile: None,
+            observe: self.observe,
         };
         Ok((job, choice))
     }

@@ -80,7 +80,8 @@ impl Watch {
         if !what.init {
             job.memory.assume_written();
         }
-        (what.init || what.race || what.sync).then(|| {
+        let touches = job.observe.is_some_and(|observe| !observe.watched.is_empty());
+        (what.init || what.race || what.sync || touches).then(|| {
             Box::new(Watch {
                 sites: Sites::new(job),
                 log: Log::default(),
@@ -136,6 +137,9 @@ impl Watch {
         actor.site += u32::from(touched.second);
         self.judge_contents(job, actor, touched);
         self.judge_order(job, actor, touched);
+        if let Some(observe) = job.observe {
+            observe.touch(job, self.block.index, touched);
+        }
     }
 
     fn judge_contents(&mut self, job: &Job, actor: Actor, touched: &Touched) {

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod diff;
 mod eval;
 mod explain;
 mod fmt;
@@ -42,6 +43,7 @@ Exit codes: 0 done and nothing found; 1 findings (errors in PTX source, mismatch
 #[derive(Subcommand)]
 enum Command {
     Run(run::Options),
+    Diff(diff::Options),
     Check(check::Options),
     Eval(eval::Options),
     Sweep(sweep::Options),
@@ -112,6 +114,7 @@ fn ended(words: impl Iterator<Item = OsString>) -> u8 {
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = match cli.command {
         Command::Run(options) => run::run(options, &mut out),
+        Command::Diff(options) => diff::run(options, &mut out),
         Command::Check(options) => check::run(options, &mut out),
         Command::Eval(options) => eval::run(options, &mut out),
         Command::Sweep(options) => sweep::run(options, &mut out),

@@ -42,6 +42,7 @@ pub mod explain;
 pub mod format;
 pub mod header;
 pub mod located;
+pub mod observed;
 pub mod output;
 pub mod problem;
 pub mod profile;

@@ -87,6 +87,12 @@ impl Located<'_> {
         diag::human_error(self.source, &message, &labels, trap.kind.help(), color)
     }
 
+    /// The line of an instruction, and its text in one line.
+    pub fn line(&self, function: FunctionId, instruction: InstructionId) -> (usize, String) {
+        let (line, text) = self.line_of(function, instruction);
+        (line, one_line(text))
+    }
+
     /// A wrong call, with the lines that are at fault.
     pub fn wrong_call(&self, error: &LaunchError) -> Problem {
         let mut problem = Problem { message: error.message.clone(), help: error.help.clone() };

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::element::Value;
 use crate::format::Layout;
+use crate::observed::Event;
 use crate::problem::visible;
 use crate::profile::Profile;
 
@@ -50,6 +51,9 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// The buffers and variables written to files, in the order of the arguments.
     pub outputs: Vec<View>,
+    /// What was seen of chosen threads and memory, in the order in which it happened.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<Event>,
     /// Remarks, in the order of the lines they are about.
     pub warnings: Vec<Warning>,
     /// Why the launch was stopped; then no output was written.

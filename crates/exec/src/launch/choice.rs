@@ -39,6 +39,8 @@ impl Launch<'_> {
             golden(None)
         } else if self.sanitize.any() {
             golden(Some("sanitizers were asked for"))
+        } else if self.observe.is_some() {
+            golden(Some("the launch is observed"))
         } else if self.schedule_seed.is_some() {
             golden(Some("a schedule seed was given"))
         } else if self.max_steps.is_some() && order_shows {

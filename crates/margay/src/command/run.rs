@@ -2,23 +2,28 @@
 
 mod buffers;
 mod findings;
+mod observe;
 mod options;
-mod plan;
+pub mod plan;
 mod refused;
 
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use margay::coverage::lcov;
 use margay::format::Layout;
 use margay::located::Located;
+use margay::observed::Event;
 use margay::output::{Output, Staged};
 use margay::problem::Problem;
 use margay::profile::Profile;
 use margay::report::{Report, View, Warning};
-use margay_exec::{Choice, Dim, Error, Launch, Memory, Program, Progress, Simd, TrapKind, parameter_block};
+use margay_exec::{
+    Choice, Dim, Error, Launch, Memory, Observe, Program, Progress, Seen, Simd, TrapKind, parameter_block,
+};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, Module};
 use margay_front::{Diagnostic, Severity, Source};
@@ -28,12 +33,14 @@ use super::{Outcome, Stop, colored, input, interrupt, say, show, show_text};
 use crate::command::eval::Whose;
 use crate::command::interrupt::Phase;
 use crate::command::progress::Bar;
-use buffers::Buffers;
+pub use buffers::{Buffers, Kept};
+use observe::ObserveOptions;
 pub use options::extent;
-use options::{LaunchOptions, Plan, ReportFormat, Watched};
+pub use options::{LaunchOptions, Plan};
+use options::{ReportFormat, Watched};
 
 /// Run a kernel on files
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_help = "\
 Arguments, one --arg each, in the order of the kernel's parameters:
   u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64; decimal or 0x
@@ -62,6 +69,7 @@ Examples:
       --arg u32=1000 --arg out=sum.npy:u32[1]
   margay run kernel.ptx --sanitize race,init --error-exitcode 3
   margay run kernel.ptx --profile --coverage kernel.lcov
+  margay run kernel.ptx --trace 5,0,0 --lines 60-75 --watch sums+16:4
   margay run kernel.ptx --format json | jq .outputs")]
 pub struct Options {
     /// The PTX file, or `-` for standard input
@@ -75,6 +83,8 @@ pub struct Options {
     /// Write which lines ran to this file, for lcov and genhtml
     #[arg(long, value_name = "FILE")]
     coverage: Option<PathBuf>,
+    #[command(flatten)]
+    observe: ObserveOptions,
     #[command(flatten)]
     launch: LaunchOptions,
 }
@@ -108,8 +118,11 @@ fn launched(options: &Options, owed: &Cell<bool>, out: &mut dyn Write) -> Result
     tell_diagnostics(&source, &checked.diagnostics, plan.options.quiet);
     let entry = choose(&module, plan.options.entry.as_deref())?;
     let coverage = options.coverage.as_deref();
-    Launched { source: &source, module: &module, entry, plan: &plan, coverage, ignored, owed }
-        .run(options.ptx(), out)
+    Launched { source: &source, module: &module, entry, plan: &plan, coverage, ignored, owed }.run(
+        options.ptx(),
+        &options.observe,
+        out,
+    )
 }
 
 /// Shows people what is wrong with the PTX; those who want quiet, errors only.
@@ -124,7 +137,7 @@ fn say_warning(source: &Source, warning: &Warning) {
 }
 
 /// The kernel of that name, or the only one.
-fn choose(module: &Module, name: Option<&str>) -> Result<FunctionId, Problem> {
+pub fn choose(module: &Module, name: Option<&str>) -> Result<FunctionId, Problem> {
     let names: Vec<&str> = module.entries().filter(|e| e.is_defined).map(|e| e.name.as_str()).collect();
     let listed =
         || format!("it has {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "));
@@ -143,6 +156,23 @@ fn choose(module: &Module, name: Option<&str>) -> Result<FunctionId, Problem> {
     Err(problem)
 }
 
+/// A launch as the options describe it, its parameters and observers aside.
+pub fn configured<'a>(options: &LaunchOptions, kernel: &Function, entry: FunctionId) -> Launch<'a> {
+    Launch {
+        grid: options.grid.unwrap_or(1.into()),
+        block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
+        shared_bytes: options.shared.unwrap_or(0),
+        engine: options.engine.unwrap_or_default().into(),
+        simd: options.simd.map(Simd::from),
+        semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
+        max_steps: options.max_steps,
+        schedule_seed: options.schedule_seed,
+        unordered: options.unordered,
+        sanitize: Watched::sanitize(&options.sanitize),
+        ..Launch::new(entry)
+    }
+}
+
 /// A kernel that was found and what is to be done with it.
 struct Launched<'a> {
     source: &'a Source,
@@ -158,7 +188,7 @@ struct Launched<'a> {
 }
 
 impl Launched<'_> {
-    fn run(&self, ptx: Option<&Path>, out: &mut dyn Write) -> Result<Outcome, Stop> {
+    fn run(&self, ptx: Option<&Path>, wanted: &ObserveOptions, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let (options, kernel) = (&self.plan.options, self.module.function(self.entry));
         let mut memory = Memory::new(self.module.address_size());
         let program =
@@ -169,22 +199,27 @@ impl Launched<'_> {
         let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
         let bar = Bar::new(options.quiet, "blocks");
         let tell = |progress: Progress| bar.tell(progress.blocks, progress.of);
+        let watched = wanted.watched(self.module, self.entry, &program, &memory, &buffers.arguments)?;
+        let json = options.format == Some(ReportFormat::Json);
+        let events = Mutex::new(Vec::new());
+        let located = self.located();
+        let see = |seen: &Seen| {
+            let event = Event::of(&located, seen);
+            match wanted.wants(&event) {
+                // Nothing is left to be done if standard output is closed.
+                true if !json => drop(writeln!(io::stdout(), "{event}")),
+                true => events.lock().unwrap_or_else(PoisonError::into_inner).push(event),
+                false => {}
+            }
+        };
+        let observe = Observe { threads: wanted.threads(), watched, tell: &see };
         let launch = Launch {
-            grid: options.grid.unwrap_or(1.into()),
-            block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
-            shared_bytes: options.shared.unwrap_or(0),
+            observe: wanted.any().then_some(&observe),
             parameters: parameters.map_err(|error| self.located().wrong_call(&error))?,
-            engine: options.engine.unwrap_or_default().into(),
-            simd: options.simd.map(Simd::from),
-            semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
-            max_steps: options.max_steps,
-            schedule_seed: options.schedule_seed,
-            unordered: options.unordered,
-            sanitize: Watched::sanitize(&options.sanitize),
             profile: options.profile || options.profile_lines || coverage.is_some(),
             cancel: Some(interrupt::switch()),
             progress: Some(&tell),
-            ..Launch::new(self.entry)
+            ..configured(options, kernel, self.entry)
         };
         let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
         let mut report = self.report(kernel, &launch, choice, &buffers);
@@ -194,6 +229,7 @@ impl Launched<'_> {
         let (found, counted);
         report.seconds = begun.elapsed().as_secs_f64();
         drop(launch);
+        report.trace = std::mem::take(&mut *events.lock().unwrap_or_else(PoisonError::into_inner));
         bar.end();
         match ended {
             Err(Error::Launch(error)) => return Err(self.located().wrong_call(&error).into()),
@@ -273,6 +309,7 @@ impl Launched<'_> {
             stdout: String::new(),
             inputs: buffers.inputs.clone(),
             outputs: Vec::new(),
+            trace: Vec::new(),
             warnings: self
                 .ignored
                 .iter()

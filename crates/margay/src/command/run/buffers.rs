@@ -24,6 +24,23 @@ pub struct Kept {
     address: u64,
 }
 
+impl Kept {
+    /// The file's name.
+    pub fn name(&self) -> String {
+        self.output.file().display().to_string()
+    }
+
+    /// Where it begins.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// What it holds.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
 /// What the arguments and variables became.
 #[derive(Default)]
 pub struct Buffers {

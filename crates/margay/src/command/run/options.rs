@@ -76,6 +76,13 @@ pub struct LaunchOptions {
     pub format: Option<ReportFormat>,
 }
 
+impl LaunchOptions {
+    /// Whether the report is for programs.
+    pub fn is_json(&self) -> bool {
+        self.format == Some(ReportFormat::Json)
+    }
+}
+
 /// The engines that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum EngineName {
@@ -249,7 +256,7 @@ pub fn in_text(lines: &[Line]) -> Result<LaunchOptions, (usize, Problem)> {
 }
 
 /// For the command line, where an error is one text.
-fn with_help<T: FromStr<Err = Problem>>(text: &str) -> Result<T, String> {
+pub fn with_help<T: FromStr<Err = Problem>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|problem: Problem| one_text(&problem))
 }
 

@@ -36,6 +36,12 @@ pub fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
     Ok(merge(options.launch.clone(), in_file, base))
 }
 
+/// As [`plan`], for a file whose header counts if it is no stream.
+pub fn of_file(file: &Path, launch: &LaunchOptions, source: &Source) -> Result<Plan, Problem> {
+    let options = Options { file: file.to_path_buf(), launch: launch.clone(), ..Options::default() };
+    plan(&options, source)
+}
+
 /// What is said where a header is there and does not count although the user has not said so.
 pub fn ignored(options: &Options, source: &Source) -> Option<Warning> {
     let unsaid = !options.has_header() && !options.no_header;
