@@ -34,6 +34,22 @@ const RACE: &str = ".version 8.0 .target sm_80 .address_size 64
 .file 1 \"sum.cu\"
 ";
 
+/// A store that is skipped and one that is not.
+const TRACED: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 to) {
+    .reg .pred %p;
+    .reg .u32 %n;
+    .reg .u64 %to;
+    ld.param.u64 %to, [to];
+    mov.u32 %n, 7;
+    setp.ne.u32 %p, %n, 7;
+    @%p st.global.u32 [%to], %n;
+    st.global.u32 [%to], %n;
+}
+";
+
 /// Key and type of every row of the table behind a heading.
 fn documented(heading: &str) -> BTreeMap<String, String> {
     let page = include_str!("../../../docs/json.md");
@@ -114,7 +130,11 @@ fn a_launch_is_reported_as_documented() {
     let words = ["run", "race.ptx", "--format", "json", "--profile-lines", "--arg", "zero=u32[1]"];
     let ran = margay_in(folder.path(), &words);
     let profiled: Value = serde_json::from_str(&ran.out).expect("one object");
-    let objects = [&objects[..], &[race, profiled]].concat();
+    let words =
+        ["run", "traced.ptx", "--format", "json", "--trace", "0", "--watch", "to", "--arg", "zero=u32[1]"];
+    std::fs::write(folder.path().join("traced.ptx"), TRACED).unwrap();
+    let traced: Value = serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object");
+    let objects = [&objects[..], &[race, profiled, traced]].concat();
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
     let error = &objects[1]["error"];

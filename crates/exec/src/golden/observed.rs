@@ -2,6 +2,7 @@
 
 use super::Cta;
 use super::lane::Lane;
+use super::stack::Stack;
 use crate::batch::usage;
 use crate::code::{Action, Callee, Op};
 use crate::decode;
@@ -30,7 +31,9 @@ impl Cta<'_> {
 
     /// Notes what the thread's next instruction finds.
     pub(super) fn begin_step(&mut self, t: usize, block: Dim) -> Begun {
-        self.lane(t, block).begin()
+        let (stack, begun) = self.lane(t, block).begin();
+        self.threads[t].stack = stack;
+        begun
     }
 
     /// Tells of an instruction that is done.
@@ -52,7 +55,7 @@ impl Cta<'_> {
 }
 
 impl Lane<'_> {
-    fn begin(self) -> Begun {
+    fn begin(self) -> (Stack, Begun) {
         let (function, pc) = (self.stack.function, self.stack.pc);
         let code = self.code();
         let op = &code.ops[pc as usize];
@@ -84,7 +87,8 @@ impl Lane<'_> {
             block: self.block,
             thread: self.thread,
         };
-        Begun { at, skipped, reads, writes, address, registers: self.stack.frame.registers }
+        let registers = self.stack.frame.registers;
+        (self.stack, Begun { at, skipped, reads, writes, address, registers })
     }
 }
 

@@ -76,10 +76,9 @@ enum Format {
 fn target(text: &str) -> Result<Target, String> {
     text.parse().map_err(|()| {
         let names: Vec<_> = TARGETS.iter().map(|(target, _)| target.to_string()).collect();
-        match suggest::nearest(
-            &format!("sm_{}", text.trim_start_matches(|c: char| !c.is_ascii_digit())),
-            &names,
-        ) {
+        let full = format!("sm_{}", text.trim_start_matches(|c: char| !c.is_ascii_digit()));
+        let same = names.iter().find(|name| **name == full);
+        match same.or_else(|| suggest::nearest(&full, &names)) {
             Some(meant) => format!("unknown target: did you mean `{meant}`?"),
             None => format!("unknown target; there are {}", names.join(" ")),
         }
