@@ -28,7 +28,8 @@ once more, and the stores to it are compared: the first that differs is named wi
 Exit code 0 if all outputs are equal, 1 if one differs.
 
 Examples:
-  margay diff O0.ptx O3.ptx --grid 4 --block 64 --arg in=x.npy --arg out=y.npy:f32[256]
+  margay diff O0.ptx O3.ptx --block 64 --arg in=x.npy \\
+      --arg out=y.npy:f32[256]
   margay diff before.ptx after.ptx --format json")]
 pub struct Options {
     /// The first PTX file
