@@ -150,6 +150,7 @@ impl Report {
             seconds: done.elapsed.as_secs_f64(),
             stdout: done.printed,
             inputs: Vec::new(),
+            trace: Vec::new(),
             outputs: Vec::new(),
             warnings: warnings.to_vec(),
             error: None,

@@ -136,6 +136,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
         seconds,
         stdout: String::new(),
         inputs: Vec::new(),
+        trace: Vec::new(),
         outputs: Vec::new(),
         warnings: Vec::new(),
         error: None,
