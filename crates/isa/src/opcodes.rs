@@ -62,7 +62,7 @@ pub fn describe(dotted: &str) -> Option<&'static Opcode> {
 /// ```
 /// use margay_isa::opcodes::without_page;
 /// assert_eq!(without_page("fabric.wait.sem").map(|i| i.name), Some("fabric.wait"));
-/// assert_eq!(without_page("wmma.load.a.sync").map(|i| i.name), Some("wmma.load"));
+/// assert!(without_page("wmma.load.a.sync").is_none());
 /// assert!(without_page("cp.async.ca.shared.global").is_none());
 /// assert!(without_page("load.u32").is_none());
 /// ```
