@@ -210,6 +210,8 @@ pub enum Targets {
     Families(&'static [u16]),
     /// `sm_Na` of each number, and nothing else.
     Architectures(&'static [u16]),
+    /// What is in any of these sets.
+    Any(&'static [Targets]),
 }
 
 impl Targets {
@@ -222,6 +224,7 @@ impl Targets {
             Targets::Architectures(all) => {
                 t.suffix == Suffix::Architecture && all.iter().any(|n| *n == t.number || *n == t.renamed())
             }
+            Targets::Any(sets) => sets.iter().any(|set| set.contains(t)),
         }
     }
 }
@@ -238,6 +241,10 @@ impl fmt::Display for Targets {
             Targets::Architectures(all) => {
                 let names: Vec<_> = all.iter().map(|n| format!("sm_{n}a")).collect();
                 write!(f, "{} only", names.join(", "))
+            }
+            Targets::Any(sets) => {
+                let names: Vec<_> = sets.iter().map(Targets::to_string).collect();
+                f.write_str(&names.join(", or "))
             }
         }
     }

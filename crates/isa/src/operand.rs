@@ -141,6 +141,9 @@ pub struct Operand {
     pub symbol: bool,
     /// Which state space such a variable lies in.
     pub space: Within,
+    /// Whether its address, where it is generic or in global memory, is refused in a register of 32 bits on targets without
+    /// such addresses. Loads, stores and atomic operations always do so.
+    pub long: bool,
     /// Whether `_` may stand here, or among the elements of a vector here.
     pub sink: bool,
     /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
@@ -174,6 +177,7 @@ impl Operand {
             special: false,
             symbol: false,
             space: Within::Named(Slot::Space),
+            long: false,
             sink: false,
             vector: false,
             elements: None,
@@ -214,6 +218,11 @@ impl Operand {
     /// Points into this state space.
     pub const fn within(self, space: Within) -> Operand {
         Operand { space, ..self }
+    }
+
+    /// Refuses registers of 32 bits where the target has no such addresses.
+    pub const fn long(self) -> Operand {
+        Operand { long: true, ..self }
     }
 
     /// Takes `_` too.

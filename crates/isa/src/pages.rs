@@ -7,10 +7,12 @@ mod atomic;
 mod comparison;
 mod coordinates;
 mod elementwise;
+mod endpoint;
 mod lowering;
 mod members;
 mod pairs;
 mod product;
+mod several;
 mod stages;
 mod tensor;
 
@@ -33,9 +35,13 @@ pages! {
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
-    data: mov ld ld_nc ldu st cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore createpolicy discard applypriority spcompress spdecompress;
-    bulk: groups copy copy_tensor reduce reduce_tensor prefetch prefetch_tensor;
+    data: mov ld ld_nc ldu st st_bulk st_async cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore createpolicy discard applypriority spcompress spdecompress;
+    bulk: groups copy copy_tensor reduce reduce_tensor prefetch prefetch_tensor priority;
     texture: tex tld4 txq istypep suld sust sured suq;
+    multimem: ld_reduce st red later copy reduce;
+    cluster: setmaxnreg try_cancel query_cancel tensormap_replace tensormap_copy;
+    fabric: submit get put red atom pullred;
+    mbarrier: init inval transactions arrive arrive_drop wait wait_phase pending_count check_layout arrive_copies;
     memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;
     warp: shfl vote match_sync activemask redux redux_float elect;

@@ -24,6 +24,8 @@ pub struct Shape<'a> {
     pub offset: bool,
     /// It has a second destination behind a bar.
     pub pair: bool,
+    /// It is `_`.
+    pub sink: bool,
     /// How many elements it has in braces; 0 if it is no vector.
     pub elements: usize,
     /// It is a list in parentheses.
@@ -42,6 +44,7 @@ impl Shape<'_> {
         inside: &[],
         offset: false,
         pair: false,
+        sink: false,
         elements: 0,
         list: false,
         predicate: false,
@@ -98,6 +101,11 @@ pub enum Fault {
         least: usize,
         /// The greatest number.
         most: usize,
+    },
+    /// The operand must be `_`.
+    NoResult {
+        /// Which operand.
+        operand: usize,
     },
     /// The operand takes no selector, or not this one.
     Selector {
@@ -186,7 +194,9 @@ impl Fault {
             Fault::ModeNotFirst { word } => (1, *word),
             Fault::OperandCount { .. } => (2, 0),
             Fault::Pair { operand } | Fault::AddressExpected { operand, .. } => (3, *operand),
-            Fault::Inside { operand, .. } | Fault::Coordinates { operand, .. } => (3, *operand),
+            Fault::Inside { operand, .. }
+            | Fault::Coordinates { operand, .. }
+            | Fault::NoResult { operand } => (3, *operand),
             Fault::Selector { operand, .. } | Fault::MissingSelector { operand, .. } => (3, *operand),
             Fault::Sign { operand } | Fault::Elements { operand, .. } | Fault::List { operand, .. } => {
                 (3, *operand)
@@ -288,6 +298,9 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
     for (n, (template, shape)) in t.inside.iter().zip(shape.inside).enumerate() {
         operand(inst, n, template, shape)
             .map_err(|fault| Fault::Inside { operand: k, fault: Box::new(fault) })?;
+    }
+    if t.name == "_" && !shape.sink {
+        return Err(Fault::NoResult { operand: k });
     }
     if shape.list != t.list {
         return Err(Fault::List { operand: k, wanted: t.list });

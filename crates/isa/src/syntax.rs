@@ -5,6 +5,7 @@
 //! `[a]` is an address (words may follow: `[a]{.unified}`; so may operands inside the brackets: `[a, {c}]`), `d|p` and `d{|p}` a pair,
 //! `{a.x, a.y}` a vector, whose elements may have entries of their own, `(a)` a list; `{, c}` opens operands that may be left out.
 //! Of three types or more, those that no set gives a slot are of the result, of `a`, `b`, `c` and of scales, as they stand.
+//! The operand `_` is written as it is.
 
 use crate::page::{Page, Syntax};
 use crate::set::Set;

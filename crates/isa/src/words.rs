@@ -153,6 +153,26 @@ words! {
     CollectorB2LastUse "collector::b2::lastuse" Cache, CollectorB2Discard "collector::b2::discard" Cache,
     CollectorB3Fill "collector::b3::fill" Cache, CollectorB3Use "collector::b3::use" Cache,
     CollectorB3LastUse "collector::b3::lastuse" Cache, CollectorB3Discard "collector::b3::discard" Cache,
+    Init "init" Action, Inval "inval" Action, ExpectTx "expect_tx" Action2, Complete "complete_tx" Action,
+    ArriveDrop "arrive_drop" Action, TestWait "test_wait" Action, TryWait "try_wait" Action, Parity "parity" Action2,
+    PendingCount "pending_count" Action, CheckLayout "check_layout" Action, NoComplete "noComplete" Mode,
+    LayoutV0 "layout::v0" Mode, LayoutV1 "layout::v1" Mode, PhasePrimary "phase_type::primary" Mode,
+    PhaseConditional "phase_type::conditional" Mode, MulticastCluster32 "multicast::cluster::32b" Multicast,
+    Mbarrier "mbarrier" Mode, Noinc "noinc" Hint, SyncRestrictAsync "sync_restrict::proxy::async" Hint,
+    LdReduce "ld_reduce" Action, AccF32 "acc::f32" Sat, AccF16 "acc::f16" Sat,
+    Replace "replace" Action, CpFenceproxy "cp_fenceproxy" Action, B1024 "b1024" Sat,
+    GlobalAddress "global_address" Mode, Rank "rank" Mode, BoxDim "box_dim" Mode, GlobalDim "global_dim" Mode,
+    GlobalStride "global_stride" Mode, ElementStride "element_stride" Mode, Elemtype "elemtype" Mode,
+    InterleaveLayout "interleave_layout" Mode, SwizzleMode "swizzle_mode" Mode,
+    SwizzleAtomicity "swizzle_atomicity" Mode, FillMode "fill_mode" Mode,
+    TryCancel "try_cancel" Action, QueryCancel "query_cancel" Action, IsCanceled "is_canceled" Mode,
+    FirstCtaid "get_first_ctaid" Mode, FirstCtaidX "get_first_ctaid::x" Mode, FirstCtaidY "get_first_ctaid::y" Mode,
+    FirstCtaidZ "get_first_ctaid::z" Mode, MulticastAll "multicast::cluster::all" Multicast,
+    Submit "submit" Action, TryGet "try_get" Action, TryPut "try_put" Action, TryRed "try_red" Action,
+    TryAtom "try_atom" Action, TryPullred "try_pullred" Action, Multimem "multimem" Multicast,
+    Complete16B "mbarrier::complete_tx::16B" Hint, ReportFabric "mbarrier::report::fabric" Mode,
+    CountedBytes "counted::bytes" Scale, FetchingOnly "op_restrict::fetching" Hint,
+    SyncRestrictRead "sync_restrict::read" Hint, SyncRestrictReads "sync_restrict::reads" Hint,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 
@@ -238,6 +258,8 @@ pub enum Slot {
     Policy,
     /// A further hint: prefetch size and kin.
     Hint,
+    /// State space of what is read, where two are named.
+    From,
     /// `.bulk`.
     Bulk,
     /// `.tensor`.
@@ -282,8 +304,9 @@ impl Slot {
         [
             Type, DType, AType, BType, CType, SType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp,
             Bool, DSel, ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob,
-            Space, Vec, Sem, Scope, Cache, Eviction, Policy, Hint, Bulk, Tensor, Dim, LoadMode, Multicast,
-            CtaGroup, Action, Action2, Shape, Count, LayoutA, LayoutB, Trans, Kind, Sparse, BlockScale,
+            Space, Vec, Sem, Scope, Cache, Eviction, Policy, Hint, From, Bulk, Tensor, Dim, LoadMode,
+            Multicast, CtaGroup, Action, Action2, Shape, Count, LayoutA, LayoutB, Trans, Kind, Sparse,
+            BlockScale,
         ]
     };
 

@@ -70,6 +70,7 @@ fn operand(text: &str) -> (Vec<&str>, Shape<'static>) {
     }
     shape.predicate = matches!(rest, "p" | "q" | "ignore_src");
     shape.pair = rest.contains('|');
+    shape.sink = rest == "_";
     shape.list = rest.starts_with('(');
     if rest.starts_with('{') {
         shape.elements = split(rest.trim_matches(['{', '}'])).len();

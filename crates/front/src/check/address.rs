@@ -76,7 +76,7 @@ impl Checker {
                 match declared.entity {
                     Entity::Register(ty) if ty.vector == 1 && holds_address(site, ty.element) => {
                         if !in_tensor_memory(site) {
-                            self.wide_enough(site.inst, name, ty.element)?;
+                            self.wide_enough(site, name, ty.element)?;
                         }
                         self.reached_by_register(site, reference)?;
                         Some(Base::Register(self.register(scope, &name.text, ty)))

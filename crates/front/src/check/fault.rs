@@ -84,6 +84,10 @@ impl Checker {
                 let message = format!("this address does not fit `{opcode}`");
                 Diagnostic::error(codes::ADDRESS_BASE, message).label(operand(*k), "not this address")
             }
+            Fault::NoResult { operand: k } => {
+                let message = format!("this form of `{opcode}` has no result");
+                Diagnostic::error(codes::SINK, message).label(operand(*k), "write `_`")
+            }
             Fault::Pair { operand: k } => {
                 let pair = matches!(operands[*k].kind, ast::OperandKind::Pair(..));
                 let (message, label) = match pair {

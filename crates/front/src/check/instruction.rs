@@ -228,6 +228,7 @@ impl Checker {
             inside: &[],
             offset: matches!(&operand.kind, OperandKind::Address(address) if !address.offsets.is_empty()),
             pair: matches!(operand.kind, OperandKind::Pair(..)),
+            sink: matches!(operand.kind, OperandKind::Sink),
             elements: self.elements(operand),
             list: matches!(operand.kind, OperandKind::List(_)),
             predicate: self.is_predicate(operand),

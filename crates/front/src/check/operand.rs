@@ -407,6 +407,13 @@ impl Checker {
 
     /// The sum of constant offsets.
     pub(super) fn offsets(&mut self, offsets: &[ast::Offset]) -> Option<i64> {
+        if let Some(first) = offsets.first().filter(|first| first.minus) {
+            let message = "nothing is subtracted from the base of an address";
+            let diagnostic =
+                Diagnostic::error(codes::ADDRESS_BASE, message).label(first.span, "a minus after the base");
+            self.report(diagnostic.help("add a negative number: `+-4`"));
+            return None;
+        }
         let mut sum = 0i64;
         for offset in offsets {
             let value = match &offset.value {

@@ -1,10 +1,11 @@
 //! Modules that have addresses of 64 bits without saying so, and addresses of 32 bits, which newer targets have in their own spaces only: not in global memory, and no generic ones.
 
 use super::Checker;
+use super::operand::Site;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::source::Span;
-use margay_isa::{Effect, Inst, Meaning, Semantics, Slot, Ty, Version, Word};
+use margay_isa::{Effect, Meaning, Semantics, Slot, Ty, Version, Word};
 
 /// The first version that has `.address_size`.
 const SIZE_SINCE: Version = Version { major: 2, minor: 3 };
@@ -42,7 +43,8 @@ impl Checker {
     }
 
     /// A register in an address; whether it is wide enough for where the address points.
-    pub(super) fn wide_enough(&mut self, inst: &Inst, register: &ast::Name, ty: Ty) -> Option<()> {
+    pub(super) fn wide_enough(&mut self, site: &Site, register: &ast::Name, ty: Ty) -> Option<()> {
+        let inst = site.inst;
         let meaning = inst.meaning(Semantics::Manual);
         let reaches = matches!(
             meaning,
@@ -52,7 +54,7 @@ impl Checker {
             self.long_address = Some(register.span);
         }
         let far = matches!(inst[Slot::Space], Word::Absent | Word::Global);
-        if !(reaches && far && ty.bits == 32 && !self.environment.short_addresses) {
+        if !((reaches || site.operand.long) && far && ty.bits == 32 && !self.environment.short_addresses) {
             return Some(());
         }
         let message = format!("register `{}` is too short for the address of `{inst}`", register.text);

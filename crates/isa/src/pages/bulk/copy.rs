@@ -6,6 +6,8 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
     line("cp.async.bulk.shared::cluster.src.mbarrier::complete_tx::bytes{.L2::cache_hint} [d], [a], size, [mbar]{, cache_policy}"),
     line("cp.async.bulk.shared::cluster.src.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint} [d], [a], size, [mbar], ctas{, cache_policy}"),
+    line("cp.async.bulk.shared::cluster.src.mbarrier::complete_tx::bytes.multicast::cluster::32b{.L2::cache_hint} [d], [a], size, [mbar], wide_ctas{, cache_policy}")
+        .since(Floor::family(9, 4, 107)),
     line("cp.async.bulk.shared::cta.src.mbarrier::complete_tx::bytes{.L2::cache_hint} [d], [a], size, [mbar]{, cache_policy}")
         .since(OWN_CTA),
     line("cp.async.bulk.shared::cta.src.mbarrier::complete_tx::bytes.ignore_oob{.L2::cache_hint} [d], [a], size, left, right, [mbar]{, cache_policy}")
@@ -19,13 +21,14 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
         "Copies `size` bytes between global and shared memory, or to another CTA's; a barrier object at `mbar` counts the \
          bytes that have come, or a group of bulk operations is waited for. `.multicast::cluster` copies to every CTA whose bit \
          is set, `.cp_mask` only the bytes of every 16 whose bits are, `.ignore_oob` leaves out bytes at both ends.")
-    .sets(&[("src", Slot::Action, Set::Of(&[Global])), ("cta", Slot::Action, Set::Of(&[SharedCta]))])
+    .sets(&[("src", Slot::From, Set::Of(&[Global])), ("cta", Slot::From, Set::Of(&[SharedCta]))])
     .operands(&[
         src("d", Address).symbol(),
         SOURCE,
         BYTES,
         BARRIER,
         CTAS,
+        src("wide_ctas", Is(U32)),
         src("bytes", Is(U16)),
         src("left right", Is(U32)).constants(Immediate::Range(0, 15)),
         src("policy", Is(U64)),

@@ -18,8 +18,8 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
     .sets(&[
         ("dim", Slot::Dim, DIMENSIONS),
         ("dst", Slot::Space, Set::Of(&[SharedCluster, SharedCta])),
-        ("src", Slot::Action, Set::Of(&[Global])),
-        ("cta", Slot::Action, Set::Of(&[SharedCta])),
+        ("src", Slot::From, Set::Of(&[Global])),
+        ("cta", Slot::From, Set::Of(&[SharedCta])),
         ("gather", Slot::LoadMode, Set::Of(&[Tile, TileGather4])),
         ("columns", Slot::LoadMode, Set::Of(&[Im2col, Im2colW, Im2colW128])),
         ("scatter", Slot::LoadMode, SCATTER),
@@ -27,9 +27,9 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
     ])
     .operands(&[
         src("d", Address).symbol(),
-        src("a", Address).symbol().within(Within::Named(Slot::Action)),
+        src("a", Address).symbol().within(Within::Named(Slot::From)),
         src("t", Address).symbol(),
-        src("s", Address).symbol().within(Within::Named(Slot::Action)),
+        src("s", Address).symbol().within(Within::Named(Slot::From)),
         COORDINATES,
         OFFSETS,
         BARRIER,

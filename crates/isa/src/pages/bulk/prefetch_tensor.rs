@@ -1,12 +1,14 @@
 //! `cp.async.bulk.prefetch.tensor`: ask for part of a tensor in advance.
 use crate::pages::access::CACHE_POLICY;
-use crate::pages::bulk::groups::{NAME, SINCE};
+use crate::pages::bulk::groups::{LASTING, NAME, SINCE};
 use crate::pages::tensor::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.25.5.4", &["cp"], &[
     line("cp.async.bulk.prefetch.tensor.dim.L2.src{.gather}{.L2::cache_hint} [a, {c}]{, cache_policy}"),
     line("cp.async.bulk.prefetch.tensor.dim.L2.src.columns{.L2::cache_hint} [a, {c}], {o}{, cache_policy}"),
+    line("cp.async.bulk.prefetch.tensor.dim.L2.src{.gather}.L2::evict_last [a, {c}]").since(LASTING),
+    line("cp.async.bulk.prefetch.tensor.dim.L2.src.columns.L2::evict_last [a, {c}], {o}").since(LASTING),
 ], Meaning::NotYet)
     .about("ask for part of a tensor in advance",
         "A hint that changes no result: the box of the tensor that `a` describes, at coordinates `c`, is brought into the \
@@ -25,6 +27,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.4", &["cp"], &[
     .examples(&[
         "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [map, {x}];",
         "cp.async.bulk.prefetch.tensor.2d.L2.global [map, {x, y}];",
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.L2::evict_last [map, {x, y}];",
         "cp.async.bulk.prefetch.tensor.5d.L2.global.im2col [map, {c, x, y, z, n}], {u, v, w};",
         "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4.L2::cache_hint [map, {x, r1, r2, r3, r4}], policy;",
         "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w [map, {c, x, n}], {halo, column};",

@@ -10,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.2", &["cp"], &[
     .about("combine a range of memory with another asynchronously",
         "Every element of `size` bytes at `d` is combined with that at `a` by `.op`, in another CTA's shared memory or in \
          global memory.")
-    .sets(&[("cta", Slot::Action, Set::Of(&[SharedCta])), ("op", Slot::Op2, OPERATIONS), ("type", Slot::Type, TYPES)])
+    .sets(&[("cta", Slot::From, Set::Of(&[SharedCta])), ("op", Slot::Op2, OPERATIONS), ("type", Slot::Type, TYPES)])
     .operands(&[src("d", Address).symbol(), SOURCE, BYTES, BARRIER, CACHE_POLICY])
     .rules(&[
         Rule {
@@ -23,26 +23,8 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.2", &["cp"], &[
                 _ => i[Slot::Type] == B32,
             },
         },
-        Rule {
-            text: "in global memory `.add` takes `.u32 .s32 .u64 .f16 .bf16 .f32 .f64`, `.min .max` `.u32 .s32 .u64 .s64 .f16 .bf16`, \
-                   `.inc .dec` `.u32`, `.and .or .xor` `.b32 .b64`",
-            slot: Some(Slot::Type),
-            holds: |i| i[Slot::Space] != Global || match i[Slot::Op2] {
-                Add => !matches!(i[Slot::Type], S64 | B32 | B64),
-                Min | Max => !matches!(i[Slot::Type], B32 | B64 | F32 | F64),
-                Inc | Dec => i[Slot::Type] == U32,
-                _ => matches!(i[Slot::Type], B32 | B64),
-            },
-        },
-        Rule {
-            text: "`.add` of `.f16` and `.bf16` has `.noftz`, and of `.f32` may have it",
-            slot: Some(Slot::Ftz),
-            holds: |i| match (i[Slot::Op2], i[Slot::Type]) {
-                (Add, F16 | Bf16) => i.has(Slot::Ftz),
-                (Add, F32) => true,
-                _ => !i.has(Slot::Ftz),
-            },
-        },
+        GLOBAL,
+        SUBNORMALS,
     ])
     .since(SINCE)
     .form_floors(&[FormFloor {
@@ -62,5 +44,27 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.2", &["cp"], &[
     ]);
 
 /// The operations.
-pub(super) const OPERATIONS: Set = Set::Of(&[Add, Min, Max, Inc, Dec, And, Or, Xor]);
-const TYPES: Set = Set::Of(&[U32, S32, U64, S64, B32, B64, F16, Bf16, F32, F64]);
+pub(in crate::pages) const OPERATIONS: Set = Set::Of(&[Add, Min, Max, Inc, Dec, And, Or, Xor]);
+pub(in crate::pages) const TYPES: Set = Set::Of(&[U32, S32, U64, S64, B32, B64, F16, Bf16, F32, F64]);
+/// Which types an operation takes in global memory.
+pub(in crate::pages) const GLOBAL: Rule = Rule {
+            text: "in global memory `.add` takes `.u32 .s32 .u64 .f16 .bf16 .f32 .f64`, `.min .max` `.u32 .s32 .u64 .s64 .f16 .bf16`, \
+                   `.inc .dec` `.u32`, `.and .or .xor` `.b32 .b64`",
+            slot: Some(Slot::Type),
+            holds: |i| i[Slot::Space] != Global || match i[Slot::Op2] {
+                Add => !matches!(i[Slot::Type], S64 | B32 | B64),
+                Min | Max => !matches!(i[Slot::Type], B32 | B64 | F32 | F64),
+                Inc | Dec => i[Slot::Type] == U32,
+                _ => matches!(i[Slot::Type], B32 | B64),
+            },
+        };
+/// What is said of subnormal numbers.
+pub(in crate::pages) const SUBNORMALS: Rule = Rule {
+            text: "`.add` of `.f16` and `.bf16` has `.noftz`, and of `.f32` may have it",
+            slot: Some(Slot::Ftz),
+            holds: |i| match (i[Slot::Op2], i[Slot::Type]) {
+                (Add, F16 | Bf16) => i.has(Slot::Ftz),
+                (Add, F32) => true,
+                _ => !i.has(Slot::Ftz),
+            },
+        };

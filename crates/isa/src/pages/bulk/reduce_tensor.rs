@@ -13,13 +13,13 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.3", &["cp"], &[
          the tensor says the type.")
     .sets(&[
         ("dim", Slot::Dim, DIMENSIONS),
-        ("cta", Slot::Action, Set::Of(&[SharedCta])),
+        ("cta", Slot::From, Set::Of(&[SharedCta])),
         ("op", Slot::Op2, OPERATIONS),
         ("scatter", Slot::LoadMode, SCATTER),
     ])
     .operands(&[
         src("t", Address).symbol(),
-        src("s", Address).symbol().within(Within::Named(Slot::Action)),
+        src("s", Address).symbol().within(Within::Named(Slot::From)),
         COORDINATES,
         CACHE_POLICY,
     ])

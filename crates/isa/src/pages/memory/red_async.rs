@@ -3,13 +3,14 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.7", &["red"], &[
     line("red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]"),
-    line("red.async.release.scope{.global}.op.type [a], b").since(FAR),
+    line("red.async.sem.scope{.global}.op.type [a], b").since(FAR),
     line("red.async.mmio.release.sys{.global}.op.type [a], b").since(FAR),
 ], Meaning::NotYet)
     .about("change memory asynchronously",
         "As `red`, at some later time; in another CTA's shared memory, whose barrier object at `mbar` is told, or in global \
          memory.")
     .sets(&[
+        ("sem", Slot::Sem, Set::Of(&[Release, Relaxed])),
         ("scope", Slot::Scope, Set::Of(&[Gpu, Sys])),
         ("op", Slot::Op2, Set::Of(&[Inc, Dec, Min, Max, Add, And, Or, Xor])),
         ("type", Slot::Type, Set::Of(&[U32, S32, U64, S64, B32])),
@@ -26,6 +27,7 @@ pub static PAGE: Page = Page::new("9.7.13.7", &["red"], &[
         },
     }])
     .since(Floor::new(8, 1, 90))
+    .order(Order::NameFirst(&[Async]))
     .examples(&[
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u32 [addr], b, [mbar_addr];",
         "red.async.release.sys.global.add.u32 [addr], b;", "red.async.mmio.release.sys.global.add.u64 [addr], b;",
