@@ -32,3 +32,10 @@ pub(super) const OPERATION: Rule = Rule {
     slot: Some(Slot::Type),
     holds: |i| takes(i[Slot::Op2], i[Slot::Type]),
 };
+
+/// An order has a scope.
+pub(super) const ORDER: Rule = Rule {
+    text: "`.relaxed` needs `.sys`",
+    slot: Some(Slot::Sem),
+    holds: |i| !i.has(Slot::Sem) || i.has(Slot::Scope),
+};

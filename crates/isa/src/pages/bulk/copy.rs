@@ -28,7 +28,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
         BYTES,
         BARRIER,
         CTAS,
-        src("wide_ctas", Is(U32)),
+        src("wide_ctas", Is(U32)).constants(Immediate::Range(0, u32::MAX as i128)),
         src("bytes", Is(U16)),
         src("left right", Is(U32)).constants(Immediate::Range(0, 15)),
         src("policy", Is(U64)),

@@ -38,7 +38,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
     ])
     .rules(&[ROWS, PICTURES])
     .since(SINCE)
-    .word_floors(&[(TileScatter4, WIDE_MODES), (CtaGroup1, WIDE_MODES), (CtaGroup2, WIDE_MODES)])
+    .word_floors(&[(TileScatter4, WIDE_MODES), (Im2colW128, WIDE_MODES), (CtaGroup1, WIDE_MODES), (CtaGroup2, WIDE_MODES)])
     .form_floors(&[
         FormFloor { text: "copies to `.shared::cta`", when: |i| i[Slot::Space] == SharedCta, floor: OWN_CTA },
         FormFloor {

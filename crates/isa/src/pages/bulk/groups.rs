@@ -30,6 +30,6 @@ pub(in crate::pages) const SOURCE: Operand = src("a", Address).symbol().within(W
 /// The barrier object that counts the bytes.
 pub(in crate::pages) const BARRIER: Operand = src("mbar", Address).symbol().within(Within::Always(Shared));
 /// A bit for every CTA of the cluster that is copied to.
-pub(super) const CTAS: Operand = src("ctas", Is(U16));
+pub(super) const CTAS: Operand = src("ctas", Is(U16)).constants(Immediate::Range(0, 0xffff));
 /// From where on what is brought into the cache may be said to last.
 pub(super) const LASTING: Floor = Floor::family(9, 4, 107);

@@ -13,6 +13,7 @@ pub static PAGE: Page = Page::new("9.7.19.5", &["setmaxnreg"], &[line("setmaxnre
         manual: "has `.u32` only",
         margay: "takes `.s32`, too, as the assembler does",
         ptxas: None,
+        arises: None,
         concerns: |i| i[Slot::Type] == S32,
     }]);
 

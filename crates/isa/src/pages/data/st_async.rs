@@ -3,7 +3,8 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.12", &["st"], &[
     line("st.async{.weak}{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]"),
-    line("st.async{.mmio}.release.scope{.global}.far [a], b").since(Floor::new(8, 7, 100)),
+    line("st.async{.weak}{.space}{.mbarrier::complete_tx::bytes}.type [a], v"),
+    line("st.async{.mmio}.release.scope{.global}.far [a], v").since(Floor::new(8, 7, 100)),
 ], Meaning::NotYet)
     .about("store asynchronously",
         "Stores `b` at some later time: in shared memory of the cluster, whose barrier object at `mbar` counts the bytes, or in \
@@ -15,7 +16,9 @@ pub static PAGE: Page = Page::new("9.7.9.12", &["st"], &[
         ("type", Slot::Type, Set::Of(&[B32, B64, U32, U64, S32, S64, F32, F64])),
         ("far", Slot::Type, Set::Of(&[B8, B16, B32, B64, U8, U16, U32, U64, S8, S16, S32, S64, F32, F64])),
     ])
-    .operands(&[src("a mbar", Address).symbol(), src("b", Of(Slot::Type)).constants(Immediate::Number).vector()])
+    .operands(&[src("a mbar", Address).symbol(), src("b", Of(Slot::Type)).constants(Immediate::Number).vector(),
+        src("v", Of(Slot::Type)).constants(Immediate::Number),
+    ])
     .rules(&[
         Rule {
             text: "a vector has 128 bits at most",
@@ -29,6 +32,13 @@ pub static PAGE: Page = Page::new("9.7.9.12", &["st"], &[
         },
     ])
     .since(Floor::new(8, 1, 90))
+    .errata(&[Erratum {
+        manual: "has a barrier object where `.weak` may stand",
+        margay: "takes the form without one, too, as the assembler does",
+        ptxas: None,
+        arises: None,
+        concerns: |i| i[Slot::Sem] != Release,
+    }])
     .order(Order::NameFirst(&[Async]))
     .examples(&[
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar];",

@@ -4,7 +4,7 @@ use crate::pages::endpoint::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.11.5.10", &["fabric"], &[
-    line("fabric.try_atom.async.own.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}{.relaxed.sys}.op.type [le, off], [m], [b], [mbar]{, cache_policy}"),
+    line("fabric.try_atom.async.own.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}.relaxed.sys.op.type [le, off], [m], [b], [mbar]{, cache_policy}"),
 ], Meaning::NotYet)
     .about("atomic operation through the fabric", "Combines the value at `off` of the endpoint `le` with that at `b`; the old value is written to `m`.")
     .sets(&[

@@ -3,7 +3,7 @@ use crate::pages::endpoint::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.11.5.4", &["fabric"], &[
-    line("fabric.try_pullred.async.multimem.own.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.relaxed.sys}.op{.acc::f32}.type.sync [m], [le, off], size, [mbar], membermask"),
+    line("fabric.try_pullred.async.multimem.own.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.relaxed}{.sys}.op{.acc::f32}.type.sync [m], [le, off], size, [mbar], membermask"),
 ], Meaning::NotYet)
     .about("reduction of remote data through the fabric", "Reads `size` bytes at `off` of several devices, combined by `.op`, into shared memory.")
     .sets(&[
@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.11.5.4", &["fabric"], &[
         MEMORY, src("mbar", Address).symbol(), ENDPOINT, OFFSET, SIZE,
         src("membermask", Is(U32)).constants(Immediate::Only(i64::MIN as i128, u64::MAX as i128)),
     ])
-    .rules(&[OPERATION, Rule {
+    .rules(&[ORDER, OPERATION, Rule {
         text: "`.acc::f32` is for `.add` of `.f16` and `.bf16`",
         slot: Some(Slot::Sat),
         holds: |i| !i.has(Slot::Sat) || (i[Slot::Op2] == Add && matches!(i[Slot::Type], F16 | Bf16)),

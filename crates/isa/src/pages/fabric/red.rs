@@ -4,8 +4,8 @@ use crate::pages::endpoint::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.11.5.3", &["fabric"], &[
-    line("fabric.try_red.async{.multimem}.own.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}{.relaxed.sys}.op.type [le, off], [m], size, [mbar]{, cache_policy}"),
-    line("fabric.try_red.async{.multimem}.own.mbarrier::complete_tx::16B.mbarrier::report::fabric.counted::bytes{.L2::cache_hint}{.relaxed.sys}.op.type [le, off, counter], [m], size, [mbar]{, cache_policy}"),
+    line("fabric.try_red.async{.multimem}.own.mbarrier::complete_tx::16B.mbarrier::report::fabric{.L2::cache_hint}{.relaxed}{.sys}.op.type [le, off], [m], size, [mbar]{, cache_policy}"),
+    line("fabric.try_red.async{.multimem}.own.mbarrier::complete_tx::16B.mbarrier::report::fabric.counted::bytes{.L2::cache_hint}{.relaxed}{.sys}.op.type [le, off, counter], [m], size, [mbar]{, cache_policy}"),
 ], Meaning::NotYet)
     .about("reduction through the fabric", "Combines `size` bytes at `off` of the endpoint `le` with shared memory by `.op`.")
     .sets(&[
@@ -14,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.11.5.3", &["fabric"], &[
         ("type", Slot::Type, Set::Of(&[B32, B64, U32, U64, S32, S64, F16, Bf16, F32, F64])),
     ])
     .operands(&[MEMORY, src("mbar", Address).symbol(), ENDPOINT, OFFSET, COUNTER, SIZE, CACHE_POLICY])
-    .rules(&[OPERATION])
+    .rules(&[ORDER, OPERATION])
     .since(SINCE)
     .order(NAME)
     .examples(&[

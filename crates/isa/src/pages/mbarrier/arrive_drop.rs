@@ -26,7 +26,8 @@ pub static PAGE: Page = Page::new("9.7.13.15.14", &["mbarrier"], &[
         dst("_ d", Is(U64)).sink(),
         OBJECT,
         src("count", Is(U32)).constants(Immediate::Range(1, u64::MAX as i128)),
-        src("tx ctas", Is(U32)),
+        src("tx", Is(U32)),
+        MASK,
     ])
     .since(SINCE)
     .word_floors(&[

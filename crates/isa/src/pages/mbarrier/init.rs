@@ -15,6 +15,8 @@ pub static PAGE: Page = Page::new("9.7.13.15.9", &["mbarrier"], &[
 
 /// The barrier object.
 pub(super) const OBJECT: Operand = src("a", Address).symbol().within(Within::Always(Shared)).long();
+/// A bit for every CTA that is told.
+pub(super) const MASK: Operand = src("ctas", Is(U32)).constants(Immediate::Range(0, u32::MAX as i128));
 /// Shared memory of the thread's own CTA.
 pub(super) const OWN: Set = Set::Of(&[Shared, SharedCta]);
 /// How an object lies in memory.

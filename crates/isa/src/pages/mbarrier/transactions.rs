@@ -11,7 +11,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.11", &["mbarrier"], &[
     .about("count the bytes that a barrier object waits for",
         "`.expect_tx` adds to what the current phase still waits for, `.complete_tx` says that so many have come.")
     .sets(&[("scope", Slot::Scope, Set::Of(&[Cta, Cluster])), ("space", Slot::Space, Set::Of(&[Shared, SharedCta, SharedCluster]))])
-    .operands(&[OBJECT, src("tx ctas", Is(U32))])
+    .operands(&[OBJECT, src("tx", Is(U32)), MASK])
     .since(CLUSTERS)
     .word_floors(&[(MulticastCluster32, MULTICAST)])
     .order(NAME)

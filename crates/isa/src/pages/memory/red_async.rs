@@ -2,7 +2,7 @@
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.7", &["red"], &[
-    line("red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]"),
+    line("red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b{, [mbar]}"),
     line("red.async.sem.scope{.global}.op.type [a], b").since(FAR),
     line("red.async.mmio.release.sys{.global}.op.type [a], b").since(FAR),
 ], Meaning::NotYet)

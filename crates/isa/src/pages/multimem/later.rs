@@ -13,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.10.13", &["multimem"], &[
         ("type", Slot::Type, Set::Of(&[B8, B16, B32, B64, U8, U16, U32, U64, S8, S16, S32, S64, F32, F64])),
         ("sum", Slot::Type, Set::Of(&[U32, S32, U64])),
     ])
-    .operands(&[Operand { long: false, ..ADDRESS }, src("b", Of(Slot::Type)).constants(Immediate::Number)])
+    .operands(&[Operand { long: false, ..ADDRESS }, src("b", AtLeast(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(9, 3, 100))
     .order(Order::NameFirst(&[St, Red, Async]))
     .examples(&["multimem.st.async.release.sys.global.b64 [addr], val;", "multimem.red.async.release.gpu.add.u32 [addr], val;"])

@@ -31,5 +31,6 @@ pub static PAGE: Page = Page::new("9.7.9.14", &["multimem"], &[
         manual: "has no `.acc::f32` here",
         margay: "takes it with every type, as the assembler does",
         ptxas: None,
+        arises: None,
         concerns: |i| i[Slot::Sat] == AccF32,
     }]);
