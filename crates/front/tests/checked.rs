@@ -214,7 +214,7 @@ fn as_many_errors_as_lines_take_no_longer_than_reading() {
         "add.wide.u23 %r1;",
         "lab: { lab: }",
         ".reg .u32 %r<4>;",
-        "fabric.submit;",
+        "fabric.try_get.async.tensor;",
         "add.u16 %r1, 70000, 1.5;",
     ] {
         assert!(codes_of(&body(&line.repeat(50_000))).len() <= 1001, "{line}");

@@ -306,7 +306,7 @@ fn branch_targets_are_labels() {
 
 #[test]
 fn an_opcode_without_a_page_is_listed() {
-    let module = module(".entry k() { fabric.submit; ret; }");
+    let module = module(".entry k() { fabric.try_get.async.tensor; ret; }");
     let code = &module.entries().next().unwrap().code;
     assert!(matches!(code[0].what, What::Listed(opcode) if opcode.name.starts_with("fabric")));
     assert!(code[0].operands.is_empty());

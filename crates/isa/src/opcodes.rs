@@ -61,7 +61,7 @@ pub fn describe(dotted: &str) -> Option<&'static Opcode> {
 ///
 /// ```
 /// use margay_isa::opcodes::without_page;
-/// assert_eq!(without_page("fabric.wait.sem").map(|i| i.name), Some("fabric.wait"));
+/// assert_eq!(without_page("fabric.try_get.async.tensor.1d").map(|i| i.name), Some("fabric.try_get.async.tensor"));
 /// assert!(without_page("wmma.load.a.sync").is_none());
 /// assert!(without_page("cp.async.ca.shared.global").is_none());
 /// assert!(without_page("load.u32").is_none());

@@ -8,7 +8,7 @@ pub const NO_PAGE: Code = Code::new(&Entry {
     title: "known by name only",
     explanation: "The instruction is legal PTX as far as its opcode goes; margay neither checks its words and \
                   operands nor runs it. A launch is refused if the kernel can reach it.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { fabric.submit; ret; }\n",
+    bad: ".version 8.0\n.target sm_80\n.entry k() { fabric.try_get.async.tensor; ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { ret; }\n",
 });
 

@@ -3,7 +3,7 @@ use crate::pages::bulk::groups::BYTES;
 use crate::pages::tensor::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.10.18", &["applypriority"], &[
+pub static PAGE: Page = Page::new("9.7.9.16", &["applypriority"], &[
     line("applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size"),
     line("applypriority.async.bulk.tensor.dim.global{.tile}.bulk_group.L2::evict_normal [a, {c}]"),
 ], Meaning::NotYet)

@@ -2,7 +2,7 @@
 use crate::pages::mbarrier::init::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.15.16.21", &["mbarrier"], &[line("mbarrier.check_layout.layout{.own}.b64 p, [a]")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.13.15", &["mbarrier"], &[line("mbarrier.check_layout.layout{.own}.b64 p, [a]")], Meaning::NotYet)
     .about("test the layout of a barrier object", "Whether the object at `a` was made with this layout.")
     .sets(&[("layout", Slot::Mode, LAYOUTS), ("own", Slot::Space, OWN)])
     .operands(&[dst("p", Is(Pred)), OBJECT])

@@ -2,7 +2,7 @@
 use crate::pages::several::ADDRESS;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.10.13", &["multimem"], &[
+pub static PAGE: Page = Page::new("9.7.9.14", &["multimem"], &[
     line("multimem.st.async.release.scope{.global}.type [a], b"),
     line("multimem.red.async.release.scope{.global}.add.sum [a], b"),
 ], Meaning::NotYet)
