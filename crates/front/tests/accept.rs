@@ -49,7 +49,9 @@ const SLIPS: &[Known] = &[Known {
 const CONSTANTS: &[Known] = &[Known {
     reason: "floors hold of words and forms, not of a constant that one target alone takes",
     since: "2026-11-22",
-    concerns: |row| !row.accepted && row.instruction.contains("swizzle_mode") && row.instruction.ends_with(", 4;"),
+    concerns: |row| {
+        !row.accepted && row.instruction.contains("swizzle_mode") && row.instruction.ends_with(", 4;")
+    },
 }];
 
 /// Judges every row of a table, whose second line declares the registers; how many rows there are, how many differ for a
