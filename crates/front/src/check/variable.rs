@@ -12,6 +12,13 @@ const MAX_REGISTERS: u64 = 1 << 24;
 
 /// Bytes of constant memory that variables may fill (manual section 5.1.3).
 const MAX_CONST: u64 = 1 << 16;
+/// Addresses of global memory have 49 bits (CUDA C++ Programming Guide, unified memory).
+const MOST_GLOBAL: u64 = 1 << 49;
+/// Shared memory of a block, on the targets that have most (CUDA C++ Programming Guide, technical specifications per compute
+/// capability).
+const MOST_SHARED: u64 = 227 << 10;
+/// Local memory of a thread (the same table), in which parameters of calls lie too.
+const MOST_LOCAL: u64 = 512 << 10;
 
 /// The state space that a word names, banks and `::` parts aside.
 pub(super) fn space_named(word: &str) -> Option<Space> {
@@ -152,10 +159,26 @@ impl Checker {
             let label = format!("constant memory has {MAX_CONST}");
             self.error(codes::SIZE, declarator.span, message, label);
         }
+        self.judge_size(declarator, space, layout.size);
         if let Some(id) = id.filter(|_| !is_extern && declarator.initializer.is_some()) {
             let variable = &mut self.variables[id.0 as usize];
             (variable.dimensions, variable.size) = (layout.dimensions, layout.size);
             (variable.initial, variable.addresses) = (initial, addresses);
+        }
+    }
+
+    /// Warns of a variable for which no device has room.
+    fn judge_size(&mut self, declarator: &Declarator, space: Space, size: u64) {
+        let (most, label) = match space {
+            Space::Global => (MOST_GLOBAL, "a device has at most {} bytes of global memory"),
+            Space::Shared => (MOST_SHARED, "a block has at most {} bytes of shared memory"),
+            Space::Local | Space::Param => (MOST_LOCAL, "a thread has at most {} bytes of local memory"),
+            Space::Const => return,
+        };
+        if size > most {
+            let message = format!("`{}` has {size} bytes", declarator.name.text);
+            let label = label.replace("{}", &most.to_string());
+            self.report(Diagnostic::warning(codes::NO_ROOM, message).label(declarator.span, label));
         }
     }
 
