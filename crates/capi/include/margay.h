@@ -192,17 +192,29 @@ int margay_check(const char *text,
 // `device` must have room for a pointer.
 int margay_device_new(uint32_t address_bits, struct margay_device **device);
 
+// Says how many bytes of memory a device has. Otherwise it has most of what the machine has free when it is first asked for much.
+// Allocations and variables of modules count, not what is lent. Those that are there stay, even if they have more.
+//
+// # Safety
+// `device` must be one.
+int margay_device_set_memory(const struct margay_device *device,
+                             uint64_t bytes);
+
 // Frees a device; null is none. Its memory stays until the modules on it are freed too.
 //
 // # Safety
 // It must come from `margay_device_new`, and no other call use it any more.
 void margay_device_free(struct margay_device *device);
 
-// Allocates zeroed memory; `name` is what errors call it, or null. Addresses are the device's own.
+// Allocates zeroed memory; `name` is what errors call it, or null. Addresses are the device's own, and each is given once: one that
+// was freed is never another's.
 //
 // # Safety
 // `device` must be one, `name` null or end with a zero byte, `address` have room.
-int margay_alloc(const struct margay_device *device, uint64_t bytes, const char *name, uint64_t *address);
+int margay_alloc(const struct margay_device *device,
+                 uint64_t bytes,
+                 const char *name,
+                 uint64_t *address);
 
 // Lends the host's own bytes to the device, until `margay_free`: kernels use them in place, and nothing beside them. They
 // begin at a multiple of 16. Kernels may not write to them where `read_only` is not 0.

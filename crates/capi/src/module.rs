@@ -1,7 +1,7 @@
 //! A checked text whose variables lie in a device's memory.
 
 use crate::device::Device;
-use crate::failure::{Failure, MARGAY_INVALID_PTX};
+use crate::failure::{Failure, MARGAY_INVALID_PTX, MARGAY_REFUSED};
 use margay_doors::located::Located;
 use margay_doors::report::Warning;
 use margay_exec::Program;
@@ -36,7 +36,9 @@ impl Module {
     /// Checks a text and places its variables.
     pub fn load(device: &Device, source: Source) -> Result<Module, Failure> {
         let module = Arc::new(checked(&source)?);
-        let program = Program::share(module, &mut device.alone())?;
+        let program = Program::share(module.clone(), &mut device.alone()).map_err(|error| {
+            Failure::of(MARGAY_REFUSED, &Located { source: &source, module: &module }.wrong_call(&error))
+        })?;
         let functions = program.module().functions().iter().enumerate();
         let kernels = functions.filter(|(_, f)| f.is_entry && f.is_defined).map(|(k, f)| Kernel {
             id: FunctionId(k as u32),

@@ -26,6 +26,15 @@ pub(crate) struct Code {
     pub(crate) sides: Vec<Side>,
 }
 
+impl Code {
+    /// Whether a thread's stack can grow here beyond what the functions have of it: memory is taken from it, or a parameter
+    /// is as large as what is passed.
+    pub(crate) fn grows_stack(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op.action, Action::Allocate(_)))
+            || self.parameters.iter().any(|spot| matches!(spot, Spot::Memory { bytes: 0, .. }))
+    }
+}
+
 /// A side of a branch.
 #[derive(Clone, Debug)]
 pub(crate) struct Side {

@@ -17,7 +17,7 @@ impl<'a> Cta<'a> {
             _ if !job.batch => None,
             // What is counted is counted block by block.
             Some(_) => job.ready.plan_to_count(),
-            None => job.ready.plan(job.members),
+            None => job.ready.plan(job.storage.members),
         };
         match plan {
             Some(plan) => Cta::Batch(Box::new(batch::Cta::new(job, plan)), None),

@@ -1,7 +1,7 @@
 //! What can go wrong before a kernel runs, and the sum of all errors.
 
 use crate::trap::Trap;
-use margay_front::module::{FunctionId, InstructionId};
+use margay_front::module::{FunctionId, InstructionId, VariableId};
 use std::fmt;
 
 /// Why a launch gave no result.
@@ -22,6 +22,8 @@ pub struct LaunchError {
     pub message: String,
     /// Places in the module that are at fault, each with what is wrong there.
     pub places: Vec<Place>,
+    /// The variable that it is about; `Variable::span` has its place in the text.
+    pub variable: Option<VariableId>,
     /// What to do instead.
     pub help: Option<String>,
 }
@@ -40,12 +42,16 @@ pub struct Place {
 impl LaunchError {
     /// An error without a place.
     pub fn new(message: impl Into<String>) -> LaunchError {
-        LaunchError { code: None, message: message.into(), places: Vec::new(), help: None }
+        LaunchError { code: None, message: message.into(), places: Vec::new(), variable: None, help: None }
     }
 
     /// Adds what to do instead.
     pub fn help(self, text: impl Into<String>) -> LaunchError {
         LaunchError { help: Some(text.into()), ..self }
+    }
+
+    pub(crate) fn about(self, variable: VariableId) -> LaunchError {
+        LaunchError { variable: Some(variable), ..self }
     }
 
     pub(crate) fn code(self, code: &'static str) -> LaunchError {

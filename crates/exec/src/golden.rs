@@ -17,9 +17,8 @@ mod watched;
 
 use crate::batch::Simd;
 use crate::code::{Action, Purpose, Target};
-use crate::frame::LOCAL_LIMIT;
 use crate::grid::Dim;
-use crate::launch::Budget;
+use crate::launch::{Budget, Storage};
 use crate::memory::Memory;
 use crate::observe::Observe;
 use crate::profile::{Collected, Tally};
@@ -39,7 +38,7 @@ use stack::Stack;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use together::Visit;
 
 /// What all blocks of a launch share.
@@ -53,8 +52,9 @@ pub(crate) struct Job<'a> {
     pub(crate) seed: Option<u64>,
     /// Whether the batch engine runs the launch.
     pub(crate) batch: bool,
-    /// How many blocks it runs together.
-    pub(crate) members: u32,
+    pub(crate) storage: Storage,
+    /// Bytes that have been printed.
+    pub(crate) printed: AtomicU64,
     pub(crate) simd: Simd,
     pub(crate) memory: &'a Memory,
     pub(crate) parameters: Vec<u64>,
@@ -77,15 +77,8 @@ pub(crate) struct Job<'a> {
     pub(crate) observe: Option<&'a Observe<'a>>,
 }
 
-impl Job<'_> {
-    /// Bytes of storage that a running block needs.
-    pub(crate) fn block_bytes(&self) -> u64 {
-        let registers: u64 = self.ready.code.iter().flatten().map(|code| 8 * code.slots as u64).sum();
-        let thread =
-            if self.ready.recursive { LOCAL_LIMIT } else { registers + self.ready.frame.stack_bytes() };
-        self.ready.frame.shared_bytes + u64::from(self.threads) * thread
-    }
-}
+/// Bytes of a thread beside its variables and calls.
+pub(crate) const THREAD_BYTES: u64 = size_of::<Thread>() as u64 + 96;
 
 /// One block (CTA) at a time; its storage is used again for the next.
 pub(crate) struct Cta<'a> {

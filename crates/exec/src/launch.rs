@@ -16,8 +16,10 @@ use margay_front::module::FunctionId;
 use margay_isa::{Semantics, Version};
 use shift::{Done, Shift};
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
+pub(crate) use storage::Storage;
+use storage::Stored;
 
 mod budget;
 mod choice;
@@ -25,12 +27,10 @@ mod lowered;
 pub(crate) mod pace;
 mod shift;
 mod shuffle;
+mod storage;
 
 pub(crate) use budget::Budget;
 pub use choice::Choice;
-
-/// Storage for running blocks, in bytes: where a block needs much, fewer run at once.
-const BLOCK_STORAGE: u64 = 1 << 30;
 
 /// The first version whose texts may say how many bits an address has.
 const ADDRESS_SIZE: Version = Version { major: 2, minor: 3 };
@@ -207,9 +207,8 @@ impl<'a> Launch<'a> {
         let (mut job, choice) = self.job(program, memory)?;
         job.profile = self.profile.then(|| Collected::new(&job));
         let workers = if self.workers == 0 { cores() } else { self.workers };
-        let fitting = (BLOCK_STORAGE / job.block_bytes().max(1)).max(1);
-        let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(fitting) };
-        let shift = Shift::new(&job, fitting / workers, self.progress);
+        let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(job.storage.fitting) };
+        let shift = Shift::new(&job, job.storage.fitting / workers, self.progress);
         let mut watch = Watch::new(&job, self.sanitize);
         let mut lookout = Lookout::new(self.look);
         if workers == 1 {
@@ -277,11 +276,15 @@ impl<'a> Launch<'a> {
             if together { ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline)) } else { 1 };
         let parameters = ready.frame.parameter_block(kernel, &self.parameters);
         let parameter_bytes = ready.frame.parameter_bytes;
+        let batch = choice.engine == Engine::Batch;
+        let stored = Stored { ready: &ready, blocks, threads, members, batch };
+        let storage = stored.place(memory)?;
         let job = Job {
             module,
             ready,
-            batch: choice.engine == Engine::Batch,
-            members,
+            batch,
+            storage,
+            printed: AtomicU64::new(0),
             simd: choice.simd.unwrap_or(Simd::Baseline),
             ordered: self.sanitize.any() || self.observe.is_some() || ordered && !unordered,
             seed: self.schedule_seed,

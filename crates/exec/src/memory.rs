@@ -7,12 +7,15 @@
 //! which device addresses are host addresses ([`Memory::host`]).
 
 mod bulk;
+mod contents;
 mod fault;
 mod gather;
 mod grid;
 mod heap;
 mod layout;
 mod lent;
+mod machine;
+mod size;
 mod words;
 mod written;
 
@@ -35,8 +38,8 @@ use std::sync::{Mutex, MutexGuard};
 pub const ALIGNMENT: u64 = 256;
 /// At least so many bytes are free between two allocations.
 const LEAST_GUARD: u64 = 4096;
-/// Bytes that a device has.
-const CAPACITY: u64 = 1 << 38;
+/// The most bytes that a device can have.
+const ADDRESSABLE: u64 = 1 << 38;
 
 /// Memory of a device: what kernels reach through the global and constant spaces.
 ///
@@ -56,6 +59,8 @@ pub struct Memory {
     allocations: Vec<Allocation>,
     /// Bytes of those that have not been given back.
     used: u64,
+    /// Bytes that the device has, where that was said.
+    size: Option<u64>,
     /// What kernels take for themselves, and the allocation that it lies in.
     heap: Option<(usize, Mutex<Heap>)>,
 }
@@ -104,6 +109,7 @@ impl Memory {
             addresses: Addresses::Own,
             allocations: Vec::new(),
             used: 0,
+            size: None,
             heap: None,
         }
     }
@@ -116,27 +122,33 @@ impl Memory {
     /// Zeroed memory of so many bytes; `name` is what errors call it (`argument 2`). Returns its address.
     ///
     /// # Errors
-    /// If the host or the address space has no room.
+    /// If the device, the host or the address space has no room.
     pub fn alloc(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
-        self.place(bytes, name.into(), false)
+        self.place(None, bytes, name.into(), false)
     }
 
     /// As [`Memory::alloc`], but kernels may not write to it; [`Memory::write`] does.
     ///
     /// # Errors
-    /// If the host or the address space has no room.
+    /// If the device, the host or the address space has no room.
     pub fn alloc_read_only(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
-        self.place(bytes, name.into(), true)
+        self.place(None, bytes, name.into(), true)
     }
 
-    fn place(&mut self, bytes: u64, name: String, read_only: bool) -> Result<u64, LaunchError> {
-        let refused = || LaunchError::new(format!("no room for {bytes} bytes of {name}"));
-        if bytes > CAPACITY - self.used {
-            let help = format!("a device has {CAPACITY} bytes, of which {} are in use", self.used);
-            return Err(refused().help(help));
+    /// Allocates where it is said, or where the next allocation comes to lie.
+    fn place(
+        &mut self,
+        at: Option<u64>,
+        bytes: u64,
+        name: String,
+        read_only: bool,
+    ) -> Result<u64, LaunchError> {
+        let refused = || self.no_room(bytes, &name);
+        if self.left(bytes) < bytes {
+            return Err(refused());
         }
         let (base, words) = match self.addresses {
-            Addresses::Own => (self.next(bytes).ok_or_else(refused)?, Words::zeroed(bytes)),
+            Addresses::Own => (at.or_else(|| self.next(bytes)).ok_or_else(refused)?, Words::zeroed(bytes)),
             Addresses::Host { .. } => {
                 let words = Words::guarded(bytes, LEAST_GUARD);
                 (words.as_ref().map_or(0, |words| words.start().expose_provenance() as u64), words)
@@ -159,19 +171,26 @@ impl Memory {
 
     /// Where an allocation of so many bytes comes to lie among margay's own addresses.
     fn next(&self, bytes: u64) -> Option<u64> {
-        let base = match self.allocations.last() {
-            None => self.layout.global.start,
+        let Layout { global, chosen, .. } = &self.layout;
+        let inside = chosen.start < global.end;
+        let is_own = |a: &Allocation| a.region.base < chosen.start || inside && a.owner == Owner::Own;
+        let base = match self.allocations.iter().rfind(|a| is_own(a)) {
+            None => global.start,
             Some(last) => {
                 let guard = last.region.bytes.max(bytes).max(LEAST_GUARD);
                 (last.region.end().checked_add(guard)?).checked_next_multiple_of(ALIGNMENT)?
             }
         };
-        (base.checked_add(bytes)? <= self.layout.global.end).then_some(base)
+        let end = base.checked_add(bytes).filter(|end| *end <= global.end)?;
+        let before = self.last_from(end).map(|k| &self.allocations[k].region);
+        before.is_none_or(|region| region.end() <= base).then_some(base)
     }
 
     /// Adds an allocation in the order of addresses. What has been given back there is forgotten.
     fn insert(&mut self, allocation: Allocation) {
-        if self.addresses == Addresses::Own {
+        if self.allocations.last().is_none_or(|last| last.region.base < allocation.region.base)
+            && self.addresses == Addresses::Own
+        {
             return self.allocations.push(allocation);
         }
         let (base, end) = (allocation.region.base, allocation.region.end());
@@ -287,71 +306,6 @@ impl Memory {
         self.used -= own.map(|a| a.region.bytes).sum::<u64>();
         self.allocations.truncate(index);
         Ok(())
-    }
-
-    /// A copy of so many bytes from an address on.
-    ///
-    /// # Errors
-    /// If they do not all lie in one allocation.
-    pub fn read(&self, address: u64, bytes: u64) -> Result<Vec<u8>, Fault> {
-        let index = self.check(Access::Read, address, bytes, 1, &mut 0)?;
-        let allocation = &self.allocations[index];
-        Ok(allocation.words.bytes(address - allocation.origin, bytes))
-    }
-
-    /// Copies bytes from an address on, as many as there is room for.
-    ///
-    /// # Errors
-    /// If they do not all lie in one allocation; then nothing is copied.
-    pub fn read_into(&self, address: u64, to: &mut [u8]) -> Result<(), Fault> {
-        let index = self.check(Access::Read, address, to.len() as u64, 1, &mut 0)?;
-        let allocation = &self.allocations[index];
-        allocation.words.copy_to(address - allocation.origin, to);
-        Ok(())
-    }
-
-    /// Writes bytes from an address on, to constant memory too.
-    ///
-    /// # Errors
-    /// If they do not all lie in one allocation, or are lent only to be read.
-    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let count = bytes.len() as u64;
-        let index = self.check(Access::Read, address, count, 1, &mut 0)?;
-        let allocation = &mut self.allocations[index];
-        if allocation.read_only && allocation.owner != Owner::Own {
-            return Err(self.fault(Access::Write, address, count, 1));
-        }
-        let at = address - allocation.origin;
-        match allocation.words.own_mut() {
-            Some(own) => own[at as usize..][..bytes.len()].copy_from_slice(bytes),
-            None => allocation.words.set_bytes(at, bytes),
-        }
-        allocation.written().set(address - allocation.region.base, count);
-        Ok(())
-    }
-
-    /// What is written of every allocation, to be given back by [`Memory::give_written`].
-    pub(crate) fn take_written(&self) -> Vec<Written> {
-        self.allocations.iter().map(|allocation| std::mem::take(&mut *allocation.written())).collect()
-    }
-
-    /// Notes what is written of every allocation.
-    pub(crate) fn give_written(&self, all: Vec<Written>) {
-        self.allocations.iter().zip(all).for_each(|(allocation, written)| *allocation.written() = written);
-    }
-
-    /// Counts all of the allocation that an address lies in as written for [`crate::Sanitize::init`]: it is zero where it
-    /// has no data.
-    pub fn set_written(&self, address: u64) {
-        if let Some(index) = self.last_from(address) {
-            let allocation = &self.allocations[index];
-            allocation.written().set_all(allocation.region.bytes);
-        }
-    }
-
-    /// Notes that everything may have been written, by a launch that nobody watched.
-    pub(crate) fn assume_written(&self) {
-        self.allocations.iter().for_each(|allocation| allocation.written().set_all(allocation.region.bytes));
     }
 
     /// The memory that an address belongs to: a taken block of the heap, or an allocation.
@@ -552,7 +506,7 @@ mod tests {
     #[test]
     fn what_the_host_cannot_hold_is_an_error() {
         let mut memory = Memory::new(64);
-        assert!(memory.alloc(u64::MAX, "x").is_err() && memory.alloc(CAPACITY + 1, "x").is_err());
+        assert!(memory.alloc(u64::MAX, "x").is_err() && memory.alloc(ADDRESSABLE + 1, "x").is_err());
         assert!(Memory::new(32).alloc(1 << 32, "x").is_err());
     }
 }

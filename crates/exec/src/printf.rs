@@ -23,6 +23,9 @@ pub(crate) trait Arguments {
     fn text(&mut self, address: u64) -> Result<Vec<u8>, Self::Error>;
 }
 
+/// Text that is longer than this is not finished.
+pub(crate) const LONGEST: usize = 1 << 24;
+
 /// No field is made wider than this.
 const WIDEST: usize = 4096;
 
@@ -39,10 +42,10 @@ struct Style {
 }
 
 /// The text of a format with its arguments put in, and how many conversions there were. A conversion that does not
-/// exist stands in the text as it is written.
+/// exist stands in the text as it is written. Text longer than [`LONGEST`] ends somewhere behind that.
 pub(crate) fn format<A: Arguments>(format: &[u8], arguments: &mut A) -> Result<(Vec<u8>, u32), A::Error> {
     let (mut out, mut count, mut at) = (Vec::with_capacity(format.len()), 0, 0);
-    while let Some(byte) = format.get(at) {
+    while let Some(byte) = format.get(at).filter(|_| out.len() <= LONGEST) {
         if *byte != b'%' {
             out.push(*byte);
             at += 1;

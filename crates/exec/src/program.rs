@@ -50,19 +50,31 @@ impl<'m> Program<'m> {
 
     fn new(module: Held<'m>, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
         let mut program = Program { module, variables: Vec::new(), kept: Kept::default() };
-        let variables = program.module().variables().iter().map(|variable| place(variable, memory));
-        program.variables = variables.collect::<Result<_, _>>()?;
-        let module = program.module();
+        if let Err(error) = program.fill(memory) {
+            // What was placed before is nobody's now.
+            program.variables.iter().flatten().for_each(|address| _ = memory.free(*address));
+            return Err(error);
+        }
+        Ok(program)
+    }
+
+    /// Places the variables, and writes their initial values.
+    fn fill(&mut self, memory: &mut Memory) -> Result<(), LaunchError> {
+        for k in 0..self.module().variables().len() {
+            let placed = place(&self.module().variables()[k], memory);
+            self.variables.push(placed.map_err(|error| error.about(VariableId(k as u32)))?);
+        }
+        let module = self.module();
         let takes = |f: &Function| matches!(provided(f), Some(Provided::Allocate | Provided::Free));
         if module.functions().iter().any(takes) {
             memory.make_heap()?;
         }
-        for (variable, address) in module.variables().iter().zip(&program.variables) {
+        for (variable, address) in module.variables().iter().zip(&self.variables) {
             if let Some(address) = address {
-                program.initialise(variable, *address, memory)?;
+                self.initialise(variable, *address, memory)?;
             }
         }
-        Ok(program)
+        Ok(())
     }
 
     /// The module.

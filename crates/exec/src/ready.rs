@@ -4,7 +4,7 @@ use crate::batch::{MOST_THREADS, Plan, Simd, Wanted, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::error::LaunchError;
-use crate::frame::Frame;
+use crate::frame::{Frame, LOCAL_LIMIT};
 use crate::grid::Dim;
 use crate::launch::pace::Pace;
 use crate::memory::Layout;
@@ -48,8 +48,10 @@ pub(crate) struct Ready {
     layout: Layout,
     /// By function; none for those that the kernel cannot reach.
     pub(crate) code: Vec<Option<Code>>,
-    /// Whether a function can be called again before it has returned.
-    pub(crate) recursive: bool,
+    /// Bytes of registers and local memory that a thread needs at most, unless its stack grows.
+    pub(crate) stack_bytes: u64,
+    /// Whether a thread's stack can have more: by recursion, by what is taken of it, by parameters of any size.
+    pub(crate) stack_grows: bool,
     /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
     pub(crate) order_shows: bool,
     /// Whether that order may be given up all the same.
@@ -75,8 +77,9 @@ impl Ready {
         Ok(Ready {
             shape,
             layout: layout.clone(),
+            stack_bytes: stack_bytes(&code, shape.entry, &frame),
+            stack_grows: reached.recursive || code.iter().flatten().any(Code::grows_stack),
             code,
-            recursive: reached.recursive,
             order_shows: order::shows_in(program, &reached),
             may_be_unordered: order::may_be_given_up(module, &reached),
             frame,
@@ -122,6 +125,15 @@ impl Ready {
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|members| fits(*members)).last().unwrap_or(1)
     }
+}
+
+/// Bytes of registers and local memory that a thread needs while its stack does not grow.
+fn stack_bytes(code: &[Option<Code>], entry: FunctionId, frame: &Frame) -> u64 {
+    let registers = |code: &Code| 8 * code.slots as u64;
+    let all = code.iter().flatten().map(registers).sum::<u64>() + frame.stack_bytes();
+    // The limit is that of calls.
+    let own = code[entry.0 as usize].as_ref().map_or(0, registers);
+    all.min(own + LOCAL_LIMIT)
 }
 
 /// The kernels that a program keeps ready, those used last at the end.

@@ -30,6 +30,7 @@ extern crate self as margay;
 
 pub use {margay_exec as exec, margay_front as front, margay_isa as isa};
 
+pub mod amount;
 pub mod arg;
 #[cfg(feature = "cli")]
 pub mod command;

@@ -99,6 +99,10 @@ impl Located<'_> {
         if let Some(code) = error.code {
             problem.message = format!("{} [{code}]", problem.message);
         }
+        if let Some(variable) = error.variable.map(|id| self.module.variable(id)) {
+            let line = LineIndex::new(&self.source.text).line_of(variable.span.start) + 1;
+            problem.message.push_str(&format!("\n  {}:{line}: it is declared here", self.source.name));
+        }
         for place in error.places.iter().take(SHOWN) {
             let (line, _) = self.line_of(place.function, place.instruction);
             let origin = self.origin(place.function, place.instruction);

@@ -20,6 +20,21 @@ pub unsafe extern "C" fn margay_device_new(address_bits: u32, device: *mut *mut 
     })
 }
 
+/// Says how many bytes of memory a device has. Otherwise it has most of what the machine has free when it is first asked for much.
+/// Allocations and variables of modules count, not what is lent. Those that are there stay, even if they have more.
+///
+/// # Safety
+/// `device` must be one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn margay_device_set_memory(device: *const Device, bytes: u64) -> c_int {
+    call(|| {
+        // SAFETY: the caller's promise.
+        let device = unsafe { pass::handle("device", device) }?;
+        device.alone().set_size(bytes);
+        Ok(())
+    })
+}
+
 /// Frees a device; null is none. Its memory stays until the modules on it are freed too.
 ///
 /// # Safety
@@ -35,7 +50,8 @@ pub unsafe extern "C" fn margay_device_free(device: *mut Device) {
     }
 }
 
-/// Allocates zeroed memory; `name` is what errors call it, or null. Addresses are the device's own.
+/// Allocates zeroed memory; `name` is what errors call it, or null. Addresses are the device's own, and each is given once: one that
+/// was freed is never another's.
 ///
 /// # Safety
 /// `device` must be one, `name` null or end with a zero byte, `address` have room.

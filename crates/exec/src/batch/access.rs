@@ -72,7 +72,7 @@ impl Cta<'_> {
             Some(Space::Shared) => shared(address, 0),
             Some(Space::Local) => local(address, 0),
             Some(Space::Param) => param(address, 0),
-            None if address < layout.global.end => global(self),
+            None if layout.is_global(address) => global(self),
             None => {
                 if let Some(at) = layout.shared.offset(address) {
                     shared(at, layout.shared.base)

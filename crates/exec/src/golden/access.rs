@@ -33,7 +33,7 @@ impl<'a> Lane<'a> {
             Some(Space::Param) => self.param(access, address, bytes),
             None => {
                 let layout = self.job.memory.layout();
-                if address < layout.global.end {
+                if layout.is_global(address) {
                     self.global(access, space, address, bytes)
                 } else if let Some(offset) = layout.shared.offset(address) {
                     self.shared(access, offset, bytes)

@@ -135,7 +135,7 @@ impl<'a> Lane<'a> {
                 Action::Allocate(wanted) => {
                     let (target, bytes, align) = &**wanted;
                     let bytes = self.read(bytes) as u64;
-                    match self.stack.allocate(bytes, *align) {
+                    match self.stack.allocate(self.job, bytes, *align) {
                         Ok(address) => {
                             if let Some(watch) = &mut self.watch {
                                 watch.fresh_local(self.index, address, bytes);

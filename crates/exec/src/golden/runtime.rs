@@ -7,11 +7,12 @@ use crate::printf::{self, Arguments};
 use crate::trap::TrapKind;
 use margay_front::provided::Provided;
 use margay_isa::Bits;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Text that a kernel prints or names ends after so many bytes at the latest.
 const LONGEST_TEXT: usize = 1 << 16;
-/// A launch may print so many bytes.
-const MOST_OUTPUT: usize = 1 << 28;
+/// A launch may print so many bytes, which are kept until it ends; less where the device's memory is small.
+const MOST_OUTPUT: u64 = 1 << 28;
 
 /// What a block prints: whole lines as they come, and what each thread has begun.
 #[derive(Default)]
@@ -91,9 +92,15 @@ impl Lane<'_> {
         let format = self.text_at(format).map_err(TrapKind::Memory)?;
         let mut list = InMemory { at: arguments, lane: self };
         let (text, count) = printf::format(&format, &mut list).map_err(TrapKind::Memory)?;
-        let size = self.output.text.len() + text.len();
-        if size > MOST_OUTPUT {
-            return Err(TrapKind::Runtime(format!("a block prints more than {MOST_OUTPUT} bytes")));
+        if text.len() > printf::LONGEST {
+            let longest = printf::LONGEST;
+            return Err(TrapKind::Runtime(format!("more than {longest} bytes are printed at once")));
+        }
+        // It is held up to four times: as it comes, joined, as a text, and in a report.
+        let most = self.job.memory.left(4 * MOST_OUTPUT) / 4;
+        let before = self.job.printed.fetch_add(text.len() as u64, Relaxed);
+        if before + text.len() as u64 > most {
+            return Err(TrapKind::Runtime(format!("the launch prints more than {most} bytes")));
         }
         self.output.print(self.index as usize, &text);
         Ok(count)

@@ -3,7 +3,6 @@
 use super::Job;
 use super::access::holds;
 use crate::code::Code;
-use crate::frame::LOCAL_LIMIT;
 use crate::memory::Region;
 use crate::trap::TrapKind;
 use margay_front::module::FunctionId;
@@ -98,7 +97,7 @@ impl Stack {
         let local = self.top.next_multiple_of(align);
         let top = local.saturating_add(bytes).saturating_add(open);
         let used = top.saturating_sub(self.gaps + gaps);
-        self.reserve(used, self.registers.len() + code.slots, self.calls.len() + 1)?;
+        self.reserve(job, used, self.registers.len() + code.slots, self.calls.len() + 1)?;
         self.gaps += gaps;
         self.calls.push(saved);
         self.frame = Frame { registers: self.registers.len(), local };
@@ -128,10 +127,10 @@ impl Stack {
     }
 
     /// Takes some bytes, aligned, and gives their address.
-    pub(super) fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, TrapKind> {
+    pub(super) fn allocate(&mut self, job: &Job, bytes: u64, align: u64) -> Result<u64, TrapKind> {
         let at = self.top.next_multiple_of(align);
         let top = at.saturating_add(bytes);
-        self.reserve(top.saturating_sub(self.gaps), self.registers.len(), self.calls.len())?;
+        self.reserve(job, top.saturating_sub(self.gaps), self.registers.len(), self.calls.len())?;
         self.set_top(top);
         Ok(at)
     }
@@ -151,11 +150,11 @@ impl Stack {
     }
 
     /// Whether the limit allows so many bytes, registers and calls.
-    fn reserve(&self, top: u64, registers: usize, calls: usize) -> Result<(), TrapKind> {
+    fn reserve(&self, job: &Job, top: u64, registers: usize, calls: usize) -> Result<(), TrapKind> {
         let kept = 8 * registers as u64 + (calls * size_of::<Call>()) as u64;
-        match top.saturating_add(kept) <= LOCAL_LIMIT {
+        match top.saturating_add(kept) <= job.storage.stack_limit {
             true => Ok(()),
-            false => Err(TrapKind::Stack(LOCAL_LIMIT)),
+            false => Err(TrapKind::Stack(job.storage.stack_limit)),
         }
     }
 

@@ -156,7 +156,7 @@ impl<'a> Shift<'a> {
                     return Some(cta);
                 }
             }
-            let done = cta.index() + u64::from(self.job.members);
+            let done = cta.index() + u64::from(self.job.storage.members);
             *spare = Some(cta);
             let left = self.job.blocks.saturating_sub(done);
             let time = begun.elapsed();
@@ -249,11 +249,11 @@ impl<'a> Shift<'a> {
 
     /// The next blocks that nobody has taken, made ready.
     fn take(&self, spare: &mut Option<Cta<'a>>) -> Option<Cta<'a>> {
-        let index = self.next.fetch_add(self.job.members.into(), Relaxed);
+        let index = self.next.fetch_add(self.job.storage.members.into(), Relaxed);
         if index >= self.job.blocks || index >= self.end.load(Relaxed) {
             return None;
         }
-        let count = u64::from(self.job.members).min(self.job.blocks - index);
+        let count = u64::from(self.job.storage.members).min(self.job.blocks - index);
         Some(self.started(spare, index, count))
     }
 
@@ -317,5 +317,5 @@ fn joined(mut printed: Vec<(u64, Vec<u8>)>, last: u64) -> String {
     printed.sort();
     let upto = printed.into_iter().filter(|(block, _)| *block <= last);
     let bytes: Vec<u8> = upto.flat_map(|(_, text)| text).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -9,6 +9,8 @@ pub struct Layout {
     pub address_size: u32,
     /// Allocations: global and constant memory, whose own addresses are generic ones.
     pub global: Range<u64>,
+    /// Where memory lies whose addresses the host chooses ([`crate::Memory::lend_at`]), above the rest or at the end of `global`.
+    pub chosen: Range<u64>,
     /// Shared memory of the CTA that looks.
     pub shared: Window,
     /// Local memory of the thread that looks.
@@ -48,19 +50,19 @@ impl Layout {
     /// The map for addresses of so many bits.
     pub fn of(address_size: u32) -> Layout {
         match address_size {
-            32 => Layout::around(32, 0x1000_0000..0xf000_0000),
-            _ => Layout::around(64, 0x7000_0000_0000..0x7fff_0000_0000),
+            32 => Layout::around(32, 0x1000_0000..0xf000_0000, 0x8000_0000..0xf000_0000),
+            _ => Layout::around(64, 0x7000_0000_0000..0x7fff_0000_0000, 0x8000_0000_0000..1 << 62),
         }
     }
 
     /// The map where addresses of allocations are the host's: all below the windows, which lie where no system puts a
     /// process.
     pub fn host() -> Layout {
-        Layout::around(64, Layout::NULL_PAGE..1 << 56)
+        Layout::around(64, Layout::NULL_PAGE..1 << 56, 0..0)
     }
 
     /// Windows behind the region of allocations.
-    fn around(address_size: u32, global: Range<u64>) -> Layout {
+    fn around(address_size: u32, global: Range<u64>, chosen: Range<u64>) -> Layout {
         let window = |n| Window { base: global.end + n * Window::BYTES };
         Layout {
             address_size,
@@ -68,8 +70,15 @@ impl Layout {
             local: window(2),
             param: window(3),
             code: window(4),
+            chosen,
             global,
         }
+    }
+
+    /// Whether a generic address is none of a window's, as far as can be told at a glance.
+    #[inline]
+    pub(crate) fn is_global(&self, address: u64) -> bool {
+        address < self.global.end || address >= self.chosen.start && self.chosen.start > self.global.end
     }
 
     /// The generic address of a function.
@@ -95,6 +104,8 @@ mod tests {
             let windows = [map.shared, map.local, map.param, map.code];
             assert!(windows.iter().all(|w| w.base >= map.global.end));
             assert!(windows.windows(2).all(|w| w[0].base + Window::BYTES <= w[1].base));
+            let apart = map.chosen.end <= map.global.end || map.code.base + Window::BYTES <= map.chosen.start;
+            assert!(apart, "{size}");
             assert!(size == 64 || map.code.base + Window::BYTES <= 1 << 32);
         }
     }

@@ -98,6 +98,64 @@ impl Memory {
         Ok(base)
     }
 
+    /// As [`Memory::lend`], at a device address that the caller chooses among [`Layout::chosen`]: for memory that has one address
+    /// in many launches, or in many memories.
+    ///
+    /// # Errors
+    /// If the address is not as far from a multiple of [`LENT_ALIGNMENT`] as `start` is, or other memory lies there.
+    ///
+    /// # Safety
+    /// As for [`Memory::lend`].
+    pub unsafe fn lend_at(
+        &mut self,
+        address: u64,
+        start: *mut u8,
+        bytes: u64,
+        name: impl Into<String>,
+        read_only: bool,
+    ) -> Result<(), LaunchError> {
+        let name = name.into();
+        let at = start.expose_provenance() as u64;
+        if at % LENT_ALIGNMENT != address % LENT_ALIGNMENT {
+            return Err(LaunchError::new(format!("{name} at {at:#x} cannot lie at {address:#x}"))
+                .help(format!("both must leave the same remainder when divided by {LENT_ALIGNMENT}")));
+        }
+        self.check_chosen(address, bytes, &name)?;
+        let before = at % 8;
+        // SAFETY: the caller's promise; the bytes before the first one are never used, since regions are checked.
+        let words = unsafe { Words::lent(start.wrapping_sub(before as usize), bytes + before) };
+        self.insert(lent(Region { name, base: address, bytes }, words, read_only, Owner::Lent));
+        Ok(())
+    }
+
+    /// Zeroed memory of its own at a device address that the caller chooses among [`Layout::chosen`].
+    ///
+    /// # Errors
+    /// If other memory lies there, or there is no room.
+    pub fn alloc_at(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        name: impl Into<String>,
+        read_only: bool,
+    ) -> Result<(), LaunchError> {
+        let name = name.into();
+        self.check_chosen(address, bytes, &name)?;
+        self.place(Some(address), bytes, name, read_only).map(|_| ())
+    }
+
+    /// Whether memory can lie at a chosen address.
+    fn check_chosen(&self, address: u64, bytes: u64, name: &str) -> Result<(), LaunchError> {
+        let chosen = &self.layout.chosen;
+        let end = address.checked_add(bytes).filter(|end| chosen.start <= address && *end <= chosen.end);
+        let before = self.last_from(end.unwrap_or(address)).map(|k| &self.allocations[k]);
+        let is_free = before.is_none_or(|a| a.freed || a.region.end() <= address);
+        match (self.addresses, end, is_free) {
+            (Addresses::Own, Some(_), true) => Ok(()),
+            _ => Err(LaunchError::new(format!("no room for {bytes} bytes of {name} at {address:#x}"))),
+        }
+    }
+
     /// Whether host addresses can be lent.
     fn check_host_range(&self, at: u64, bytes: u64, name: &str) -> Result<(), LaunchError> {
         let end = at.checked_add(bytes).filter(|end| *end <= USER_END);
@@ -247,6 +305,35 @@ mod tests {
             assert_eq!(rest[..bytes as usize], wanted);
             assert!(before.iter().chain(&rest[bytes as usize..]).all(|byte| *byte == 0xa5));
         }
+    }
+
+    #[test]
+    fn lent_bytes_lie_where_the_caller_chooses() {
+        let mut room = [0u128; 8];
+        let start = room.as_mut_ptr().cast::<u8>();
+        for size in [32, 64] {
+            let mut memory = Memory::new(size);
+            let own = memory.alloc(8, "own").unwrap();
+            let base = memory.layout().chosen.start;
+            // SAFETY: the room outlives the memory.
+            let mut lend = |at, skip: usize, bytes| unsafe {
+                memory.lend_at(at, start.wrapping_add(skip), bytes, "`x`", false).map_err(|e| e.to_string())
+            };
+            lend(base + 0x1000, 16, 32).unwrap();
+            lend(base + 3, 3, 10).unwrap();
+            assert!(lend(base + 0x2001, 0, 8).unwrap_err().contains("cannot lie at"));
+            for (at, bytes) in [(base + 0x1010, 4), (base + 0xff0, 17), (own, 4), (u64::MAX - 15, 16)] {
+                assert!(lend(at, 0, bytes).unwrap_err().contains("no room for"), "{at:#x}");
+            }
+            memory.write(base + 4, &[7; 9]).unwrap();
+            assert_eq!(kind(&memory, Access::Write, base + 4, 4), None);
+            assert_eq!(kind(&memory, Access::Write, base + 12, 2), Some(FaultKind::OutOfBounds));
+            assert_eq!(kind(&memory, Access::Write, base + 2, 1), Some(FaultKind::OutOfBounds));
+            assert!(memory.alloc(8, "more").unwrap() < base, "own memory goes on below");
+            memory.rewind(base + 3).unwrap();
+            assert!(memory.read(base + 0x1000, 1).is_err() && memory.read(own, 1).is_ok());
+        }
+        assert_eq!(room[0].to_le_bytes()[3..14], [0, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0]);
     }
 
     #[test]

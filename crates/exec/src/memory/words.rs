@@ -16,6 +16,8 @@ use std::sync::atomic::{
 
 /// Own memory begins at a multiple of this in the host.
 const ALIGNMENT: u64 = super::ALIGNMENT;
+/// What the host is asked for: zeros that must be more aligned than all memory is are written, where others are mapped.
+const HOST_ALIGNMENT: usize = align_of::<u64>();
 
 /// The low `8 * bytes` bits.
 #[inline]
@@ -63,11 +65,12 @@ impl Words {
     /// The same with so many bytes before and behind them that nobody else has; those are a multiple of [`ALIGNMENT`].
     pub(super) fn guarded(bytes: u64, guard: u64) -> Option<Words> {
         let bytes = bytes.checked_next_multiple_of(8)?;
-        let whole = bytes.checked_add(2 * guard)?.max(8);
-        let layout = Layout::from_size_align(usize::try_from(whole).ok()?, ALIGNMENT as usize).ok()?;
+        let whole = bytes.checked_add(2 * guard + ALIGNMENT)?;
+        let layout = Layout::from_size_align(usize::try_from(whole).ok()?, HOST_ALIGNMENT).ok()?;
         // SAFETY: the layout is not empty.
         let taken = unsafe { alloc_zeroed(layout) };
-        let start = taken.wrapping_add(guard as usize);
+        let skip = taken.addr().next_multiple_of(ALIGNMENT as usize) - taken.addr();
+        let start = taken.wrapping_add(skip + guard as usize);
         (!taken.is_null()).then_some(Words { start, bytes, own: Some((taken, layout)) })
     }
 
@@ -84,6 +87,11 @@ impl Words {
     /// Where they are in the host.
     pub(super) fn start(&self) -> *mut u8 {
         self.start
+    }
+
+    /// Whether they are margay's own.
+    pub(super) fn is_own(&self) -> bool {
+        self.own.is_some()
     }
 
     /// All of them for nobody else, if they are margay's own.

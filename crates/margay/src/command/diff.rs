@@ -237,7 +237,7 @@ impl Candidate {
     fn launch(&self, watched: Option<Watched>) -> Result<Ran, Problem> {
         let within = |problem: Problem| problem.within(&self.source.name);
         let located = Located { source: &self.source, module: &self.module };
-        let mut memory = Memory::new(self.module.address_size());
+        let mut memory = self.plan.options.memory(self.module.address_size());
         let program = Program::load(&self.module, &mut memory).map_err(|error| located.wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = &self.plan;
         let ptx = (!input::is_stream(&self.file)).then_some(self.file.as_path());

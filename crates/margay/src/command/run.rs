@@ -190,7 +190,7 @@ struct Launched<'a> {
 impl Launched<'_> {
     fn run(&self, ptx: Option<&Path>, wanted: &ObserveOptions, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let (options, kernel) = (&self.plan.options, self.module.function(self.entry));
-        let mut memory = Memory::new(self.module.address_size());
+        let mut memory = options.memory(self.module.address_size());
         let program =
             Program::load(self.module, &mut memory).map_err(|error| self.located().wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = self.plan;
@@ -259,7 +259,7 @@ impl Launched<'_> {
             (output, lcov(self.module, &self.source.name, &self.source.text, counted))
         });
         interrupt::enter(Phase::After);
-        let saved = save(&buffers, &memory, lines, self.is_viewed());
+        let saved = save(&buffers, &mut memory, lines, self.is_viewed());
         let unsaved = match saved {
             Ok(None) => return Ok(Outcome::Interrupted),
             Ok(Some(Saved { views, notes })) => {
@@ -373,7 +373,7 @@ struct Saved {
 /// and with remarks; with nothing if the command is to end.
 fn save(
     buffers: &Buffers,
-    memory: &Memory,
+    memory: &mut Memory,
     lines: Option<(&Output, String)>,
     viewed: bool,
 ) -> Result<Option<Saved>, Problem> {

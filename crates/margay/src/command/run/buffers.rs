@@ -208,7 +208,7 @@ impl Buffers {
     /// with views of them, in order, if they are to be `viewed`.
     pub fn stage<'a>(
         &'a self,
-        memory: &Memory,
+        memory: &mut Memory,
         staged: &mut Staged<'a>,
         viewed: bool,
     ) -> Result<Vec<View>, Problem> {
@@ -217,7 +217,7 @@ impl Buffers {
             let kept = self.kept.iter().zip(&mut views);
             for (kept, view) in kept.filter(|(kept, _)| kept.output.is_direct() == direct) {
                 let file = kept.output.file();
-                let bytes = memory.read(kept.address, kept.layout.bytes());
+                let bytes = memory.view(kept.address, kept.layout.bytes());
                 let bytes = bytes
                     .map_err(|fault| Problem::new(format!("cannot read back {}: {fault}", shown(file))))?;
                 staged.add(&kept.output, &kept.layout, &bytes)?;

@@ -7,7 +7,7 @@ use clap::Parser;
 use margay::arg::{Argument, Binding};
 use margay::header::{Base, Line};
 use margay::problem::Problem;
-use margay_exec::{Dim, Engine, Sanitize, Simd};
+use margay_exec::{Dim, Engine, Memory, Sanitize, Simd};
 
 use crate::command::eval::Whose;
 
@@ -26,6 +26,10 @@ pub struct LaunchOptions {
     /// Bytes of dynamic shared memory for each block [default: 0]
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub shared: Option<u64>,
+    /// Bytes of the device's memory, such as `500M` or `8G`; in the PTX file it can only be made smaller [default: most of
+    /// what the machine has free]
+    #[arg(long, value_name = "BYTES", value_parser = amount, allow_negative_numbers = true)]
+    pub memory: Option<u64>,
     /// An argument, in the order of the parameters; see below
     #[arg(long = "arg", value_name = "ARG", value_parser = with_help::<Argument>)]
     pub args: Vec<Argument>,
@@ -80,6 +84,17 @@ impl LaunchOptions {
     /// Whether the report is for programs.
     pub fn is_json(&self) -> bool {
         self.format == Some(ReportFormat::Json)
+    }
+}
+
+impl LaunchOptions {
+    /// Empty memory of the device, for addresses of so many bits.
+    pub fn memory(&self, address_size: u32) -> Memory {
+        let mut memory = Memory::new(address_size);
+        if let Some(bytes) = self.memory {
+            memory.set_size(bytes);
+        }
+        memory
     }
 }
 
@@ -203,6 +218,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             grid: command.grid.or(text.grid),
             block: command.block.or(text.block),
             shared: command.shared.or(text.shared),
+            memory: command.memory.or(text.memory.map(lowered)),
             semantics: command.semantics.or(text.semantics),
             engine: command.engine.or(text.engine),
             simd: command.simd.or(text.simd),
@@ -221,6 +237,11 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             gets: Vec::new(),
         },
     }
+}
+
+/// What the text may ask of the device's memory: a file from elsewhere gets no more than any.
+fn lowered(bytes: u64) -> u64 {
+    bytes.min(Memory::new(64).size())
 }
 
 /// The options in a text's comment lines, taken together.
@@ -253,6 +274,11 @@ pub fn in_text(lines: &[Line]) -> Result<LaunchOptions, (usize, Problem)> {
     let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
     let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     Err((number, Problem::new(format!("in the options of `margay run:`: {message}"))))
+}
+
+/// A number of bytes.
+fn amount(text: &str) -> Result<u64, String> {
+    margay::amount::bytes(text).map_err(|problem| one_text(&problem))
 }
 
 /// For the command line, where an error is one text.
@@ -354,6 +380,19 @@ mod tests {
         );
         assert_eq!((plan.args.value.len(), plan.args.base), (1, Base::current()));
         assert_eq!((plan.sets.value.len(), plan.sets.base), (1, folder));
+    }
+
+    #[test]
+    fn the_text_cannot_make_the_memory_larger() {
+        let memory = |command: &[&str], text: &[&str]| {
+            merge(options(command), options(text), Base::current()).options.memory
+        };
+        assert_eq!(memory(&[], &[]), None);
+        assert_eq!(memory(&["--memory 2M"], &["--memory 1M"]), Some(2 << 20));
+        assert_eq!(memory(&["--memory 999T"], &[]), Some(999 << 40));
+        assert_eq!(memory(&[], &["--memory 1k"]), Some(1024));
+        assert_eq!(memory(&[], &["--memory 999T"]), Some(Memory::new(64).size()));
+        assert!(in_text(&lines(&["--memory 1X"])).is_err());
     }
 
     #[test]

@@ -1,0 +1,62 @@
+//! Storage for running blocks: how many fit a device's memory at once, and how deep the stacks of their threads may get.
+
+use crate::error::LaunchError;
+use crate::frame::LOCAL_LIMIT;
+use crate::golden::THREAD_BYTES;
+use crate::memory::Memory;
+use crate::ready::Ready;
+
+/// Storage for all of them, in bytes: where a block needs much, fewer run at once.
+const BLOCK_STORAGE: u64 = 1 << 30;
+
+/// How blocks of a launch are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Storage {
+    /// How many blocks run together.
+    pub(crate) members: u32,
+    /// How many times so many fit.
+    pub(crate) fitting: u64,
+    /// Bytes that a thread has for its variables and calls.
+    pub(crate) stack_limit: u64,
+}
+
+/// What is to be stored.
+pub(super) struct Stored<'a> {
+    pub(super) ready: &'a Ready,
+    pub(super) blocks: u64,
+    /// Threads of a block.
+    pub(super) threads: u32,
+    /// How many blocks are to run together.
+    pub(super) members: u32,
+    /// Whether the batch engine begins, which leaves its storage only when the launch ends.
+    pub(super) batch: bool,
+}
+
+impl Stored<'_> {
+    /// How it is stored.
+    ///
+    /// # Errors
+    /// If not even one block fits.
+    pub(super) fn place(&self, memory: &Memory) -> Result<Storage, LaunchError> {
+        let (ready, threads) = (self.ready, u64::from(self.threads));
+        let twice = if self.batch { 2 } else { 1 };
+        let bare = twice * ready.frame.shared_bytes + threads * THREAD_BYTES;
+        let fixed = bare + threads * twice * ready.stack_bytes;
+        let most = if ready.stack_grows {
+            bare + threads * ((twice - 1) * ready.stack_bytes + ready.stack_bytes.max(LOCAL_LIMIT))
+        } else {
+            fixed
+        };
+        let all = most.saturating_mul(self.members.into()).saturating_mul(self.blocks);
+        let room = memory.left(all.min(BLOCK_STORAGE).max(most));
+        if fixed > room {
+            return Err(memory.no_room(fixed, &format!("what the {threads} threads of a block need")));
+        }
+        // What is left of the room beside the fixed part is for stacks that grow.
+        let stack_limit =
+            if most > room { ready.stack_bytes + (room - fixed) / threads } else { LOCAL_LIMIT };
+        let (one, several) = (most.min(room).max(1), most.saturating_mul(self.members.into()));
+        let (members, each) = if several > room { (1, one) } else { (self.members, several.max(1)) };
+        Ok(Storage { members, fitting: (room / each).max(1), stack_limit })
+    }
+}
