@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._margay import address
+
 # What kernels can use without a copy begins at a multiple of this in memory; a cache line is no more.
 _ALIGNMENT = 64
 
@@ -32,6 +34,25 @@ class Array(np.ndarray):
         """Whether launches use its memory itself: it is contiguous and begins at a multiple of 16 bytes."""
         contiguous = self.flags.c_contiguous or self.flags.f_contiguous
         return bool(contiguous and self.ctypes.data % 16 == 0)
+
+    @property
+    def ptr(self) -> int:
+        """Its address on the device, in every module of the process: as long as its memory lives, and never another's after that.
+
+        Arrays of such addresses are pointers for kernels, which reach the memory behind them without its being an argument.
+
+        Raises
+        ------
+        LaunchError
+            If it is not contiguous.
+
+        >>> import margay, numpy as np
+        >>> rows = [margay.asarray([1, 2, 3], np.uint32), margay.asarray([4, 5], np.uint32)]
+        >>> table = np.array([row.ptr for row in rows], np.uint64)
+        >>> int(rows[0][1:].ptr - table[0])
+        4
+        """
+        return address(self)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         plain = np.asarray(array)

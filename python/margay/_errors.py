@@ -109,9 +109,9 @@ class Trap(RuntimeError):
     """
 
     kind: str = ""
-    """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `read only`, `locked` (memory that is only
-    read), `use after free`, `no memory`, `other space`, `trap`, `deadlock`, `target`, `stack overflow`, `runtime`, `barrier`,
-    `warp`, `step limit`; `snippet` where `asm` went wrong."""
+    """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `near-null address`, `read only`,
+    `locked` (memory that is only read), `use after free`, `no memory`, `other space`, `trap`, `deadlock`, `target`, `stack overflow`,
+    `runtime`, `barrier`, `warp`, `step limit`; `snippet` where `asm` went wrong."""
     reason: str = ""
     """What happened, as one phrase."""
     line: int | None = None

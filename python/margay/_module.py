@@ -59,11 +59,16 @@ class RawModule:
         The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
     name : str, optional
         What messages call the text; else the name of the file, or `<ptx>`.
+    memory : int or str, optional
+        Bytes of the device's memory, such as `1 << 30` or `"1G"`; otherwise it has most of what the machine has free. Arrays do
+        not count, unless they must be copied.
 
     Raises
     ------
     PtxError
         If the text is not valid PTX.
+    LaunchError
+        If its variables need more memory than the device has.
     OSError
         If the file cannot be read.
 
@@ -105,13 +110,14 @@ class RawModule:
         path: str | os.PathLike[str] | None = None,
         target: str | None = None,
         name: str | None = None,
+        memory: int | str | None = None,
     ) -> None:
         __tracebackhide__ = True
         if (code is None) == (path is None):
             raise TypeError("a module is made of `code` or of a file\nhelp: give one of `code=` and `path=`")
         text, name = read(code if code is not None else "", path, name)
-        self._source = (text, name, target)
-        self._module = _Module(text, name, target)
+        self._source = (text, name, target, memory)
+        self._module = _Module(*self._source)
 
     @property
     def kernels(self) -> list[str]:
@@ -209,14 +215,13 @@ class RawModule:
 
     def __reduce__(self) -> Any:
         # Another process reads the text again; what variables hold does not travel.
-        text, name, target = self._source
-        return _loaded, (text, name, target)
+        return _loaded, self._source
 
 
-def _loaded(text: bytes, name: str, target: str | None) -> RawModule:
+def _loaded(text: bytes, name: str, target: str | None, memory: int | str | None = None) -> RawModule:
     module = RawModule.__new__(RawModule)
-    module._source = (text, name, target)
-    module._module = _Module(text, name, target)
+    module._source = (text, name, target, memory)
+    module._module = _Module(*module._source)
     return module
 
 
@@ -241,7 +246,7 @@ class Kernel:
 
         - a NumPy array of any native dtype and any contiguous shape (C or Fortran order): the kernel gets its address and
           works on it in place. A kernel that writes to an array that is only read is stopped. Nobody else should use
-          the array meanwhile. Addresses hold for one launch: a kernel finds only arrays that are arguments.
+          the array meanwhile. Its address lives as long as the array, and is never another's after that.
         - an object with `__dlpack__`, such as a PyTorch tensor on the CPU: the same; NumPy before 2.1 gives it only to be read.
         - a number: converted to the parameter's type, if it fits. Unsigned types take negative numbers too, because
           compilers write `.u32` for `int`.

@@ -52,7 +52,8 @@ pub fn given(
     // Why an address of 32 bits does not fill 64 is said where parameters are filled.
     let takes_address = !parameter.is_array && parameter.size * 8 >= u64::from(address_size);
     if let Some(array) = array(value)? {
-        let bytes = Bytes::of(&array)?.map_err(wrong)?;
+        let bytes = if array.is(value) { Bytes::of(&array) } else { Bytes::of_passing(&array) };
+        let bytes = bytes?.map_err(wrong)?;
         if parameter.is_array {
             let help = "pass `array.tobytes()`, or one record of the array";
             return Err(of_no_such_type(

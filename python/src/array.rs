@@ -7,13 +7,19 @@ use margay::exec::{LaunchError, Memory};
 use margay::problem::Problem;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, npyffi::NPY_ARRAY_WRITEABLE};
 use pyo3::prelude::*;
+use std::ops::Range;
+
+use crate::address::Reached;
+use crate::raise;
 
 /// The bytes of a contiguous array, which it keeps alive.
 pub struct Bytes {
     start: *mut u8,
     len: usize,
     read_only: bool,
-    _array: Py<PyAny>,
+    array: Py<PyAny>,
+    /// Whether the array is the caller's, not one made for this call.
+    is_given: bool,
 }
 
 // SAFETY: the pointer is to memory of an array that stays alive, and NumPy frees no memory of a living array that others
@@ -25,6 +31,15 @@ unsafe impl Sync for Bytes {}
 impl Bytes {
     /// The bytes of an array of any shape whose elements lie behind each other, in C or Fortran order, as the machine has them.
     pub fn of(array: &Bound<PyUntypedArray>) -> PyResult<Result<Bytes, Problem>> {
+        Bytes::with(array, true)
+    }
+
+    /// The same of an array that was made for this call, which lends the memory of something else.
+    pub fn of_passing(array: &Bound<PyUntypedArray>) -> PyResult<Result<Bytes, Problem>> {
+        Bytes::with(array, false)
+    }
+
+    fn with(array: &Bound<PyUntypedArray>, is_given: bool) -> PyResult<Result<Bytes, Problem>> {
         let dtype = array.dtype();
         if dtype.has_object() {
             let problem = Problem::new("an array of Python objects has no memory that a kernel could use");
@@ -42,13 +57,31 @@ impl Bytes {
         }
         let len = array.len() * dtype.itemsize();
         // SAFETY: `array` is an array, so its head may be read while the interpreter's lock is held.
-        let (start, flags) = unsafe {
-            let head = array.as_array_ptr();
-            ((*head).fields.data.cast::<u8>(), (*head).fields.flags)
-        };
-        let read_only = flags & NPY_ARRAY_WRITEABLE == 0;
-        Ok(Ok(Bytes { start, len, read_only, _array: array.clone().into_any().unbind() }))
+        let start = unsafe { (*array.as_array_ptr()).fields.data.cast::<u8>() };
+        let read_only = is_read_only(array);
+        Ok(Ok(Bytes { start, len, read_only, array: array.clone().into_any().unbind(), is_given }))
     }
+}
+
+/// Where the host has the bytes of an array, whatever its strides.
+pub fn extent(array: &Bound<PyUntypedArray>) -> Range<usize> {
+    // SAFETY: `array` is an array, so its head may be read while the interpreter's lock is held.
+    let start = unsafe { (*array.as_array_ptr()).fields.data.addr() };
+    if array.len() == 0 {
+        return start..start;
+    }
+    let (mut below, mut above) = (0, array.dtype().itemsize());
+    for (count, stride) in array.shape().iter().zip(array.strides()) {
+        let far = (count - 1) * stride.unsigned_abs();
+        if *stride < 0 { below += far } else { above += far }
+    }
+    start - below..start + above
+}
+
+/// Whether an array is only read.
+pub fn is_read_only(array: &Bound<PyUntypedArray>) -> bool {
+    // SAFETY: as above.
+    unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE == 0 }
 }
 
 impl Bytes {
@@ -58,11 +91,45 @@ impl Bytes {
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 
+    /// Where the host has them.
+    pub fn span(&self) -> Range<usize> {
+        let start = self.start.addr();
+        start..start + self.len
+    }
+
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// The caller's array.
+    pub fn array<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyUntypedArray>> {
+        self.array.bind(py).cast::<PyUntypedArray>().ok().filter(|_| self.is_given).cloned()
+    }
+
+    /// Whether they are the bytes of this array.
+    pub fn is_of(&self, array: &Bound<PyAny>) -> bool {
+        self.array.is(array)
+    }
+
+    /// What keeps them alive.
+    pub fn keeper(&self, py: Python) -> Py<PyAny> {
+        self.array.clone_ref(py)
+    }
+
     fn overlaps(&self, other: &Bytes) -> bool {
         let ends = |bytes: &Bytes| (bytes.start as usize, bytes.start as usize + bytes.len);
         let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
         start < other_end && other_start < end
     }
+}
+
+/// The device's address of an array, which lasts as long as its memory.
+#[pyfunction]
+pub fn address(array: &Bound<PyUntypedArray>) -> PyResult<u64> {
+    let py = array.py();
+    let bytes = Bytes::of(array)?.map_err(|problem| raise::launch_error(py, &problem))?;
+    let address = crate::address::lasting(py, &bytes)?;
+    address.ok_or_else(|| raise::launch_error(py, &Problem::new("no address is left for the array")))
 }
 
 /// The bytes of arrays that are written: none may overlap another, or one that is read.
@@ -92,50 +159,50 @@ pub struct Placed {
 }
 
 struct Region {
-    start: usize,
-    end: usize,
+    span: Range<usize>,
     read_only: bool,
     name: String,
     address: u64,
 }
 
 impl Placed {
-    /// Puts arrays, each with its name for errors, into a device's memory: in place where they are aligned enough, else as
-    /// copies. Arrays that overlap do so there too.
-    pub fn new(arrays: &[(String, &Bytes)], memory: &mut Memory) -> Result<Placed, LaunchError> {
-        let mut regions: Vec<Region> = Vec::new();
-        let mut sorted: Vec<_> = arrays.iter().collect();
-        sorted.sort_by_key(|(_, bytes)| bytes.start);
-        for (_, bytes) in sorted {
-            let start = bytes.start as usize;
-            let end = start + bytes.len;
-            let shares = |last: &&mut Region| start < last.end || (start, end) == (last.start, last.end);
+    /// Puts all that kernels may reach into a device's memory: in place where it is aligned as the device's addresses are, else
+    /// as copies. Arrays that overlap do so there too. Arguments have names for errors.
+    pub fn new(
+        arguments: &[(String, &Bytes)],
+        reached: &[Reached],
+        memory: &mut Memory,
+    ) -> Result<Placed, LaunchError> {
+        let mut regions: Vec<Region> = Vec::with_capacity(reached.len());
+        let mut sorted: Vec<_> = reached.iter().collect();
+        sorted.sort_by_key(|reached| reached.span.start);
+        for Reached { span, read_only, address, .. } in sorted {
+            let shares = |last: &&mut Region| span.start < last.span.end || *span == last.span;
             match regions.last_mut().filter(shares) {
                 Some(last) => {
-                    last.end = last.end.max(end);
-                    last.read_only &= bytes.read_only;
+                    last.span.end = last.span.end.max(span.end);
+                    last.read_only &= read_only;
                 }
                 None => {
-                    let name = String::new();
-                    regions.push(Region { start, end, read_only: bytes.read_only, name, address: 0 });
+                    let (span, read_only, address) = (span.clone(), *read_only, *address);
+                    regions.push(Region { span, read_only, name: String::new(), address });
                 }
             }
         }
-        // In the order of the arguments, not of the host's addresses, so that the device's are the same in every run.
-        let first = |region: &Region| arrays.iter().position(|(_, bytes)| region.holds(bytes));
-        regions.sort_by_cached_key(first);
         for region in &mut regions {
-            let names = arrays.iter().filter(|(_, bytes)| region.holds(bytes)).map(|(name, _)| name.as_str());
+            let names =
+                arguments.iter().filter(|(_, bytes)| region.holds(bytes)).map(|(name, _)| name.as_str());
             region.name = names.collect::<Vec<_>>().join(" and ");
+            if region.name.is_empty() {
+                region.name = "an array that is not an argument".to_string();
+            }
         }
+        regions.sort_by_key(|region| region.address);
         let mut placed = Placed { regions: Vec::with_capacity(regions.len()) };
-        for mut region in regions {
-            match region.put(memory) {
-                Ok(address) => region.address = address,
-                Err(error) => {
-                    placed.take_back(memory);
-                    return Err(error);
-                }
+        for region in regions {
+            if let Err(error) = region.put(memory) {
+                placed.take_back(memory);
+                return Err(error);
             }
             placed.regions.push(region);
         }
@@ -145,20 +212,20 @@ impl Placed {
     /// The device's address of an array that was placed.
     pub fn address(&self, bytes: &Bytes) -> u64 {
         let found = self.regions.iter().find(|region| region.holds(bytes));
-        found.map_or(0, |region| region.address + (bytes.start as usize - region.start) as u64)
+        found.map_or(0, |region| region.address + (bytes.start.addr() - region.span.start) as u64)
     }
 
     /// Copies what the device's copies hold back into the arrays that may be written, and gives the device's memory back.
     pub fn take_back(self, memory: &mut Memory) {
         for region in self.regions.iter().filter(|region| !region.read_only && !region.is_lent()) {
-            let len = region.end - region.start;
+            let (start, len) = (region.span.start, region.span.len());
             if let Ok(bytes) = memory.read(region.address, len as u64) {
-                // SAFETY: the region is that of arrays that may be written, which `Bytes` keep alive; see `Placed`.
-                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), region.start as *mut u8, len) };
+                // SAFETY: the region is that of arrays that may be written, which `Reached` keep alive; see `Placed`.
+                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start as *mut u8, len) };
             }
         }
         if let Some(first) = self.regions.first() {
-            // They were allocated here, and nothing behind them, so they can be given back.
+            // They lie above all that the memory has itself, so they can be given back.
             let _ = memory.rewind(first.address);
         }
     }
@@ -166,28 +233,30 @@ impl Placed {
 
 impl Region {
     fn holds(&self, bytes: &Bytes) -> bool {
-        let start = bytes.start as usize;
-        self.start <= start && start + bytes.len <= self.end
+        let span = bytes.span();
+        self.span.start <= span.start && span.end <= self.span.end
     }
 
     /// Whether kernels use the host's bytes, not copies.
     fn is_lent(&self) -> bool {
-        (self.start as u64).is_multiple_of(LENT_ALIGNMENT)
+        (self.span.start as u64 ^ self.address).is_multiple_of(LENT_ALIGNMENT)
     }
 
-    fn put(&self, memory: &mut Memory) -> Result<u64, LaunchError> {
-        let len = (self.end - self.start) as u64;
+    fn put(&self, memory: &mut Memory) -> Result<(), LaunchError> {
+        let (start, len) = (self.span.start, self.span.len());
         if self.is_lent() {
-            // SAFETY: the region is that of arrays that `Bytes` keep alive until they are taken back; see `Placed`.
-            return unsafe { memory.lend(self.start as *mut u8, len, &self.name, self.read_only) };
+            // SAFETY: the region is that of arrays that `Reached` keep alive until they are taken back; see `Placed`.
+            return unsafe {
+                memory.lend_at(self.address, start as *mut u8, len as u64, &self.name, self.read_only)
+            };
         }
-        let address = match self.read_only {
-            true => memory.alloc_read_only(len, format!("{}, an array that is only read", self.name)),
-            false => memory.alloc(len, &self.name),
-        }?;
+        let name = match self.read_only {
+            true => format!("{}, an array that is only read", self.name),
+            false => self.name.clone(),
+        };
+        memory.alloc_at(self.address, len as u64, name, self.read_only)?;
         // SAFETY: as above. NumPy's pointers are never null.
-        let bytes = unsafe { std::slice::from_raw_parts(self.start as *const u8, self.end - self.start) };
-        memory.write(address, bytes).map_err(|fault| LaunchError::new(fault.to_string()))?;
-        Ok(address)
+        let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, len) };
+        memory.write(self.address, bytes).map_err(|fault| LaunchError::new(fault.to_string()))
     }
 }

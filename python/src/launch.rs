@@ -1,5 +1,6 @@
 //! Launches: a kernel on arguments of Python's.
 
+use margay::exec::memory::{FaultKind, Nearest, Region};
 use margay::exec::{
     Argument, Dim, Engine, Error, Launch, LaunchError, Report as Done, Sanitize, Sanitizer, Simd, TrapKind,
     parameter_block,
@@ -12,6 +13,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::address::{self, Reached};
 use crate::argument::{Given, Integer, given, integer};
 use crate::array::Placed;
 use crate::explain::semantics;
@@ -77,7 +79,8 @@ pub fn launch(
     };
     let entry = module.entry(py, kernel)?;
     let given = module.given(entry, args)?;
-    let ended = patiently(py, |patience| module.run(entry, &given, &options, patience))?;
+    let reached = module.reached(py, &given)?;
+    let ended = patiently(py, |patience| module.run(entry, &given, &reached, &options, patience))?;
     match ended {
         Ok(done) => {
             let told = Told {
@@ -112,11 +115,26 @@ impl Module {
         each.map(|(k, (value, parameter))| given(&value, k + 1, parameter, address_size)).collect()
     }
 
+    /// What a kernel with these arguments may reach.
+    fn reached(&self, py: Python, given: &[Given]) -> PyResult<Vec<Reached>> {
+        let arrays = given.iter().filter_map(|given| match given {
+            Given::Array(bytes) => Some(bytes),
+            Given::Value(_) => None,
+        });
+        let size = self.located().module.address_size();
+        let reached = address::reach(py, &arrays.collect::<Vec<_>>(), size)?;
+        reached.ok_or_else(|| {
+            let problem = Problem::new(format!("no address of {size} bits is left for the arrays"));
+            raise::launch_error(py, &problem.help("pass smaller arrays, or write `.address_size 64`"))
+        })
+    }
+
     /// Runs a kernel, with the module's memory to itself.
     fn run(
         &self,
         entry: FunctionId,
         given: &[Given],
+        reached: &[Reached],
         options: &Options,
         patience: &Patience,
     ) -> Result<Done, Error> {
@@ -128,7 +146,7 @@ impl Module {
         let Some(mut memory) = self.memory(patience) else {
             return Err(LaunchError::new("interrupted while another launch of the module ran").into());
         };
-        let placed = Placed::new(&arrays.collect::<Vec<_>>(), &mut memory)?;
+        let placed = Placed::new(&arrays.collect::<Vec<_>>(), reached, &mut memory)?;
         let arguments: Vec<Argument> = given
             .iter()
             .map(|given| match given {
@@ -160,7 +178,25 @@ impl Module {
             launch.run(self.program(), &memory)
         });
         placed.take_back(&mut memory);
-        ended
+        ended.map_err(|error| match error {
+            Error::Trap(mut trap) => {
+                tell_ended(&mut trap.kind, module.address_size());
+                Error::Trap(trap)
+            }
+            error => error,
+        })
+    }
+}
+
+/// Says so where a kernel has used the address of an array that has ended.
+fn tell_ended(kind: &mut TrapKind, address_size: u32) {
+    if let TrapKind::Memory(fault) = kind
+        && matches!(fault.kind, FaultKind::Unallocated | FaultKind::OutOfBounds)
+        && let Some(range) = address::ended(fault.address, address_size)
+    {
+        let name = "the array that had this address".to_string();
+        let region = Region { name, base: range.start, bytes: range.end - range.start };
+        (fault.kind, fault.nearest) = (FaultKind::Freed, Some(Nearest { region, distance: 0 }));
     }
 }
 

@@ -3,6 +3,7 @@
 //! What is a matter of shape, such as how a launch is written, is Python's (`margay/*.py`); what is a matter of meaning is the
 //! crates'. In between stands only conversion.
 
+mod address;
 mod argument;
 mod array;
 mod command;
@@ -22,6 +23,8 @@ use pyo3::prelude::*;
 mod _margay {
     use super::*;
 
+    #[pymodule_export]
+    use crate::array::address;
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]

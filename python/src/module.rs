@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use margay::amount::bytes;
 use margay::exec::memory::Fault;
 use margay::exec::{Lookout, Memory, Program};
 use margay::front::check::Options;
@@ -17,7 +18,7 @@ use margay::report::Warning;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::argument::describe;
+use crate::argument::{Integer, describe, integer};
 use crate::diagnostic::{self, Diagnostic};
 use crate::patience::{Patience, patiently};
 use crate::raise;
@@ -130,6 +131,23 @@ impl Module {
     }
 }
 
+/// A number of bytes: an integer, or text such as `500M`.
+fn amount(value: &Bound<PyAny>) -> PyResult<u64> {
+    let py = value.py();
+    let wrong = |problem: Problem| raise::launch_error(py, &problem.within("`memory=`"));
+    if let Ok(text) = value.extract::<String>() {
+        return bytes(&text).map_err(wrong);
+    }
+    match integer(value)? {
+        Integer::Is(number) if number >= 0 => Ok(u64::try_from(number).unwrap_or(u64::MAX)),
+        Integer::TooLarge => Ok(u64::MAX),
+        _ => {
+            let problem = Problem::new(format!("`{}` is not a number of bytes", value.repr()?));
+            Err(wrong(problem.help("pass an integer from 0 on, or text such as `500M`")))
+        }
+    }
+}
+
 fn listed<T: AsRef<str>>(names: &[T]) -> String {
     let shown: Vec<_> = names.iter().take(20).map(|name| format!("`{}`", name.as_ref())).collect();
     match shown.is_empty() {
@@ -141,7 +159,14 @@ fn listed<T: AsRef<str>>(names: &[T]) -> String {
 #[pymethods]
 impl Module {
     #[new]
-    fn new(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Module> {
+    #[pyo3(signature = (text, name, target, memory=None))]
+    fn new(
+        py: Python,
+        text: &[u8],
+        name: &str,
+        target: Option<&str>,
+        memory: Option<&Bound<PyAny>>,
+    ) -> PyResult<Module> {
         let options = Options { target: diagnostic::target(py, target)? };
         let source = Source::from_bytes(name, text.to_vec());
         let (source, checked) = diagnostic::checked(py, source, options)?;
@@ -149,7 +174,11 @@ impl Module {
             return Err(raise::ptx_error(py, &source, &checked.diagnostics));
         };
         let module = Arc::new(module);
+        let size = memory.map(amount).transpose()?;
         let mut memory = Memory::new(module.address_size());
+        if let Some(bytes) = size {
+            memory.set_size(bytes);
+        }
         let program = Program::share(module.clone(), &mut memory)
             .map_err(|error| raise::refused(py, Located { source: &source, module: &module }, &error))?;
         let heard: Vec<_> =

@@ -128,6 +128,7 @@ fn kind(kind: &TrapKind) -> &'static str {
         TrapKind::Memory(fault) => match fault.kind {
             FaultKind::OutOfBounds => "out of bounds",
             FaultKind::Misaligned(_) => "misaligned",
+            FaultKind::Null if fault.address > 0 => "near-null address",
             FaultKind::Null => "null pointer",
             FaultKind::ReadOnly => "read only",
             FaultKind::Freed => "use after free",
