@@ -197,7 +197,7 @@ pub(crate) struct Checker {
     unrun: Unrun,
     /// Functions that are called by name, and where first.
     called: BTreeMap<FunctionId, Span>,
-    /// Registers that instructions known by name only name: what these do with them is not known.
+    /// Registers of module scope, and those that instructions known by name only name: who writes them is not known.
     named_only: BTreeMap<FunctionId, BTreeSet<RegisterId>>,
     /// Where a register of 64 bits holds an address first.
     long_address: Option<Span>,

@@ -17,8 +17,9 @@ impl Lane<'_> {
             }
         }
         let mut unwritten = Vec::new();
-        usage::reads(&Op { guard: None, ..op.clone() }, &mut |slot| {
-            if !self.stack.is_written(slot) && !unwritten.contains(&slot) {
+        let guard = op.guard.map(|guard| guard.slot);
+        usage::reads(op, &mut |slot| {
+            if !self.stack.is_written(slot) && guard != Some(slot) && !unwritten.contains(&slot) {
                 unwritten.push(slot);
             }
         });

@@ -72,6 +72,10 @@ impl Checker {
         let id = RegisterId(self.body.registers.len() as u32);
         self.body.registers.push(Register { name: name.into(), ty: ty.element });
         self.scopes[k].used.insert(name.into(), id);
+        // Other functions may write a register of module scope.
+        if let (0, Some(function)) = (k, self.body.function) {
+            self.named_only.entry(function).or_default().insert(id);
+        }
         id
     }
 
