@@ -16,7 +16,7 @@ class PtxError(ValueError):
     ...     margay.RawModule(code=".version 8.0\\n.target sm_80\\n.entry k() { retn; }")
     ... except margay.PtxError as error:
     ...     print(error.diagnostics[0].help)
-    is `ret` meant?
+    did you mean `ret`?
     """
 
     diagnostics: list[Diagnostic]

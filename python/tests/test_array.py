@@ -116,7 +116,7 @@ def test_inline_assembly_has_constants_floats_and_several_results():
         (("add.u32 d, a, b", 1, 2, 3), "reads 2 values, but 3 are given"),
         (("ld.global.u32 d, [a]", 1), "does more than compute"),
         (("bar.sync 0",), "does more than compute"),
-        (("retn",), "`retn` is no instruction"),
+        (("retn",), "unknown instruction `retn`"),
     ],
 )
 def test_wrong_values_are_refused(call, message):

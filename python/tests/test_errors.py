@@ -186,8 +186,8 @@ def test_all_errors_of_a_text_come_at_once():
     first, second = caught.value.diagnostics
     assert (first.code, first.severity, first.line, first.column) == ("P201", "error", 5, 23)
     assert first.message == "register `%r9` is not declared" and first.labels[1].line == 4
-    assert second.help == "is `ret` meant?" and (second.labels[0].column, second.labels[0].end_column) == (5, 9)
-    assert str(second).startswith("error[P301]: `retn` is no instruction\n --> <ptx>:6:5\n")
+    assert second.help == "did you mean `ret`?" and (second.labels[0].column, second.labels[0].end_column) == (5, 9)
+    assert str(second).startswith("error[P301]: unknown instruction `retn`\n --> <ptx>:6:5\n")
     assert str(first) in str(caught.value) and str(second) in str(caught.value)
     assert margay.check(BROKEN) == [first, second] and repr(second).startswith("<error[P301] at 6:5")
     assert isinstance(caught.value, ValueError)

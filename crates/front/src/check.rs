@@ -246,7 +246,7 @@ impl Checker {
                 _ => self.error(
                     codes::MISPLACED,
                     block.span,
-                    "only declarations may stand here",
+                    "only declarations are allowed here",
                     "not all are",
                 ),
             }

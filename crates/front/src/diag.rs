@@ -147,7 +147,7 @@ impl Sink {
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|d| d.span().map_or(0, |span| span.start));
         if self.is_full() {
-            let message = format!("{} errors: no more are looked for", self.errors);
+            let message = format!("{} errors: stopping here", self.errors);
             self.list.push(Diagnostic::error(codes::TOO_MANY, message));
         } else if self.dropped > 0 {
             let severity = if self.errors > 0 { Severity::Error } else { Severity::Note };

@@ -48,7 +48,7 @@ impl Judge {
                 Item::Function(function) => {
                     function.body.iter().for_each(|block| checker.declarations(block));
                 }
-                _ => found.push(Diagnostic::error(codes::MISPLACED, "only declarations may stand here")),
+                _ => found.push(Diagnostic::error(codes::MISPLACED, "only declarations are allowed here")),
             }
         }
         found.extend(checker.take_diagnostics());
@@ -82,13 +82,13 @@ impl Judge {
 }
 
 fn environment(version: &str, target: &str) -> Result<(Version, Target), (Code, String)> {
-    let unknown_version = || (codes::UNKNOWN_VERSION, format!("PTX has no version `{version}`"));
-    let unknown_target = || (codes::UNKNOWN_TARGET, format!("`{target}` is no target"));
+    let unknown_version = || (codes::UNKNOWN_VERSION, format!("PTX {version} does not exist"));
+    let unknown_target = || (codes::UNKNOWN_TARGET, format!("`{target}` is not a target"));
     let found = version.parse().ok().filter(|v| crate::check::exists(*v)).ok_or_else(unknown_version)?;
     let named = crate::check::target_named(target).ok_or_else(unknown_target)?;
     match named.since() {
         Some(since) if found < since => {
-            let message = format!("target `{target}` needs PTX {since}, and this is PTX {version}");
+            let message = format!("target `{target}` needs PTX {since}, but this is PTX {version}");
             Err((codes::TARGET_TOO_NEW, message))
         }
         _ => Ok((found, named)),

@@ -149,7 +149,7 @@ impl<'a> Lexer<'a> {
             let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, format!("name {name} is not ASCII"));
             let span = Span::new(at as u32, (at + letter.len_utf8()) as u32);
             let help = "names consist of ASCII letters, digits, `_` and `$`";
-            self.sink.push(diagnostic.label(span, format!("`{letter}` is no letter of PTX")).help(help));
+            self.sink.push(diagnostic.label(span, format!("`{letter}` is not allowed in names")).help(help));
         }
         if &self.text[start..self.position] == "_" { Kind::Underscore } else { Kind::Name }
     }
@@ -159,8 +159,8 @@ impl<'a> Lexer<'a> {
         let dot = self.position;
         self.position += 1;
         if !is_name_byte(self.peek(0)) {
-            let diagnostic = Diagnostic::error(codes::EXPECTED, "expected a word directly behind `.`");
-            self.sink.push(diagnostic.label(self.span(dot), "no word follows"));
+            let diagnostic = Diagnostic::error(codes::EXPECTED, "expected a word directly after `.`");
+            self.sink.push(diagnostic.label(self.span(dot), "nothing follows"));
             return None;
         }
         self.skip_name_bytes();
@@ -249,10 +249,10 @@ impl<'a> Lexer<'a> {
                 _ => self.position += 1,
             }
         }
-        let diagnostic = Diagnostic::error(codes::UNCLOSED_STRING, "string is not closed on its line");
+        let diagnostic = Diagnostic::error(codes::UNCLOSED_STRING, "string is not closed on the same line");
         self.sink.push(
             diagnostic
-                .label(Span::new(start as u32, start as u32 + 1), "begins here")
+                .label(Span::new(start as u32, start as u32 + 1), "starts here")
                 .help("end it with `\"`"),
         );
         Kind::Text
@@ -280,7 +280,7 @@ impl<'a> Lexer<'a> {
                 self.position = self.bytes.len();
                 let diagnostic = Diagnostic::error(codes::UNCLOSED_COMMENT, "comment is not closed");
                 let open = Span::new(start as u32, start as u32 + 2);
-                self.sink.push(diagnostic.label(open, "begins here").help("end it with `*/`"));
+                self.sink.push(diagnostic.label(open, "starts here").help("end it with `*/`"));
             }
         }
         self.comment(start);
@@ -307,12 +307,12 @@ impl<'a> Lexer<'a> {
         let text = &self.text[start..self.position];
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_CHARACTER, format!("unknown character {}", quote(text)));
-        let diagnostic = diagnostic.label(self.span(start), "not a character of PTX");
+        let diagnostic = diagnostic.label(self.span(start), "not allowed in PTX");
         self.sink.push(match text.chars().next() {
-            Some('\'') => diagnostic.help("PTX has no character constants: write the number"),
+            Some('\'') => diagnostic.help("PTX does not have character constants: write the number"),
             Some('“' | '”' | '„') => diagnostic.help("write `\"`"),
             Some('–' | '—' | '−') => diagnostic.help("write `-`"),
-            Some('#') => diagnostic.help("comments begin with `//`"),
+            Some('#') => diagnostic.help("comments start with `//`"),
             _ => diagnostic,
         });
         None

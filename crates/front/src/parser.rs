@@ -53,14 +53,14 @@ pub fn parse(source: &Source) -> Parsed {
 /// As [`parse`]; where margay has written `;` behind a user's text, statements may be empty.
 pub(crate) fn parse_with(source: &Source, empty_statements: bool) -> Parsed {
     if u32::try_from(source.text.len()).is_err() {
-        let message = format!("text of {} bytes is too large", source.text.len());
+        let message = format!("file of {} bytes is too large", source.text.len());
         let diagnostics = vec![Diagnostic::error(codes::TOO_LARGE, message)];
         return Parsed { file: File::default(), diagnostics };
     }
     let mut parser = Parser { empty_statements, ..Parser::new(&source.text) };
     for span in &source.invalid {
-        let diagnostic = Diagnostic::warning(codes::INVALID_UTF8, "text is not UTF-8");
-        parser.lexer.sink.push(diagnostic.label(*span, "this byte is no character"));
+        let diagnostic = Diagnostic::warning(codes::INVALID_UTF8, "not UTF-8");
+        parser.lexer.sink.push(diagnostic.label(*span, "this byte is not valid UTF-8"));
     }
     let items = parser.items();
     let file = File { items, trivia: std::mem::take(&mut parser.lexer.trivia) };
@@ -76,7 +76,7 @@ pub(crate) fn parse_with(source: &Source, empty_statements: bool) -> Parsed {
 /// ```
 pub fn parse_statement(text: &str) -> (Option<Instruction>, Vec<Diagnostic>) {
     if u32::try_from(text.len()).is_err() {
-        return (None, vec![Diagnostic::error(codes::TOO_LARGE, "text is too large")]);
+        return (None, vec![Diagnostic::error(codes::TOO_LARGE, "file is too large")]);
     }
     let mut parser = Parser::new(text);
     let instruction = parser.lone_instruction();
@@ -189,8 +189,8 @@ impl<'a> Parser<'a> {
     fn count_node(&mut self) {
         self.nodes += 1;
         if self.nodes == MAX_NODES {
-            let message = format!("text has more than {MAX_NODES} statements, operands and values");
-            self.error(codes::TOO_LARGE, self.span(), message, "not read from here on");
+            let message = format!("file has more than {MAX_NODES} statements, operands and values");
+            self.error(codes::TOO_LARGE, self.span(), message, "reading stops here");
             self.stop();
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
 
     fn found(&self) -> String {
         match self.kind() {
-            Kind::End => "the end of the text".to_string(),
+            Kind::End => "the end of the file".to_string(),
             _ => quote(self.text_of(self.ahead[0])),
         }
     }
@@ -269,9 +269,9 @@ impl<'a> Parser<'a> {
     /// Takes each `;` that stands here although no statement is to be ended.
     fn stray_semicolons(&mut self) {
         if !self.empty_statements {
-            let diagnostic = Diagnostic::error(codes::EXPECTED, "`;` ends nothing");
-            let diagnostic = diagnostic.label(self.span(), "no statement before it");
-            self.report(diagnostic.help("leave it out"));
+            let diagnostic = Diagnostic::error(codes::EXPECTED, "unexpected `;`");
+            let diagnostic = diagnostic.label(self.span(), "there is there is no statement before it");
+            self.report(diagnostic.help("remove it"));
         }
         while self.eat(Kind::Semicolon) {}
     }
@@ -354,7 +354,7 @@ impl<'a> Parser<'a> {
         } else {
             Diagnostic::warning(
                 codes::CONSTANT_OVERFLOW,
-                format!("constant {quoted} keeps only its low 64 bits"),
+                format!("only the low 64 bits of constant {quoted} are used"),
             )
             .label(span, format!("becomes {}", value.value))
         });

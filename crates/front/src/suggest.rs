@@ -122,16 +122,16 @@ mod tests {
 
     #[test]
     fn a_name_without_its_percent_sign_finds_it() {
-        assert_eq!(in_kernel("add.u32 %r0, r1, 2;").2, "is `%r1` meant?");
-        assert_eq!(in_kernel("@p1 add.u32 %r0, %r1, 2;").2, "is `%p1` meant?");
-        assert_eq!(in_kernel("mov.u32 %r0, laneid;").2, "is `%laneid` meant?");
-        assert_eq!(in_kernel("mov.u32 %r0, %lanid;").2, "is `%laneid` meant?");
+        assert_eq!(in_kernel("add.u32 %r0, r1, 2;").2, "did you mean `%r1`?");
+        assert_eq!(in_kernel("@p1 add.u32 %r0, %r1, 2;").2, "did you mean `%p1`?");
+        assert_eq!(in_kernel("mov.u32 %r0, laneid;").2, "did you mean `%laneid`?");
+        assert_eq!(in_kernel("mov.u32 %r0, %lanid;").2, "did you mean `%laneid`?");
     }
 
     #[test]
     fn types_of_other_languages_find_those_of_ptx() {
-        assert_eq!(in_kernel("add.i32 %r0, %r1, 2;").1, "is `.s32` meant?");
-        assert_eq!(in_kernel(".reg .float %f;").2, "is `.f32` meant?");
+        assert_eq!(in_kernel("add.i32 %r0, %r1, 2;").1, "did you mean `.s32`?");
+        assert_eq!(in_kernel(".reg .float %f;").2, "did you mean `.f32`?");
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn said(body: &str) -> Vec<String> {
     warnings(&format!("{HEAD}{body}\nret; }}\n")).into_iter().map(|d| d.message).collect()
 }
 
-const NEVER: &str = "`%r0` is read, but never written";
+const NEVER: &str = "`%r0` is read but never written";
 const BEFORE: &str = "`%r0` is read before it is written";
 const MAY: &str = "`%r0` may be read before it is written";
 
@@ -51,11 +51,11 @@ fn a_register_that_nothing_writes_is_named_once() {
         assert_eq!(said(body), [NEVER], "{body}");
     }
     let address = said("ld.global.u32 %r1, [%rd0+4];");
-    assert_eq!(address, ["`%rd0` is read, but never written"]);
+    assert_eq!(address, ["`%rd0` is read but never written"]);
     let guard = said("@!%p0 mov.u32 %r0, 1;");
-    assert_eq!(guard, ["`%p0` is read, but never written"]);
+    assert_eq!(guard, ["`%p0` is read but never written"]);
     let half = said("mov.b32 %r1, {%h0, %h1}; mov.u16 %h0, 1;");
-    assert_eq!(half, ["`%h0` is read before it is written", "`%h1` is read, but never written"]);
+    assert_eq!(half, ["`%h0` is read before it is written", "`%h1` is read but never written"]);
 }
 
 #[test]

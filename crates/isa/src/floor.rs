@@ -233,10 +233,10 @@ impl fmt::Display for Targets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Targets::From(n) => write!(f, "sm_{n} or higher"),
-            Targets::Family(n) => write!(f, "sm_{n}a, sm_{n}f or later of that family"),
+            Targets::Family(n) => write!(f, "sm_{n}a, sm_{n}f or later in that family"),
             Targets::Families(all) => {
                 let names: Vec<_> = all.iter().map(|n| format!("sm_{n}a, sm_{n}f")).collect();
-                write!(f, "{} or later of these families", names.join(", "))
+                write!(f, "{} or later in these families", names.join(", "))
             }
             Targets::Architectures(all) => {
                 let names: Vec<_> = all.iter().map(|n| format!("sm_{n}a")).collect();

@@ -429,8 +429,8 @@ mod tests {
 
     #[test]
     fn what_is_no_form_is_refused_with_the_nearest() {
-        assert_eq!(refusal("vaddd d, a"), "`vaddd` is no instruction");
-        assert_eq!(refusal("add.u33 d, a, b"), "`.u33` is no word of PTX");
+        assert_eq!(refusal("vaddd d, a"), "unknown instruction `vaddd`");
+        assert_eq!(refusal("add.u33 d, a, b"), "unknown modifier `.u33`");
         assert_eq!(refusal("add.u32 d, a"), "`add` takes 3 operands here, not 2");
         assert_eq!(refusal("@p add.u32 d, a, b"), "an instruction on its own takes no guard");
         assert!(matches!(Statement::parse(""), Err(Refusal::Text(_))));

@@ -207,7 +207,7 @@ fn the_check_that_llvms_tests_call_is_there() {
         };
         assert_eq!(run(""), (Some(0), String::new()), "{name}");
         let (code, said) = run("sed 's/ret;/rett;/' |");
-        assert!(code == Some(255) && said.contains("`rett` is no instruction"), "{name}: {said}");
+        assert!(code == Some(255) && said.contains("unknown instruction `rett`"), "{name}: {said}");
     }
 }
 

@@ -129,7 +129,7 @@ static void modules(void)
     margay_account account;
     margay_launch_options options;
     CHECK(margay_device_new(64, &device) == MARGAY_OK);
-    FAILS(margay_load(device, broken, strlen(broken), "b.ptx", &module), MARGAY_INVALID_PTX, "is `addc` meant?");
+    FAILS(margay_load(device, broken, strlen(broken), "b.ptx", &module), MARGAY_INVALID_PTX, "did you mean `addc`?");
     CHECK(module == NULL);
     CHECK(margay_load(device, two, strlen(two), NULL, &module) == MARGAY_OK);
     CHECK(margay_kernel_count(module) == 6 && margay_kernel_count(NULL) == 0);

@@ -68,7 +68,7 @@ impl Checker {
         let found = self.lookup(&name.text);
         if let Some(word) = reference.selector.as_ref().filter(|_| found.is_some()) {
             let message = format!("`{}` in an address has no selector", name.text);
-            self.error(codes::ADDRESS_BASE, word.span, message, "leave it out");
+            self.error(codes::ADDRESS_BASE, word.span, message, "remove it");
             return None;
         }
         match found {
@@ -124,7 +124,7 @@ impl Checker {
         }
         let message = format!("address of `{}` is a register", site.inst);
         let diagnostic = Diagnostic::error(codes::ADDRESS_BASE, message);
-        self.report(diagnostic.label(reference.name.span, "the name of a parameter is wanted here"));
+        self.report(diagnostic.label(reference.name.span, "expected the name of a parameter"));
         None
     }
 
@@ -142,13 +142,13 @@ impl Checker {
             return Some(());
         }
         let name = &self.variables[id.0 as usize].name;
-        let message = format!("`{name}` is in `.{}`, where `{}` does not look", found.word(), site.inst);
+        let message = format!("`{name}` is in `.{}`, which `{}` does not access", found.word(), site.inst);
         let label = match named {
-            Some(space) => format!("`.{}` is wanted here", space.word()),
-            None => "without a space the address is generic".to_string(),
+            Some(space) => format!("expected a `.{}` variable", space.word()),
+            None => "without a state space the address is generic".to_string(),
         };
         let diagnostic = Diagnostic::error(codes::SPACE, message).label(span, label);
-        self.report(diagnostic.help(format!("write `.{}` behind `{}`", found.word(), site.inst.opcode())));
+        self.report(diagnostic.help(format!("add `.{}` to `{}`", found.word(), site.inst.opcode())));
         None
     }
 }

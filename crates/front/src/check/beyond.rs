@@ -23,19 +23,19 @@ impl Checker {
             let name = &variable.name;
             let message = format!("`{inst}` accesses bytes outside `{name}`");
             let label = match start {
-                _ if start < 0 => format!("it begins {} before its start", counted(start.unsigned_abs())),
-                _ if start == size => "it begins just past its end".to_string(),
+                _ if start < 0 => format!("it starts {} before its start", counted(start.unsigned_abs())),
+                _ if start == size => "it starts just past its end".to_string(),
                 _ if start > size => {
-                    format!("it begins {} past its end", counted((start - size).unsigned_abs()))
+                    format!("it starts {} past its end", counted((start - size).unsigned_abs()))
                 }
                 _ => format!("it reaches {} past its end", counted((start + bytes - size).unsigned_abs())),
             };
             let declared = format!("`{name}` has {}", counted(u128::from(variable.size)));
             let diagnostic = Diagnostic::warning(codes::OUTSIDE_VARIABLE, message).label(written.span, label);
             let diagnostic = diagnostic.label(variable.span, declared);
-            self.report(
-                diagnostic.help("what lies next to a variable is not known: name the variable that is meant"),
-            );
+            self.report(diagnostic.help(
+                "what follows or precedes a variable in memory is unspecified: name the variable you mean",
+            ));
         }
     }
 }

@@ -133,7 +133,7 @@ impl Checker {
 
     /// Reports a name that stands for something else than is wanted here.
     pub(super) fn wrong_kind(&mut self, name: &Name, found: Entity, wanted: &str) {
-        let message = format!("`{}` is {}, and {wanted} is wanted here", name.text, found.describe());
+        let message = format!("`{}` is {}, not {wanted}", name.text, found.describe());
         self.error(codes::WRONG_KIND, name.span, message, format!("expected {wanted}"));
     }
 

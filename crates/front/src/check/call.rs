@@ -107,11 +107,12 @@ impl Checker {
                 Ok(self.declared_callee(*id))
             }
             Operand::Register(_) => {
-                let diagnostic = Diagnostic::error(codes::CALL, "call by address does not say what it calls");
+                let diagnostic =
+                    Diagnostic::error(codes::CALL, "indirect call does not say what it may call");
                 let diagnostic = diagnostic.label(span, "only the address is known");
-                Err(diagnostic.help("name a `.callprototype` or `.calltargets` behind the arguments"))
+                Err(diagnostic.help("name a `.callprototype` or `.calltargets` after the arguments"))
             }
-            _ => Err(other_kind(span, "a function is wanted here")),
+            _ => Err(other_kind(span, "expected a function")),
         }
     }
 
@@ -123,7 +124,7 @@ impl Checker {
                 return Ok(());
             }
         }
-        Err(other_kind(span, format!("a register of {width} bits with a function's address is wanted here")))
+        Err(other_kind(span, format!("expected a {width}-bit register that holds a function's address")))
     }
 
     /// The functions that a call by address may reach, or the prototype that they have.
@@ -137,11 +138,11 @@ impl Checker {
             Operand::Vector(items) => {
                 let wanted = items.iter().map(|item| match item {
                     Operand::Symbol(Symbol::Function(id), 0) => Ok(self.declared_callee(*id)),
-                    _ => Err(other_kind(span, "a list of functions is wanted here")),
+                    _ => Err(other_kind(span, "expected a list of functions")),
                 });
                 wanted.collect()
             }
-            _ => Err(other_kind(span, "a `.callprototype` or `.calltargets` is wanted here")),
+            _ => Err(other_kind(span, "expected a `.callprototype` or `.calltargets`")),
         }
     }
 
@@ -163,14 +164,14 @@ impl Checker {
                 _ => false,
             };
             if !fits {
-                return Err(other_kind(span, format!("{what}s are `.param` variables or registers")));
+                return Err(other_kind(span, format!("{what}s must be `.param` variables or registers")));
             }
         }
         for wanted in candidates {
             let list = if what == "argument" { wanted.parameters } else { wanted.returns };
             let Err(label) = self.matches(what, given, list) else { continue };
             let by = wanted.by.map_or("its prototype".to_string(), |(name, _)| format!("`{name}`"));
-            let message = format!("{what}s of the call do not agree with {by}");
+            let message = format!("{what}s of the call do not match {by}");
             let diagnostic = Diagnostic::error(codes::CALL, message).label(span, label);
             return Err(match wanted.by {
                 Some((_, declared)) => diagnostic.label(declared, "declared here"),
@@ -184,13 +185,13 @@ impl Checker {
     fn matches(&self, what: &str, given: &[Operand], wanted: &[Parameter]) -> Result<(), String> {
         if given.len() != wanted.len() {
             let plural = if wanted.len() == 1 { "" } else { "s" };
-            return Err(format!("{} {what}{plural} wanted, {} given", wanted.len(), given.len()));
+            return Err(format!("expected {} {what}{plural}, found {}", wanted.len(), given.len()));
         }
         for (k, (given, wanted)) in given.iter().zip(wanted).enumerate() {
             match self.bytes(given) {
                 Some(bytes) if bytes != wanted.size && wanted.size > 0 => {
                     let (n, size) = (k + 1, wanted.size);
-                    return Err(format!("{what} {n} has {bytes} bytes, and {size} are wanted"));
+                    return Err(format!("{what} {n} has {bytes} bytes, expected {size}"));
                 }
                 _ => {}
             }
@@ -211,12 +212,12 @@ impl Checker {
 }
 
 fn other_kind(span: Span, label: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(codes::WRONG_KIND, "operand is of another kind").label(span, label)
+    Diagnostic::error(codes::WRONG_KIND, "wrong kind of operand").label(span, label)
 }
 
 fn label_list(list: &Operand, span: Span) -> Result<(), Diagnostic> {
     match list {
         Operand::Vector(labels) if matches!(labels.first(), Some(Operand::Label(_))) => Ok(()),
-        _ => Err(other_kind(span, "a `.branchtargets` list is wanted here")),
+        _ => Err(other_kind(span, "expected a `.branchtargets` list")),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn evaluate(expr: &Expr) -> Result<Value, Fault> {
         ExprKind::Float(literal) => float(literal),
         ExprKind::WarpSize => Value::Signed(WARP_SIZE),
         ExprKind::Symbol(_) | ExprKind::Section(_) | ExprKind::Generic(_) | ExprKind::Mask(..) => {
-            return Err(fault(expr.span, "an address is not known here"));
+            return Err(fault(expr.span, "an address is not a constant here"));
         }
         ExprKind::Paren(inner) => evaluate(inner)?,
         ExprKind::Unary(op, inner) => unary(*op, evaluate(inner)?, inner.span)?,
@@ -111,7 +111,7 @@ fn combine(op: BinaryOp, a: Value, b: Value, span: Span) -> Result<Value, Fault>
     match (a, b) {
         (Value::Float(x, _), Value::Float(y, _)) => floats(op, x, y, span),
         (Value::Float(..), _) | (_, Value::Float(..)) => {
-            Err(fault(span, "integers and floating-point numbers do not mix"))
+            Err(fault(span, "integers and floating-point numbers cannot be mixed"))
         }
         (Value::Signed(x), Value::Signed(y)) => signed(op, x, y, span),
         _ => unsigned(op, a, b, span),
@@ -197,14 +197,14 @@ fn truth(holds: bool) -> Value {
 }
 
 fn ternary(condition: &Expr, yes: &Expr, no: &Expr) -> Result<Value, Fault> {
-    let not_integer = || fault(condition.span, "a condition is an integer");
+    let not_integer = || fault(condition.span, "the condition must be an integer");
     let condition = evaluate(condition)?.bits().ok_or_else(not_integer)?;
     let (a, b) = (evaluate(yes)?, evaluate(no)?);
     let chosen = if condition != 0 { a } else { b };
     match (a, b) {
         (Value::Float(..), Value::Float(..)) | (Value::Signed(_), Value::Signed(_)) => Ok(chosen),
         (Value::Float(..), _) | (_, Value::Float(..)) => {
-            Err(fault(no.span, "integers and floating-point numbers do not mix"))
+            Err(fault(no.span, "integers and floating-point numbers cannot be mixed"))
         }
         _ => Ok(Value::Unsigned(chosen.bits().unwrap_or_default())),
     }

@@ -4,7 +4,7 @@ use super::{Checker, Options};
 use crate::ast::{self, Item};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Span;
-use margay_isa::{Floor, Suffix, TARGETS, Target, Version};
+use margay_isa::{Floor, Suffix, TARGETS, Target, Targets, Version};
 
 /// What the module is judged for.
 #[derive(Clone, Copy, Debug)]
@@ -108,9 +108,9 @@ impl Checker {
                 continue;
             };
             if file.items[..at].iter().any(|item| place(item) > kind) {
-                let message = format!("`{name}` stands too late");
+                let message = format!("`{name}` comes too late");
                 let diagnostic = Diagnostic::error(codes::ORDER, message);
-                let diagnostic = diagnostic.label(*span, format!("only {before} may stand before it"));
+                let diagnostic = diagnostic.label(*span, format!("only {before} may come before it"));
                 self.report(
                     diagnostic.help("the order is `.version`, `.target`, `.address_size`, and then the rest"),
                 );
@@ -128,10 +128,10 @@ impl Checker {
         let holds_data = |item: &Item| matches!(item, Item::Section(s) if s.name.text.starts_with("debug_"));
         let wanted = self.environment.judged && self.need(DEBUG, Floor::new(3, 0, 10), debug.span);
         if wanted && !file.items.iter().any(holds_data) {
-            let message = "`debug` wants debug data, and there is none";
+            let message = "target option `debug` requires debug sections, and there are none";
             let diagnostic = Diagnostic::warning(codes::NO_DEBUG_DATA, message);
-            let diagnostic = diagnostic.label(debug.span, "ptxas refuses this without");
-            self.report(diagnostic.help("add sections such as `.debug_info`, or leave `debug` out"));
+            let diagnostic = diagnostic.label(debug.span, "ptxas rejects this without them");
+            self.report(diagnostic.help("add sections such as `.debug_info`, or remove `debug`"));
         }
     }
 
@@ -144,27 +144,22 @@ impl Checker {
             let message = "`.version` is missing";
             let diagnostic =
                 Diagnostic::error(codes::NO_VERSION, message).label(Span::new(0, 0), "it comes first");
-            self.report(diagnostic.help(format!("begin with a line such as `.version {}`", Version::NEWEST)));
+            self.report(diagnostic.help(format!("start with a line such as `.version {}`", Version::NEWEST)));
             return None;
         };
         if !matches!(file.items.first(), Some(Item::Version(_))) {
-            self.error(
-                codes::ORDER,
-                first.span,
-                "`.version` does not come first",
-                "nothing may stand before it",
-            );
+            self.error(codes::ORDER, first.span, "`.version` must come first", "nothing may come before it");
         }
         for other in all {
-            self.error(codes::ORDER, other.span, "`.version` stands here a second time", "leave it out");
+            self.error(codes::ORDER, other.span, "`.version` is given twice", "remove it");
         }
         let small = u8::try_from(first.major).ok().zip(u8::try_from(first.minor).ok());
         let version = small.map(|(major, minor)| Version { major, minor }).filter(|v| exists(*v));
         if version.is_none() {
-            let message = format!("PTX has no version {}.{}", first.major, first.minor);
+            let message = format!("PTX {}.{} does not exist", first.major, first.minor);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_VERSION, message);
             let help = format!("the newest that margay knows is {}", Version::NEWEST);
-            self.report(diagnostic.label(first.number, "no such version").help(help));
+            self.report(diagnostic.label(first.number, "unknown PTX version").help(help));
         }
         version
     }
@@ -177,8 +172,8 @@ impl Checker {
         let Some(first) = all.next() else {
             if version.is_some() && options.target.is_none() {
                 let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` is missing");
-                let diagnostic = diagnostic.label(Span::new(0, 0), "it comes behind `.version`");
-                self.report(diagnostic.help("add a line such as `.target sm_90` behind `.version`"));
+                let diagnostic = diagnostic.label(Span::new(0, 0), "it goes after `.version`");
+                self.report(diagnostic.help("add a line such as `.target sm_90` after `.version`"));
             }
             return options.target;
         };
@@ -206,24 +201,24 @@ impl Checker {
             }
         }
         if found.is_none() && options.target.is_none() && self.sink.errors() == known {
-            let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` names no architecture");
-            let diagnostic = diagnostic.label(first.span, "only options here");
+            let diagnostic = Diagnostic::error(codes::NO_TARGET, "`.target` does not name an architecture");
+            let diagnostic = diagnostic.label(first.span, "there are there are only options here");
             self.report(diagnostic.help("name one, such as `sm_90`, before the options"));
         }
         if let Some(option) = late.filter(|_| found.is_some()) {
-            let message = format!("`{}` stands before the architecture", option.text);
+            let message = format!("`{}` comes before the architecture", option.text);
             let diagnostic = Diagnostic::error(codes::ORDER, message);
-            self.report(diagnostic.label(option.span, "write it behind the architecture"));
+            self.report(diagnostic.label(option.span, "move it after the architecture"));
         }
         options.target.or(found)
     }
 
     fn unknown_target(&mut self, name: &ast::Name) {
-        let message = format!("`{}` is no target", name.text);
+        let message = format!("`{}` is not a target", name.text);
         let mut diagnostic =
-            Diagnostic::error(codes::UNKNOWN_TARGET, message).label(name.span, "no such target");
+            Diagnostic::error(codes::UNKNOWN_TARGET, message).label(name.span, "unknown target");
         if let Some(nearest) = near_target(&name.text) {
-            diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
+            diagnostic = diagnostic.help(format!("did you mean `{nearest}`?"));
         }
         self.report(diagnostic);
     }
@@ -231,10 +226,10 @@ impl Checker {
     fn target_since(&mut self, target: Target, version: Option<Version>, span: Span) {
         let Some((since, version)) = target.since().zip(version) else { return };
         if version < since {
-            let message = format!("target `{target}` needs PTX {since}, and this is PTX {version}");
+            let message = format!("target `{target}` needs PTX {since}, but this is PTX {version}");
             let diagnostic = Diagnostic::error(codes::TARGET_TOO_NEW, message);
-            let help = format!("write `.version {since}` or higher, or an older target");
-            self.report(diagnostic.label(span, format!("exists from PTX {since}")).help(help));
+            let help = format!("raise `.version` to {since} or higher, or choose an older target");
+            self.report(diagnostic.label(span, format!("added in PTX {since}")).help(help));
         }
     }
 
@@ -246,7 +241,7 @@ impl Checker {
         let Some(first) = sizes.next() else { return 32 };
         self.need(".address_size", Floor::new(2, 3, 10), first.span);
         for other in sizes {
-            self.error(codes::ORDER, other.span, "`.address_size` stands here a second time", "leave it out");
+            self.error(codes::ORDER, other.span, "`.address_size` is given twice", "remove it");
         }
         match first.bits.value {
             32 => {
@@ -270,18 +265,26 @@ impl Checker {
         }
         if version < floor.version {
             let needed = floor.version;
-            let message = format!("`{what}` needs PTX {needed}, and this is PTX {version}");
-            let help = format!("write `.version {needed}` or higher");
+            let message = format!("`{what}` needs PTX {needed}, but this is PTX {version}");
+            let help = format!("raise `.version` to {needed} or higher");
             let diagnostic = Diagnostic::error(codes::NEEDS_VERSION, message);
-            self.report(diagnostic.label(span, format!("exists from PTX {needed}")).help(help));
+            self.report(diagnostic.label(span, format!("added in PTX {needed}")).help(help));
         }
         let has_target = floor.targets.contains(target);
         if !has_target {
-            let needed = floor.targets;
-            let message = format!("`{what}` needs target {needed}, and this is {target}");
-            let help = format!("name such a target in `.target`: {needed}");
+            let needed = match floor.targets {
+                Targets::Architectures(all) => {
+                    super::fault::either(&all.iter().map(|n| format!("sm_{n}a")).collect::<Vec<_>>())
+                }
+                others => others.to_string(),
+            };
+            let message = format!("`{what}` needs target {needed}, but this is {target}");
+            let help = match floor.targets {
+                Targets::From(_) => format!("raise `.target` to {needed}"),
+                _ => format!("change `.target` to {needed}"),
+            };
             let diagnostic = Diagnostic::error(codes::NEEDS_TARGET, message);
-            self.report(diagnostic.label(span, format!("not on {target}")).help(help));
+            self.report(diagnostic.label(span, format!("not available on {target}")).help(help));
         }
         has_target && version >= floor.version
     }
@@ -292,15 +295,20 @@ impl Checker {
         if !judged || version < end.version || !end.targets.contains(target) {
             return true;
         }
-        let (code, message) = if end.targets == Floor::ZERO.targets {
-            let message = format!("`{what}` is gone from PTX {} on, and this is PTX {version}", end.version);
-            (codes::NEEDS_VERSION, message)
+        let (code, message, label) = if end.targets == Floor::ZERO.targets {
+            let message = format!("`{what}` was removed in PTX {}, and this is PTX {version}", end.version);
+            (codes::NEEDS_VERSION, message, format!("not available in PTX {version}"))
         } else {
-            (codes::NEEDS_TARGET, format!("`{what}` is gone on {}, and this is {target}", end.targets))
+            let first = match end.targets {
+                Targets::From(number) => format!("sm_{number}"),
+                others => others.to_string(),
+            };
+            let message = format!("`{what}` was removed in {first}, and this is {target}");
+            (codes::NEEDS_TARGET, message, format!("not available on {target}"))
         };
-        let help = "`margay explain` shows the forms there are";
+        let help = "`margay explain` shows the forms that exist";
         let diagnostic = Diagnostic::error(code, message);
-        self.report(diagnostic.label(span, format!("no more on {target}")).help(help));
+        self.report(diagnostic.label(span, label).help(help));
         false
     }
 }

@@ -1,5 +1,7 @@
 //! Why an instruction fits no syntax line, as a diagnostic at the exact word or operand.
 
+use std::collections::HashSet;
+
 use super::Checker;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
@@ -17,26 +19,26 @@ impl Checker {
         let head = ast.words.last().map_or(ast.opcode.span, |last| ast.opcode.span.to(last.span));
         let diagnostic = match fault {
             Fault::UnknownWord { word: k } => {
-                let message = format!("`.{}` is no word of PTX", word(*k).text);
+                let message = format!("unknown modifier `.{}`", word(*k).text);
                 Diagnostic::error(codes::UNKNOWN_WORD, message)
                     .label(word(*k).span, meant(&word(*k).text, mismatch.page))
             }
             Fault::MisplacedWord { word: k, .. } | Fault::ModeNotFirst { word: k } if repeated(ast, *k) => {
-                let message = format!("`.{}` stands twice in `{opcode}`", word(*k).text);
-                Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, "leave it out")
+                let message = format!("`.{}` is given twice in `{opcode}`", word(*k).text);
+                Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, "remove it")
             }
             Fault::MisplacedWord { word: k, expected } => {
-                let message = format!("`.{}` does not fit `{opcode}` here", word(*k).text);
+                let message = format!("`{opcode}` does not take `.{}` here", word(*k).text);
                 Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, could_be(expected))
             }
             Fault::ModeNotFirst { word: k } => {
-                let message = format!("`.{}` must be the first word of `{opcode}`", word(*k).text);
-                let label = format!("write `{opcode}.{}` and the other words behind it", word(*k).text);
+                let message = format!("`.{}` must be the first modifier of `{opcode}`", word(*k).text);
+                let label = format!("write `{opcode}.{}`, then the other modifiers", word(*k).text);
                 Diagnostic::error(codes::MODE_NOT_FIRST, message).label(word(*k).span, label)
             }
             Fault::MissingWord { set, .. } => {
-                let message = format!("a word of `{opcode}` is missing");
-                let label = format!("one of {} is missing", set.describe());
+                let message = format!("`{opcode}` is missing a modifier");
+                let label = format!("add {}", choices(&[*set]));
                 Diagnostic::error(codes::MISSING_WORD, message).label(head.after(), label)
             }
             Fault::OperandCount { least, most } => {
@@ -51,38 +53,39 @@ impl Checker {
                 Diagnostic::error(codes::OPERAND_COUNT, message).label(span, label)
             }
             Fault::Selector { operand: k, set: None } => {
-                let message = format!("this operand of `{opcode}` takes no selector");
-                Diagnostic::error(codes::SELECTOR, message).label(selector(*k), "leave it out")
+                let message = format!("this operand of `{opcode}` does not take a selector");
+                Diagnostic::error(codes::SELECTOR, message).label(selector(*k), "remove it")
             }
             Fault::Selector { operand: k, set: Some(set) } => {
                 let message = format!("this operand of `{opcode}` does not take this selector");
                 Diagnostic::error(codes::SELECTOR, message)
-                    .label(selector(*k), format!("it may be {}", set.describe()))
+                    .label(selector(*k), format!("expected {}", choices(&[*set])))
             }
             Fault::MissingSelector { operand: k, set } => {
-                let message = format!("this operand of `{opcode}` needs a selector");
-                let label = format!("one of {} is missing", set.describe());
+                let message = format!("this operand of `{opcode}` is missing its selector");
+                let label = format!("add {}", choices(&[*set]));
                 Diagnostic::error(codes::SELECTOR, message).label(operand(*k).after(), label)
             }
             Fault::Sign { operand: k } => {
-                let message = format!("this operand of `{opcode}` takes no sign");
+                let message = format!("this operand of `{opcode}` cannot be negated");
                 let diagnostic = Diagnostic::error(codes::SIGN, message);
                 let first = Span::new(operand(*k).start, operand(*k).start + 1);
-                diagnostic.label(first, "leave it out")
+                diagnostic.label(first, "remove it")
             }
             Fault::AddressExpected { operand: k, wanted: true } => {
-                let message = format!("this operand of `{opcode}` is an address");
+                let message = format!("this operand of `{opcode}` must be an address");
                 Diagnostic::error(codes::ADDRESS_EXPECTED, message)
                     .label(operand(*k), "write it in brackets: `[...]`")
             }
             Fault::AddressExpected { operand: k, wanted: false } => {
-                let message = format!("this operand of `{opcode}` is no address");
-                Diagnostic::error(codes::ADDRESS_EXPECTED, message).label(operand(*k), "no brackets here")
+                let message = format!("this operand of `{opcode}` is not an address");
+                Diagnostic::error(codes::ADDRESS_EXPECTED, message)
+                    .label(operand(*k), "brackets are not allowed here")
             }
             Fault::Coordinates { operand: k, wanted } => coordinates(opcode, &operands[*k], *wanted),
             Fault::Inside { operand: k, .. } => {
-                let message = format!("this address does not fit `{opcode}`");
-                Diagnostic::error(codes::ADDRESS_BASE, message).label(operand(*k), "not this address")
+                let message = format!("`{opcode}` does not take this address");
+                Diagnostic::error(codes::ADDRESS_BASE, message).label(operand(*k), "wrong kind of address")
             }
             Fault::NoResult { operand: k } => {
                 let message = format!("this form of `{opcode}` has no result");
@@ -91,7 +94,10 @@ impl Checker {
             Fault::Pair { operand: k } => {
                 let pair = matches!(operands[*k].kind, ast::OperandKind::Pair(..));
                 let (message, label) = match pair {
-                    true => (format!("this operand of `{opcode}` is one register"), "no `|` here"),
+                    true => (
+                        format!("this operand of `{opcode}` is a single register"),
+                        "`|` is not allowed here",
+                    ),
                     false => (format!("`{opcode}` has two destinations here"), "write `d|p`"),
                 };
                 Diagnostic::error(codes::PAIR, message).label(operand(*k), label)
@@ -99,21 +105,25 @@ impl Checker {
             Fault::Elements { operand: k, wanted } => {
                 let message = match &operands[*k].kind {
                     ast::OperandKind::Vector(items) => {
-                        format!("vector of {} elements does not fit `{opcode}` here", items.len())
+                        format!("`{opcode}` does not take a vector of {} elements here", items.len())
                     }
                     _ => format!("this operand of `{opcode}` is a vector"),
                 };
                 let label = match wanted {
-                    0 => "one register is wanted here".to_string(),
-                    1 => "one element is wanted here: `{...}`".to_string(),
-                    n => format!("{n} elements are wanted here: `{{...}}`"),
+                    0 => "expected one register".to_string(),
+                    1 => "expected one element: `{...}`".to_string(),
+                    n => format!("expected {n} elements: `{{...}}`"),
                 };
                 Diagnostic::error(codes::VECTOR, message).label(operand(*k), label)
             }
             Fault::List { operand: k, wanted } => {
                 let message =
-                    format!("this operand of `{opcode}` is {} list", if *wanted { "a" } else { "no" });
-                let label = if *wanted { "write it in parentheses: `(...)`" } else { "no parentheses here" };
+                    format!("this operand of `{opcode}` is {} list", if *wanted { "a" } else { "not a" });
+                let label = if *wanted {
+                    "write it in parentheses: `(...)`"
+                } else {
+                    "parentheses are not allowed here"
+                };
                 Diagnostic::error(codes::WRONG_OPERAND, message).label(operand(*k), label)
             }
             Fault::Rule { text, word: k } => {
@@ -141,25 +151,27 @@ fn innermost<'a>(fault: &'a Fault, operands: &'a [ast::Operand]) -> (&'a Fault, 
 /// Another number of operands is wanted after the base of an address, or no offset.
 fn coordinates(opcode: &str, operand: &ast::Operand, wanted: usize) -> Diagnostic {
     let ast::OperandKind::Address(address) = &operand.kind else {
-        let message = format!("this operand of `{opcode}` is an address");
+        let message = format!("this operand of `{opcode}` must be an address");
         return Diagnostic::error(codes::ADDRESS_EXPECTED, message).label(operand.span, "not an address");
     };
     let few = address.rest.len() < wanted;
     let (span, message, label) = match (address.rest.as_slice(), address.offsets.as_slice()) {
-        ([first, ..], _) if wanted == 0 => {
-            (first.span, format!("address of `{opcode}` is a base and an offset"), "no `,` in these brackets")
-        }
+        ([first, ..], _) if wanted == 0 => (
+            first.span,
+            format!("the the address of `{opcode}` is a base and an offset"),
+            "`,` is not allowed in these brackets",
+        ),
         (rest, [first, ..]) if rest.len() == wanted => {
-            let message = format!("address of `{opcode}` has coordinates, and so no offset");
+            let message = format!("the address of `{opcode}` has coordinates, so it cannot have an offset");
             (first.span, message, "add it to the base register first")
         }
         _ if few => {
-            let message = format!("address of `{opcode}` has no coordinates");
-            (operand.span, message, "coordinates are wanted here: `[base, {...}]`")
+            let message = format!("the address of `{opcode}` is missing its coordinates");
+            (operand.span, message, "expected coordinates: `[base, {...}]`")
         }
         _ => {
             let message = format!("too many operands in an address of `{opcode}`");
-            (operand.span, message, "coordinates alone are wanted here: `[base, {...}]`")
+            (operand.span, message, "expected only coordinates: `[base, {...}]`")
         }
     };
     Diagnostic::error(codes::ADDRESS_BASE, message).label(span, label)
@@ -172,18 +184,37 @@ fn repeated(ast: &ast::Instruction, k: usize) -> bool {
 
 fn could_be(expected: &[Set]) -> String {
     match expected {
-        [] => "no further word may stand here".to_string(),
-        sets => {
-            let words: Vec<_> = sets.iter().take(4).map(|set| set.describe()).collect();
-            format!("here may stand {}", words.join(", or "))
+        [] => "no modifier is allowed here".to_string(),
+        sets => format!("expected {} here", choices(&sets[..sets.len().min(4)])),
+    }
+}
+
+/// The modifiers or selectors that the sets hold.
+fn choices(sets: &[Set]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for set in sets {
+        match set {
+            Set::Of(words) => all.extend(words.iter().map(|word| format!("`.{word}`"))),
+            pattern => all.push(pattern.describe()),
         }
+    }
+    let mut seen = HashSet::new();
+    all.retain(|choice| seen.insert(choice.clone()));
+    either(&all)
+}
+
+/// The choices as a list that ends with "or".
+pub(super) fn either(choices: &[String]) -> String {
+    match choices {
+        [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
+        _ => choices.concat(),
     }
 }
 
 /// The word that was meant, of those that the page knows, else of all.
 fn meant(text: &str, page: &Page) -> String {
     if let Some(word) = crate::suggest::type_of_other_languages(text) {
-        return format!("is `.{word}` meant?");
+        return format!("did you mean `.{word}`?");
     }
     let of_page = page.lines().iter().flat_map(|line| &line.items).flat_map(|item| match item.set {
         Set::Of(words) => words,
@@ -191,7 +222,7 @@ fn meant(text: &str, page: &Page) -> String {
     });
     let near = |words: Vec<Word>| crate::suggest::nearest(text, words.iter().map(|w| w.to_string()));
     let nearest = near(of_page.copied().collect()).or_else(|| near(Word::ALL.to_vec()));
-    nearest.map_or_else(|| "no such word".to_string(), |nearest| format!("is `.{nearest}` meant?"))
+    nearest.map_or_else(|| "not a PTX modifier".to_string(), |nearest| format!("did you mean `.{nearest}`?"))
 }
 
 fn selector_span(operand: &ast::Operand) -> Span {

@@ -102,7 +102,7 @@ impl Checker {
             return self.agree_in_linkage(id, ast);
         };
         let first = old.span;
-        let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
+        let message = format!("`{}` does not match its earlier declaration", ast.name.text);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(ast.name.span, differs);
         self.report(diagnostic.label(first, "declared here before"));
     }
@@ -194,12 +194,12 @@ impl Checker {
         if let Some(first) = ast.returns.first() {
             let message = format!("kernel `{}` cannot have results", ast.name.text);
             let diagnostic =
-                Diagnostic::error(codes::ENTRY, message).label(first.span, "only `.func` has results");
-            self.report(diagnostic.help("write results into memory"));
+                Diagnostic::error(codes::ENTRY, message).label(first.span, "only a `.func` can have results");
+            self.report(diagnostic.help("write results to memory"));
         }
         if let Some(register) = ast.parameters.iter().find(|p| p.space.text == "reg") {
-            let message = "parameters of kernels are in `.param`";
-            self.error(codes::ENTRY, register.space.span, message, "not in registers");
+            let message = "parameters of kernels must be in `.param`";
+            self.error(codes::ENTRY, register.space.span, message, "not allowed in registers");
         }
         let size = parameters.iter().map(end_of).max().unwrap_or(0);
         let since = Floor::new(8, 1, 70);
@@ -207,8 +207,11 @@ impl Checker {
         let large = version >= since.version && since.targets.contains(target);
         let most = if large { MAX_PARAMETERS.1 } else { MAX_PARAMETERS.0 };
         if size > most && self.environment.judged {
-            let message = format!("parameters of kernel `{}` take {size} bytes", ast.name.text);
-            let label = format!("at most {most} for PTX {version} and {target}");
+            let message = format!(
+                "parameters of kernel `{}` take {size} bytes, which is too much, which is too much",
+                ast.name.text
+            );
+            let label = format!("the limit is {most} bytes for PTX {version} and {target}");
             self.error(codes::PARAMETER_SPACE, ast.name.span, message, label);
         }
     }
@@ -227,12 +230,13 @@ impl Checker {
         if ast.kind == FunctionKind::Func {
             let shape = ["maxntid", "reqntid", "minnctapersm", "maxnctapersm", "reqnctapercluster"];
             if let Some(directive) = shape.into_iter().find_map(named) {
-                let message = format!("`.{}` is for kernels", directive.word.text);
+                let message = format!("`.{}` is only for kernels", directive.word.text);
                 let label = format!("`{}` is a device function", ast.name.text);
                 self.error(codes::ENTRY, directive.span, message, label);
             }
             if let Some(pragma) = named("pragma").filter(|_| ast.body.is_some()) {
-                let diagnostic = Diagnostic::error(codes::ENTRY, "`.pragma` before the body is for kernels");
+                let diagnostic =
+                    Diagnostic::error(codes::ENTRY, "`.pragma` before the body is only for kernels");
                 let diagnostic =
                     diagnostic.label(pragma.span, format!("`{}` is a device function", ast.name.text));
                 self.report(diagnostic.help("write it inside the body, as its first statement"));
@@ -242,21 +246,21 @@ impl Checker {
         if let Some((most, exact)) = both
             && performance.maxntid != performance.reqntid
         {
-            let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, "`.maxntid` and `.reqntid` differ");
+            let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, "`.maxntid` and `.reqntid` disagree");
             let diagnostic =
-                diagnostic.label(exact.span, "the exact shape").label(most.span, "the greatest shape");
-            self.report(diagnostic.help("the exact shape says it all: leave `.maxntid` out"));
+                diagnostic.label(exact.span, "the exact shape").label(most.span, "the largest shape");
+            self.report(diagnostic.help("the exact shape is enough: remove `.maxntid`"));
         }
     }
 
     fn directive(&mut self, directive: &FunctionDirective, performance: &mut Performance) {
         let name = directive.word.text.as_str();
         let Some((_, most, since)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
-            let message = format!("`.{name}` is no directive of functions");
+            let message = format!("`.{name}` is not a function directive");
             let mut diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message);
-            diagnostic = diagnostic.label(directive.word.span, "unknown here");
+            diagnostic = diagnostic.label(directive.word.span, "not allowed here");
             if let Some(nearest) = crate::suggest::nearest(name, DIRECTIVES.iter().map(|d| d.0)) {
-                diagnostic = diagnostic.help(format!("is `.{nearest}` meant?"));
+                diagnostic = diagnostic.help(format!("did you mean `.{nearest}`?"));
             }
             return self.report(diagnostic);
         };
@@ -284,7 +288,7 @@ impl Checker {
                     return self.error(
                         codes::DIRECTIVE_VALUE,
                         text.span,
-                        "a number is wanted here",
+                        "expected a number",
                         "this is a string",
                     );
                 }
@@ -375,7 +379,7 @@ const DIRECTIVES: &[(&str, usize, Floor)] = &[
 
 fn numbers(most: usize) -> String {
     match most {
-        0 => "no value".to_string(),
+        0 => "no values".to_string(),
         1 => "one number".to_string(),
         _ => "one to three numbers".to_string(),
     }

@@ -38,7 +38,12 @@ impl Checker {
                 None
             }
             Err(fault) => {
-                self.error(codes::CONSTANT_KIND, fault.span, "constant expression has no value", fault.text);
+                self.error(
+                    codes::CONSTANT_KIND,
+                    fault.span,
+                    "constant expression cannot be evaluated",
+                    fault.text,
+                );
                 None
             }
         }
@@ -54,8 +59,8 @@ impl Checker {
         }
         let cut = Bits::from(bits) & ((1 << width) - 1);
         if exact >= 1 << width || exact < -(1 << (width - 1)) {
-            let message = format!("constant {exact} does not fit into {width} bits");
-            let label = format!("only its low {width} bits count: {cut}");
+            let message = format!("constant {exact} does not fit in {width} bits");
+            let label = format!("only its low {width} bits are used: {cut}");
             self.report(Diagnostic::warning(codes::TRUNCATED, message).label(span, label));
         }
         cut
@@ -66,7 +71,7 @@ impl Checker {
         if site.operand.role == Role::Destination {
             let message =
                 format!("operand `{}` of `{}` is written, so it cannot be a constant", site.name, site.inst);
-            self.error(codes::DESTINATION, expr.span, message, "a register is wanted here");
+            self.error(codes::DESTINATION, expr.span, message, "expected a register");
             return None;
         }
         let value = self.value(expr)?;
@@ -181,35 +186,32 @@ impl Checker {
 
     fn no_constant<T>(&mut self, site: &Site, span: Span, ty: Ty) -> Option<T> {
         let message = format!("operand `{}` of `{}` cannot be a constant", site.name, site.inst);
-        let diagnostic =
-            Diagnostic::error(codes::NO_CONSTANT, message).label(span, "a register is wanted here");
-        self.report(
-            diagnostic
-                .help(format!("move the constant into a register first: {}", fitting(site.operand.ty, ty))),
-        );
+        let diagnostic = Diagnostic::error(codes::NO_CONSTANT, message).label(span, "expected a register");
+        self.report(diagnostic.help(format!(
+            "move the constant into a register of type {} first",
+            fitting(site.operand.ty, ty)
+        )));
         None
     }
 
     fn wrong_place<T>(&mut self, site: &Site, span: Span) -> Option<T> {
         let message = format!("operand `{}` of `{}` cannot be a constant", site.name, site.inst);
-        self.error(codes::NO_CONSTANT, span, message, "a name is wanted here");
+        self.error(codes::NO_CONSTANT, span, message, "expected a name");
         None
     }
 
     fn wrong_constant<T>(&mut self, site: &Site, span: Span, ty: Ty) -> Option<T> {
         let wanted = match (ty.kind, ty.lanes, ty.bits) {
-            (Kind::Float, 1, 32) => "a floating-point constant such as `1.0` or `0f3f800000` is wanted here",
+            (Kind::Float, 1, 32) => "expected a floating-point constant such as `1.0` or `0f3f800000`",
             (Kind::Float, 1, 64) => {
-                "a floating-point constant such as `1.0` or `0d3ff0000000000000` is wanted here"
+                "expected a floating-point constant such as `1.0` or `0d3ff0000000000000`"
             }
-            (Kind::Float | Kind::OtherFloat, ..) => "this type has no constants; a register is wanted here",
-            (Kind::Untyped, 1, 32) => {
-                "an integer or the bits of a number such as `0f3f800000` are wanted here"
-            }
-            (Kind::Untyped, 1, 64) => "an integer or a number in binary64 such as `1.0` is wanted here",
-            _ => "an integer is wanted here",
+            (Kind::Float | Kind::OtherFloat, ..) => "this type has no constants: expected a register",
+            (Kind::Untyped, 1, 32) => "expected an integer or the bits of a number such as `0f3f800000`",
+            (Kind::Untyped, 1, 64) => "expected an integer or a binary64 number such as `1.0`",
+            _ => "expected an integer",
         };
-        let message = format!("constant of the wrong kind for operand `{}` of `{}`", site.name, site.inst);
+        let message = format!("wrong kind of constant for operand `{}` of `{}`", site.name, site.inst);
         self.error(codes::CONSTANT_KIND, span, message, wanted);
         None
     }

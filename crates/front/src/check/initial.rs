@@ -31,9 +31,10 @@ impl Checker {
         let Some(initializer) = &declarator.initializer else { return Default::default() };
         if is_extern || !matches!(space, Space::Global | Space::Const) {
             let why = if is_extern { "an `.extern` variable" } else { "a variable in this space" };
-            let message = format!("{why} cannot start with a value");
-            let diagnostic = Diagnostic::error(codes::INITIAL, message).label(declarator.span, "no `=` here");
-            self.report(diagnostic.help("only variables in `.global` and `.const` start with values"));
+            let message = format!("{why} cannot have an initial value");
+            let diagnostic =
+                Diagnostic::error(codes::INITIAL, message).label(declarator.span, "`=` is not allowed here");
+            self.report(diagnostic.help("only variables in `.global` and `.const` can have initial values"));
             return Default::default();
         }
         if layout.dimensions.first() == Some(&0) {
@@ -48,12 +49,12 @@ impl Checker {
             shape.push(layout.vector.into());
         }
         let wanted = match (initializer, shape.is_empty()) {
-            (Initializer::List(..), true) => Some("one value is wanted here, without braces"),
-            (Initializer::Value(_), false) => Some("values in braces are wanted here"),
+            (Initializer::List(..), true) => Some("expected one value, without braces"),
+            (Initializer::Value(_), false) => Some("expected values in braces"),
             _ => None,
         };
         if let Some(wanted) = wanted {
-            let message = format!("initial value does not fit `{}`", declarator.name.text);
+            let message = format!("initial value does not match the type of `{}`", declarator.name.text);
             self.error(codes::INITIAL, declarator.span, message, wanted);
             return Default::default();
         }
@@ -98,7 +99,7 @@ impl Checker {
                 codes::SIZE,
                 expr.span,
                 "initial values take too much memory",
-                "too far into the array",
+                "too far from the start of the array",
             );
             return;
         }
@@ -116,7 +117,7 @@ impl Checker {
                     let diagnostic =
                         Diagnostic::error(codes::INITIAL, message).label(expr.span, "an address");
                     self.report(diagnostic.help(
-                        "addresses are in `.u64` or `.u32`, or byte by byte in `.u8`, such as `0xff00(x)`",
+                        "store addresses in `.u64` or `.u32`, or byte by byte in `.u8`, such as `0xff00(x)`",
                     ));
                 }
             }
@@ -126,8 +127,8 @@ impl Checker {
         let ty = layout.element;
         let bits: Bits = match (value, ty.kind) {
             (Value::Float(..), Kind::Unsigned | Kind::Signed) => {
-                let message = format!("`{ty}` cannot start with a floating-point number");
-                self.error(codes::INITIAL, expr.span, message, "an integer is wanted here");
+                let message = format!("`{ty}` cannot have a floating-point initial value");
+                self.error(codes::INITIAL, expr.span, message, "expected an integer");
                 return;
             }
             (Value::Float(..), _) => super::immediate::float_bits(value, ty.width()),

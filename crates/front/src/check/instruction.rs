@@ -57,7 +57,8 @@ impl Checker {
         };
         if ty.element.kind != Kind::Predicate || ty.vector != 1 {
             let message = format!("guard `{}` is `{}`, not a predicate", name.text, ty.element);
-            let diagnostic = Diagnostic::error(codes::GUARD, message).label(name.span, "not `.pred`");
+            let diagnostic =
+                Diagnostic::error(codes::GUARD, message).label(name.span, "not a `.pred` register");
             let diagnostic = diagnostic.label(declared.span, "declared here");
             self.report(diagnostic.help("compare first: `setp.ne.u32 %p, %r, 0;`"));
             return None;
@@ -144,7 +145,7 @@ impl Checker {
                 return true;
             }
             if word.span.start != end {
-                let message = format!("blank between `{name}` and `.{}`", word.text);
+                let message = format!("space between `{name}` and `.{}`", word.text);
                 let label = format!("write `{name}.{}`", word.text);
                 self.error(codes::MODE_NOT_FIRST, word.span, message, label);
                 return false;
@@ -156,14 +157,14 @@ impl Checker {
     }
 
     fn unknown_opcode(&mut self, opcode: &Name) {
-        let message = format!("`{}` is no instruction", opcode.text);
+        let message = format!("unknown instruction `{}`", opcode.text);
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_OPCODE, message);
-        diagnostic = diagnostic.label(opcode.span, "no such opcode");
+        diagnostic = diagnostic.label(opcode.span, "not a PTX instruction");
         let names = opcodes::OPCODES.iter().map(|known| known.name);
         if self.may_suggest()
             && let Some(nearest) = crate::suggest::nearest(&opcode.text, names)
         {
-            diagnostic = diagnostic.help(format!("is `{nearest}` meant?"));
+            diagnostic = diagnostic.help(format!("did you mean `{nearest}`?"));
         }
         self.report(diagnostic);
     }

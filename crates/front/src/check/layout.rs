@@ -75,18 +75,18 @@ impl Checker {
         let message = match (known, memory) {
             (true, true) => format!("variables in memory cannot have type `.{}`", word.text),
             (true, false) => format!("registers cannot have type `.{}`", word.text),
-            (false, _) => format!("`.{}` is no type", word.text),
+            (false, _) => format!("unknown type `.{}`", word.text),
         };
-        let diagnostic = Diagnostic::error(codes::BAD_TYPE, message).label(word.span, "not a type for this");
+        let diagnostic = Diagnostic::error(codes::BAD_TYPE, message).label(word.span, "not allowed here");
         let names =
             IsaWord::ALL.iter().filter(|w| w.ty().is_some_and(|t| t.lanes == 1)).map(|w| w.to_string());
         let nearest = crate::suggest::type_of_other_languages(&word.text).map(str::to_string);
         let nearest = nearest.or_else(|| crate::suggest::nearest(&word.text, names)).filter(|_| !known);
         let help = match nearest {
-            Some(nearest) => format!("is `.{nearest}` meant?"),
+            Some(nearest) => format!("did you mean `.{nearest}`?"),
             None if known && word.text == "pred" => "keep it as 0 or 1 in a byte: `.u8`".to_string(),
             None if known => "declare untyped bits of its size, such as `.b32`".to_string(),
-            None => "types are such as `.u32`, `.s64`, `.b8`, `.f32`, `.pred`".to_string(),
+            None => "write a type such as `.u32`, `.s64`, `.b8`, `.f32` or `.pred`".to_string(),
         };
         self.report(diagnostic.help(help));
     }
@@ -100,8 +100,8 @@ impl Checker {
             Some("v8") => 8,
             Some(_) => {
                 let Some(word) = word else { return 1 };
-                let message = format!("`.{}` is no vector size", word.text);
-                self.error(codes::BAD_TYPE, word.span, message, "`.v2` or `.v4`");
+                let message = format!("`.{}` is not a vector size", word.text);
+                self.error(codes::BAD_TYPE, word.span, message, "expected `.v2` or `.v4`");
                 1
             }
         }
@@ -113,7 +113,7 @@ impl Checker {
         if align.value.is_power_of_two() && align.value <= 1 << 31 {
             return Some(align.value);
         }
-        let message = format!("alignment {} is no power of two", align.text);
+        let message = format!("alignment {} is not a power of two", align.text);
         let diagnostic =
             Diagnostic::error(codes::ALIGNMENT, message).label(align.span, "1, 2, 4, 8, 16, ...");
         let near = align.value.min(1 << 31).checked_next_power_of_two().unwrap_or(1);
@@ -127,7 +127,7 @@ impl Checker {
         let exact = value.exact();
         if exact.is_none() {
             let label = "this is a floating-point number";
-            self.error(codes::CONSTANT_KIND, expr.span, "an integer is wanted here", label);
+            self.error(codes::CONSTANT_KIND, expr.span, "expected an integer", label);
         }
         exact
     }
@@ -138,7 +138,7 @@ impl Checker {
             Some(size) if size > 0 => size as u64,
             Some(size) => {
                 let message = format!("array size {size} is not positive");
-                self.error(codes::SIZE, expr.span, message, "an array has at least one element");
+                self.error(codes::SIZE, expr.span, message, "an array needs at least one element");
                 1
             }
             None => 1,
@@ -163,7 +163,7 @@ impl Checker {
         let align = self.alignment(align).unwrap_or(natural);
         let sizes: Vec<u64> = dimensions.iter().map(|d| self.dimension(d)).collect();
         if let Some(inner) = dimensions.iter().skip(1).find(|d| d.size.is_none()) {
-            let label = "only the first dimension may be left open";
+            let label = "only the first dimension may be left empty";
             self.error(codes::SIZE, inner.span, "array dimension has no size", label);
         }
         let mut layout = Layout { element, vector, dimensions: sizes, size: 0, align };

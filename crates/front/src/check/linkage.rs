@@ -34,7 +34,7 @@ impl Linkage {
 
     fn describe(self) -> &'static str {
         match self {
-            Linkage::Own => "no such word",
+            Linkage::Own => "unknown modifier",
             Linkage::Extern => "`.extern`",
             Linkage::Visible => "`.visible`",
             Linkage::Weak => "`.weak`",
@@ -58,10 +58,10 @@ impl Checker {
         if self.linkages.get(&id) != Some(&Linkage::Extern) {
             return;
         }
-        let message = format!("`.extern` function `{}` has a body", ast.name.text);
+        let message = format!("`.extern` function `{}` cannot have a body", ast.name.text);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message);
-        let diagnostic = diagnostic.label(word.span, "says that another module has it");
-        self.report(diagnostic.help("write `.visible`, or leave out the body"));
+        let diagnostic = diagnostic.label(word.span, "says that another module defines it");
+        self.report(diagnostic.help("write `.visible`, or remove the body"));
     }
 
     /// A later declaration of a function says the same of its linkage, or nothing where others may see it.
@@ -71,7 +71,7 @@ impl Checker {
         if first.allows(later) {
             return;
         }
-        let message = format!("`{}` does not agree with its earlier declaration", ast.name.text);
+        let message = format!("`{}` does not match its earlier declaration", ast.name.text);
         let label = format!("this says {}", later.describe());
         let span = ast.linkage.as_ref().map_or(ast.name.span, |word| word.span);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message).label(span, label);
@@ -93,7 +93,7 @@ impl Checker {
             let message = format!("function `{}` is declared, but has no body", function.name);
             let diagnostic = Diagnostic::error(codes::NO_DEFINITION, message);
             let diagnostic = diagnostic.label(function.span, "no definition follows");
-            self.report(diagnostic.help("write the body, or `.extern` if another module has it"));
+            self.report(diagnostic.help("add a body, or write `.extern` if another module defines it"));
         }
     }
 
@@ -104,7 +104,7 @@ impl Checker {
         }
         let message = format!("`.weak` function `{}` has an alias", name.text);
         let diagnostic = Diagnostic::error(codes::DISAGREE, message);
-        let diagnostic = diagnostic.label(name.span, "another module may have another");
+        let diagnostic = diagnostic.label(name.span, "another module may replace it");
         self.report(diagnostic.help("write `.visible` where it is declared"));
     }
 
@@ -115,10 +115,10 @@ impl Checker {
             let message = format!("`.{}` variable inside a function", word.text);
             let diagnostic = Diagnostic::error(codes::MISPLACED, message);
             let diagnostic = diagnostic.label(word.span, "no other module can see it");
-            self.report(diagnostic.help("declare it outside of functions, or leave the word out"));
+            self.report(diagnostic.help("declare it outside of functions, or remove the word"));
         } else if Linkage::of(Some(word)) == Linkage::Common && variable.space.text != "global" {
             let message = format!("`.common` variable in `.{}`", variable.space.text);
-            let label = "such variables are in `.global`";
+            let label = "such variables must be in `.global`";
             self.error(codes::BAD_SPACE, word.span, message, label);
         }
     }

@@ -84,7 +84,7 @@ impl Checker {
         let declared = Declared { entity, span: name.span };
         if Special::is_name(&name.text) {
             let message = format!("`{}` is the name of a special register", name.text);
-            self.error(codes::DUPLICATE, name.span, message, "take another name");
+            self.error(codes::DUPLICATE, name.span, message, "choose another name");
             return false;
         }
         let Some(scope) = self.scopes.last_mut() else { return false };
@@ -101,8 +101,8 @@ impl Checker {
     pub(super) fn duplicate(&mut self, name: &Name, other: Declared) {
         let message = format!("`{}` is declared twice in the same scope", name.text);
         let diagnostic = Diagnostic::error(codes::DUPLICATE, message).label(name.span, "declared again here");
-        let label = format!("here it is {}", other.entity.describe());
-        self.report(diagnostic.label(other.span, label).help("give one of them another name"));
+        let label = format!("declared here as {}", other.entity.describe());
+        self.report(diagnostic.label(other.span, label).help("rename one of them"));
     }
 
     /// Reports a name that nothing declares; `what` says what it should be.
@@ -111,16 +111,17 @@ impl Checker {
         let diagnostic = self.undefined_as(codes::UNDEFINED, what, name);
         let beyond = self.scopes.iter().rev().find_map(|scope| scope.beyond_range(text));
         if let Some((prefix, count, span)) = beyond {
-            let label = format!("`{prefix}<{count}>` ends with `{prefix}{}`", count.saturating_sub(1));
-            self.report(diagnostic.label(span, label).help("declare more of them, or use another"));
+            let label =
+                format!("the last register of `{prefix}<{count}>` is `{prefix}{}`", count.saturating_sub(1));
+            self.report(diagnostic.label(span, label).help("declare more registers, or use another one"));
             return;
         }
         if let Some(span) = self.ahead.get(text).copied() {
             let diagnostic = diagnostic.label(span, "it is declared here, further down");
-            self.report(diagnostic.help("declare it before it is used"));
+            self.report(diagnostic.help("move the declaration before the first use"));
             return;
         }
-        let help = self.near_name(text).map(|nearest| format!("is `{nearest}` meant?"));
+        let help = self.near_name(text).map(|nearest| format!("did you mean `{nearest}`?"));
         self.report(Diagnostic { help, ..diagnostic });
     }
 

@@ -143,12 +143,17 @@ impl Checker {
             OperandKind::Address(address) => self.address(site, address, ast.span),
             OperandKind::Vector(items) => self.vector(site, items, ast.span),
             OperandKind::Pair(..) => {
-                self.error(codes::PAIR, ast.span, "two registers where one is wanted", "no `|` here");
+                self.error(
+                    codes::PAIR,
+                    ast.span,
+                    "expected one register, found two",
+                    "`|` is not allowed here",
+                );
                 None
             }
             OperandKind::List(_) => {
-                let message = format!("operand `{}` of `{}` is no list", site.name, site.inst);
-                self.error(codes::WRONG_OPERAND, ast.span, message, "no parentheses here");
+                let message = format!("operand `{}` of `{}` is not a list", site.name, site.inst);
+                self.error(codes::WRONG_OPERAND, ast.span, message, "parentheses are not allowed here");
                 None
             }
             OperandKind::Sink
@@ -161,7 +166,7 @@ impl Checker {
             }
             OperandKind::Sink => {
                 let message = format!("operand `{}` of `{}` cannot be `_`", site.name, site.inst);
-                self.error(codes::SINK, ast.span, message, "a register is wanted here");
+                self.error(codes::SINK, ast.span, message, "expected a register");
                 None
             }
         }
@@ -177,7 +182,7 @@ impl Checker {
         let message =
             format!("register `{}` of type `{}` cannot be negated", register.name, typed(register.ty));
         let diagnostic = Diagnostic::error(codes::SIGN, message).label(span, "not an integer register");
-        self.report(diagnostic.help("copy it into a register of `.b32` first"));
+        self.report(diagnostic.help("copy it to a `.b32` register first"));
         None
     }
 
@@ -225,7 +230,7 @@ impl Checker {
         }
         let bytes = std::mem::size_of_val(list.as_slice()) as u64;
         let Some(rest) = self.budget.checked_sub(bytes) else {
-            self.error(codes::SIZE, span, "lists of targets take too much memory", "named too often");
+            self.error(codes::SIZE, span, "lists of targets take too much memory", "used too often");
             return None;
         };
         self.budget = rest;
@@ -248,7 +253,7 @@ impl Checker {
         let Some(word) = &reference.selector else {
             if !site.operand.vector && !site.vector {
                 let message = format!("`{}` is a vector of {} registers", name.text, ty.vector);
-                let label = format!("name one of them, such as `{}`", member(0));
+                let label = format!("choose one of them, such as `{}`", member(0));
                 self.error(codes::VECTOR, name.span, message, label);
                 return None;
             }
@@ -274,13 +279,13 @@ impl Checker {
                 codes::WRONG_KIND,
                 span,
                 format!("`{}` is a register, not a label", name.text),
-                "a label is wanted here",
+                "expected a label",
             );
             return None;
         }
         if !site.operand.immediate.takes_register() {
-            let message = format!("operand `{}` of `{}` is a constant", site.name, site.inst);
-            self.error(codes::CONSTANT_WANTED, span, message, "a constant is wanted here");
+            let message = format!("operand `{}` of `{}` must be a constant", site.name, site.inst);
+            self.error(codes::CONSTANT_WANTED, span, message, "expected a constant");
             return None;
         }
         let Some(want) = site.want else { return Some(()) };
@@ -293,11 +298,15 @@ impl Checker {
         if site.operand.ty.takes_register(want, ty) || counted_by_size {
             return Some(());
         }
-        let message =
-            format!("register `{}` does not fit operand `{}` of `{}`", name.text, site.name, site.inst);
-        let label = format!("this is `{}`, and `{}` is wanted", typed(ty), typed(want));
+        let message = format!(
+            "register `{}` has the wrong type for operand `{}` of `{}`",
+            name.text, site.name, site.inst
+        );
+        let label = format!("this is `{}`, expected `{}`", typed(ty), typed(want));
         let diagnostic = Diagnostic::error(codes::REGISTER_TYPE, message).label(span, label);
-        self.report(diagnostic.help(format!("registers of {} fit", fitting(site.operand.ty, want))));
+        self.report(
+            diagnostic.help(format!("expected a register of type {}", fitting(site.operand.ty, want))),
+        );
         None
     }
 
@@ -307,15 +316,13 @@ impl Checker {
         let span = reference.selector.as_ref().map_or(name.span, |word| name.span.to(word.span));
         let Some((special, floor)) = Special::parse(&name.text, member) else {
             let message = format!("special register `{}` cannot be used in this way", name.text);
-            let label =
-                if member.is_none() { "write `.x`, `.y` or `.z` behind it" } else { "it has no such member" };
+            let label = if member.is_none() { "add `.x`, `.y` or `.z`" } else { "it has no such member" };
             self.error(codes::SPECIAL, span, message, label);
             return None;
         };
         if !site.operand.special {
             let message = format!("operand `{}` of `{}` cannot be a special register", site.name, site.inst);
-            let diagnostic =
-                Diagnostic::error(codes::SPECIAL, message).label(span, "a register is wanted here");
+            let diagnostic = Diagnostic::error(codes::SPECIAL, message).label(span, "expected a register");
             self.report(diagnostic.help("copy it into a register with `mov` first"));
             return None;
         }
@@ -330,8 +337,9 @@ impl Checker {
             _ => false,
         };
         if !narrow && !site.operand.ty.takes_register(want, special.ty()) {
-            let message = format!("`{}` does not fit operand `{}` of `{}`", name.text, site.name, site.inst);
-            let label = format!("this is `{}`, and `{}` is wanted", typed(special.ty()), typed(want));
+            let message =
+                format!("`{}` has the wrong type for operand `{}` of `{}`", name.text, site.name, site.inst);
+            let label = format!("this is `{}`, expected `{}`", typed(special.ty()), typed(want));
             self.error(codes::REGISTER_TYPE, span, message, label);
             return None;
         }
@@ -355,7 +363,7 @@ impl Checker {
         if !site.operand.symbol && !site.lenient() {
             let what = declared.entity.describe();
             let message = format!(
-                "`{}` is {what}, and operand `{}` of `{}` is a register",
+                "`{}` is {what}, but operand `{}` of `{}` must be a register",
                 name.text, site.name, site.inst
             );
             let diagnostic = Diagnostic::error(codes::WRONG_KIND, message).label(name.span, "not a register");
@@ -363,9 +371,7 @@ impl Checker {
                 Symbol::Variable(_) => {
                     "load its value with `ld`, or move its address into a register with `mov`"
                 }
-                Symbol::Function(_) => {
-                    "functions are called with `call`, or their address is moved with `mov`"
-                }
+                Symbol::Function(_) => "call a function with `call`, or take its address with `mov`",
             };
             self.report(diagnostic.help(help));
             return None;
@@ -378,8 +384,8 @@ impl Checker {
         if let Some(want) = site.want
             && !(want.is_integer() && matches!(want.width(), 32 | 64))
         {
-            let message = format!("an address does not fit operand `{}` of `{}`", site.name, site.inst);
-            self.error(codes::REGISTER_TYPE, name.span, message, format!("`{}` is wanted here", typed(want)));
+            let message = format!("operand `{}` of `{}` cannot hold an address", site.name, site.inst);
+            self.error(codes::REGISTER_TYPE, name.span, message, format!("expected `{}`", typed(want)));
             return None;
         }
         Some(Operand::Symbol(symbol, offset))
@@ -388,7 +394,7 @@ impl Checker {
     /// `a[3]`: the address of an element.
     fn element(&mut self, site: &Site, name: &Name, index: &ast::Operand) -> Option<Operand> {
         let OperandKind::Constant(expr) = &index.kind else {
-            self.error(codes::WRONG_OPERAND, index.span, "an index is a constant", "no constant");
+            self.error(codes::WRONG_OPERAND, index.span, "an index must be a constant", "not a constant");
             return None;
         };
         let value = self.value(expr)?;
@@ -421,13 +427,13 @@ impl Checker {
                 ast::OffsetValue::Name(name) => {
                     let message = format!("`{}` cannot be added inside an address", name.text);
                     let diagnostic =
-                        Diagnostic::error(codes::ADDRESS_BASE, message).label(offset.span, "no constant");
+                        Diagnostic::error(codes::ADDRESS_BASE, message).label(offset.span, "not a constant");
                     self.report(diagnostic.help("add it to the base register first"));
                     return None;
                 }
             };
             let Some(bits) = value.bits() else {
-                let message = "an offset is an integer";
+                let message = "an offset must be an integer";
                 self.error(codes::CONSTANT_KIND, offset.span, message, "this is a floating-point number");
                 return None;
             };
@@ -459,8 +465,8 @@ impl Checker {
             return Some(());
         };
         let [a, b] = [pair[0], pair[1]].map(|r| format!("`{}` of `{}`", r.name, typed(r.ty)));
-        let message = format!("{a} and {b} cannot stand in one vector");
-        self.error(codes::VECTOR, span, message, "registers of one type are wanted here");
+        let message = format!("{a} and {b} cannot be in the same vector");
+        self.error(codes::VECTOR, span, message, "expected registers of one type");
         None
     }
 
@@ -491,8 +497,8 @@ impl Checker {
         if site.operand.elements.is_none() || !items.iter().all(vague) {
             return Some(());
         }
-        let message = format!("operand `{}` of `{}` has no register", site.name, site.inst);
-        self.error(codes::VECTOR, span, message, "at least one register is wanted here");
+        let message = format!("operand `{}` of `{}` needs a register", site.name, site.inst);
+        self.error(codes::VECTOR, span, message, "at least expected one register");
         None
     }
 
@@ -504,7 +510,12 @@ impl Checker {
             .enumerate()
             .map(|(k, item)| match &item.kind {
                 OperandKind::Vector(_) => {
-                    self.error(codes::VECTOR, item.span, "a vector inside a vector", "no braces here");
+                    self.error(
+                        codes::VECTOR,
+                        item.span,
+                        "a vector inside a vector",
+                        "braces are not allowed here",
+                    );
                     None
                 }
                 _ => match site.template.map(|template| template.element(k)) {
@@ -542,5 +553,5 @@ pub(super) fn fitting(rule: TypeRule, want: Ty) -> String {
         .filter(|(_, ty)| rule.takes_register(want, *ty))
         .map(|(name, _)| format!("`.{name}`"))
         .collect();
-    fitting.join(", ")
+    super::fault::either(&fitting)
 }

@@ -14,9 +14,9 @@ impl Checker {
         if !INSIDE.contains(&first) {
             return;
         }
-        let message = format!("pragma `{first}` stands outside of a body");
+        let message = format!("pragma `{first}` is outside of a function body");
         let diagnostic = Diagnostic::error(codes::MISPLACED, message);
-        let diagnostic = diagnostic.label(text.span, "it speaks of what is behind it in a body");
+        let diagnostic = diagnostic.label(text.span, "it applies to the code that follows it in a body");
         self.report(diagnostic.help("write it inside the body"));
     }
 }

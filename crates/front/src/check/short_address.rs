@@ -12,7 +12,7 @@ const SIZE_SINCE: Version = Version { major: 2, minor: 3 };
 
 impl Checker {
     fn short_gone(&mut self, message: String, span: Span, help: &str) {
-        let label = format!("not on {}", self.environment.target);
+        let label = format!("not available on {}", self.environment.target);
         self.report(Diagnostic::error(codes::SHORT_ADDRESS, message).label(span, label).help(help));
     }
 
@@ -20,7 +20,7 @@ impl Checker {
     pub(super) fn short_size(&mut self, span: Span) {
         if !self.environment.short_addresses {
             self.short_gone(
-                format!("{} has no addresses of 32 bits", self.environment.target),
+                format!("{} does not have 32-bit addresses", self.environment.target),
                 span,
                 "write `.address_size 64`",
             );
@@ -34,11 +34,11 @@ impl Checker {
         if self.environment.version < SIZE_SINCE {
             return;
         }
-        let message = "`.address_size` is missing, and addresses have 64 bits here";
+        let message = "`.address_size` is missing, but this address has 64 bits";
         let diagnostic = Diagnostic::warning(codes::NO_ADDRESS_SIZE, message);
-        let diagnostic = diagnostic.label(first, "a register of 64 bits holds an address");
+        let diagnostic = diagnostic.label(first, "a 64-bit register holds an address");
         self.report(
-            diagnostic.help("write `.address_size 64` after `.target`: without it addresses have 32 bits"),
+            diagnostic.help("write `.address_size 64` after `.target`: without it, addresses have 32 bits"),
         );
     }
 
@@ -57,8 +57,8 @@ impl Checker {
         if !((reaches || site.operand.long) && far && ty.bits == 32 && !self.environment.short_addresses) {
             return Some(());
         }
-        let message = format!("register `{}` is too short for the address of `{inst}`", register.text);
-        self.short_gone(message, register.span, "use a register of 64 bits, such as one of `.u64`");
+        let message = format!("register `{}` is too narrow for the address of `{inst}`", register.text);
+        self.short_gone(message, register.span, "use a 64-bit register, such as a `.u64` one");
         None
     }
 }

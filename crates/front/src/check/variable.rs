@@ -55,14 +55,14 @@ impl Checker {
             (_, Some(space)) => self.memory(variable, space),
             _ => {
                 let message = format!("variables cannot be declared in `.{}`", variable.space.text);
-                self.error(codes::BAD_SPACE, variable.space.span, message, "not a space for variables");
+                self.error(codes::BAD_SPACE, variable.space.span, message, "not a state space for variables");
             }
         }
     }
 
     fn registers(&mut self, variable: &ast::Variable) {
         if self.body.function.is_none() {
-            let message = "registers are declared in functions";
+            let message = "registers must be declared in functions";
             self.error(codes::BAD_SPACE, variable.space.span, message, "this is module scope");
         }
         let Some(element) = self.declared_type(variable.ty.as_ref(), false) else { return };
@@ -79,13 +79,14 @@ impl Checker {
             self.error(
                 codes::BAD_TYPE,
                 dimension.span,
-                "registers have no dimensions",
+                "registers cannot have dimensions",
                 "write `%r<10>` instead",
             );
         }
         if declarator.initializer.is_some() {
-            let message = format!("register `{}` cannot start with a value", name.text);
-            let diagnostic = Diagnostic::error(codes::INITIAL, message).label(declarator.span, "no `=` here");
+            let message = format!("register `{}` cannot have an initial value", name.text);
+            let diagnostic =
+                Diagnostic::error(codes::INITIAL, message).label(declarator.span, "`=` is not allowed here");
             self.report(diagnostic.help("set it with `mov` in the code"));
         }
         let entity = Entity::Register(ty);
@@ -94,8 +95,8 @@ impl Checker {
             return;
         };
         if count.value > MAX_REGISTERS {
-            let message = format!("{} registers are too many", count.text);
-            let label = format!("at most {MAX_REGISTERS} in one declaration");
+            let message = format!("{} registers are more than one declaration can have", count.text);
+            let label = format!("the limit is {MAX_REGISTERS}");
             self.error(codes::TOO_MANY_REGISTERS, count.span, message, label);
         }
         let number = count.value.min(u64::from(u32::MAX)) as u32;
@@ -107,7 +108,7 @@ impl Checker {
 
     fn memory(&mut self, variable: &ast::Variable, space: Space) {
         if self.body.function.is_none() && matches!(space, Space::Local | Space::Param) {
-            let message = format!("`.{}` variables are declared in functions", variable.space.text);
+            let message = format!("`.{}` variables must be declared in functions", variable.space.text);
             self.error(codes::BAD_SPACE, variable.space.span, message, "this is module scope");
         }
         for declarator in &variable.names {
@@ -118,7 +119,7 @@ impl Checker {
     /// Declares a variable before its initial value is read, in which its own address may stand.
     fn memory_name(&mut self, variable: &ast::Variable, declarator: &Declarator, space: Space) {
         if let Some(count) = &declarator.count {
-            let message = "numbered names are for registers";
+            let message = "only registers can have numbered names";
             self.error(codes::BAD_TYPE, count.span, message, "write `[10]` for an array");
         }
         let mut layout = self.layout(
@@ -149,14 +150,14 @@ impl Checker {
         let (initial, addresses) = self.initial(declarator, &mut layout, space, is_extern);
         let open = layout.dimensions.first() == Some(&0) && !declarator.dimensions.is_empty();
         if open && !is_extern && space != Space::Param {
-            let message = format!("size of `{}` is not known", declarator.name.text);
+            let message = format!("size of `{}` is unknown", declarator.name.text);
             let diagnostic =
-                Diagnostic::error(codes::SIZE, message).label(declarator.span, "`[]` leaves it open");
+                Diagnostic::error(codes::SIZE, message).label(declarator.span, "`[]` does not give one");
             self.report(diagnostic.help("give the array a size or initial values, or declare it `.extern`"));
         }
         if space == Space::Const && layout.size > MAX_CONST {
             let message = format!("`{}` has {} bytes", declarator.name.text, layout.size);
-            let label = format!("constant memory has {MAX_CONST}");
+            let label = format!("constant memory has {MAX_CONST} bytes bytes");
             self.error(codes::SIZE, declarator.span, message, label);
         }
         self.judge_size(declarator, space, layout.size);
@@ -199,7 +200,7 @@ impl Checker {
                 if !agree {
                     let message = format!("`{}` was declared with another space, type or size", name.text);
                     let diagnostic = Diagnostic::error(codes::DISAGREE, message);
-                    let diagnostic = diagnostic.label(name.span, "this declaration differs");
+                    let diagnostic = diagnostic.label(name.span, "this declaration is different");
                     self.report(diagnostic.label(span, "declared here before"));
                 }
                 return Some(id);

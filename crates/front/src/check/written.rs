@@ -60,7 +60,8 @@ fn unwritten(functions: &[Function], function: &Function, aside: &BTreeSet<Regis
         let message =
             format!("{left_out} more registers of `{}` may be read before they are written", function.name);
         let warning = Diagnostic::warning(codes::MAYBE_UNWRITTEN, message);
-        diagnostics.push(warning.label(function.span, "too many paths lead through it to follow each"));
+        diagnostics
+            .push(warning.label(function.span, "there are too many paths through it to follow each one"));
     }
     diagnostics
 }
@@ -71,7 +72,7 @@ fn diagnostic(function: &Function, id: RegisterId, found: &Found) -> Diagnostic 
     let truth = |value: bool| if value { "true" } else { "false" };
     match found {
         Found::Never { read } => {
-            let message = format!("`{name}` is read, but never written");
+            let message = format!("`{name}` is read but never written");
             let diagnostic = Diagnostic::warning(codes::NEVER_WRITTEN, message);
             diagnostic
                 .label(span(*read), "its value is undefined here")

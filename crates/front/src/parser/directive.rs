@@ -29,7 +29,7 @@ impl Parser<'_> {
             self.open_braces = 0;
             self.count_node();
             if self.at(Kind::CloseBrace) {
-                self.error(codes::EXPECTED, start, "`}` closes nothing", "no block is open here");
+                self.error(codes::EXPECTED, start, "unmatched `}`", "no block is open here");
                 self.bump();
                 continue;
             }
@@ -50,10 +50,10 @@ impl Parser<'_> {
                 Some(Item::Dwarf(Text { text, span: token.span }))
             }
             Kind::Name | Kind::At | Kind::OpenBrace => {
-                let message = format!("{} does not belong outside of a function", self.found());
+                let message = format!("{} is not allowed outside of a function", self.found());
                 let diagnostic =
                     Diagnostic::error(codes::MISPLACED, message).label(self.span(), "not in a function");
-                self.report(diagnostic.help("instructions belong into the body of an `.entry` or `.func`"));
+                self.report(diagnostic.help("instructions go inside the body of an `.entry` or `.func`"));
                 None
             }
             _ => {
@@ -82,7 +82,7 @@ impl Parser<'_> {
             "alias" => self.alias().map(Item::Alias),
             word if ITEMS.contains(&word) || SPACES.contains(&word) => self.variable().map(Item::Variable),
             word if IN_BODY.contains(&word) => {
-                self.misplaced("it belongs into the body of a function, behind a label");
+                self.misplaced("it goes inside the body of a function, after a label");
                 None
             }
             _ => {
@@ -101,11 +101,11 @@ impl Parser<'_> {
             "extern" | "visible" | "weak" | "common" => self.body_variable(),
             word if SPACES.contains(&word) => self.body_variable(),
             word if IN_BODY.contains(&word) => {
-                self.misplaced("a label stands before it: `name: .branchtargets a, b;`");
+                self.misplaced("put a label before it: `name: .branchtargets a, b;`");
                 None
             }
             word if ITEMS.contains(&word) => {
-                self.misplaced("it belongs outside of functions");
+                self.misplaced("it goes outside of functions");
                 None
             }
             _ => {
@@ -120,8 +120,8 @@ impl Parser<'_> {
     }
 
     fn misplaced(&mut self, help: &str) {
-        let message = format!("`.{}` does not belong here", self.current());
-        let diagnostic = Diagnostic::error(codes::MISPLACED, message).label(self.span(), "not here");
+        let message = format!("`.{}` is not allowed here", self.current());
+        let diagnostic = Diagnostic::error(codes::MISPLACED, message).label(self.span(), "not allowed here");
         self.report(diagnostic.help(help));
     }
 

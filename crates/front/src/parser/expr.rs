@@ -114,9 +114,9 @@ impl Parser<'_> {
         let text = self.current();
         let bits = text.len() > 1 && matches!(text.as_bytes()[1], b'f' | b'F' | b'd' | b'D');
         if self.at(Kind::Float) && bits {
-            let message = format!("an operator stands before {}", quote(text));
+            let message = format!("an operator comes before {}", quote(text));
             let diagnostic = Diagnostic::error(codes::MALFORMED_NUMBER, message)
-                .label(self.span(), "its bits hold its sign");
+                .label(self.span(), "its bits include its sign");
             self.report(diagnostic.help("set the highest bit for a negative number"));
         }
     }
@@ -200,9 +200,11 @@ impl Parser<'_> {
     pub(super) fn not_constant(&mut self, span: Span) {
         let name = quote(&self.text[span.range()]);
         let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{name} is not a constant"));
-        self.report(diagnostic.label(span, "operators join constants only").help(
-            "compute it with an instruction before; only `-` and `!` may stand directly before a name",
-        ));
+        self.report(
+            diagnostic.label(span, "operators join constants only").help(
+                "compute it with an instruction first; only `-` and `!` may come directly before a name",
+            ),
+        );
     }
 }
 

@@ -32,7 +32,7 @@ impl Parser<'_> {
         self.operands += 1;
         if self.operands > MAX_OPERANDS {
             let message = format!("more than {MAX_OPERANDS} operands");
-            self.error(codes::TOO_LONG, self.span(), message, "no more are read");
+            self.error(codes::TOO_LONG, self.span(), message, "reading stops here");
             return None;
         }
         let start = self.span();
@@ -87,13 +87,13 @@ impl Parser<'_> {
             return;
         }
         let why = match operand {
-            OperandKind::Negated(Sign::Not, _) => "a negated predicate has no selector",
-            OperandKind::Name(_) | OperandKind::Negated(..) => "a name has one selector",
-            OperandKind::Constant(_) | OperandKind::Sum(_) => "a constant has no selector",
-            OperandKind::Sink => "`_` has no selector",
-            _ => "only a name has a selector",
+            OperandKind::Negated(Sign::Not, _) => "a negated predicate cannot have a selector",
+            OperandKind::Name(_) | OperandKind::Negated(..) => "a name can have only one selector",
+            OperandKind::Constant(_) | OperandKind::Sum(_) => "a constant cannot have a selector",
+            OperandKind::Sink => "`_` cannot have a selector",
+            _ => "only a name can have a selector",
         };
-        let message = format!("selector `.{}` does not belong here", self.current());
+        let message = format!("selector `.{}` is not allowed here", self.current());
         self.error(codes::MISPLACED_SELECTOR, self.span(), message, why);
         while self.at_selector() {
             self.bump();
@@ -136,7 +136,7 @@ impl Parser<'_> {
         while matches!(self.kind(), Kind::Plus | Kind::Minus) {
             self.operands += 1;
             if self.operands > MAX_OPERANDS {
-                self.error(codes::TOO_LONG, self.span(), "too many terms", "no more are read");
+                self.error(codes::TOO_LONG, self.span(), "too many terms", "reading stops here");
                 return None;
             }
             let token = self.bump();
@@ -215,7 +215,7 @@ impl Parser<'_> {
         }
         let diagnostic =
             Diagnostic::error(codes::EXPECTED, format!("expected a predicate, found {}", self.found()));
-        let help = "a guard is `@p` or `@!p`, with a register of type `.pred`";
+        let help = "a guard is `@p` or `@!p`, where `p` is a `.pred` register";
         self.report(diagnostic.label(self.span(), "expected a predicate").help(help));
         None
     }

@@ -40,8 +40,8 @@ impl Parser<'_> {
             return None;
         };
         if let Some(hint) = words.pointer {
-            let label = "only parameters of kernels have it";
-            self.error(codes::MISPLACED, hint.span, "`.ptr` does not belong here", label);
+            let label = "only parameters of kernels can have it";
+            self.error(codes::MISPLACED, hint.span, "`.ptr` is not allowed here", label);
         }
         let mut names = vec![self.declarator(false)?];
         while self.eat(Kind::Comma) {
@@ -72,14 +72,14 @@ impl Parser<'_> {
             self.error(
                 codes::EXPECTED,
                 start,
-                "parameter has no state space",
-                "`.param` or `.reg` is missing here",
+                "parameter is missing its state space",
+                "add `.param` or `.reg`",
             );
             return None;
         };
         for word in words.linkage.iter().chain(words.attributes.first().map(|a| &a.word)) {
-            let message = format!("`.{}` does not belong to a parameter", word.text);
-            self.error(codes::MISPLACED, word.span, message, "not here");
+            let message = format!("`.{}` is not allowed on a parameter", word.text);
+            self.error(codes::MISPLACED, word.span, message, "not allowed here");
         }
         let declarator = self.declarator(true)?;
         let Words { align, pointer, vector, ty, .. } = words;
@@ -148,12 +148,7 @@ impl Parser<'_> {
 
     fn repeated(&mut self, repeated: bool, span: Span, what: &str) {
         if repeated {
-            self.error(
-                codes::REPEATED,
-                span,
-                format!("declaration has two words for its {what}"),
-                "the second",
-            );
+            self.error(codes::REPEATED, span, format!("declaration gives its {what} twice"), "the second");
         }
     }
 
@@ -256,7 +251,7 @@ impl Parser<'_> {
         let message = format!("unknown directive `.{word}`");
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message).label(self.span(), "no such directive");
-        let near = nearest(word, known).map(|near| format!("there is `.{near}`"));
+        let near = nearest(word, known).map(|near| format!("did you mean `.{near}`?"));
         self.report(match near {
             Some(help) => diagnostic.help(help),
             None => diagnostic,

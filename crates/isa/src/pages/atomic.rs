@@ -89,7 +89,7 @@ pub(super) fn changed(i: &Inst, &[old, b, c, ..]: &Args) -> Bits {
 }
 
 pub(super) const WORD_ORDER: Erratum =
-    erratum("prints its words in one order; compilers write them in others", "takes them in any order");
+    erratum("prints its modifiers in one order; compilers write them in others", "takes them in any order");
 
 pub(super) const TYPE_FITS: Rule = Rule {
     text: "`.and .or .xor` are on `.b32 .b64`, `.add` on `.u32 .s32 .u64`, `.inc .dec` on `.u32`, `.min .max` on \

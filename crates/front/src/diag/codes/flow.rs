@@ -15,11 +15,11 @@ pub const LABEL_OUT_OF_REACH: Code = Code::new(&Entry {
 /// A register that no instruction writes.
 pub const NEVER_WRITTEN: Code = Code::new(&Entry {
     code: "P602",
-    title: "register is read, but never written",
-    explanation: "The value of a register is undefined until an instruction has written it: on a device it is \
-                  whatever the hardware register held before. Nothing in the function writes this one, so each \
-                  read of it finds such a value. Reads of which the result does not depend on the value, \
-                  as in `xor.b32 %r1, %r0, %r0`, are not reported.",
+    title: "register is read but never written",
+    explanation: "The value of a register is undefined until an instruction has written it: on a device it \
+                  is whatever the hardware register held before. Nothing in the function writes this one, so \
+                  each read gets such a value. Reads whose result does not depend on the value, as in \
+                  `xor.b32 %r1, %r0, %r0`, are not reported.",
     bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out) {\n    .reg .u32 %r<2>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [out];\n    add.u32 %r1, %r0, 1;\n    st.global.u32 [%rd], %r1;\n}\n",
     good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out) {\n    .reg .u32 %r<2>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [out];\n    mov.u32 %r0, 41;\n    add.u32 %r1, %r0, 1;\n    st.global.u32 [%rd], %r1;\n}\n",
 });
@@ -28,9 +28,10 @@ pub const NEVER_WRITTEN: Code = Code::new(&Entry {
 pub const MAYBE_UNWRITTEN: Code = Code::new(&Entry {
     code: "P603",
     title: "register may be read before it is written",
-    explanation: "Some path through the function leads to this read without a write of the register, whose value is \
-                  undefined then. Guards and branches on a predicate that has not changed since are taken into \
-                  account: `@%p mov.u32 %r0, 1;` followed by `@%p st.global.u32 [%rd], %r0;` is right.",
+    explanation: "Some path through the function leads to this read without writing the register, so its \
+                  value is undefined. Guards and branches on a predicate that has not changed since are \
+                  taken into account: `@%p mov.u32 %r0, 1;` followed by `@%p st.global.u32 [%rd], %r0;` is \
+                  correct.",
     bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out) {\n    .reg .pred %p;\n    .reg .u32 %r<2>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [out];\n    mov.u32 %r1, %tid.x;\n    setp.gt.u32 %p, %r1, 9;\n    @%p bra store;\n    mov.u32 %r0, 1;\nstore:\n    st.global.u32 [%rd], %r0;\n}\n",
     good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out) {\n    .reg .pred %p;\n    .reg .u32 %r<2>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [out];\n    mov.u32 %r1, %tid.x;\n    mov.u32 %r0, 0;\n    setp.gt.u32 %p, %r1, 9;\n    @%p bra store;\n    mov.u32 %r0, 1;\nstore:\n    st.global.u32 [%rd], %r0;\n}\n",
 });
@@ -39,10 +40,10 @@ pub const MAYBE_UNWRITTEN: Code = Code::new(&Entry {
 pub const OUTSIDE_VARIABLE: Code = Code::new(&Entry {
     code: "P604",
     title: "access outside its variable",
-    explanation: "The address is a variable plus a constant, and bytes that are accessed there do not belong to the \
-                  variable: the constant is too large, or negative, or the access has more bytes than are left. \
-                  What lies next to a variable is not known. Assemblers accept it; on a device it reads or \
-                  overwrites another variable or parameter.",
+    explanation: "The address is a variable plus a constant, and some of the bytes accessed there do not \
+                  belong to the variable: the constant is too large or negative, or the access has more \
+                  bytes than are left. What follows or precedes a variable in memory is unspecified. \
+                  Assemblers accept it; on a device it reads or overwrites another variable or parameter.",
     bad: ".version 8.0\n.target sm_80\n.shared .align 4 .u32 a[4];\n.entry k() {\n    .reg .u32 %r;\n    mov.u32 %r, 7;\n    st.shared.u32 [a+16], %r;\n}\n",
     good: ".version 8.0\n.target sm_80\n.shared .align 4 .u32 a[4];\n.entry k() {\n    .reg .u32 %r;\n    mov.u32 %r, 7;\n    st.shared.u32 [a+12], %r;\n}\n",
 });

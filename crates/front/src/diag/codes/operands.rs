@@ -6,11 +6,11 @@ use super::{Code, Entry};
 pub const REGISTER_TYPE: Code = Code::new(&Entry {
     code: "P401",
     title: "register of the wrong type",
-    explanation: "The size of a register must be the operand's. Signed, unsigned and untyped integers of one \
-                  size mix freely, an untyped operand takes floating-point registers too, and an untyped \
-                  register fits everywhere; integers and floating-point registers do not mix. Operands of two \
-                  or four packed integers take untyped registers only. Only loads, stores and conversions take \
-                  wider registers.",
+    explanation: "A register must have the size of the operand. Signed, unsigned and untyped integers of one \
+                  size can be mixed, an untyped operand also takes floating-point registers, and an untyped \
+                  register is allowed everywhere; integer and floating-point registers cannot be mixed. \
+                  Operands of two or four packed integers take untyped registers only. Only loads, stores \
+                  and conversions take wider registers.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; add.u32 %r0, %r1, %rd1; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; cvt.u32.u64 %r2, %rd1; add.u32 %r0, %r1, %r2; }\n",
 });
@@ -19,7 +19,7 @@ pub const REGISTER_TYPE: Code = Code::new(&Entry {
 pub const NO_CONSTANT: Code = Code::new(&Entry {
     code: "P402",
     title: "constant not allowed",
-    explanation: "This operand takes registers only. Move the constant into a register first.",
+    explanation: "This operand must be a register. Move the constant into a register first.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .b32 %r<4>; vadd4.u32.u32.u32 %r0, %r1, 5, %r2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .b32 %r<4>; mov.b32 %r3, 5; vadd4.u32.u32.u32 %r0, %r1, %r3, %r2; }\n",
 });
@@ -28,7 +28,7 @@ pub const NO_CONSTANT: Code = Code::new(&Entry {
 pub const OUT_OF_RANGE: Code = Code::new(&Entry {
     code: "P403",
     title: "constant out of range",
-    explanation: "Some operands and directives take constants of a small range only, such as bit positions \
+    explanation: "Some operands and directives only take constants in a small range, such as bit positions \
                   from 0 to 255.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; bfe.u32 %r0, %r1, 300, 4; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; bfe.u32 %r0, %r1, 30, 4; }\n",
@@ -38,8 +38,8 @@ pub const OUT_OF_RANGE: Code = Code::new(&Entry {
 pub const TRUNCATED: Code = Code::new(&Entry {
     code: "P404",
     title: "constant does not fit",
-    explanation: "The constant has more bits than its place; only the low ones count, as with other assemblers \
-                  of PTX. That is legal and seldom meant.",
+    explanation: "The constant has more bits than the operand; only its low bits are used, as in other PTX \
+                  assemblers. That is legal, but seldom intended.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u16 %h<4>; add.u16 %h0, %h1, 65537; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u16 %h<4>; add.u16 %h0, %h1, 1; }\n",
 });
@@ -48,8 +48,8 @@ pub const TRUNCATED: Code = Code::new(&Entry {
 pub const SPECIAL: Code = Code::new(&Entry {
     code: "P405",
     title: "special register not allowed",
-    explanation: "Special registers such as `%tid.x` are read with `mov` alone. Those of three dimensions need \
-                  `.x`, `.y` or `.z` behind the name.",
+    explanation: "Special registers such as `%tid.x` can only be read with `mov`. Those with three \
+                  dimensions need `.x`, `.y` or `.z` after the name.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %tid.x; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; mov.u32 %r2, %tid.x; add.u32 %r0, %r1, %r2; }\n",
 });
@@ -57,8 +57,8 @@ pub const SPECIAL: Code = Code::new(&Entry {
 /// A destination that cannot be written.
 pub const DESTINATION: Code = Code::new(&Entry {
     code: "P406",
-    title: "destination is no register",
-    explanation: "An instruction writes its result into a register; a constant cannot be written.",
+    title: "destination is not a register",
+    explanation: "An instruction writes its result to a register; a constant cannot be written to.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 5, %r1, %r2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
 });
@@ -77,7 +77,7 @@ pub const SINK: Code = Code::new(&Entry {
 pub const ADDRESS_BASE: Code = Code::new(&Entry {
     code: "P408",
     title: "not an address",
-    explanation: "An address is an integer register of 32 or 64 bits or a variable, and constants added to it; in \
+    explanation: "An address is an integer register of 32 or 64 bits or a variable, plus constants; in \
                   `.local` it may be a constant. Registers cannot be added inside the brackets.",
     bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .f32 %f<2>; ld.global.u32 %r0, [%f1]; }\n",
     good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.u32 %r0, [%rd1]; }\n",
@@ -86,8 +86,9 @@ pub const ADDRESS_BASE: Code = Code::new(&Entry {
 /// A variable in another state space.
 pub const SPACE: Code = Code::new(&Entry {
     code: "P409",
-    title: "variable is in another space",
-    explanation: "A load or store names the space it looks into, and the variable is declared in another one.",
+    title: "variable in the wrong state space",
+    explanation: "A load or store names the state space it accesses, and the variable is declared in a \
+                  different one.",
     bad: ".version 8.0\n.target sm_80\n.global .u32 x;\n.entry k() { .reg .u32 %r<4>; ld.shared.u32 %r0, [x]; }\n",
     good: ".version 8.0\n.target sm_80\n.global .u32 x;\n.entry k() { .reg .u32 %r<4>; ld.global.u32 %r0, [x]; }\n",
 });
@@ -95,9 +96,9 @@ pub const SPACE: Code = Code::new(&Entry {
 /// A vector that does not fit.
 pub const VECTOR: Code = Code::new(&Entry {
     code: "P410",
-    title: "vector does not fit",
+    title: "wrong vector",
     explanation: "Braces hold the elements of a vector access, as many as `.v2`, `.v4` or `.v8` says, or the \
-                  parts that `mov` packs and unpacks. Elsewhere there are none.",
+                  parts that `mov` packs and unpacks. They are not used elsewhere.",
     bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v4.u32 {%r0, %r1}, [%rd1]; }\n",
     good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>; ld.global.v2.u32 {%r0, %r1}, [%rd1]; }\n",
 });
@@ -105,8 +106,8 @@ pub const VECTOR: Code = Code::new(&Entry {
 /// A guard that is no predicate.
 pub const GUARD: Code = Code::new(&Entry {
     code: "P411",
-    title: "guard is no predicate",
-    explanation: "`@p` before an instruction asks a predicate register, declared `.pred`.",
+    title: "guard is not a predicate",
+    explanation: "`@p` before an instruction needs a predicate register, declared `.pred`.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; @%r1 add.u32 %r0, %r1, %r2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; .reg .pred %p<2>; @%p1 add.u32 %r0, %r1, %r2; }\n",
 });
@@ -115,9 +116,9 @@ pub const GUARD: Code = Code::new(&Entry {
 pub const CONSTANT_KIND: Code = Code::new(&Entry {
     code: "P412",
     title: "constant of the wrong kind",
-    explanation: "Integers and floating-point constants do not stand for each other, and operators do not mix \
-                  them. A floating-point operand takes `1.0`, `0f3f800000` (32 bits) or `0d3ff0000000000000` \
-                  (64 bits); half precision has no constants.",
+    explanation: "Integer constants cannot be used as floating-point constants or the other way round, and \
+                  operators do not mix them. A floating-point operand takes `1.0`, `0f3f800000` (32 bits) or \
+                  `0d3ff0000000000000` (64 bits); there are no half-precision constants.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, 1.5; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, 1; }\n",
 });
@@ -126,7 +127,8 @@ pub const CONSTANT_KIND: Code = Code::new(&Entry {
 pub const DIVISION: Code = Code::new(&Entry {
     code: "P413",
     title: "division by zero",
-    explanation: "A constant expression divides by zero, or takes a remainder by zero; it has no value.",
+    explanation: "A constant expression divides by zero, or takes a remainder by zero; the result is \
+                  undefined.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, 8 / (2 - 2); }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, 8 / 2; }\n",
 });
@@ -134,10 +136,10 @@ pub const DIVISION: Code = Code::new(&Entry {
 /// A type that cannot be declared.
 pub const BAD_TYPE: Code = Code::new(&Entry {
     code: "P414",
-    title: "not a type for this",
-    explanation: "Registers and variables have the fundamental types: `.u8` to `.u64`, `.s8` to `.s64`, `.b8` \
-                  to `.b128`, `.f16`, `.f16x2`, `.f32`, `.f64`, and registers `.pred`. Types of packed or \
-                  narrower values exist in instructions only.",
+    title: "type not allowed here",
+    explanation: "Registers and variables can only have the fundamental types: `.u8` to `.u64`, `.s8` to \
+                  `.s64`, `.b8` to `.b128`, `.f16`, `.f16x2`, `.f32`, `.f64`, and registers `.pred`. Types \
+                  of packed or narrower values exist in instructions only.",
     bad: ".version 8.0\n.target sm_80\n.global .u16x2 x;\n",
     good: ".version 8.0\n.target sm_80\n.global .b32 x;\n",
 });
@@ -146,7 +148,7 @@ pub const BAD_TYPE: Code = Code::new(&Entry {
 pub const ALIGNMENT: Code = Code::new(&Entry {
     code: "P415",
     title: "not a power of two",
-    explanation: "An alignment counts bytes and is a power of two: 1, 2, 4, 8, 16 and so on.",
+    explanation: "An alignment is a number of bytes and must be a power of two: 1, 2, 4, 8, 16 and so on.",
     bad: ".version 8.0\n.target sm_80\n.global .align 3 .u32 x;\n",
     good: ".version 8.0\n.target sm_80\n.global .align 4 .u32 x;\n",
 });
@@ -154,10 +156,10 @@ pub const ALIGNMENT: Code = Code::new(&Entry {
 /// A size that cannot be.
 pub const SIZE: Code = Code::new(&Entry {
     code: "P416",
-    title: "size is wrong",
-    explanation: "An array has at least one element, only its first dimension may be left open, and only if \
-                  initial values or another module (`.extern`) give it. A vector has at most 32 bytes, all \
-                  constants at most 65,536, a variable fewer than 2^63.",
+    title: "wrong size",
+    explanation: "An array needs at least one element. Only its first dimension may be left empty, and only \
+                  if initial values or another module (`.extern`) determine it. A vector has at most 32 \
+                  bytes, all constants together at most 65,536, and a variable fewer than 2^63.",
     bad: ".version 8.0\n.target sm_80\n.global .u32 x[0];\n",
     good: ".version 8.0\n.target sm_80\n.global .u32 x[1];\n",
 });
@@ -165,10 +167,10 @@ pub const SIZE: Code = Code::new(&Entry {
 /// An initial value that cannot be.
 pub const INITIAL: Code = Code::new(&Entry {
     code: "P417",
-    title: "initial value is wrong",
-    explanation: "Variables in `.global` and `.const` may start with values: constants of their type, at most \
-                  as many as there are elements, or addresses of variables and functions, with constants \
-                  added.",
+    title: "wrong initial value",
+    explanation: "Variables in `.global` and `.const` can have initial values: constants of their type, at \
+                  most as many as there are elements, or addresses of variables and functions, plus \
+                  constants.",
     bad: ".version 8.0\n.target sm_80\n.global .u32 x[2] = {1, 2, 3};\n",
     good: ".version 8.0\n.target sm_80\n.global .u32 x[3] = {1, 2, 3};\n",
 });
@@ -176,8 +178,9 @@ pub const INITIAL: Code = Code::new(&Entry {
 /// An operand of the wrong sort.
 pub const WRONG_OPERAND: Code = Code::new(&Entry {
     code: "P418",
-    title: "operand of the wrong sort",
-    explanation: "Parentheses are for the arguments and results of calls, an index in brackets is a constant.",
+    title: "wrong kind of operand",
+    explanation: "Parentheses enclose the arguments and results of calls; an index in brackets must be a \
+                  constant.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, (%r1), %r2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
 });
@@ -187,8 +190,8 @@ pub const ENTRY: Code = Code::new(&Entry {
     code: "P419",
     title: "kernels and device functions mixed up",
     explanation: "A kernel has no results, and its parameters are in `.param`: they come from the launch. \
-                  Results go into memory. Directives on the shape of a CTA, and pragmas before the \
-                  body, are for kernels, not for device functions.",
+                  Results go to memory. Directives on the shape of a CTA, and pragmas before the body, are \
+                  for kernels, not for device functions.",
     bad: ".version 8.0\n.target sm_80\n.entry k(.reg .u32 x) { ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k(.param .u32 x) { ret; }\n",
 });
@@ -197,7 +200,7 @@ pub const ENTRY: Code = Code::new(&Entry {
 pub const PARAMETER_SPACE: Code = Code::new(&Entry {
     code: "P420",
     title: "too many parameters",
-    explanation: "The parameters of a kernel take at most 4352 bytes, and 32764 from PTX 8.1 on `sm_70` or \
+    explanation: "The parameters of a kernel can take up to 4352 bytes, or 32764 with PTX 8.1 and `sm_70` or \
                   higher.",
     bad: ".version 8.0\n.target sm_80\n.entry k(.param .b8 x[5000]) { ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k(.param .b8 x[4000]) { ret; }\n",
@@ -206,7 +209,7 @@ pub const PARAMETER_SPACE: Code = Code::new(&Entry {
 /// A directive's value that is none.
 pub const DIRECTIVE_VALUE: Code = Code::new(&Entry {
     code: "P421",
-    title: "value of a directive is wrong",
+    title: "wrong value for a directive",
     explanation: "Directives between a function's parameters and its body take numbers: `.maxntid` and \
                   `.reqntid` one to three, `.minnctapersm` and `.maxnreg` one, `.noreturn` none.",
     bad: ".version 8.0\n.target sm_80\n.entry k() .maxnreg 16, 17 { ret; }\n",
@@ -216,9 +219,9 @@ pub const DIRECTIVE_VALUE: Code = Code::new(&Entry {
 /// A register where a constant must stand.
 pub const CONSTANT_WANTED: Code = Code::new(&Entry {
     code: "P422",
-    title: "constant is wanted",
+    title: "constant expected",
     explanation: "This operand is part of the instruction itself, such as the table of `lop3`: it must be \
-                  known when the text is read, so it cannot be a register.",
+                  known when the file is read, so it cannot be a register.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .b32 %r<6>; lop3.b32 %r0, %r1, %r2, %r3, %r4; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .b32 %r<6>; lop3.b32 %r0, %r1, %r2, %r3, 0x96; }\n",
 });
@@ -226,9 +229,9 @@ pub const CONSTANT_WANTED: Code = Code::new(&Entry {
 /// A call that does not agree with its function.
 pub const CALL: Code = Code::new(&Entry {
     code: "P423",
-    title: "call does not agree with the function",
-    explanation: "A call gives as many arguments, and takes as many results, as the function declares, each of \
-                  the same size. Arrays stand for structures by value.",
+    title: "call does not match the function",
+    explanation: "A call must pass as many arguments, and take as many results, as the function declares, \
+                  each of the same size. Structures are passed by value as arrays.",
     bad: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b64 x; call f, (x); ret; }\n",
     good: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b32 x; call f, (x); ret; }\n",
 });

@@ -6,8 +6,8 @@ use super::{Code, Entry};
 pub const NO_PAGE: Code = Code::new(&Entry {
     code: "P901",
     title: "known by name only",
-    explanation: "The instruction is legal PTX as far as its opcode goes; margay neither checks its words and \
-                  operands nor runs it. A launch is refused if the kernel can reach it.",
+    explanation: "The opcode is legal PTX; margay neither checks its modifiers and operands nor runs it. A \
+                  launch is refused if the kernel can reach it.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { fabric.try_get.async.tensor; ret; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { ret; }\n",
 });
@@ -15,9 +15,9 @@ pub const NO_PAGE: Code = Code::new(&Entry {
 /// An instruction that margay checks but does not run.
 pub const NOT_RUN: Code = Code::new(&Entry {
     code: "P902",
-    title: "checked, not run",
-    explanation: "The instruction is legal, and margay checks its words and operands, but does not run it yet. \
-                  A launch is refused if the kernel can reach it.",
+    title: "checked but not run",
+    explanation: "The instruction is legal, and margay checks its modifiers and operands, but does not run \
+                  it yet. A launch is refused if the kernel can reach it.",
     bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .f32 %f<4>; add.f32 %f0, %f1, %f2; }\n",
     good: ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<4>; add.u32 %r0, %r1, %r2; }\n",
 });
@@ -25,9 +25,10 @@ pub const NOT_RUN: Code = Code::new(&Entry {
 /// A function that a kernel can call and that has no body.
 pub const NO_BODY: Code = Code::new(&Entry {
     code: "P903",
-    title: "declared, defined nowhere",
-    explanation: "The function is declared and called, but the module has no body for it. Such a module is legal: \
-                  another may define the function. A launch is refused if the kernel can reach the call.",
+    title: "declared but not defined",
+    explanation: "The function is declared and called, but the module has no body for it. Such a module is \
+                  legal: another module may define the function. A launch is refused if the kernel can reach \
+                  the call.",
     bad: ".version 8.0\n.target sm_80\n.extern .func f();\n.entry k() { call f; ret; }\n",
     good: ".version 8.0\n.target sm_80\n.func f() { ret; }\n.entry k() { call f; ret; }\n",
 });

@@ -34,7 +34,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.4", &["cp"], &[
     ])
     .refused(&[
         ("cp.async.bulk.prefetch.tensor.2d.L2.global [map, {x}];", "a coordinate is missing"),
-        ("cp.async.bulk.prefetch.tensor.1d.L2.global [map, x];", "a lone coordinate stands in braces, too"),
+        ("cp.async.bulk.prefetch.tensor.1d.L2.global [map, x];", "a single coordinate is in braces, too"),
         ("cp.async.bulk.prefetch.tensor.2d.L2.global [map+16, {x, y}];", "the tensor's address has no offset"),
         ("cp.async.bulk.prefetch.tensor.2d.L2.global.im2col [map, {x, y}], {};", "pictures have three dimensions at least"),
     ]);

@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     line("set.CmpOp.BoolOp.dtype.stype d, a, b, {!}c"),
 ], Meaning::Spec(spec))
     .about("compare two integers into a register",
-        "All ones if the comparison, combined with `c` where a boolean operation is named, holds, else 0; for destination \
-         type `.f32` 1.0 or 0.0.")
+        "All ones if the comparison, combined with `c` if a boolean operation is given, holds, else 0; for \
+         destination type `.f32` 1.0 or 0.0.")
     .sets(&[
         ("CmpOp", Slot::Cmp, INTEGER_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
         ("dtype", Slot::DType, Set::Of(&[U32, S32, F32])), ("stype", Slot::Type, COMPARED),

@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.6.2", &["setp"], &[
     line("setp.CmpOp.BoolOp.type p{|q}, a, b, {!}c"),
 ], Meaning::Many(spec))
     .about("compare two integers into a predicate",
-        "`p` tells whether the comparison holds, `q` whether it does not; each is combined with `c` where a boolean \
-         operation is named.")
+        "`p` says whether the comparison holds, `q` whether it does not; each is combined with `c` if a \
+         boolean operation is given.")
     .sets(&[("CmpOp", Slot::Cmp, INTEGER_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN), ("type", Slot::Type, COMPARED)])
     .operands(&[
         dst("p q", Is(Pred)).sink(),

@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
     .refused(&[("bar.sync;", "a barrier must be named"), ("bar.sync.cta 0;", "`.cta` comes first"),
     ])
     .errata(&[erratum(
-        "prints its words in one order",
+        "prints its modifiers in one order",
         "takes all but the first ones, up to `.arrive` or `.red`, in any order",
     )
     .concerns(|i| i.has(Slot::Action2) || i.has(Slot::Op2))]);

@@ -17,4 +17,4 @@ pub static PAGE: Page = Page::new("9.7.13.1", &["bar", "barrier"], &[
     .word_floors(&[(Cta, Floor::new(7, 8, 10))])
     .order(NAME)
     .examples(&["bar.arrive 0, 64;", "barrier.cta.arrive.aligned 1, n;"])
-    .refused(&[("bar.arrive 0;", "the number of threads is wanted")]);
+    .refused(&[("bar.arrive 0;", "the number of threads is missing")]);

@@ -10,8 +10,8 @@ pub static PAGE: Page = Page::new("9.7.12.5", &["call"], &[
     line("call{.uni} fptr, flist").since(INDIRECT),
 ], Meaning::Effect(Effect::Call))
     .about("run a function",
-        "Runs the function on the arguments and continues behind the call. A function known by its address alone needs a \
-         prototype or a list of the functions it may be.")
+        "Calls the function with the arguments and continues after the call. A function known only by its \
+         address needs a prototype or a list of the functions it may be.")
     .operands(&[
         dst("ret-param", TypeRule::Other).sink(),
         src("param-list", TypeRule::Other),

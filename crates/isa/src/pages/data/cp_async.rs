@@ -34,8 +34,9 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
     ])
     .refused(&[("cp.async.ca.global.shared [a], [b], 4;", "copies go to shared memory")])
     .errata(&[erratum(
-        "prints its words in one order, and `.shared::cta` from PTX 7.8 on",
-        "takes them in any order behind `cp.async`, `.shared` before `.global`, and `.shared::cta` from the beginning",
+        "prints its modifiers in one order, and `.shared::cta` from PTX 7.8 on",
+        "takes them in any order after `cp.async`, `.shared` before `.global`, and `.shared::cta` in every \
+         version",
     )
     .concerns(|i| i.has(Slot::Space))]);
 

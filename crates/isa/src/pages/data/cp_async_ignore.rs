@@ -8,7 +8,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
     line("cp.async.cg.state.global{.L2::cache_hint}{.prefetch_size} [d], [a], sixteen, {!}ignore_src{, cache_policy}"),
 ], Meaning::NotYet)
     .about("copy to shared memory asynchronously, or write zeros",
-        "Copies as `cp.async` does; where the predicate holds, the source is not read, and zeros are written.")
+        "Copies like `cp.async`; if the predicate holds, the source is not read and zeros are written.")
     .sets(SETS)
     .operands(&[
         src("d", Address).symbol(),

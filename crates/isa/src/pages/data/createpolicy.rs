@@ -35,6 +35,6 @@ pub static PAGE: Page = Page::new("9.7.9.18", &["createpolicy"], &[
         ("createpolicy.L2::evict_last.b64 policy, 0.5;", "what the accesses are chosen by must be said"),
     ])
     .errata(&[erratum(
-            "prints its words in one order",
+            "prints its modifiers in one order",
             "takes them in any order behind the opcode's own, the first priority before the second",
         )]);

@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[line("cvt{.sat}.dtype.
     .order(Order::Free)
     .lower(lower)
     .examples(&["cvt.s64.s32 d, a;", "cvt.u8.s32 d, a;", "cvt.sat.s8.u16 d, a;", "cvt.u32.u64.sat d, a;"])
-    .refused(&[("cvt.sat.s64.u32 d, a;", "every number fits"), ("cvt.u32 d, a;", "two types are wanted")]);
+    .refused(&[("cvt.sat.s64.u32 d, a;", "every number fits"), ("cvt.u32 d, a;", "two types are required")]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
     let d = i.ty(Slot::DType);

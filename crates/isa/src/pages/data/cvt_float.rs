@@ -10,8 +10,8 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     line("cvt{.frnd}{.ftz}{.sat}.dtype.atype d, a"),
 ], Meaning::NotYet)
     .about("convert from or to a floating-point type",
-        "The number in `a`, rounded as named where the destination type cannot hold it. `.sat` clamps a floating-point \
-         result to the range from 0.0 to 1.0.")
+        "The number in `a`, rounded as given if the destination type cannot hold it. `.sat` clamps a \
+         floating-point result to the range from 0.0 to 1.0.")
     .sets(&[
         ("irnd", Slot::Rnd, TO_INTEGRAL), ("frnd", Slot::Rnd, TO_FLOAT),
         ("dtype", Slot::DType, TYPES), ("atype", Slot::AType, TYPES),
@@ -72,7 +72,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     .order(Order::Free)
     .examples(&["cvt.f32.s32.rn f, i;", "cvt.rni.f32.f32 x, y;", "cvt.rn.f16.f32 d, a;", "cvt.f64.f32 d, a;"])
     .refused(&[
-        ("cvt.f32.s32 f, i;", "a rounding is wanted"),
+        ("cvt.f32.s32 f, i;", "a rounding modifier is required"),
         ("cvt.rn.s32.f32 i, f;", "to an integer one rounds with `.rni` and kin"),
         ("cvt.rn.f64.f32 d, a;", "nothing is rounded"),
     ]);

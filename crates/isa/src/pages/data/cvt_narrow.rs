@@ -53,5 +53,5 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     ])
     .refused(&[
         ("cvt.rn.e4m3x2.f32 d, a, b;", "`.satfinite` is always written"),
-        ("cvt.f16x2.f32 d, a, b;", "a rounding is wanted"),
+        ("cvt.f16x2.f32 d, a, b;", "a rounding modifier is required"),
     ]);

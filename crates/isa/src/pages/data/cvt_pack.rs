@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.9.22", &["cvt"], &[
     line("cvt.pack.sat.part.s32.b32 d, a, b, c"),
 ], Meaning::Spec(spec))
     .about("convert two integers and pack them",
-        "Clamps `a` and `b` to the range of the destination type and packs them, `a` above `b`; where `c` is there, it is \
-         moved up to make room for them.")
+        "Clamps `a` and `b` to the range of the destination type and packs them, `a` above `b`; if `c` is \
+         given, it is shifted up to make room for them.")
     .sets(&[
         ("half", Slot::DType, Set::Of(&[U16, S16])),
         ("part", Slot::DType, Set::Of(&[U2, S2, U4, S4, U8, S8])),

@@ -11,8 +11,8 @@ pub static PAGE: Page = Page::new("9.7.9.20", &["cvta"], &[
     line("cvta.to.space.u32 p, b").until(LONG_ADDRESSES),
 ], Meaning::Effect(Effect::ConvertAddress))
     .about("convert an address to generic or from it",
-        "Without `.to`, turns an address in a state space into the generic address of the same place; with `.to`, turns \
-         a generic address that lies in the space's window back.")
+        "Without `.to`, turns an address in a state space into the generic address of the same place; with \
+         `.to`, turns a generic address that is in the state space's window back.")
     .sets(&[
         ("space", Slot::Space, Set::Of(&[Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry])),
     ])

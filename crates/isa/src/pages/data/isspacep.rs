@@ -2,7 +2,8 @@
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.19", &["isspacep"], &[line("isspacep.space p, a")], Meaning::Effect(Effect::TestSpace))
-    .about("test the state space of a generic address", "Whether the address lies in the window of the space named.")
+    .about("test the state space of a generic address", "Whether the address is in the window of the named \
+                                                         state space.")
     .sets(&[("space", Slot::Space, Set::Of(&[
         Const, Global, Local, Shared, SharedCta, SharedCluster, Param, ParamEntry,
     ]))])

@@ -12,9 +12,10 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
     line("ld{.global}{.vec}.type.proxy::readonly d, [a]{.unified}"),
 ], Meaning::Effect(Effect::Load))
     .about("read memory",
-        "Reads a value, or the elements of a vector one after the other, at an address in the state space named, or at a \
-         generic address where none is. A register wider than the type is filled with copies of the sign for signed \
-         types, with zeros for others. Words for caches change no result.")
+        "Reads a value, or the elements of a vector one after the other, at an address in the named state \
+         space, or at a generic address if none is named. A register wider than the type is filled with \
+         copies of the sign for signed types, with zeros for others. Cache modifiers do not change the \
+         result.")
     .sets(&[
         ("ss", Slot::Space, Set::Of(&[
             Global, Local, Const, Shared, SharedCta, SharedCluster, Param, ParamEntry, ParamFunc,
@@ -58,10 +59,10 @@ pub static PAGE: Page = Page::new("9.7.9.8", &["ld"], &[
     .errata(&[
         erratum(
             "prints an `.L2` eviction priority beside one of `.L1` only",
-            "takes it beside `.ca` and its kin, too",
+            "also takes it together with `.ca` and its kin",
         )
         .concerns(|i| i.has(Slot::Eviction)),
-        erratum("prints its words in one order and gives examples in others", "takes them in any order"),
+        erratum("prints its modifiers in one order and gives examples in others", "takes them in any order"),
         erratum(
             "does not print `{r}`, a vector of one element without `.vec`, which compilers write",
             "takes it as `r`",

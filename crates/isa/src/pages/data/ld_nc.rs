@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.9.9", &["ld"], &[
     line("ld.global.nc{.level1}{.level2}{.L2::cache_hint}{.prefetch_size}{.vec}.type d, [a]{.unified}{, cache_policy}"),
     line("ld.global.nc{.vec}.type.proxy d, [a]{.unified}"),
 ], Meaning::Effect(Effect::Load))
-    .about("read global memory that nobody writes meanwhile",
-        "As `ld.global`; the hardware may use a cache that does not see writes of the same kernel.")
+    .about("read global memory that is not written during the kernel",
+        "Like `ld.global`; the hardware may use a cache that does not see writes by the same kernel.")
     .sets(&[
         ("cop", Slot::Cache, Set::Of(&[Ca, Cg, Cs])),
         ("level1", Slot::Cache, FIRST_LEVEL),

@@ -4,7 +4,8 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.10", &["ldu"], &[line("ldu{.ss}{.vec}.type d, [a]{.unified}")], Meaning::Effect(Effect::Load))
     .about("read memory at one address for the whole warp",
-        "As `ld`, from memory that nobody writes meanwhile; the address is the same in all threads of the warp.")
+        "Like `ld`, from memory that is not written during the kernel; the address is the same in all \
+         threads of the warp.")
     .sets(&[
         ("ss", Slot::Space, Set::Of(&[Global])),
         ("vec", Slot::Vec, Set::Of(&[V2, V4])),

@@ -24,7 +24,7 @@ pub(super) const INDEXES: Set = Set::Of(&[B2, B4]);
 pub(super) const COUNTS: Set = Set::Of(&[X1, X2, X4, X8, X16, X32, X64]);
 pub(super) const SINCE: Floor = Floor::architectures(9, 4, &[107]);
 pub(super) const ANY_ORDER: Erratum = erratum(
-    "prints its words in one order",
+    "prints its modifiers in one order",
     "takes them in any order, the size of the elements before that of the indexes",
 );
 

@@ -11,8 +11,9 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
     line("st.mmio.sem.sys{.global}.type [a], b"),
 ], Meaning::Effect(Effect::Store))
     .about("write memory",
-        "Writes the low bits of a value, or of the elements of a vector one after the other, at an address in the state \
-         space named, or at a generic address where none is. Words for caches change no result.")
+        "Writes the low bits of a value, or of the elements of a vector one after the other, at an address \
+         in the named state space, or at a generic address if none is named. Cache modifiers do not change \
+         the result.")
     .sets(&[
         ("ss", Slot::Space, Set::Of(&[Global, Local, Shared, SharedCta, SharedCluster, Param, ParamFunc])),
         ("cop", Slot::Cache, Set::Of(&[Wb, Cg, Cs, Wt])),
@@ -38,16 +39,16 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
     ])
     .refused(&[
         ("st.const.u32 [a], b;", "constants are not written"),
-        ("st.global.v2.u32 [a], b;", "a vector is wanted"),
+        ("st.global.v2.u32 [a], b;", "a vector is required"),
         ("st.global.v8.u64 [a], b;", "512 bits"),
     ])
     .errata(&[
         erratum(
             "prints an `.L2` eviction priority beside one of `.L1` only",
-            "takes it beside `.ca` and its kin, too",
+            "also takes it together with `.ca` and its kin",
         )
         .concerns(|i| i.has(Slot::Eviction)),
-        erratum("prints its words in one order and gives examples in others", "takes them in any order"),
+        erratum("prints its modifiers in one order and gives examples in others", "takes them in any order"),
         erratum(
             "does not print `{r}`, a vector of one element without `.vec`, which compilers write",
             "takes it as `r`",

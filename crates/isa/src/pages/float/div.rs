@@ -12,7 +12,8 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     line("div.f64 d, a, b").since(Floor::ZERO).until(NAMED),
 ], Meaning::NotYet)
     .about("divide floating-point numbers",
-        "The quotient: correctly rounded where a rounding is named, else approximate, over the full range with `.full`.")
+        "The quotient: correctly rounded if a rounding is given, else approximate, over the full range with \
+         `.full`.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS), ("full", Slot::Mode, Set::Of(&[Full]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(1, 4, 10))

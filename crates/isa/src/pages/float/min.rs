@@ -3,8 +3,8 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.11", &["min"])
     .about("lesser of floating-point numbers",
-        "The lesser number; a NaN gives way to a number unless `.NaN` is written. `.xorsign.abs` compares magnitudes and \
-         gives the product of the signs.")
+        "The smaller number; a NaN is ignored in favour of a number unless `.NaN` is given. `.xorsign.abs` \
+         compares magnitudes and gives the product of the signs.")
     .examples(&["@p min.ftz.f32 z, z, x;", "min.f64 a, b, c;", "min.NaN.xorsign.abs.f32 d, a, b;", "min.NaN.f32 d, a, b, c;"])
     .refused(&[("min.relu.f32 d, a, b;", "`.relu` is for integers"), ("min.xorsign.f32 d, a, b;", "`.abs` is missing")]);
 

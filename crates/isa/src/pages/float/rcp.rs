@@ -3,7 +3,8 @@ use super::add::ROUNDINGS;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX)
-    .about("reciprocal", "1 divided by the number: correctly rounded where a rounding is named, else approximate.")
+    .about("reciprocal", "1 divided by the number: correctly rounded if a rounding is given, else \
+                          approximate.")
     .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
     .errata(&[erratum(
             "prints `.ftz` for `.f64` with `.approx` alone",

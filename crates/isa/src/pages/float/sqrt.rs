@@ -9,5 +9,5 @@ pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     line("sqrt.f32 d, a").since(Floor::ZERO).until(NAMED),
     line("sqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
 ])
-    .about("square root", "Correctly rounded where a rounding is named, else approximate.")
+    .about("square root", "Correctly rounded if a rounding is given, else approximate.")
     .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"]);

@@ -3,5 +3,5 @@ use super::min::page;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.8", &["max"])
-    .about("greater of half-precision numbers", "As `max` on `.f32`; pairs element by element.")
+    .about("greater of half-precision numbers", "Like `max` on `.f32`; pairs element by element.")
     .examples(&["max.ftz.f16 h0, h1, h2;", "max.NaN.bf16x2 b0, b1, b2;"]);

@@ -3,7 +3,7 @@ use super::add::{BRAIN_HALVES, HALVES};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.7", &["min"])
-    .about("lesser of half-precision numbers", "As `min` on `.f32`; pairs element by element.")
+    .about("lesser of half-precision numbers", "Like `min` on `.f32`; pairs element by element.")
     .examples(&["min.ftz.f16 h0, h1, h2;", "min.NaN.f16x2 b0, b1, b2;", "min.NaN.xorsign.abs.bf16 d, a, b;"])
     .refused(&[("min.relu.f16 d, a, b;", "`.relu` is for integers")]);
 

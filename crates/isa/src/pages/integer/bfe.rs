@@ -4,9 +4,10 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b, c")], Meaning::Stages(spec))
     .about("extract a bit field",
-        "The field of `c` bits that begins at bit `b` of `a`, moved down to bit 0 and extended to the type's width: with \
-         zeros for unsigned types, with its own highest bit for signed ones (with the highest bit of `a` where the field \
-         reaches beyond it). A field of no bits is 0. Of `b` and `c` only the low 8 bits count.")
+        "The field of `c` bits that starts at bit `b` of `a`, moved down to bit 0 and extended to the type's \
+         width: with zeros for unsigned types, with its own highest bit for signed ones (with the highest \
+         bit of `a` if the field extends beyond it). A field of no bits is 0. Only the low 8 bits of `b` and \
+         `c` are used.")
     .sets(&[("type", Slot::Type, Set::Of(&[U32, U64, S32, S64]))])
     .operands(&[
         dst("d", Of(Slot::Type)),

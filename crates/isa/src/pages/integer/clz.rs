@@ -3,8 +3,8 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.15", &["clz"], &[line("clz.type d, a")], Meaning::Stages(spec))
     .about("count leading zeros",
-        "How many zero bits stand above the highest one of `a`: 0 to 32, or 0 to 64 for `.b64`. The result is a 32-bit \
-         number for both types.")
+        "How many zero bits are above the highest one of `a`: 0 to 32, or 0 to 64 for `.b64`. The result is \
+         a 32-bit number for both types.")
     .sets(&[("type", Slot::Type, B32_B64)])
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type))])
     .since(Floor::new(2, 0, 20))

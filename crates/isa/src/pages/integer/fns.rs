@@ -4,9 +4,9 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.1.17", &["fns"], &[line("fns.type d, mask, base, offset")], Meaning::Stages(spec))
     .about("find the n-th set bit",
-        "Walks from bit `base` of `mask` (that bit included) upwards for a positive `offset`, downwards for a negative \
-         one, and gives the position of the set bit that is number |offset|. Offset 0 asks whether bit `base` itself is \
-         set. If there is none, 0xffffffff.")
+        "Walks from bit `base` of `mask` (that bit included) upwards for a positive `offset`, downwards for \
+         a negative one, and gives the position of the set bit numbered |offset|. Offset 0 asks whether bit \
+         `base` itself is set. If there is none, 0xffffffff.")
     .sets(&[("type", Slot::Type, Set::Of(&[B32]))])
     .operands(&[dst("d", Of(Slot::Type)), src("mask base offset", Of(Slot::Type))])
     .since(Floor::new(6, 0, 30))

@@ -9,8 +9,9 @@ pub static PAGE: Page = Page::new("9.7.14.5.15", &["ldmatrix"], &[
     line("ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]").since(SMALL),
 ], Meaning::NotYet)
     .about("load matrices from shared memory by a warp",
-        "Loads one, two or four matrices, each row from the address that one lane holds, and spreads them over the lanes' \
-         registers as `mma` wants them; with `.trans` transposed. `.b8x16` spreads numbers of 6 or 4 bits to bytes.")
+        "Loads one, two or four matrices, each row from the address that one lane holds, and spreads them \
+         over the lanes' registers as `mma` expects them; with `.trans` transposed. `.b8x16` spreads numbers \
+         of 6 or 4 bits to bytes.")
     .sets(&[
         ("m8n8", Slot::Shape, Set::Of(&[M8N8])),
         ("m16n16", Slot::Shape, Set::Of(&[Word::shape(16, 16, 0)])),

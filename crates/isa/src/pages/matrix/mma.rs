@@ -70,7 +70,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
     ])
     .errata(&[erratum(
         "makes `.m8n8k4` a shape of `.f16` and `.f64` only",
-        "takes it for `.bf16` and `.tf32`, too, as ptxas does",
+        "also takes it for `.bf16` and `.tf32`, as ptxas does",
     )
     .concerns(|i| quadrupled(i) && i[Slot::AType] != F16)]);
 

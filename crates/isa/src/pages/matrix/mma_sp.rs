@@ -9,8 +9,8 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     line("mma.sparsity.sync.aligned.m16n8k64.row.col{.kind::f8f6f4}.dtype.small.small.ctype d, a, b, c, metadata, selector"),
 ], Meaning::NotYet)
     .about("multiply and add a sparse and a full matrix by a warp",
-        "As `mma`, of twice the depth: of A, half of the elements are there, and the metadata of the lanes that the selector \
-         picks say where they belong.")
+        "Like `mma`, with twice the depth: only half of A's elements are stored, and the metadata of the \
+         lanes that the selector picks say where they belong.")
     .sets(&[
         ("sparsity", Slot::Sparse, Set::Of(&[Sp, SpOrdered])),
         ("shape", Slot::Shape, Set::Of(&[M16N8K8, M16N8K16, M16N8K32])),
@@ -58,7 +58,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     ])
     .errata(&[erratum(
         "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
-        "takes 0 to 3 where the sums are `.f32`, because ptxas does",
+        "takes 0 to 3 if the sums are `.f32`, because ptxas does",
     )
     .concerns(|i| (i[Slot::AType], i[Slot::DType], i[Slot::Shape]) == (F16, F32, M16N8K32))]);
 

@@ -10,8 +10,8 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     line("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_size.f32.e2m1.e2m1.f32.stype d, a, b, c, metadata, selector, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
 ], Meaning::NotYet)
     .about("multiply and add a sparse and a full matrix of scaled blocks by a warp",
-        "As `mma` with `.block_scale`, of twice the depth: of A, half of the elements are there, and the metadata say where \
-         they belong.")
+        "Like `mma` with `.block_scale`, with twice the depth: only half of A's elements are stored, and the \
+         metadata say where they belong.")
     .sets(&[
         ("m16n8k64", Slot::Shape, Set::Of(&[M16N8K64])),
         ("m16n8k128", Slot::Shape, Set::Of(&[M16N8K128])),

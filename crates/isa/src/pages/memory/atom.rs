@@ -38,6 +38,6 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     .refused(&[
         ("atom.add.s64 d, [a], b;", "64-bit sums are `.u64`"),
         ("atom.const.add.u32 d, [a], b;", "constants are not written"),
-        ("atom.cas.b32 d, [a], b;", "two values are wanted"),
+        ("atom.cas.b32 d, [a], b;", "two values are required"),
     ])
     .errata(&[WORD_ORDER]);

@@ -42,6 +42,6 @@ pub static PAGE: Page = Page::new("9.7.13.4", &["fence", "membar"], &[
     .order(Order::NameFirst(&[Proxy]))
     .examples(&["membar.gl;", "fence.sc.cluster;", "fence.acq_rel.gpu;", "fence.proxy.async.shared::cta;", "fence.proxy.alias;",
         "fence.gpu.acq_rel;"])
-    .refused(&[("fence;", "a scope is wanted"), ("membar.gpu;", "the level is called `.gl`")]);
+    .refused(&[("fence;", "a scope is required"), ("membar.gpu;", "the level is called `.gl`")]);
 
 const RESTRICTED: Floor = Floor::new(8, 6, 90);

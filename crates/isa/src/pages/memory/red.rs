@@ -6,7 +6,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     line("red{.sem}{.scope}{.space}.op{.L2::cache_hint}.type [a], b{, cache_policy}"),
 ], Meaning::Atomic(changed))
-    .about("change memory in one step without a result", "As `atom`, but the value read is not kept.")
+    .about("change memory in one step without a result", "Like `atom`, but the value read is not kept.")
     .sets(&[
         ("sem", Slot::Sem, Set::Of(&[Relaxed, Release])),
         ("scope", Slot::Scope, SCOPES),

@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.13.7", &["red"], &[
     line("red.async.mmio.release.sys{.global}.op.type [a], b").since(FAR),
 ], Meaning::NotYet)
     .about("change memory asynchronously",
-        "As `red`, at some later time; in another CTA's shared memory, whose barrier object at `mbar` is told, or in global \
-         memory.")
+        "Like `red`, but asynchronous: in another CTA's shared memory, signalling the barrier object at \
+         `mbar`, or in global memory.")
     .sets(&[
         ("sem", Slot::Sem, Set::Of(&[Release, Relaxed])),
         ("scope", Slot::Scope, Set::Of(&[Gpu, Sys])),

@@ -12,7 +12,9 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word [a], b{, cache_policy}").since(VECTOR),
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed [a], b{, cache_policy}").since(VECTOR),
 ], Meaning::NotYet)
-    .about("change floating-point numbers in memory in one step without a result", "As `atom`, but the values read are not kept.")
+    .about("change floating-point numbers in memory in one step without a result", "Like `atom`, but the \
+                                                                                    values read are not \
+                                                                                    kept.")
     .sets(FLOAT_RED_SETS)
     .operands(&[
         src("a", Address).symbol(),

@@ -15,5 +15,5 @@ pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32
     .examples(&["fma.rn.sat.f32.f16 d, a, b, c;", "fma.rz.f32.bf16 d, a, b, c;"])
     .errata(&[erratum(
         "says both that a missing rounding means `.rn` and that there is no default",
-        "wants one, as ptxas does, though the syntax line lets it be left out",
+        "requires one, as ptxas does, although the syntax line makes it optional",
     )]);

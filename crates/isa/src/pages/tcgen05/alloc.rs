@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.16.7.1", &["tcgen05"], &[
     line("tcgen05.relinquish_alloc_permit.cta_group.sync.aligned"),
 ], Meaning::NotYet)
     .about("allocate and free tensor memory",
-        "Takes columns of tensor memory and writes their address to shared memory, gives them back, or says that the CTA will \
-         take no more.")
+        "Allocates columns of tensor memory and writes their address to shared memory, frees them, or \
+         promises that the CTA will not allocate any more.")
     .sets(&[
         ("alloc", Slot::Mode, Set::Of(&[Alloc])),
         ("dealloc", Slot::Mode, Set::Of(&[Dealloc])),

@@ -7,8 +7,8 @@ pub static PAGE: Page = Page::new("9.7.16.12.1", &["tcgen05"], &[
     line("tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar], cta_mask"),
 ], Meaning::NotYet)
     .about("make a barrier object track tensor operations",
-        "When all that the thread has begun is done, the barrier object is told so; with `.multicast::cluster`, those of all CTAs \
-         of the mask.")
+        "Signals the barrier object when everything that the thread has started is complete; with \
+         `.multicast::cluster`, those of all CTAs in the mask.")
     .sets(&[("commit", Slot::Mode, Set::Of(&[Commit])), ("cta_group", Slot::CtaGroup, CTA_GROUPS)])
     .operands(&[src("mbar", Address).symbol().wide(|_| true), src("cta_mask", Is(U16)).constants(Immediate::Range(0, 0xffff))])
     .since(BLACKWELL)

@@ -8,8 +8,9 @@ pub static PAGE: Page = Page::new("9.7.16.9.2", &["tcgen05"], &[
     line("tcgen05.cp.cta_group.32x128b.warpx4{.b8x16.src_fmt} [taddr], s_desc"),
 ], Meaning::NotYet)
     .about("copy shared memory to tensor memory",
-        "Copies a matrix, which lies in shared memory as a descriptor says, to tensor memory, at some later time; to several \
-         quarters of its lanes with `.warpx2` and `.warpx4`, and with numbers of 6 or 4 bits spread to bytes with `.b8x16`.")
+        "Asynchronously copies a matrix in shared memory, described by a descriptor, to tensor memory; to \
+         several quarters of its lanes with `.warpx2` and `.warpx4`, and with numbers of 6 or 4 bits spread \
+         to bytes with `.b8x16`.")
     .sets(&[
         ("cp", Slot::Mode, Set::Of(&[Cp])),
         ("cta_group", Slot::CtaGroup, CTA_GROUPS),

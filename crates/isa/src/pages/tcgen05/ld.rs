@@ -10,9 +10,9 @@ pub static PAGE: Page = Page::new("9.7.16.8.3", &["tcgen05"], &[
     line("tcgen05.ld.red.sync.aligned.16x32bx2.many.op{.abs}{.NaN}.redtype r, redval, [taddr], imm_half_splitoff").since(REDUCED),
 ], Meaning::NotYet)
     .about("load from tensor memory",
-        "Loads lanes and columns of tensor memory into the registers of a warp, at some later time (`tcgen05.wait::ld`): a shape \
-         so many times along the columns. `.pack::16b` packs two halves into each register; `.red` also gives the least or \
-         greatest of what was loaded.")
+        "Asynchronously loads lanes and columns of tensor memory into the registers of a warp \
+         (`tcgen05.wait::ld` waits for it): a shape repeated along the columns. `.pack::16b` packs two \
+         halves into each register; `.red` also gives the minimum or maximum of the loaded values.")
     .sets(&[
         ("ld", Slot::Mode, Set::Of(&[Ld])),
         ("red", Slot::Part, Set::Of(&[Red])),

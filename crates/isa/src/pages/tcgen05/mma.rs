@@ -14,9 +14,9 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     line("tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector} [d], [a], b_desc, idesc, disable_output_lane, {!}enable_input_d, scale_input_d"),
 ], Meaning::NotYet)
     .about("multiply matrices into tensor memory",
-        "D = A·B + D, or A·B where `enable_input_d` is false, at some later time: D lies in tensor memory, A there or like B in \
-         shared memory as a descriptor says; `idesc` says shapes and types. `scale_input_d` divides D by a power of two first; \
-         lanes of `disable_output_lane` are not written.")
+        "Asynchronously computes D = A·B + D, or A·B if `enable_input_d` is false: D is in tensor memory, A \
+         there or, like B, in shared memory, described by a descriptor; `idesc` gives shapes and types. \
+         `scale_input_d` divides D by a power of two first; lanes of `disable_output_lane` are not written.")
     .sets(SETS)
     .operands(&[D, A, DESCRIPTORS, IDESC, LANES, ENABLE, SCALE])
     .rules(&[SHIFTED])

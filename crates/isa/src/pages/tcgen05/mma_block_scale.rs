@@ -14,8 +14,8 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     line("tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], [a], b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
 ], Meaning::NotYet)
     .about("multiply matrices of scaled blocks into tensor memory",
-        "As `tcgen05.mma`, where each block of A's rows and B's columns is multiplied by a scale of its own, which lies in tensor \
-         memory.")
+        "Like `tcgen05.mma`, but each block of A's rows and B's columns is multiplied by a scale of its own, \
+         which is in tensor memory.")
     .sets(BLOCK_SETS)
     .operands(&[D, A, DESCRIPTORS, IDESC, SCALES, ENABLE])
     .since(BLACKWELL)

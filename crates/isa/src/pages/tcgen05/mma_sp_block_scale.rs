@@ -16,7 +16,8 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.2", &["tcgen05"], &[
     line("tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], [a], b_desc, [sp_meta], idesc, [scale_a], [scale_b], {!}enable_input_d"),
 ], Meaning::NotYet)
     .about("multiply a sparse matrix of scaled blocks into tensor memory",
-        "As `tcgen05.mma.sp`, where each block of A's rows and B's columns is multiplied by a scale of its own.")
+        "Like `tcgen05.mma.sp`, but each block of A's rows and B's columns is multiplied by a scale of its \
+         own.")
     .sets(BLOCK_SETS)
     .operands(&[D, A, DESCRIPTORS, METADATA, IDESC, SCALES, ENABLE])
     .since(BLACKWELL)

@@ -8,8 +8,8 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.3", &["tcgen05"], &[
     line("tcgen05.mma.ws.cta_group::1.kind{.collector} [d], [a], b_desc, idesc, {!}enable_input_d{, zero_column_mask_desc}"),
 ], Meaning::NotYet)
     .about("multiply matrices, weights held in place",
-        "As `tcgen05.mma` by one CTA; B stays in one of four buffers for further products, and columns that \
-         `zero_column_mask_desc` names count as zero.")
+        "Like `tcgen05.mma` by one CTA; B stays in one of four buffers for further products, and columns \
+         that `zero_column_mask_desc` names count as zero.")
     .sets(WS_SETS)
     .operands(&[D, A, DESCRIPTORS, IDESC, ENABLE, ZERO_COLUMNS])
     .since(BLACKWELL)

@@ -9,8 +9,9 @@ pub static PAGE: Page = Page::new("9.7.16.8.4", &["tcgen05"], &[
     line("tcgen05.st.sync.aligned.16x32bx2.num{.unpack::16b}.b32 [taddr], imm_half_splitoff, r"),
 ], Meaning::NotYet)
     .about("store to tensor memory",
-        "Stores the registers of a warp to lanes and columns of tensor memory, at some later time (`tcgen05.wait::st`): a shape \
-         so many times along the columns. `.unpack::16b` stores the halves of each register to two columns.")
+        "Asynchronously stores the registers of a warp to lanes and columns of tensor memory \
+         (`tcgen05.wait::st` waits for it): a shape repeated along the columns. `.unpack::16b` stores the \
+         halves of each register to two columns.")
     .sets(&[
         ("st", Slot::Mode, Set::Of(&[St])),
         ("shape", Slot::Shape, Set::Of(SHAPES)),
@@ -24,4 +25,5 @@ pub static PAGE: Page = Page::new("9.7.16.8.4", &["tcgen05"], &[
         "tcgen05.st.sync.aligned.16x64b.x4.unpack::16b.b32 [taddr0], {r0, r1, r2, r3};",
         "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], 16, {r0, r1};",
     ])
-    .refused(&[("tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], {r0, r1};", "where the second half goes must be said")]);
+    .refused(&[("tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], {r0, r1};", "the place of the second half \
+                                                                               is missing")]);

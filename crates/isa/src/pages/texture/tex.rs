@@ -100,6 +100,6 @@ pub(super) const OFFSETS: Operand = src("e", Is(S32)).elements(rank).padded().ba
 pub(super) const DEPTH: Operand = src("f", Is(F32)).constants(Immediate::Number);
 
 pub(super) const TEXTURE_ORDER: Erratum = erratum(
-            "prints its words in one order",
+            "prints its modifiers in one order",
             "takes them in any order behind `.base`, `.level` and `.grad`, the type of the result before that of the coordinates",
         );

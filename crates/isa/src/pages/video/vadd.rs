@@ -9,10 +9,10 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
     line("vop.dtype.atype.btype{.sat} d, a{.asel}, b{.bsel}, c"),
 ], Meaning::Stages(spec))
     .about("byte, half-word and word arithmetic with a second step",
-        "Takes a byte, half-word or word of `a` and of `b`, each extended by its type to an exact number, and adds, \
-         subtracts, takes the absolute difference, the lesser or the greater. `.sat` clamps to the range of the \
-         destination type (of the part written, in a merge). Then either `.op2` combines the result with all of `c`, or a \
-         selector on `d` puts its low bits into that part of `c`.")
+        "Takes a byte, half-word or word of `a` and of `b`, each extended by its type to an exact number, \
+         and adds, subtracts, takes the absolute difference, the minimum or the maximum. `.sat` clamps to \
+         the range of the destination type (of the part written, in a merge). Then either `.op2` combines \
+         the result with all of `c`, or a selector on `d` puts its low bits into that part of `c`.")
     .sets(&[
         ("dtype", Slot::DType, U32_S32), ("atype", Slot::AType, U32_S32), ("btype", Slot::BType, U32_S32),
         ("dsel", Slot::DSel, Set::Parts), ("asel", Slot::ASel, Set::Parts), ("bsel", Slot::BSel, Set::Parts),

@@ -49,7 +49,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
         .concerns(|i| i.has(Slot::NegC) && i[Slot::AType] == U32 && i[Slot::BType] == U32),
         erratum(
             "allows no negation with `.po`, and negation of the product or of `c` only",
-            "accepts the signs of `a` and `b` where they cancel, as ptxas does",
+            "accepts the signs of `a` and `b` if they cancel, as ptxas does",
         )
         .concerns(|i| i.has(Slot::NegA) && i.has(Slot::NegB)),
         erratum("multiplies unsigned sources as unsigned, and extends `c` with zeros in unsigned forms", "does so")

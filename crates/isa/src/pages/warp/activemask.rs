@@ -2,8 +2,9 @@
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.11", &["activemask"], &[line("activemask.b32 d")], Meaning::Together(spec))
-    .about("mask of the active lanes", "A bit for every lane that executes the instruction now: of the lanes of the warp, those that come to it before none of \
-         the others can go on without them.")
+    .about("mask of the active lanes", "A bit for every lane that executes the instruction now: the lanes of \
+                                        the warp that reach it together, before any of the others continues \
+                                        without them.")
     .operands(&[dst("d", Of(Slot::Type))])
     .since(Floor::new(6, 2, 30))
     .gather(Gather::Whole(|_, warp| Gains::same(warp.members, true)))

@@ -15,9 +15,9 @@ pub static PAGE: Page = Page::new("9.7.15.5.2", &["wgmma"], &[
     line("wgmma.mma_async.sync{.aligned}.k256.s32.b1.b1.and.popc d, a, b_desc, {!}scale_d"),
 ], Meaning::NotYet)
     .about("multiply matrices by a warpgroup asynchronously",
-        "The four warps of a warpgroup compute D = A·B + D, or A·B where the predicate `scale_d` is false, at some later time. \
-         A lies in registers or, like B, in shared memory as a descriptor says; `imm_scale_a` and `imm_scale_b` of −1 negate \
-         a matrix, `imm_trans_a` and `imm_trans_b` of 1 transpose it.")
+        "The four warps of a warpgroup asynchronously compute D = A·B + D, or A·B if the predicate `scale_d` \
+         is false. A is in registers or, like B, in shared memory, described by a descriptor; `imm_scale_a` \
+         and `imm_scale_b` of −1 negate a matrix, `imm_trans_a` and `imm_trans_b` of 1 transpose it.")
     .sets(&[
         ("mma_async", Slot::Mode, Set::Of(&[MmaAsync])),
         ("dtype", Slot::DType, Set::Of(&[F16, F32])),

@@ -13,8 +13,8 @@ pub static PAGE: Page = Page::new("9.7.15.6", &["wgmma"], &[
     line("wgmma.mma_async.sp.sync{.aligned}.k64i{.satfinite}.s32.byte.byte d, a, b_desc, sp_meta, sp_sel, {!}scale_d"),
 ], Meaning::NotYet)
     .about("multiply a sparse matrix by a warpgroup asynchronously",
-        "As `wgmma.mma_async`, of twice the depth: of A, half of the elements are there, and the metadata in `sp_meta` of the \
-         threads that `sp_sel` picks say where they belong.")
+        "Like `wgmma.mma_async`, with twice the depth: only half of A's elements are stored, and the \
+         metadata in `sp_meta` of the threads that `sp_sel` picks say where they belong.")
     .sets(&[
         ("mma_async", Slot::Mode, Set::Of(&[MmaAsync])),
         ("dtype", Slot::DType, Set::Of(&[F16, F32])),
