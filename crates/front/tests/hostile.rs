@@ -76,7 +76,7 @@ fn checking_goes_no_deeper_for_many_words() {
         (words(".reg .s32 a, b, c; add", ".s32"), 1),
         (words(".reg .s32 a, b, c; vadd", ".sat.add"), 1),
         (words(".reg .s32 a, b, c; cvt", ".ftz"), 1),
-        (words(".reg .s32 a, b, c; tex", ".v4"), 0),
+        (words(".reg .s32 a, b, c; tex", ".v4"), 1),
     ] {
         let found = compile(&text).map_or_else(|diagnostics| diagnostics.len(), |_| 0);
         assert_eq!(found, errors, "{}", &text[..80]);
