@@ -146,6 +146,9 @@ pub fn source(
     if let Immediate::Only(least, most) = operand.immediate {
         return Some(within(random, least, most));
     }
+    if let Immediate::OneOf(values) = operand.immediate {
+        return Some(random.pick(values).to_string());
+    }
     let constants = constants && operand.immediate.takes_integer(want);
     if constants && (mode == Mode::Constants || mode == Mode::Mixed && random.once_in(5)) {
         return Some(constant(random, operand.immediate, want));

@@ -190,6 +190,9 @@ fn source(random: &mut Random, operand: &Operand, want: Ty, constants: bool) -> 
     if let Immediate::Only(least, most) = operand.immediate {
         return Some((least + random.below((most - least + 1) as usize) as i128).to_string());
     }
+    if let Immediate::OneOf(values) = operand.immediate {
+        return Some(random.pick(values).to_string());
+    }
     if constants && operand.special && want.width() == 32 && want.is_integer() && random.once_in(6) {
         return Some(random.pick(SPECIAL).to_string());
     }

@@ -62,7 +62,10 @@ fn places(inst: &Inst, operands: &[Operand], id: RegisterId) -> Option<(Vec<Sour
             let entry = inst.page().operand(name)?;
             let width = inst.operand_type(entry.ty)?.width();
             match (entry.role, operand) {
-                (Role::Destination, _) => return Some(results.push(!matches!(operand, Operand::Sink))),
+                (Role::Destination, _) => {
+                    results.push(!matches!(operand, Operand::Sink));
+                    return Some(());
+                }
                 (_, Operand::Register(found)) if *found == id => sources.push(Source::Asked),
                 (_, Operand::Immediate(bits)) => sources.push(Source::Constant(*bits)),
                 (_, Operand::Address(_) | Operand::Label(_) | Operand::Prototype(_)) => return None,
