@@ -42,7 +42,7 @@ pub use page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
     erratum, line,
 };
-pub use pages::{PAGES, absent_lane, is_aligned};
+pub use pages::{PAGES, absent_lane, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;

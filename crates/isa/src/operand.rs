@@ -144,7 +144,8 @@ pub struct Operand {
     /// Whether its address, where it is generic or in global memory, is refused in a register of 32 bits on targets without
     /// such addresses. Loads, stores and atomic operations always do so.
     pub long: bool,
-    /// Whether `_` may stand here, or among the elements of a vector here.
+    /// Whether `_` may stand here, or among the elements of a vector here; of a source among the elements of a vector of 256
+    /// bits only, where it leaves something out.
     pub sink: bool,
     /// Whether a vector `{…}` of as many elements as the word in the `Vec` slot says may stand here;
     /// without that word a vector of one element may.

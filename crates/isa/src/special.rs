@@ -44,6 +44,8 @@ pub enum SpecialValue {
     ReservedSmemEnd,
     ReservedSmemCap,
     ReservedSmem(u8),
+    /// The fourth element of those that have dimensions: always 0.
+    Zero,
     /// Known by name; margay does not say what it holds.
     Other(&'static str),
 }
@@ -72,7 +74,18 @@ const fn vector(name: &'static str, floor: Floor, value: fn(u8) -> SpecialValue)
     Row { name, dimensions: true, bits: 32, floor, value }
 }
 
+impl Row {
+    /// The element of a dimension; there is nothing in the fourth.
+    fn element(&self, dimension: usize) -> Special {
+        let value = if dimension < 3 { (self.value)(dimension as u8) } else { Zero };
+        Special { value, bits: self.bits }
+    }
+}
+
 use SpecialValue::*;
+
+/// What the elements are called, as coordinates and as colours; the manual has the first, ptxas takes both.
+const MEMBERS: [[&str; 2]; 4] = [["x", "r"], ["y", "g"], ["z", "b"], ["w", "a"]];
 
 static ROWS: &[Row] = &[
     vector("%tid", Floor::ZERO, Tid),
@@ -129,15 +142,24 @@ impl Special {
         }
         let row = ROWS.iter().find(|r| r.name == name)?;
         let dimension = match (row.dimensions, member) {
-            (true, Some("x")) | (false, None) => 0,
-            (true, Some("y")) => 1,
-            (true, Some("z")) => 2,
-            (true, Some("w")) => {
-                return Some((Special { value: Other(row.name), bits: row.bits }, row.floor));
-            }
+            (false, None) => 0,
+            (true, Some(member)) => MEMBERS.iter().position(|names| names.contains(&member))?,
             _ => return None,
         };
-        Some((Special { value: (row.value)(dimension), bits: row.bits }, row.floor))
+        Some((row.element(dimension), row.floor))
+    }
+
+    /// All four elements of a special register that has dimensions, and its floor.
+    ///
+    /// ```
+    /// use margay_isa::special::{Special, SpecialValue};
+    /// let (elements, _) = Special::elements("%tid").unwrap();
+    /// assert_eq!(elements.map(|e| e.value), [SpecialValue::Tid(0), SpecialValue::Tid(1), SpecialValue::Tid(2), SpecialValue::Zero]);
+    /// assert!(Special::elements("%laneid").is_none());
+    /// ```
+    pub fn elements(name: &str) -> Option<([Special; 4], Floor)> {
+        let row = ROWS.iter().find(|row| row.name == name && row.dimensions)?;
+        Some(([0, 1, 2, 3].map(|dimension| row.element(dimension)), row.floor))
     }
 
     /// Whether a name (with its `%`) is a special register's, whatever member is asked for.

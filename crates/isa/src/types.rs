@@ -71,6 +71,7 @@ impl Ty {
             Word::Bf16x2 => (OtherFloat, 16, 2),
             Word::Tf32 => (OtherFloat, 32, 1),
             Word::E4m3x2 | Word::E5m2x2 | Word::E2m3x2 | Word::E3m2x2 | Word::Ue8m0x2 => (OtherFloat, 8, 2),
+            Word::S2f6x2 | Word::Ue5m3x2 => (OtherFloat, 8, 2),
             Word::E4m3x4 | Word::E5m2x4 | Word::E2m3x4 | Word::E3m2x4 => (OtherFloat, 8, 4),
             Word::E2m1x2 => (OtherFloat, 4, 2),
             Word::E2m1x4 => (OtherFloat, 4, 4),

@@ -31,6 +31,7 @@ pub(super) fn analyse(wanted: &Wanted) -> Analysis {
     let fixed = |value: SpecialValue| match value {
         SpecialValue::Ntid(axis) => Some(u64::from(wanted.block.axis(axis))),
         SpecialValue::Tid(axis) if wanted.block.axis(axis) == 1 => Some(0),
+        SpecialValue::Zero => Some(0),
         _ => None,
     };
     let mut graphs = graphs(wanted, &blocks, &fixed);

@@ -529,6 +529,7 @@ pub(crate) fn special_type(value: SpecialValue) -> Type {
         | SpecialValue::Ntid(_)
         | SpecialValue::Ctaid(_)
         | SpecialValue::Nctaid(_)
+        | SpecialValue::Zero
         | SpecialValue::Laneid
         | SpecialValue::Warpid
         | SpecialValue::LanemaskEq

@@ -57,6 +57,7 @@ pub(crate) fn special(
         SpecialValue::ReservedSmemEnd => job.ready.frame.reserved.1,
         SpecialValue::ReservedSmemCap => RESERVED,
         SpecialValue::ReservedSmem(part) => job.ready.frame.reserved.0 + RESERVED / 2 * u64::from(part),
+        SpecialValue::Zero => 0,
         // A launch that could read one is refused.
         SpecialValue::Other(_) => 0,
     }

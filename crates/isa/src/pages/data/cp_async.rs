@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
         SIZE,
         SIXTEEN,
         src("src_size", Is(U32)).constants(Immediate::UpTo("size sixteen")),
-        src("n", Is(U32)).constants(Immediate::Only(0, u32::MAX as i128)),
+        src("n", Is(U32)).constants(Immediate::Only(i64::MIN as i128, u64::MAX as i128)),
         CACHE_POLICY,
     ])
     .since(SINCE)
@@ -33,12 +33,16 @@ pub static PAGE: Page = Page::new("9.7.9.25.3", &["cp"], &[
         "cp.async.wait_group 2;", "cp.async.wait_all;", "cp.async.shared.global.L2::128B.ca [%r2], [%r3], 8, 0;",
     ])
     .refused(&[("cp.async.ca.global.shared [a], [b], 4;", "copies go to shared memory")])
-    .errata(&[erratum(
-        "prints its modifiers in one order, and `.shared::cta` from PTX 7.8 on",
-        "takes them in any order after `cp.async`, `.shared` before `.global`, and `.shared::cta` in every \
-         version",
+    .errata(&[
+        erratum("asks for a number of groups", "takes negative numbers, too, of which the low 32 bits count: it waits for nothing")
+            .concerns(|i| i[Slot::Action] == WaitGroup),
+        erratum(
+            "prints its modifiers in one order, and `.shared::cta` from PTX 7.8 on",
+            "takes them in any order after `cp.async`, `.shared` before `.global`, and `.shared::cta` in every \
+             version",
     )
-    .concerns(|i| i.has(Slot::Space))]);
+    .concerns(|i| i.has(Slot::Space)),
+    ]);
 
 pub(super) const SETS: &[(&str, Slot, Set)] = &[
     ("state", Slot::Space, Set::Of(&[Shared, SharedCta])),

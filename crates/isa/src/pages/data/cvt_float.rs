@@ -34,7 +34,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         Rule {
             text: "conversion from an integer, or to fewer bits of precision, needs `.rn .rz .rm` or `.rp`",
             slot: Some(Slot::Rnd),
-            holds: |i| !loses_precision(i) || TO_FLOAT.contains(i[Slot::Rnd]),
+            holds: |i| !loses_precision(i) || TO_FLOAT.contains(i[Slot::Rnd]) || between_halves(i) && !i.has(Slot::Rnd),
         },
         Rule {
             text: "conversion to a type that holds every number takes no rounding",
@@ -42,7 +42,8 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
             holds: |i| {
                 let exact = !is_integer(i, Slot::DType) && !loses_precision(i);
                 let rounds_in_place = i[Slot::DType] == i[Slot::AType] && TO_INTEGRAL.contains(i[Slot::Rnd]);
-                !exact || !i.has(Slot::Rnd) || rounds_in_place
+                let from_brain = i[Slot::AType] == Bf16 && i[Slot::DType] != Bf16 && TO_FLOAT.contains(i[Slot::Rnd]);
+                !exact || !i.has(Slot::Rnd) || rounds_in_place || from_brain
             },
         },
         Rule {
@@ -67,6 +68,11 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
             when: |i| (i[Slot::DType] == Bf16 || i[Slot::AType] == Bf16) && !between_brain_and_single(i),
             floor: Floor::new(7, 8, 90),
         },
+        FormFloor {
+            text: "`.ftz` from `.bf16`",
+            when: |i| i[Slot::AType] == Bf16 && i.has(Slot::Ftz),
+            floor: Floor::new(7, 8, 90),
+        },
         FormFloor { text: "`cvt.f32.bf16`", when: |i| i[Slot::AType] == Bf16, floor: Floor::new(7, 1, 80) },
     ])
     .order(Order::Free)
@@ -75,7 +81,12 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         ("cvt.f32.s32 f, i;", "a rounding modifier is required"),
         ("cvt.rn.s32.f32 i, f;", "to an integer one rounds with `.rni` and kin"),
         ("cvt.rn.f64.f32 d, a;", "nothing is rounded"),
-    ]);
+    ])
+    .errata(&[erratum(
+        "has no rounding from `.bf16` to a wider type, and asks for one between `.f16` and `.bf16`",
+        "takes a rounding there, and none here, as ptxas does",
+    )
+    .concerns(|i| i[Slot::AType] == Bf16 || i[Slot::DType] == Bf16)]);
 
 fn is_integer(i: &Inst, slot: Slot) -> bool {
     i.ty(slot).is_integer()
@@ -85,6 +96,10 @@ fn is_integer(i: &Inst, slot: Slot) -> bool {
 fn loses_precision(i: &Inst) -> bool {
     let (d, a) = (i.ty(Slot::DType), i.ty(Slot::AType));
     !d.is_integer() && d != a && (a.is_integer() || d.bits <= a.bits)
+}
+
+fn between_halves(i: &Inst) -> bool {
+    matches!((i[Slot::DType], i[Slot::AType]), (F16, Bf16) | (Bf16, F16))
 }
 
 fn between_brain_and_single(i: &Inst) -> bool {

@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.9.3", &["mov"], &[
         dst("d", Of(Slot::Type)),
         src("a", Of(Slot::Type)).constants(Immediate::Number).special().symbol(),
         dst("d.x", By(part)).sink(),
-        src("a.x", By(part)).constants(Immediate::Number).special(),
+        src("a.x", By(part)).constants(Immediate::Number).special().symbol(),
     ])
     .word_floors(&[(B128, Floor::new(8, 3, 70))])
     .lower(lower)

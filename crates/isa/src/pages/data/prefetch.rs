@@ -4,6 +4,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.15", &["prefetch", "prefetchu"], &[
     line("prefetch{.space}.level [a]").only(&["prefetch"]),
     line("prefetch{.global}.evict [a]").only(&["prefetch"]).since(Floor::new(7, 4, 80)),
+    line("prefetch{.global}.L1::32B.valid_addr [a]").only(&["prefetch"]).since(Floor::new(9, 4, 90)),
     line("prefetch{.tensormap_space}.tensormap [a]").only(&["prefetch"]).since(Floor::new(8, 0, 90)),
     line("prefetchu.L1 [a]").only(&["prefetchu"]),
 ], Meaning::Effect(Effect::Nothing))
@@ -17,5 +18,5 @@ pub static PAGE: Page = Page::new("9.7.9.15", &["prefetch", "prefetchu"], &[
     .operands(&[src("a", Address).symbol()])
     .since(Floor::new(2, 0, 20))
     .examples(&["prefetch.global.L1 [ptr];", "prefetch.L2 [a];", "prefetch.global.L2::evict_last [ptr];", "prefetch.L2::evict_normal [ptr];", "prefetchu.L1 [addr];",
-        "prefetch.param.tensormap [a];"])
+        "prefetch.param.tensormap [a];", "prefetch.global.L1::32B.valid_addr [ptr];"])
     .refused(&[("prefetch.global.tensormap [a];", "descriptions of tensors are constants or parameters")]);

@@ -12,8 +12,8 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
 ], Meaning::Effect(Effect::Store))
     .about("write memory",
         "Writes the low bits of a value, or of the elements of a vector one after the other, at an address \
-         in the named state space, or at a generic address if none is named. Cache modifiers do not change \
-         the result.")
+         in the named state space, or at a generic address if none is named. Memory keeps what it has \
+         where an element is `_`. Cache modifiers do not change the result.")
     .sets(&[
         ("ss", Slot::Space, Set::Of(&[Global, Local, Shared, SharedCta, SharedCluster, Param, ParamFunc])),
         ("cop", Slot::Cache, Set::Of(&[Wb, Cg, Cs, Wt])),
@@ -24,7 +24,7 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
         ("vec", Slot::Vec, VECTORS),
         ("type", Slot::Type, TYPES),
     ])
-    .operands(&[ADDRESS, src("b", AtLeast(Slot::Type)).constants(Immediate::Number).vector(), CACHE_POLICY])
+    .operands(&[ADDRESS, src("b", AtLeast(Slot::Type)).constants(Immediate::Number).vector().sink(), CACHE_POLICY])
     .rules(&[
         VECTOR_SIZE, WIDE_VECTOR_SPACE, ORDERED_SPACE, VOLATILE_SPACE, FIRST_LEVEL_SPACE,
         SECOND_LEVEL_NEEDS_256_BITS, POLICY_SPACE,
@@ -36,6 +36,7 @@ pub static PAGE: Page = Page::new("9.7.9.11", &["st"], &[
         "st.global.f32 [a], b;", "st.local.b32 [q+4], a;", "st.global.v4.s32 [p], {a, b, c, e};", "st.local.b32 [q+-8], a;",
         "st.param.b32 [param0], 7;", "st.release.gpu.global.u32 [a], b;", "st.volatile.global.u32 [a], b;",
         "st.local.v2.b32 [a], {r1, 0};", "st.global.b32 [a], {r1};",
+        "st.global.v8.b32 [a], {r1, _, r3, _, _, _, _, r8};",
     ])
     .refused(&[
         ("st.const.u32 [a], b;", "constants are not written"),

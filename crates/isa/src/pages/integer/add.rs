@@ -27,6 +27,17 @@ pub static PAGE: Page = Page::new("9.7.1.1", &["add"], &[
 /// Where bytes are computed packed, and sums of more types clamp. The manual names the family of sm_120; ptxas 13.5 has sm_107, too.
 pub(super) const PACKED_BYTES: Floor = Floor::families(9, 2, &[107, 120]);
 
+/// The sum of two unsigned numbers of so many bits, cut to them; none of other widths than 16, 32 and 64.
+pub fn sum_of(bits: u32) -> Option<Inst> {
+    let word = match bits {
+        16 => "u16",
+        32 => "u32",
+        64 => "u64",
+        _ => return None,
+    };
+    crate::select("add", &[word], &[crate::Shape::PLAIN; 3])?.ok()
+}
+
 fn spec(i: &Inst, &[a, b, ..]: &Args, trace: &mut Trace) -> Bits {
     let ty = i.ty(Slot::Type);
     pairs(ty, a, b, trace, |trace, k, a, b| saturated(trace, k, ty, "a + b", a + b, i.has(Slot::Sat)))
