@@ -1,6 +1,7 @@
 //! From a syntax tree to a valid module: names, types, words, versions and targets judged, all errors in one run.
 
 mod address;
+mod attribute;
 mod beyond;
 mod body;
 mod call;
@@ -17,12 +18,17 @@ mod linkage;
 mod listed;
 mod lone;
 mod names;
+mod opaque;
 mod operand;
+mod parameter;
 mod pragma;
 mod scope;
+mod section;
 mod short_address;
+mod sum;
 mod unrun;
 mod variable;
+mod vector;
 mod written;
 
 use crate::ast;
@@ -205,6 +211,8 @@ pub(crate) struct Checker {
     suggestions: u32,
     /// How many more bytes of initial values may be made.
     budget: u64,
+    /// Numbers of source files, and where they are given.
+    files: HashMap<u64, Span>,
 }
 
 impl Checker {
@@ -226,6 +234,7 @@ impl Checker {
             long_address: None,
             suggestions: 50,
             budget: initial::BUDGET,
+            files: HashMap::new(),
         }
     }
 
@@ -277,10 +286,20 @@ impl Checker {
         match item {
             Variable(variable) => self.variable(variable),
             Alias(alias) => self.alias(alias),
-            Pragma(pragma) => pragma.texts.iter().for_each(|text| self.pragma_outside(text)),
-            Function(_) | Version(_) | Target(_) | AddressSize(_) | FileEntry(_) | Section(_) | Dwarf(_)
-            | Loc(_) => {}
+            Pragma(pragma) => pragma.texts.iter().for_each(|text| self.pragma_of_module(text)),
+            FileEntry(entry) => self.file_number(entry),
+            Section(section) => self.section(section),
+            Function(_) | Version(_) | Target(_) | AddressSize(_) | Dwarf(_) | Loc(_) => {}
         }
+    }
+
+    /// A number stands for one file.
+    fn file_number(&mut self, entry: &ast::FileEntry) {
+        let Some(before) = self.files.insert(entry.index.value, entry.span) else { return };
+        let message = format!("file {} is named twice", entry.index.text);
+        let diagnostic =
+            Diagnostic::error(codes::DUPLICATE, message).label(entry.index.span, "named again here");
+        self.report(diagnostic.label(before, "first here").help("give it another number"));
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) {

@@ -168,6 +168,8 @@ pub struct Variable {
     pub align: u64,
     /// Declared `.extern`: defined elsewhere, or dynamic shared memory.
     pub is_extern: bool,
+    /// Declared so that other modules see it.
+    pub is_visible: bool,
     /// Initial bytes; shorter than `size` where the rest is zero.
     pub initial: Vec<u8>,
     /// Addresses to be put into the initial bytes.
@@ -291,6 +293,8 @@ pub struct Register {
     pub name: String,
     /// Its declared type.
     pub ty: Ty,
+    /// Whether it is declared outside of functions: a thread has one for all functions that it runs.
+    pub shared: bool,
 }
 
 /// One instruction.

@@ -20,7 +20,11 @@ fn repeated(text: &str, bytes: usize) -> String {
         if whole.len() >= bytes {
             break;
         }
-        let _ = writeln!(whole, "{}", kernels.replace(name, &format!("{name}_{k}")));
+        // A number stands for one file.
+        let once = kernels.lines().filter(|line| k == 0 || !line.trim_start().starts_with(".file"));
+        for line in once {
+            let _ = writeln!(whole, "{}", line.replace(name, &format!("{name}_{k}")));
+        }
     }
     whole
 }

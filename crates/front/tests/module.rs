@@ -182,8 +182,9 @@ fn variables_have_natural_alignment_unless_told() {
 
 #[test]
 fn an_extern_array_has_no_size_and_a_later_definition_gives_it_one() {
-    let module =
-        module(".extern .shared .align 16 .b8 dynamic[]; .extern .global .u32 y[]; .global .u32 y[3];");
+    let module = module(
+        ".extern .shared .align 16 .b8 dynamic[]; .extern .global .u32 y[]; .visible .global .u32 y[3];",
+    );
     let dynamic = module.variable(module.global("dynamic").unwrap());
     assert_eq!((dynamic.size, dynamic.is_extern, dynamic.dimensions.clone()), (0, true, vec![0]));
     assert_eq!(module.variables().len(), 2);
@@ -202,7 +203,7 @@ fn directives_become_limits() {
 
 /// The source lines of a kernel's instructions, file 1 being `a.cu` and file 2 `b.h`.
 fn origins(body: &str) -> Vec<Option<String>> {
-    let text = format!(".file 1 \"a.cu\" .entry k() {{ {body} }} .file 2 \"b.h\" .file 1 \"other.cu\"");
+    let text = format!(".file 1 \"a.cu\" .entry k() {{ {body} }} .file 2 \"b.h\"");
     let module = module(&text);
     let count = module.functions()[0].code.len() as u32;
     let origin = |k| module.origin(FunctionId(0), InstructionId(k)).map(|origin| origin.to_string());

@@ -117,7 +117,7 @@ words! {
     TensormapGeneric "tensormap::generic" Action2, Tensormap "tensormap" Action,
     CompleteTx "mbarrier::complete_tx::bytes" Hint,
     AsyncGeneric "async::generic" Action2, FabricFabric "fabric::fabric" Mode, FabricGeneric "fabric::generic" Mode,
-    GenericFabric "generic::fabric" Mode, SyncRestrictRead "sync_restrict::read" Hint,
+    GenericFabric "generic::fabric" Mode,
     SyncRestrictCta "sync_restrict::shared::cta" Hint, SyncRestrictCluster "sync_restrict::shared::cluster" Hint,
     Bulk "bulk" Bulk, Tensor "tensor" Tensor, Prefetch "prefetch" Action, Read "read" Mode, BulkGroup "bulk_group" Hint,
     MulticastCluster "multicast::cluster" Multicast, IgnoreOob "ignore_oob" Oob, CpMask "cp_mask" Mask,

@@ -1,6 +1,6 @@
 //! Variables, functions and debug sections.
 
-use super::{Block, Expr, Integer, Name, Text, Word};
+use super::{Block, Expr, ExprKind, Integer, Name, Text, Word};
 use crate::source::Span;
 
 /// A declaration of one or more variables that share space and type.
@@ -205,4 +205,24 @@ pub enum SectionLine {
         /// All of it.
         span: Span,
     },
+}
+
+impl SectionLine {
+    /// Whether there may be something to say about the line: its type is none of debug data, or a value is not a plain number that
+    /// fits, a label or a section.
+    pub(crate) fn is_remarkable(&self) -> bool {
+        let SectionLine::Data { ty, values, .. } = self else { return false };
+        let bits = match ty.text.as_str() {
+            "b8" => 8,
+            "b16" => 16,
+            "b32" => 32,
+            "b64" => 64,
+            _ => return true,
+        };
+        !values.iter().all(|value| match &value.kind {
+            ExprKind::Integer(number) => bits == 64 || number.value >> bits == 0,
+            ExprKind::Symbol(_) | ExprKind::Section(_) => true,
+            _ => false,
+        })
+    }
 }

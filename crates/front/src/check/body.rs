@@ -5,11 +5,17 @@ use super::scope::{Entity, ListKind, Scope};
 use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{
-    FunctionId, Instruction, InstructionId, LocationsMaker, Operand, Prototype, Register, Symbol,
+    Address, Base, FunctionId, Instruction, InstructionId, LocationsMaker, Operand, Prototype, Register,
+    Space, Symbol, VariableId, What,
 };
 use crate::source::Span;
+use margay_isa::{Effect, Floor, Meaning, Role, Semantics};
 use smol_str::SmolStr;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// From where on functions are called by their address (manual, sections 9.7.12.5 and 11.4).
+pub(super) const INDIRECT_CALLS: Floor = Floor::new(2, 1, 20);
+const INDIRECT_BRANCHES: Floor = Floor::new(6, 0, 30);
 
 /// The state of the function that is being checked.
 #[derive(Default)]
@@ -26,6 +32,8 @@ pub(crate) struct Body {
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
     pub prototypes: Vec<Prototype>,
+    /// Variables of the function's own parameters and results.
+    pub passed: Vec<VariableId>,
 }
 
 impl Checker {
@@ -44,6 +52,7 @@ impl Checker {
             }
         }
         self.block(block);
+        self.results_of_calls();
     }
 
     /// Checks the statements of a block in the innermost scope.
@@ -54,32 +63,24 @@ impl Checker {
         }
     }
 
-    /// Labels are visible in the whole of their block, before their place too.
+    /// Labels are visible in the whole of their block, before their place too; lists of targets only behind it.
     fn labels_of(&mut self, block: &Block) {
         for statement in &block.statements {
-            match statement {
-                Statement::Label(name) => {
-                    let number = self.body.labels.len() as u32;
-                    if self.declare(name, Entity::Label(number)) {
-                        self.body.labels.push((name.text.clone(), 0));
-                    }
-                }
-                Statement::Prototype(p) => self.list(&p.label, ListKind::Prototype),
-                Statement::CallTargets(t) => self.list(&t.label, ListKind::CallTargets),
-                Statement::BranchTargets(t) => self.list(&t.label, ListKind::BranchTargets),
-                _ => {}
-            }
-        }
-        for statement in &block.statements {
-            match statement {
-                Statement::BranchTargets(targets) | Statement::CallTargets(targets) => self.targets(targets),
-                Statement::Prototype(prototype) => self.fill_prototype(prototype),
-                _ => {}
+            let Statement::Label(name) = statement else { continue };
+            let number = self.body.labels.len() as u32;
+            if self.declare(name, Entity::Label(number)) {
+                self.body.labels.push((name.text.clone(), 0));
             }
         }
     }
 
     fn list(&mut self, label: &Name, kind: ListKind) {
+        let (what, floor) = match kind {
+            ListKind::Prototype => (".callprototype", INDIRECT_CALLS),
+            ListKind::CallTargets => (".calltargets", INDIRECT_CALLS),
+            ListKind::BranchTargets => (".branchtargets", INDIRECT_BRANCHES),
+        };
+        self.need(what, floor, label.span);
         let number = self.body.lists.len() as u32;
         if self.declare(label, Entity::List(kind, number)) {
             self.body.lists.push(Vec::new());
@@ -158,10 +159,19 @@ impl Checker {
             }
             Statement::Variable(variable) => self.variable(variable),
             Statement::Loc(loc) => self.location(loc),
-            Statement::Pragma(_)
-            | Statement::Prototype(_)
-            | Statement::CallTargets(_)
-            | Statement::BranchTargets(_) => {}
+            Statement::Pragma(pragma) => self.pragma_inside(pragma),
+            Statement::Prototype(prototype) => {
+                self.list(&prototype.label, ListKind::Prototype);
+                self.fill_prototype(prototype);
+            }
+            Statement::CallTargets(targets) => {
+                self.list(&targets.label, ListKind::CallTargets);
+                self.targets(targets);
+            }
+            Statement::BranchTargets(targets) => {
+                self.list(&targets.label, ListKind::BranchTargets);
+                self.targets(targets);
+            }
         }
     }
 
@@ -171,16 +181,59 @@ impl Checker {
         self.body.locations.begin(first, here, loc.inlined_at.as_ref().map(|at| place(at.each_ref())));
     }
 
+    /// Results are read behind the call that gives them: a variable in `.param` that no call of the function fills is never read.
+    fn results_of_calls(&mut self) {
+        let mut given = HashSet::new();
+        let mut read = Vec::new();
+        for (instruction, span) in self.body.code.iter().zip(&self.body.spans) {
+            let What::Page(inst) = &instruction.what else { continue };
+            let calls = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Call));
+            let loads = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Load));
+            for (template, operand) in inst.line().operands.iter().zip(&instruction.operands) {
+                let written = inst.page().operand(template.name).is_some_and(|o| o.role == Role::Destination);
+                match operand {
+                    Operand::Vector(items) if calls && written => {
+                        given.extend(items.iter().filter_map(variable));
+                    }
+                    Operand::Address(Address { base: Base::Variable(id), .. }) if loads => {
+                        read.push((*id, *span))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let heads: HashSet<_> = self.body.passed.iter().copied().collect();
+        for (id, span) in read {
+            let found = &self.variables[id.0 as usize];
+            let local = found.space == Space::Param && found.owner.is_some() && !heads.contains(&id);
+            if local && !given.contains(&id) && self.environment.judged {
+                let message = format!("`{}` is read, but no call returns it", found.name);
+                let declared = found.span;
+                let diagnostic = Diagnostic::error(codes::CALL, message).label(span, "read here");
+                let diagnostic = diagnostic.label(declared, "declared here, for a call");
+                self.report(diagnostic.help("name it among the results of a call: `call (x), f;`"));
+                given.insert(id);
+            }
+        }
+    }
+
     /// Ends the function: labels become places in its code.
     pub(super) fn finish_body(&mut self) -> Body {
         let mut body = std::mem::take(&mut self.body);
-        // Registers of module scope are an error, but later functions may name them all the same.
+        // Registers of module scope are numbered anew in every function that names them.
         self.scopes.iter_mut().for_each(|scope| scope.used.clear());
         let labels: Vec<_> = body.labels.iter().map(|label| InstructionId(label.1)).collect();
         for operand in body.code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             place_labels(operand, &labels);
         }
         body
+    }
+}
+
+fn variable(operand: &Operand) -> Option<VariableId> {
+    match operand {
+        Operand::Symbol(Symbol::Variable(id), _) => Some(*id),
+        _ => None,
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::Checker;
 use super::linkage::Linkage;
+use super::operand::typed;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::{FunctionId, Operand, Parameter, Space, Symbol};
 use crate::provided::provided;
 use crate::source::Span;
-use margay_isa::Inst;
+use margay_isa::{Inst, Kind, Ty};
 
 /// The names that the manual's syntax lines give the parts of a call.
 const FUNCTION: &str = "func";
@@ -116,15 +117,15 @@ impl Checker {
         }
     }
 
+    /// Registers of 32 and of 64 bits do, whatever the size of addresses; the manual does not say so, ptxas does.
     fn holds_address(&self, pointer: &Operand, span: Span) -> Result<(), Diagnostic> {
-        let width = self.environment.address_size;
         if let Operand::Register(id) = pointer {
             let ty = self.body.registers[id.0 as usize].ty;
-            if ty.is_integer() && ty.lanes == 1 && (ty.bits == width || !self.environment.judged) {
+            if ty.is_integer() && ty.lanes == 1 && matches!(ty.bits, 32 | 64) {
                 return Ok(());
             }
         }
-        Err(other_kind(span, format!("expected a {width}-bit register that holds a function's address")))
+        Err(other_kind(span, "expected an integer register that holds a function's address"))
     }
 
     /// The functions that a call by address may reach, or the prototype that they have.
@@ -188,27 +189,67 @@ impl Checker {
             return Err(format!("expected {} {what}{plural}, found {}", wanted.len(), given.len()));
         }
         for (k, (given, wanted)) in given.iter().zip(wanted).enumerate() {
-            match self.bytes(given) {
-                Some(bytes) if bytes != wanted.size && wanted.size > 0 => {
-                    let (n, size) = (k + 1, wanted.size);
-                    return Err(format!("{what} {n} has {bytes} bytes, expected {size}"));
-                }
-                _ => {}
+            let n = k + 1;
+            let Some(passed) = self.passed(given) else { continue };
+            if passed.bytes != wanted.size && wanted.size > 0 {
+                let (bytes, size) = (passed.bytes, wanted.size);
+                return Err(format!("{what} {n} has {bytes} bytes, expected {size}"));
+            }
+            if !self.environment.judged {
+                continue;
+            }
+            if passed.is_array != wanted.is_array {
+                let [is, wanted] =
+                    [passed.is_array, wanted.is_array].map(|is| if is { "an array" } else { "one value" });
+                return Err(format!("{what} {n} is {is}, expected {wanted}"));
+            }
+            if !passed.is_array && !alike(passed.element, wanted.element) {
+                let [is, wanted] = [passed.element, wanted.element].map(typed);
+                return Err(format!("{what} {n} is `{is}`, expected `{wanted}`"));
+            }
+            if let Some(align) = passed.align.filter(|align| *align != wanted.align) {
+                return Err(format!("{what} {n} is aligned to {align} bytes, expected {}", wanted.align));
             }
         }
         Ok(())
     }
 
-    /// The bytes of an argument; none where they adapt, as those of a constant do.
-    fn bytes(&self, operand: &Operand) -> Option<u64> {
+    /// What is known of an argument; nothing where it adapts, as a constant does.
+    fn passed(&self, operand: &Operand) -> Option<Passed> {
         match operand {
-            Operand::Symbol(Symbol::Variable(id), 0) => Some(self.variables[id.0 as usize].size),
+            Operand::Symbol(Symbol::Variable(id), 0) => {
+                let variable = &self.variables[id.0 as usize];
+                Some(Passed {
+                    bytes: variable.size,
+                    element: variable.element,
+                    is_array: !variable.dimensions.is_empty(),
+                    align: Some(variable.align),
+                })
+            }
             Operand::Register(id) => {
-                Some(u64::from(self.body.registers[id.0 as usize].ty.width().div_ceil(8)))
+                let element = self.body.registers[id.0 as usize].ty;
+                let bytes = u64::from(element.width().div_ceil(8));
+                Some(Passed { bytes, element, is_array: false, align: None })
             }
             _ => None,
         }
     }
+}
+
+/// What a call gives as one argument or result.
+struct Passed {
+    bytes: u64,
+    element: Ty,
+    is_array: bool,
+    /// Of a variable; a register has none.
+    align: Option<u64>,
+}
+
+/// Whether a value of one type may be passed as one of another; the manual asks for the same type, ptxas takes those that mix
+/// in vectors, too.
+fn alike(a: Ty, b: Ty) -> bool {
+    let untyped = |ty: Ty| ty.kind == Kind::Untyped || ty.lanes > 1;
+    a == b || (a.width() == b.width() && (untyped(a) || untyped(b) || (a.is_integer() && b.is_integer())))
 }
 
 fn other_kind(span: Span, label: impl Into<String>) -> Diagnostic {

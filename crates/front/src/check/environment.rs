@@ -16,6 +16,8 @@ pub(crate) struct Environment {
     pub judged: bool,
     /// Whether addresses in global memory and generic ones may have 32 bits; of a lone instruction's module nobody knows.
     pub short_addresses: bool,
+    /// Whether textures and samplers are told apart (`texmode_independent`).
+    pub independent_textures: bool,
 }
 
 impl Default for Environment {
@@ -27,6 +29,7 @@ impl Default for Environment {
             address_size: 64,
             judged: true,
             short_addresses: true,
+            independent_textures: false,
         }
     }
 }
@@ -41,7 +44,10 @@ const SHORT_GONE_FROM: u16 = 90;
 const DEBUG: &str = "debug";
 
 /// Specifiers of `.target` that are no architecture.
-const OPTIONS: &[&str] = &[DEBUG, "texmode_unified", "texmode_independent", "map_f64_to_f32"];
+const OPTIONS: &[&str] = &[DEBUG, "texmode_unified", INDEPENDENT, "map_f64_to_f32"];
+
+/// The specifier that tells textures and samplers apart.
+const INDEPENDENT: &str = "texmode_independent";
 
 /// Every version of PTX that there was, oldest first.
 ///
@@ -75,6 +81,14 @@ pub(crate) fn target_named(name: &str) -> Option<Target> {
     canonical.as_deref().unwrap_or(name).parse().ok()
 }
 
+/// Everything that `.target` says.
+fn names_of_target(file: &ast::File) -> impl Iterator<Item = &ast::Name> {
+    file.items.iter().flat_map(|item| match item {
+        Item::Target(target) => &target.names[..],
+        _ => &[],
+    })
+}
+
 impl Checker {
     /// Reads the directives at the beginning of a module, which may be held against nothing.
     pub(super) fn environment_of(&mut self, file: &ast::File, options: Options, judged: bool) {
@@ -85,6 +99,7 @@ impl Checker {
         self.environment.target = target.unwrap_or(self.environment.target);
         self.environment.short_addresses =
             !self.environment.judged || self.environment.target.number < SHORT_GONE_FROM;
+        self.environment.independent_textures = names_of_target(file).any(|name| name.text == INDEPENDENT);
         self.environment.address_size = self.address_size_of(file);
         self.header_order(file);
         self.debug_data(file);
@@ -120,17 +135,13 @@ impl Checker {
 
     /// Who asks for debugging must give what debuggers need.
     fn debug_data(&mut self, file: &ast::File) {
-        let mut names = file.items.iter().flat_map(|item| match item {
-            Item::Target(target) => &target.names[..],
-            _ => &[],
-        });
-        let Some(debug) = names.find(|name| name.text == DEBUG) else { return };
-        let holds_data = |item: &Item| matches!(item, Item::Section(s) if s.name.text.starts_with("debug_"));
+        let Some(debug) = names_of_target(file).find(|name| name.text == DEBUG) else { return };
+        let holds_data = |item: &Item| matches!(item, Item::Section(_));
         let wanted = self.environment.judged && self.need(DEBUG, Floor::new(3, 0, 10), debug.span);
         if wanted && !file.items.iter().any(holds_data) {
             let message = "target option `debug` requires debug sections, and there are none";
-            let diagnostic = Diagnostic::warning(codes::NO_DEBUG_DATA, message);
-            let diagnostic = diagnostic.label(debug.span, "ptxas rejects this without them");
+            let diagnostic = Diagnostic::error(codes::NO_DEBUG_DATA, message);
+            let diagnostic = diagnostic.label(debug.span, "asks for debugging");
             self.report(diagnostic.help("add sections such as `.debug_info`, or remove `debug`"));
         }
     }

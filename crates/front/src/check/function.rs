@@ -2,16 +2,12 @@
 
 use super::Checker;
 use super::linkage::Linkage;
-use super::scope::{Declared, Entity, RegisterType, Scope};
+use super::parameter::{List, end_of};
+use super::scope::{Declared, Entity, Scope};
 use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{
-    Function, FunctionId, InstructionId, Locations, Parameter, Performance, Prototype, Space, Variable,
-};
-use margay_isa::{Floor, Handle};
-
-/// Bytes of a kernel's parameters (manual section 5.1.6.1): before PTX 8.1 or `sm_70`, and since.
-const MAX_PARAMETERS: (u64, u64) = (4352, 32764);
+use crate::module::{Function, FunctionId, InstructionId, Locations, Parameter, Performance, Prototype};
+use margay_isa::Floor;
 
 impl Checker {
     /// A kernel or device function, with or without a body.
@@ -20,12 +16,19 @@ impl Checker {
         self.body.function = Some(id);
         self.scopes.push(Scope::default());
         let defined = ast.body.is_some();
-        let returns = self.parameters(&ast.returns, id, defined);
-        let parameters = self.parameters(&ast.parameters, id, defined);
+        let is_entry = ast.kind == FunctionKind::Entry;
+        let list = List { owner: id, is_entry, is_result: false, has_names: true, declared: defined };
+        let returns = self.parameters(&ast.returns, List { is_result: true, ..list });
+        let parameters = self.parameters(&ast.parameters, list);
         if ast.kind == FunctionKind::Entry {
             self.entry_parameters(ast, &parameters);
         }
-        let performance = self.directives(&ast.directives);
+        if is_entry && let Some(attribute) = ast.attributes.first() {
+            self.error(codes::MISPLACED, attribute.word.span, "kernels cannot have attributes", "remove it");
+        }
+        self.attributes(if is_entry { &[] } else { &ast.attributes }, None);
+        let place = if is_entry { Place::Kernel } else { Place::Function };
+        let performance = self.directives(&ast.directives, place);
         self.directives_together(ast, &performance);
         let parameter_bytes = parameters.iter().map(end_of).max().unwrap_or(0);
         let head = Function {
@@ -88,10 +91,6 @@ impl Checker {
         if old.span == new.span {
             return;
         }
-        let same = |a: &[Parameter], b: &[Parameter]| {
-            let key = |p: &Parameter| (p.element.width(), p.size, p.is_array, p.register.is_some());
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b))
-        };
         let differs = if old.is_entry != new.is_entry {
             "one is an `.entry` and one a `.func`"
         } else if !same(&old.parameters, &new.parameters) {
@@ -107,119 +106,12 @@ impl Checker {
         self.report(diagnostic.label(first, "declared here before"));
     }
 
-    /// Parameters at their places, C layout. Those of a body are declared, for use in it.
-    fn parameters(&mut self, list: &[ast::Parameter], id: FunctionId, declare: bool) -> Vec<Parameter> {
-        let mut offset = 0u64;
-        let mut parameters = Vec::with_capacity(list.len());
-        for ast in list {
-            let mut parameter = self.parameter(ast, id, declare);
-            if ast.space.text != "reg" {
-                offset = offset.checked_next_multiple_of(parameter.align).unwrap_or(u64::MAX / 2);
-                parameter.offset = offset;
-                offset = offset.saturating_add(parameter.size).min(u64::MAX / 2);
-            }
-            parameters.push(parameter);
-        }
-        parameters
-    }
-
-    fn parameter(&mut self, ast: &ast::Parameter, id: FunctionId, declare: bool) -> Parameter {
-        let name = &ast.declarator.name;
-        if ast.space.text == "reg" {
-            return self.register_parameter(ast, declare);
-        }
-        let dimensions = &ast.declarator.dimensions;
-        let layout =
-            self.layout(ast.ty.as_ref(), ast.vector.as_ref(), ast.align.as_ref(), dimensions, name.span);
-        let pointer = ast.pointer.as_ref().map(|hint| {
-            let space = hint.space.as_ref().and_then(|word| super::variable::space_named(&word.text));
-            (space, self.alignment(hint.align.as_ref()).unwrap_or(1))
-        });
-        let mut parameter = Parameter {
-            name: name.text.to_string(),
-            variable: None,
-            register: None,
-            element: layout.element,
-            size: layout.size,
-            align: layout.align,
-            offset: 0,
-            is_array: !dimensions.is_empty(),
-            pointer,
-        };
-        if declare && name.text != "_" {
-            let variable = Variable {
-                name: name.text.to_string(),
-                space: Space::Param,
-                owner: Some(id),
-                element: layout.element,
-                handle: ast.ty.as_ref().and_then(|ty| Handle::of(&ty.text)),
-                vector: layout.vector,
-                dimensions: layout.dimensions,
-                size: layout.size,
-                align: layout.align,
-                is_extern: false,
-                initial: Vec::new(),
-                addresses: Vec::new(),
-                span: name.span,
-            };
-            parameter.variable = self.declare_variable(name, variable);
-        }
-        parameter
-    }
-
-    fn register_parameter(&mut self, ast: &ast::Parameter, declare: bool) -> Parameter {
-        let name = &ast.declarator.name;
-        let found = self.declared_type(ast.ty.as_ref(), false);
-        let element = found.unwrap_or(margay_isa::Ty { kind: margay_isa::Kind::Untyped, bits: 32, lanes: 1 });
-        let ty = RegisterType { element, vector: 1 };
-        let mut register = None;
-        if declare && name.text != "_" && self.declare(name, Entity::Register(ty)) {
-            register = Some(self.register(self.scopes.len() - 1, &name.text, ty));
-        }
-        let bytes = u64::from(element.width().div_ceil(8));
-        Parameter {
-            name: name.text.to_string(),
-            variable: None,
-            register,
-            element,
-            size: bytes,
-            align: bytes,
-            offset: 0,
-            is_array: false,
-            pointer: None,
-        }
-    }
-
-    fn entry_parameters(&mut self, ast: &ast::Function, parameters: &[Parameter]) {
-        if let Some(first) = ast.returns.first() {
-            let message = format!("kernel `{}` cannot have results", ast.name.text);
-            let diagnostic =
-                Diagnostic::error(codes::ENTRY, message).label(first.span, "only a `.func` can have results");
-            self.report(diagnostic.help("write results to memory"));
-        }
-        if let Some(register) = ast.parameters.iter().find(|p| p.space.text == "reg") {
-            let message = "parameters of kernels must be in `.param`";
-            self.error(codes::ENTRY, register.space.span, message, "not allowed in registers");
-        }
-        let size = parameters.iter().map(end_of).max().unwrap_or(0);
-        let since = Floor::new(8, 1, 70);
-        let (version, target) = (self.environment.version, self.environment.target);
-        let large = version >= since.version && since.targets.contains(target);
-        let most = if large { MAX_PARAMETERS.1 } else { MAX_PARAMETERS.0 };
-        if size > most && self.environment.judged {
-            let message = format!(
-                "parameters of kernel `{}` take {size} bytes, which is too much, which is too much",
-                ast.name.text
-            );
-            let label = format!("the limit is {most} bytes for PTX {version} and {target}");
-            self.error(codes::PARAMETER_SPACE, ast.name.span, message, label);
-        }
-    }
-
-    fn directives(&mut self, directives: &[FunctionDirective]) -> Performance {
+    fn directives(&mut self, directives: &[FunctionDirective], place: Place) -> Performance {
         let mut performance = Performance::default();
         for directive in directives {
-            self.directive(directive, &mut performance);
+            if self.stands_here(directive, place) {
+                self.directive(directive, &mut performance);
+            }
         }
         performance
     }
@@ -227,35 +119,50 @@ impl Checker {
     /// Directives that belong to kernels alone, or not together.
     fn directives_together(&mut self, ast: &ast::Function, performance: &Performance) {
         let named = |name: &str| ast.directives.iter().find(|d| d.word.text == name);
-        if ast.kind == FunctionKind::Func {
-            let shape = ["maxntid", "reqntid", "minnctapersm", "maxnctapersm", "reqnctapercluster"];
-            if let Some(directive) = shape.into_iter().find_map(named) {
-                let message = format!("`.{}` is only for kernels", directive.word.text);
-                let label = format!("`{}` is a device function", ast.name.text);
-                self.error(codes::ENTRY, directive.span, message, label);
-            }
-            if let Some(pragma) = named("pragma").filter(|_| ast.body.is_some()) {
-                let diagnostic =
-                    Diagnostic::error(codes::ENTRY, "`.pragma` before the body is only for kernels");
-                let diagnostic =
-                    diagnostic.label(pragma.span, format!("`{}` is a device function", ast.name.text));
-                self.report(diagnostic.help("write it inside the body, as its first statement"));
-            }
-        }
-        let both = named("maxntid").zip(named("reqntid"));
-        if let Some((most, exact)) = both
-            && performance.maxntid != performance.reqntid
+        if ast.kind == FunctionKind::Func
+            && let Some(pragma) = named("pragma").filter(|_| ast.body.is_some())
         {
-            let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, "`.maxntid` and `.reqntid` disagree");
+            let diagnostic = Diagnostic::error(codes::ENTRY, "`.pragma` before the body is only for kernels");
             let diagnostic =
-                diagnostic.label(exact.span, "the exact shape").label(most.span, "the largest shape");
-            self.report(diagnostic.help("the exact shape is enough: remove `.maxntid`"));
+                diagnostic.label(pragma.span, format!("`{}` is a device function", ast.name.text));
+            self.report(diagnostic.help("write it inside the body, as its first statement"));
         }
+        for (first, second, why) in EXCLUSIVE {
+            if let (Some(_), Some(other)) = (named(first), named(second)) {
+                let message = format!("`.{first}` and `.{second}` cannot be combined");
+                let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, message);
+                self.report(diagnostic.label(other.span, "not allowed with the other one").help(*why));
+            }
+        }
+        let whole = performance.reqntid.is_some() && named("reqnctapercluster").is_some();
+        if let Some(directive) = named("blocksareclusters").filter(|_| !whole) {
+            let message = "`.blocksareclusters` needs the shapes of blocks and clusters";
+            let diagnostic = Diagnostic::error(codes::DIRECTIVE_VALUE, message);
+            let diagnostic = diagnostic.label(directive.span, "they are not both given");
+            self.report(diagnostic.help("add `.reqntid` and `.reqnctapercluster`"));
+        }
+    }
+
+    /// Whether a directive may stand behind a kernel, a function or a prototype.
+    fn stands_here(&mut self, directive: &FunctionDirective, place: Place) -> bool {
+        let name = directive.word.text.as_str();
+        let Some((_, places, ..)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else { return true };
+        if places.contains(&place) {
+            return true;
+        }
+        let owner = match place {
+            Place::Kernel => "a kernel",
+            Place::Function => "a device function",
+            Place::Prototype => "a prototype",
+        };
+        let message = format!("`.{name}` is not allowed for {owner}");
+        self.error(codes::ENTRY, directive.span, message, format!("this is {owner}"));
+        false
     }
 
     fn directive(&mut self, directive: &FunctionDirective, performance: &mut Performance) {
         let name = directive.word.text.as_str();
-        let Some((_, most, since)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, _, most, since)) = DIRECTIVES.iter().find(|(known, ..)| *known == name) else {
             let message = format!("`.{name}` is not a function directive");
             let mut diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message);
             diagnostic = diagnostic.label(directive.word.span, "not allowed here");
@@ -265,6 +172,9 @@ impl Checker {
             return self.report(diagnostic);
         };
         self.need(&format!(".{name}"), *since, directive.word.span);
+        if name == "maxnctapersm" {
+            self.not_gone(".maxnctapersm", Floor::new(2, 1, 10), directive.word.span);
+        }
         if name == "pragma" {
             for argument in &directive.arguments {
                 if let DirectiveArgument::Text(text) = argument {
@@ -298,6 +208,10 @@ impl Checker {
             let message = format!("`.{name}` takes {} here, not {}", numbers(*most), values.len());
             return self.error(codes::DIRECTIVE_VALUE, directive.span, message, "wrong number of values");
         }
+        if POSITIVE.contains(&name) && values.contains(&0) {
+            let message = format!("`.{name}` takes positive numbers");
+            return self.error(codes::DIRECTIVE_VALUE, directive.span, message, "0 is not positive");
+        }
         let shape = [0, 1, 2].map(|k| values.get(k).copied().unwrap_or(1));
         match name {
             "maxntid" => performance.maxntid = Some(shape),
@@ -312,14 +226,16 @@ impl Checker {
     /// The parameters in a `.callprototype` are judged; none of them is declared.
     pub(super) fn prototype(&mut self, prototype: &ast::Prototype) -> Prototype {
         let id = self.body.function.unwrap_or(FunctionId(0));
-        let returns = self.parameters(&prototype.returns, id, false);
-        let parameters = self.parameters(&prototype.parameters, id, false);
-        self.directives(&prototype.directives);
+        let list = List { owner: id, is_entry: false, is_result: false, has_names: false, declared: false };
+        let returns = self.parameters(&prototype.returns, List { is_result: true, ..list });
+        let parameters = self.parameters(&prototype.parameters, list);
+        self.directives(&prototype.directives, Place::Prototype);
         Prototype { parameters, returns }
     }
 
-    /// `.alias f, g;`
+    /// `.alias f, g;`: another name, declared as a function without a body, for one that has one.
     pub(super) fn alias(&mut self, alias: &ast::Alias) {
+        self.need(".alias", Floor::new(6, 3, 30), alias.span);
         let mut function = |name: &ast::Name| match self.lookup(&name.text).map(|(_, d)| d.entity) {
             Some(Entity::Function(id)) => Some(id),
             Some(other) => {
@@ -331,12 +247,30 @@ impl Checker {
                 None
             }
         };
-        let (name, target) = (function(&alias.name), function(&alias.target));
-        if let (Some(name), Some(target)) = (name, target) {
-            self.weak_alias(target, &alias.target);
-            self.functions[name.0 as usize].alias = Some(target).filter(|target| *target != name);
+        let (Some(name), Some(target)) = (function(&alias.name), function(&alias.target)) else { return };
+        self.weak_alias(target, &alias.target);
+        let [new, old] = [name, target].map(|id| &self.functions[id.0 as usize]);
+        let wrong = if old.is_entry || new.is_entry {
+            Some("a kernel cannot have another name")
+        } else if new.is_defined {
+            Some("it has a body of its own")
+        } else if !(same(&new.parameters, &old.parameters) && same(&new.returns, &old.returns)) {
+            Some("their parameters or results differ")
+        } else {
+            None
+        };
+        if let Some(wrong) = wrong.filter(|_| self.environment.judged && name != target) {
+            let message = format!("`{}` cannot be another name for `{}`", alias.name.text, alias.target.text);
+            return self.error(codes::DISAGREE, alias.name.span, message, wrong);
         }
+        self.functions[name.0 as usize].alias = Some(target).filter(|target| *target != name);
     }
+}
+
+/// Whether two lists of parameters are alike.
+fn same(a: &[Parameter], b: &[Parameter]) -> bool {
+    let key = |p: &Parameter| (p.element.width(), p.size, p.is_array, p.register.is_some());
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b))
 }
 
 /// A function of which only the name and the kind are known.
@@ -360,21 +294,42 @@ fn announced(ast: &ast::Function) -> Function {
     }
 }
 
-/// Directives between a function's parameters and its body (manual section 11.4): the greatest number of values, and since when.
-const DIRECTIVES: &[(&str, usize, Floor)] = &[
-    ("maxntid", 3, Floor::new(1, 3, 10)),
-    ("reqntid", 3, Floor::new(2, 1, 10)),
-    ("minnctapersm", 1, Floor::new(2, 0, 20)),
-    ("maxnctapersm", 1, Floor::new(1, 3, 10)),
-    ("maxnreg", 1, Floor::new(1, 3, 10)),
-    ("noreturn", 0, Floor::new(6, 4, 30)),
-    ("pragma", 0, Floor::new(2, 0, 10)),
-    ("reqnctapercluster", 3, Floor::new(7, 8, 90)),
-    ("explicitcluster", 0, Floor::new(7, 8, 90)),
-    ("maxclusterrank", 1, Floor::new(7, 8, 90)),
-    ("blocksareclusters", 0, Floor::new(9, 0, 90)),
-    ("abi_preserve", 1, Floor::new(9, 0, 80)),
-    ("abi_preserve_control", 1, Floor::new(9, 0, 80)),
+/// What a directive may stand behind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Kernel,
+    Function,
+    Prototype,
+}
+
+const KERNEL: &[Place] = &[Place::Kernel];
+const CALLED: &[Place] = &[Place::Function, Place::Prototype];
+
+/// Directives between a function's parameters and its body (manual section 11.4): where they may stand, the greatest number of
+/// values, and since when.
+const DIRECTIVES: &[(&str, &[Place], usize, Floor)] = &[
+    ("maxntid", KERNEL, 3, Floor::new(1, 3, 10)),
+    ("reqntid", KERNEL, 3, Floor::new(2, 1, 10)),
+    ("minnctapersm", KERNEL, 1, Floor::new(2, 0, 20)),
+    ("maxnctapersm", KERNEL, 1, Floor::new(1, 3, 10)),
+    ("maxnreg", KERNEL, 1, Floor::new(1, 3, 10)),
+    ("noreturn", CALLED, 0, Floor::new(6, 4, 30)),
+    ("pragma", &[Place::Kernel, Place::Function], 0, Floor::new(2, 0, 10)),
+    ("reqnctapercluster", KERNEL, 3, Floor::new(7, 8, 90)),
+    ("explicitcluster", KERNEL, 0, Floor::new(7, 8, 90)),
+    ("maxclusterrank", KERNEL, 1, Floor::new(7, 8, 90)),
+    ("blocksareclusters", KERNEL, 0, Floor::new(9, 0, 90)),
+    ("abi_preserve", CALLED, 1, Floor::new(9, 0, 80)),
+    ("abi_preserve_control", CALLED, 1, Floor::new(9, 0, 80)),
+];
+
+/// Directives whose numbers are not 0.
+const POSITIVE: &[&str] = &["maxntid", "reqntid", "minnctapersm", "maxnreg"];
+
+/// Directives of which a kernel has one, and what to do about it.
+const EXCLUSIVE: &[(&str, &str, &str)] = &[
+    ("maxntid", "reqntid", "the exact shape is enough: remove `.maxntid`"),
+    ("maxclusterrank", "reqnctapercluster", "the exact shape is enough: remove `.maxclusterrank`"),
 ];
 
 fn numbers(most: usize) -> String {
@@ -383,8 +338,4 @@ fn numbers(most: usize) -> String {
         1 => "one number".to_string(),
         _ => "one to three numbers".to_string(),
     }
-}
-
-fn end_of(parameter: &Parameter) -> u64 {
-    parameter.offset.saturating_add(parameter.size)
 }

@@ -1,6 +1,7 @@
 //! Initial values of variables: bytes, and the addresses that a loader puts in (manual section 5.4.4).
 
 use super::Checker;
+use super::body::INDIRECT_CALLS;
 use super::constant::Value;
 use super::layout::Layout;
 use super::scope::Entity;
@@ -8,7 +9,7 @@ use crate::ast::{BinaryOp, Declarator, Expr, ExprKind, Initializer, Integer, Nam
 use crate::diag::{Diagnostic, codes};
 use crate::module::{AddressInitial, Space, Symbol};
 use crate::source::Span;
-use margay_isa::{Bits, Kind};
+use margay_isa::{Bits, Floor, Kind};
 
 /// So many initial bytes a module may have, at least.
 pub(super) const BUDGET: u64 = 64 << 20;
@@ -29,6 +30,10 @@ impl Checker {
         is_extern: bool,
     ) -> (Vec<u8>, Vec<AddressInitial>) {
         let Some(initializer) = &declarator.initializer else { return Default::default() };
+        if layout.opaque {
+            self.properties(initializer);
+            return Default::default();
+        }
         if is_extern || !matches!(space, Space::Global | Space::Const) {
             let why = if is_extern { "an `.extern` variable" } else { "a variable in this space" };
             let message = format!("{why} cannot have an initial value");
@@ -63,24 +68,25 @@ impl Checker {
         (filling.bytes, filling.addresses)
     }
 
-    /// Puts an initialiser for an array of the shape at byte `at`. A list that is flat where the shape is nested fills
-    /// element after element.
+    /// Puts an initialiser for an array of the shape at byte `at`: a list where there is a dimension, a value where there is none.
+    /// An array's list may be shorter than the array, a vector's not than the vector.
     fn fill(&mut self, initializer: &Initializer, shape: &[u64], layout: &Layout, at: u64, to: &mut Filling) {
-        let element = u64::from(layout.element.width() / 8);
-        match initializer {
-            Initializer::Value(expr) => self.fill_value(expr, layout, at, to),
-            Initializer::Property(..) => {}
-            Initializer::List(items, span) => {
-                let nested = items.iter().any(|item| matches!(item, Initializer::List(..)));
-                let (count, inner) = match shape {
-                    [] => (1, &[][..]),
-                    [first, rest @ ..] if nested => (*first, rest),
-                    _ => (shape.iter().fold(1u64, |n, k| n.saturating_mul(*k)), &[][..]),
-                };
+        match (initializer, shape) {
+            (Initializer::Value(expr), []) => self.fill_value(expr, layout, at, to),
+            (Initializer::Value(expr), _) => self.misfit(expr.span, "expected values in braces"),
+            (Initializer::Property(name, _), _) => {
+                self.misfit(name.span, "only textures, samplers and surfaces have properties")
+            }
+            (Initializer::List(_, span), []) => self.misfit(*span, "expected one value, without braces"),
+            (Initializer::List(items, span), [count, inner @ ..]) => {
+                let element = u64::from(layout.element.width() / 8);
                 let step = inner.iter().fold(element, |n, k| n.saturating_mul(*k));
-                if items.len() as u64 > count {
+                let vector = inner.is_empty() && layout.vector > 1;
+                if items.len() as u64 > *count || (vector && items.len() as u64 != *count) {
                     let message = format!("{} initial values for {count} elements", items.len());
-                    self.error(codes::INITIAL, *span, message, "too many values");
+                    let label =
+                        if vector { "a vector needs a value for each element" } else { "too many values" };
+                    self.error(codes::INITIAL, *span, message, label);
                     return;
                 }
                 for (k, item) in items.iter().enumerate() {
@@ -88,6 +94,10 @@ impl Checker {
                 }
             }
         }
+    }
+
+    fn misfit(&mut self, span: Span, label: &str) {
+        self.error(codes::INITIAL, span, "initial value does not have the shape of its variable", label);
     }
 
     fn fill_value(&mut self, expr: &Expr, layout: &Layout, at: u64, to: &mut Filling) {
@@ -131,10 +141,18 @@ impl Checker {
                 self.error(codes::INITIAL, expr.span, message, "expected an integer");
                 return;
             }
+            _ if ty.kind == Kind::Float && (ty.bits < 32 || ty.lanes > 1) => {
+                let message = format!("`{}` cannot start with a value", super::operand::typed(ty));
+                self.error(codes::INITIAL, expr.span, message, "declare untyped bits, such as `.b16`");
+                return;
+            }
             (Value::Float(..), _) => super::immediate::float_bits(value, ty.width()),
             (_, Kind::Float | Kind::OtherFloat) => {
-                let number = value.exact().unwrap_or_default() as f64;
-                super::immediate::float_bits(Value::Float(number, None), ty.width())
+                let message = format!("`{ty}` cannot start with an integer");
+                let diagnostic = Diagnostic::error(codes::INITIAL, message);
+                let diagnostic = diagnostic.label(expr.span, "expected a floating-point number");
+                return self
+                    .report(diagnostic.help("write `1.0` or the bits of a number, such as `0f3f800000`"));
             }
             _ => self.cut(value, ty.width(), expr.span),
         };
@@ -181,7 +199,10 @@ impl Checker {
     fn place_of(&mut self, name: &Name, place: Place) -> Option<(Symbol, i64, bool, Option<u32>)> {
         let target = match self.lookup(&name.text).map(|(_, d)| d.entity) {
             Some(Entity::Variable(id)) => Symbol::Variable(id),
-            Some(Entity::Function(id)) => Symbol::Function(id),
+            Some(Entity::Function(id)) => {
+                self.need("the address of a function", INDIRECT_CALLS, name.span);
+                Symbol::Function(id)
+            }
             Some(other) => {
                 self.wrong_kind(name, other, "a variable or function");
                 return None;
@@ -191,11 +212,42 @@ impl Checker {
                 return None;
             }
         };
+        self.address_since(&place, name.span);
+        if matches!(target, Symbol::Function(_)) && place.generic {
+            let message = format!("`{}` is a function, whose address is generic already", name.text);
+            self.error(codes::INITIAL, name.span, message, "remove `generic()`");
+            return None;
+        }
+        if let Symbol::Variable(id) = target {
+            let space = self.variables[id.0 as usize].space;
+            if !matches!(space, Space::Global | Space::Const) {
+                let message =
+                    format!("`{}` in `.{}` has no address before the launch", name.text, space.word());
+                self.error(
+                    codes::INITIAL,
+                    name.span,
+                    message,
+                    "expected a variable in `.global` or `.const`",
+                );
+                return None;
+            }
+        }
         let mask = match place.mask {
             None => None,
             Some(mask) => Some(self.mask_shift(mask)?),
         };
         Some((target, place.addend, place.generic, mask))
+    }
+
+    /// From where on variables may start with addresses, generic ones and parts of them (manual, section 5.4.4).
+    fn address_since(&mut self, place: &Place, span: Span) {
+        self.need("an address as initial value", Floor::new(2, 1, 20), span);
+        if place.generic {
+            self.need("`generic()`", Floor::new(3, 1, 20), span);
+        }
+        if place.mask.is_some() {
+            self.need("a part of an address", Floor::new(7, 1, 10), span);
+        }
     }
 
     /// `0xff` selects byte 0, `0xff00` byte 1 and so on.

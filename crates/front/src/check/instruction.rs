@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Members of a vector register.
 pub(super) const MEMBERS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
+/// Words that ask for vectors.
+const VECTORS: &[&str] = &["v2", "v4", "v8"];
 
 /// Operands behind the base of an address, each with its selectors.
 type Within<'a> = Vec<(&'a ast::Operand, Vec<&'a str>)>;
@@ -71,10 +73,10 @@ impl Checker {
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
         let within: Vec<Within> = ast.operands.iter().filter_map(|o| self.within(o)).collect();
-        let inside: Vec<Vec<Shape>> = within.iter().map(|within| self.shapes_inside(within)).collect();
+        let inside: Vec<Vec<Shape>> = within.iter().map(|within| self.shapes_inside(ast, within)).collect();
         let mut inside = inside.iter();
         let mut shapes: Vec<Shape> =
-            ast.operands.iter().zip(&selectors).map(|(o, s)| self.shape(o, s)).collect();
+            ast.operands.iter().zip(&selectors).map(|(o, s)| self.shape(ast, o, s)).collect();
         for (shape, operand) in shapes.iter_mut().zip(&ast.operands) {
             if let Some(coordinates) = coordinates(operand).and_then(|_| inside.next()) {
                 shape.inside = coordinates;
@@ -108,7 +110,7 @@ impl Checker {
     }
 
     /// The one copy of an instruction's words.
-    fn shared(&mut self, inst: Inst) -> Arc<Inst> {
+    pub(super) fn shared(&mut self, inst: Inst) -> Arc<Inst> {
         if let Some(shared) = self.insts.get(&inst) {
             return shared.clone();
         }
@@ -188,8 +190,8 @@ impl Checker {
         Some(rest.iter().map(|operand| (operand, self.selectors(operand))).collect())
     }
 
-    fn shapes_inside<'a>(&self, within: &'a Within<'a>) -> Vec<Shape<'a>> {
-        within.iter().map(|(operand, selectors)| self.shape(operand, selectors)).collect()
+    fn shapes_inside<'a>(&self, ast: &ast::Instruction, within: &'a Within<'a>) -> Vec<Shape<'a>> {
+        within.iter().map(|(operand, selectors)| self.shape(ast, operand, selectors)).collect()
     }
 
     fn has_members(&self, name: &Name) -> bool {
@@ -216,7 +218,12 @@ impl Checker {
         }
     }
 
-    fn shape<'a>(&self, operand: &ast::Operand, selectors: &'a [&'a str]) -> Shape<'a> {
+    fn shape<'a>(
+        &self,
+        ast: &ast::Instruction,
+        operand: &ast::Operand,
+        selectors: &'a [&'a str],
+    ) -> Shape<'a> {
         let sign = match &operand.kind {
             OperandKind::Negated(sign, _) => Some(*sign),
             _ => None,
@@ -230,7 +237,7 @@ impl Checker {
             offset: matches!(&operand.kind, OperandKind::Address(address) if !address.offsets.is_empty()),
             pair: matches!(operand.kind, OperandKind::Pair(..)),
             sink: matches!(operand.kind, OperandKind::Sink),
-            elements: self.elements(operand),
+            elements: self.elements(operand).max(self.special_elements(ast, operand)),
             list: matches!(operand.kind, OperandKind::List(_)),
             predicate: self.is_predicate(operand),
         }
@@ -243,6 +250,19 @@ impl Checker {
         match self.lookup(&reference.name.text).map(|(_, declared)| declared.entity) {
             Some(Entity::Register(ty)) => ty.element.kind == Kind::Predicate,
             _ => false,
+        }
+    }
+
+    /// How many elements a special register has that stands as a whole where a vector is asked for.
+    fn special_elements(&self, ast: &ast::Instruction, operand: &ast::Operand) -> usize {
+        let asked = ast.words.iter().any(|word| VECTORS.contains(&word.text.as_str()));
+        match &operand.kind {
+            OperandKind::Name(Reference { name, selector: None })
+                if asked && self.lookup(&name.text).is_none() =>
+            {
+                Special::elements(&name.text).map_or(0, |(elements, _)| elements.len())
+            }
+            _ => 0,
         }
     }
 

@@ -14,10 +14,15 @@ pub(super) struct Layout {
     pub dimensions: Vec<u64>,
     pub size: u64,
     pub align: u64,
+    /// A texture, sampler or surface.
+    pub opaque: bool,
 }
 
 /// Handles to textures, samplers and surfaces: 64 bits that nobody looks into.
-const OPAQUE: &[&str] = &["texref", "samplerref", "surfref"];
+pub(super) const OPAQUE: &[&str] = &["texref", "samplerref", "surfref"];
+
+/// Bytes of a vector.
+const MAX_VECTOR: u32 = 16;
 
 const UNTYPED_64: Ty = Ty { kind: Kind::Untyped, bits: 64, lanes: 1 };
 const UNTYPED_32: Ty = Ty { kind: Kind::Untyped, bits: 32, lanes: 1 };
@@ -31,7 +36,7 @@ impl Checker {
             return Some(UNTYPED_64);
         }
         let since = match text {
-            "f16" | "f16x2" => Floor::new(4, 2, 53),
+            "f16x2" => Floor::new(4, 2, 53),
             "b128" => Floor::new(8, 3, 70),
             _ => Floor::ZERO,
         };
@@ -53,9 +58,6 @@ impl Checker {
                 | "f16x2"
                 | "f32"
                 | "f64"
-                | "f32x2"
-                | "bf16"
-                | "bf16x2"
         );
         let found = IsaWord::parse(text).and_then(IsaWord::ty);
         match found {
@@ -97,13 +99,28 @@ impl Checker {
             None => 1,
             Some("v2") => 2,
             Some("v4") => 4,
-            Some("v8") => 8,
             Some(_) => {
                 let Some(word) = word else { return 1 };
                 let message = format!("`.{}` is not a vector size", word.text);
                 self.error(codes::BAD_TYPE, word.span, message, "expected `.v2` or `.v4`");
                 1
             }
+        }
+    }
+
+    /// A vector has at most 128 bits, and none of predicates (manual, section 5.4.2).
+    pub(super) fn vector_fits(&mut self, element: Ty, vector: u32, span: Span) {
+        let bytes = element.width() / 8 * vector;
+        if vector > 1 && element.kind == Kind::Predicate {
+            self.error(
+                codes::BAD_TYPE,
+                span,
+                "predicates are never elements of a vector",
+                "leave the vector size out",
+            );
+        } else if vector > 1 && bytes > MAX_VECTOR {
+            let message = format!("vector has {bytes} bytes, more than {MAX_VECTOR}");
+            self.error(codes::SIZE, span, message, "too many elements");
         }
     }
 
@@ -157,16 +174,15 @@ impl Checker {
         let element = self.declared_type(ty, true).unwrap_or(UNTYPED_32);
         let vector = self.vector_size(vector);
         let natural = u64::from(element.width() / 8 * vector);
-        if natural > 32 {
-            self.error(codes::SIZE, span, "vector has more than 32 bytes", "too many elements");
-        }
-        let align = self.alignment(align).unwrap_or(natural);
+        self.vector_fits(element, vector, span);
+        let align = self.alignment(align).map_or(natural, |align| align.max(natural));
         let sizes: Vec<u64> = dimensions.iter().map(|d| self.dimension(d)).collect();
         if let Some(inner) = dimensions.iter().skip(1).find(|d| d.size.is_none()) {
             let label = "only the first dimension may be left empty";
             self.error(codes::SIZE, inner.span, "array dimension has no size", label);
         }
-        let mut layout = Layout { element, vector, dimensions: sizes, size: 0, align };
+        let opaque = ty.is_some_and(|word| OPAQUE.contains(&word.text.as_str()));
+        let mut layout = Layout { element, vector, dimensions: sizes, size: 0, align, opaque };
         layout.size = match layout.total() {
             Some(size) => size,
             None => {

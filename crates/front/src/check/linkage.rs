@@ -5,6 +5,7 @@ use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::FunctionId;
 use crate::provided::provided;
+use margay_isa::Floor;
 
 /// What the word before a declaration says of its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +50,21 @@ impl Linkage {
 }
 
 impl Checker {
+    /// Whether the version has the word.
+    pub(super) fn linkage_since(&mut self, word: &ast::Word) {
+        let since = match Linkage::of(Some(word)) {
+            Linkage::Weak => Floor::new(3, 1, 10),
+            Linkage::Common => Floor::new(5, 0, 10),
+            Linkage::Own | Linkage::Extern | Linkage::Visible => return,
+        };
+        self.need(&format!(".{}", word.text), since, word.span);
+    }
+
     /// `.extern` says that another module has the body.
     pub(super) fn linked(&mut self, id: FunctionId, ast: &ast::Function) {
+        if let Some(word) = &ast.linkage {
+            self.linkage_since(word);
+        }
         let Some(word) = ast.linkage.as_ref().filter(|word| word.text == "extern" && ast.body.is_some())
         else {
             return;
@@ -111,6 +125,7 @@ impl Checker {
     /// Variables of a function are its own; `.common` is for global memory.
     pub(super) fn variable_linkage(&mut self, variable: &ast::Variable) {
         let Some(word) = &variable.linkage else { return };
+        self.linkage_since(word);
         if self.body.function.is_some() {
             let message = format!("`.{}` variable inside a function", word.text);
             let diagnostic = Diagnostic::error(codes::MISPLACED, message);

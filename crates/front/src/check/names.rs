@@ -70,7 +70,7 @@ impl Checker {
             return *id;
         }
         let id = RegisterId(self.body.registers.len() as u32);
-        self.body.registers.push(Register { name: name.into(), ty: ty.element });
+        self.body.registers.push(Register { name: name.into(), ty: ty.element, shared: k == 0 });
         self.scopes[k].used.insert(name.into(), id);
         // Other functions may write a register of module scope.
         if let (0, Some(function)) = (k, self.body.function) {

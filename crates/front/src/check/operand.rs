@@ -1,11 +1,12 @@
 //! Operands: what may stand in each place, and whether its type fits.
 
 use super::Checker;
+use super::body::INDIRECT_CALLS;
 use super::instruction::MEMBERS;
 use super::scope::{Entity, ListKind, RegisterType};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{Base, InstructionId, Operand, Symbol};
+use crate::module::{Base, InstructionId, Operand, Space, Symbol, VariableId};
 use crate::source::Span;
 use margay_isa::special::{Special, SpecialValue};
 use margay_isa::syntax::Template;
@@ -26,13 +27,17 @@ pub(super) struct Site<'a> {
     pub list: bool,
     /// What follows in the brackets of an address.
     pub inside: &'a [Template],
+    /// Whether it is an item of such a list.
+    pub in_list: bool,
+    /// Whether a sum stands here.
+    pub is_sum: bool,
 }
 
 /// An operand that the page's text has but its data does not describe: anything may stand there.
 const UNDESCRIBED: PageOperand = PageOperand::src("", TypeRule::Other).special().symbol().sink().vector();
 
 impl<'a> Site<'a> {
-    fn new(inst: &'a Inst, name: &'static str) -> Site<'a> {
+    pub(super) fn new(inst: &'a Inst, name: &'static str) -> Site<'a> {
         let operand = inst.page().operand(name).copied().unwrap_or(UNDESCRIBED);
         let operand = inst.operand_here(operand);
         Site {
@@ -43,7 +48,17 @@ impl<'a> Site<'a> {
             template: None,
             vector: false,
             list: false,
+            in_list: false,
+            is_sum: false,
             inside: &[],
+        }
+    }
+
+    /// Of a source `_` leaves out elements of a vector, never all there is.
+    fn takes_sink(&self) -> bool {
+        match self.operand.role {
+            Role::Destination => self.operand.sink || self.vector && self.operand.elements.is_none(),
+            Role::Source => self.operand.sink && (self.vector || self.lenient()),
         }
     }
 
@@ -118,11 +133,9 @@ impl Checker {
         Some(())
     }
 
-    fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
+    pub(super) fn operand(&mut self, site: &Site, ast: &ast::Operand) -> Option<Operand> {
         if let Some(items) = ast.as_list().filter(|_| site.list) {
-            let item = Site { list: false, ..*site };
-            let items: Vec<_> = items.iter().map(|operand| self.operand(&item, operand)).collect();
-            return items.into_iter().collect::<Option<_>>().map(Operand::Vector);
+            return self.list_items(site, items);
         }
         match &ast.kind {
             OperandKind::Name(reference) if site.operand.bare && self.elements(ast) == 0 => {
@@ -135,10 +148,7 @@ impl Checker {
                 Some(operand)
             }
             OperandKind::Constant(expr) => self.immediate(site, expr),
-            OperandKind::Sum(sum) => {
-                let offset = self.offsets(&sum.offsets)?;
-                self.symbol(site, &sum.base, offset)
-            }
+            OperandKind::Sum(sum) => self.sum(site, sum, ast.span),
             OperandKind::Index(name, index) => self.element(site, name, index),
             OperandKind::Address(address) => self.address(site, address, ast.span),
             OperandKind::Vector(items) => self.vector(site, items, ast.span),
@@ -156,20 +166,47 @@ impl Checker {
                 self.error(codes::WRONG_OPERAND, ast.span, message, "parentheses are not allowed here");
                 None
             }
-            OperandKind::Sink
-                if site.operand.sink
-                    || site.vector
-                        && site.operand.role == Role::Destination
-                        && site.operand.elements.is_none() =>
-            {
-                Some(Operand::Sink)
-            }
+            OperandKind::Sink if site.takes_sink() => Some(Operand::Sink),
             OperandKind::Sink => {
                 let message = format!("operand `{}` of `{}` cannot be `_`", site.name, site.inst);
                 self.error(codes::SINK, ast.span, message, "expected a register");
                 None
             }
         }
+    }
+
+    /// The items of a call's list; a vector of registers stands for all of them.
+    fn list_items(&mut self, site: &Site, items: &[ast::Operand]) -> Option<Operand> {
+        let item = Site { inst: site.inst, list: false, in_list: true, ..*site };
+        let mut found = Vec::with_capacity(items.len());
+        let mut wrong = false;
+        for operand in items {
+            if let OperandKind::Name(Reference { selector: Some(word), .. }) = &operand.kind {
+                let message = format!("selector `.{}` is not allowed in a call's list", word.text);
+                let diagnostic = Diagnostic::error(codes::MISPLACED_SELECTOR, message);
+                let diagnostic = diagnostic.label(word.span, "only whole registers are passed");
+                self.report(diagnostic.help("copy the element into a register with `mov` first"));
+                wrong = true;
+                continue;
+            }
+            if let OperandKind::Vector(_) = &operand.kind {
+                let message = "a vector in braces is not allowed in a call's list";
+                self.error(
+                    codes::VECTOR,
+                    operand.span,
+                    message,
+                    "name a vector of registers, or each register",
+                );
+                wrong = true;
+                continue;
+            }
+            match self.operand(&item, operand) {
+                Some(Operand::Vector(elements)) => found.extend(elements),
+                Some(one) => found.push(one),
+                None => wrong = true,
+            }
+        }
+        (!wrong).then_some(Operand::Vector(found))
     }
 
     /// A minus takes an integer register: a register of packed halves has no sign as a whole.
@@ -251,7 +288,7 @@ impl Checker {
         }
         let member = |k: usize| format!("{}.{}", name.text, MEMBERS[k]);
         let Some(word) = &reference.selector else {
-            if !site.operand.vector && !site.vector {
+            if !site.operand.vector && !site.vector && !site.in_list {
                 let message = format!("`{}` is a vector of {} registers", name.text, ty.vector);
                 let label = format!("choose one of them, such as `{}`", member(0));
                 self.error(codes::VECTOR, name.span, message, label);
@@ -273,7 +310,7 @@ impl Checker {
     }
 
     /// Whether a register of this type may stand at the site; reports it if not.
-    fn register_fits(&mut self, site: &Site, name: &Name, span: Span, ty: Ty) -> Option<()> {
+    pub(super) fn register_fits(&mut self, site: &Site, name: &Name, span: Span, ty: Ty) -> Option<()> {
         if matches!(site.operand.ty, TypeRule::Label) {
             self.error(
                 codes::WRONG_KIND,
@@ -314,6 +351,18 @@ impl Checker {
         let name = &reference.name;
         let member = reference.selector.as_ref().map(|word| word.text.as_str());
         let span = reference.selector.as_ref().map_or(name.span, |word| name.span.to(word.span));
+        if member.is_none()
+            && site.vector
+            && let Some((elements, floor)) = Special::elements(&name.text)
+        {
+            let there = self.need(&name.text, floor, span);
+            let fit = elements.into_iter().all(|element| fits_special(site, element));
+            if !fit {
+                self.special_of_other_type(site, &name.text, elements[0], span);
+            }
+            let elements = elements.into_iter().map(Operand::Special).collect();
+            return Some(Operand::Vector(elements)).filter(|_| there && fit);
+        }
         let Some((special, floor)) = Special::parse(&name.text, member) else {
             let message = format!("special register `{}` cannot be used in this way", name.text);
             let label = if member.is_none() { "add `.x`, `.y` or `.z`" } else { "it has no such member" };
@@ -327,40 +376,41 @@ impl Checker {
             return None;
         }
         let there = self.need(&name.text, floor, span);
-        let Some(want) = site.want else { return Some(Operand::Special(special)).filter(|_| there) };
-        let narrow = match special.value {
-            SpecialValue::Gridid => want.width() == 32 && want.is_integer(),
-            SpecialValue::Tid(_)
-            | SpecialValue::Ntid(_)
-            | SpecialValue::Ctaid(_)
-            | SpecialValue::Nctaid(_) => want.width() == 16 && want.is_integer(),
-            _ => false,
-        };
-        if !narrow && !site.operand.ty.takes_register(want, special.ty()) {
-            let message =
-                format!("`{}` has the wrong type for operand `{}` of `{}`", name.text, site.name, site.inst);
-            let label = format!("this is `{}`, expected `{}`", typed(special.ty()), typed(want));
-            self.error(codes::REGISTER_TYPE, span, message, label);
+        if !fits_special(site, special) {
+            self.special_of_other_type(site, &name.text, special, span);
             return None;
         }
         Some(Operand::Special(special)).filter(|_| there)
     }
 
+    fn special_of_other_type(&mut self, site: &Site, name: &str, special: Special, span: Span) {
+        let message = format!("`{name}` has the wrong type for operand `{}` of `{}`", site.name, site.inst);
+        let want = site.want.map(typed).unwrap_or_default();
+        let label = format!("this is `{}`, expected `{want}`", typed(special.ty()));
+        self.error(codes::REGISTER_TYPE, span, message, label);
+    }
+
     /// A variable's or function's address as an operand.
-    fn symbol(&mut self, site: &Site, name: &Name, offset: i64) -> Option<Operand> {
+    pub(super) fn symbol(&mut self, site: &Site, name: &Name, offset: i64) -> Option<Operand> {
         let Some((_, declared)) = self.lookup(&name.text) else {
             self.undefined("variable", name);
             return None;
         };
         let symbol = match declared.entity {
             Entity::Variable(id) => Symbol::Variable(id),
-            Entity::Function(id) => Symbol::Function(id),
+            Entity::Function(id) => {
+                if !site.lenient() {
+                    self.need("the address of a function", INDIRECT_CALLS, name.span);
+                    self.no_sum_of_functions(name, offset)?;
+                }
+                Symbol::Function(id)
+            }
             other => {
                 self.wrong_kind(name, other, "a variable");
                 return None;
             }
         };
-        if !site.operand.symbol && !site.lenient() {
+        if !site.operand.symbol && !site.lenient() && !site.takes_sum() {
             let what = declared.entity.describe();
             let message = format!(
                 "`{}` is {what}, but operand `{}` of `{}` must be a register",
@@ -377,6 +427,12 @@ impl Checker {
             return None;
         }
         if let Symbol::Variable(id) = symbol
+            && !site.lenient()
+        {
+            self.not_of_a_call(name, id)?;
+        }
+        if let Symbol::Variable(id) = symbol
+            && site.operand.symbol
             && site.space().is_some()
         {
             self.fits_space(site, Base::Variable(id), name.span)?;
@@ -389,6 +445,19 @@ impl Checker {
             return None;
         }
         Some(Operand::Symbol(symbol, offset))
+    }
+
+    /// What a body declares in `.param` is for calls, and has no address; the manual does not say so, ptxas does.
+    fn not_of_a_call(&mut self, name: &Name, id: VariableId) -> Option<()> {
+        let of_body = self.variables[id.0 as usize].space == Space::Param && !self.body.passed.contains(&id);
+        if !of_body || !self.environment.judged {
+            return Some(());
+        }
+        let message = format!("`{}` is for calls, and has no address", name.text);
+        let diagnostic =
+            Diagnostic::error(codes::WRONG_KIND, message).label(name.span, "declared in the body");
+        self.report(diagnostic.help("only parameters of the function itself have addresses"));
+        None
     }
 
     /// `a[3]`: the address of an element.
@@ -410,130 +479,19 @@ impl Checker {
         };
         self.symbol(site, name, bits.wrapping_mul(unit) as i64)
     }
+}
 
-    /// The sum of constant offsets.
-    pub(super) fn offsets(&mut self, offsets: &[ast::Offset]) -> Option<i64> {
-        if let Some(first) = offsets.first().filter(|first| first.minus) {
-            let message = "nothing is subtracted from the base of an address";
-            let diagnostic =
-                Diagnostic::error(codes::ADDRESS_BASE, message).label(first.span, "a minus after the base");
-            self.report(diagnostic.help("add a negative number: `+-4`"));
-            return None;
-        }
-        let mut sum = 0i64;
-        for offset in offsets {
-            let value = match &offset.value {
-                ast::OffsetValue::Constant(expr) => self.value(expr)?,
-                ast::OffsetValue::Name(name) => {
-                    let message = format!("`{}` cannot be added inside an address", name.text);
-                    let diagnostic =
-                        Diagnostic::error(codes::ADDRESS_BASE, message).label(offset.span, "not a constant");
-                    self.report(diagnostic.help("add it to the base register first"));
-                    return None;
-                }
-            };
-            let Some(bits) = value.bits() else {
-                let message = "an offset must be an integer";
-                self.error(codes::CONSTANT_KIND, offset.span, message, "this is a floating-point number");
-                return None;
-            };
-            let term = bits as i64;
-            sum = if offset.minus { sum.wrapping_sub(term) } else { sum.wrapping_add(term) };
-        }
-        Some(sum)
-    }
-
-    /// An element of a vector: its type may depend on its place.
-    fn vector_item(&mut self, site: &Site, k: usize, ast: &ast::Operand) -> Option<Operand> {
-        let want = site.operand.element.map(|ty| ty(site.inst, k)).or(site.want);
-        let operand = PageOperand { bare: false, ..site.operand };
-        self.operand(&Site { want, operand, ..*site }, ast)
-    }
-
-    /// The registers of a vector have one size, and mix kinds only with untyped ones.
-    fn alike(&mut self, items: &[Operand], span: Span) -> Option<()> {
-        let registers = items.iter().filter_map(|item| match item {
-            Operand::Register(id) => Some(&self.body.registers[id.0 as usize]),
-            _ => None,
-        });
-        let registers: Vec<_> = registers.collect();
-        let mix = |a: Ty, b: Ty| {
-            let untyped = a.kind == Kind::Untyped || b.kind == Kind::Untyped;
-            a == b || (a.width() == b.width() && (untyped || (a.is_integer() && b.is_integer())))
-        };
-        let Some(pair) = registers.windows(2).find(|pair| !mix(pair[0].ty, pair[1].ty)) else {
-            return Some(());
-        };
-        let [a, b] = [pair[0], pair[1]].map(|r| format!("`{}` of `{}`", r.name, typed(r.ty)));
-        let message = format!("{a} and {b} cannot be in the same vector");
-        self.error(codes::VECTOR, span, message, "expected registers of one type");
-        None
-    }
-
-    /// The type that the elements of a vector of a form's own length must fit: one untyped register makes untyped bits of
-    /// the whole, as ptxas has it.
-    fn want_together(&self, site: &Site, items: &[ast::Operand]) -> Option<Ty> {
-        let want = site.want?;
-        let bits = Ty { kind: Kind::Untyped, bits: want.width(), lanes: 1 };
-        let untyped = |item: &ast::Operand| match &item.kind {
-            OperandKind::Name(reference) => match self.lookup(&reference.name.text).map(|(_, d)| d.entity) {
-                Some(Entity::Register(ty)) => ty.element == bits,
-                _ => false,
-            },
-            _ => false,
-        };
-        let mixed = site.operand.elements.is_some() && items.iter().any(untyped);
-        Some(if mixed { bits } else { want })
-    }
-
-    /// A vector of a form's own length has a type: it is not all `_`, and where bits of any type are taken, not all integers.
-    fn has_type(&mut self, site: &Site, items: &[Operand], span: Span) -> Option<()> {
-        let untyped = site.want.is_some_and(|want| want.kind == Kind::Untyped);
-        let vague = |item: &Operand| match item {
-            Operand::Sink => true,
-            Operand::Immediate(_) => untyped,
-            _ => false,
-        };
-        if site.operand.elements.is_none() || !items.iter().all(vague) {
-            return Some(());
-        }
-        let message = format!("operand `{}` of `{}` needs a register", site.name, site.inst);
-        self.error(codes::VECTOR, span, message, "at least expected one register");
-        None
-    }
-
-    /// `{a, b}`: elements of a vector access, or parts that are packed or unpacked. A lone element stands for itself.
-    fn vector(&mut self, site: &Site, items: &[ast::Operand], span: Span) -> Option<Operand> {
-        let whole = Site { want: self.want_together(site, items), ..*site };
-        let items: Vec<_> = items
-            .iter()
-            .enumerate()
-            .map(|(k, item)| match &item.kind {
-                OperandKind::Vector(_) => {
-                    self.error(
-                        codes::VECTOR,
-                        item.span,
-                        "a vector inside a vector",
-                        "braces are not allowed here",
-                    );
-                    None
-                }
-                _ => match site.template.map(|template| template.element(k)) {
-                    Some(name) if name != site.name && site.inst.page().operand(name).is_some() => {
-                        self.operand(&Site { vector: true, ..Site::new(site.inst, name) }, item)
-                    }
-                    _ => self.vector_item(&whole, k, item),
-                },
-            })
-            .collect();
-        let mut items: Vec<Operand> = items.into_iter().collect::<Option<_>>()?;
-        if site.vector {
-            let apart = site.operand.element.is_some_and(|ty| ty(site.inst, 0) != ty(site.inst, 1));
-            self.alike(&items[usize::from(apart).min(items.len())..], span)?;
-        }
-        self.has_type(site, &items, span)?;
-        if !site.vector && items.len() == 1 { items.pop() } else { Some(Operand::Vector(items)) }
-    }
+/// Whether a special register has the type that is wanted; those of the first GPUs may be read as the narrower types that they
+/// had then.
+fn fits_special(site: &Site, special: Special) -> bool {
+    use SpecialValue::{Ctaid, Gridid, Nctaid, Ntid, Tid, Zero};
+    let Some(want) = site.want else { return true };
+    let narrow = match special.value {
+        Gridid => want.width() == 32 && want.is_integer(),
+        Tid(_) | Ntid(_) | Ctaid(_) | Nctaid(_) | Zero => want.width() == 16 && want.is_integer(),
+        _ => false,
+    };
+    narrow || site.operand.ty.takes_register(want, special.ty())
 }
 
 /// A type as it is written.

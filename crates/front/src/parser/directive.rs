@@ -98,7 +98,7 @@ impl Parser<'_> {
         match self.current() {
             "loc" => self.loc().map(|loc| Statement::Loc(Box::new(loc))),
             "pragma" => self.pragma().map(Statement::Pragma),
-            "extern" | "visible" | "weak" | "common" => self.body_variable(),
+            "extern" | "visible" | "weak" | "common" | "align" | "attribute" => self.body_variable(),
             word if SPACES.contains(&word) => self.body_variable(),
             word if IN_BODY.contains(&word) => {
                 self.misplaced("put a label before it: `name: .branchtargets a, b;`");
@@ -221,8 +221,8 @@ impl Parser<'_> {
         let open = self.expect(Kind::OpenBrace, "`{`")?.span;
         let mut lines = Vec::new();
         loop {
-            if self.skips_bodies {
-                lines.clear();
+            if self.skips_bodies && !lines.last().is_some_and(SectionLine::is_remarkable) {
+                lines.pop();
             }
             match self.kind() {
                 Kind::Word => {

@@ -27,6 +27,8 @@ pub(super) const ITEMS: &[&str] = &[
     "param",
     "reg",
     "local",
+    "align",
+    "attribute",
 ];
 
 impl Parser<'_> {

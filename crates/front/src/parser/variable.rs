@@ -13,6 +13,21 @@ const LINKAGES: &[&str] = &["extern", "visible", "weak", "common"];
 /// Words that name a state space and so begin a declaration.
 pub(super) const SPACES: &[&str] = &["reg", "sreg", "const", "global", "local", "param", "shared", "tex"];
 
+/// What a parameter may point to: memory, or a texture, sampler or surface.
+const POINTED: &[&str] = &["const", "global", "local", "shared", "texref", "samplerref", "surfref"];
+
+/// The places of words in a declaration, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Linkage,
+    /// Space, alignment and attributes, among each other in any order.
+    Space,
+    Vector,
+    Type,
+    /// What a parameter points to.
+    Pointer,
+}
+
 /// The words of a declaration, each in its slot.
 #[derive(Default)]
 struct Words {
@@ -34,7 +49,7 @@ impl Parser<'_> {
     /// A declaration with its semicolon.
     pub(super) fn variable(&mut self) -> Parse<Variable> {
         let start = self.span();
-        let mut words = self.declaration_words()?;
+        let mut words = self.declaration_words(false)?;
         let Some(space) = words.space.take() else {
             self.expected("a state space such as `.global`");
             return None;
@@ -67,7 +82,7 @@ impl Parser<'_> {
             self.expected("a parameter such as `.param .u64 x`");
             return None;
         }
-        let words = self.declaration_words()?;
+        let words = self.declaration_words(true)?;
         let Some(space) = words.space else {
             self.error(
                 codes::EXPECTED,
@@ -86,57 +101,45 @@ impl Parser<'_> {
         Some(Parameter { space, align, pointer, vector, ty, declarator, span: self.since(start) })
     }
 
-    /// All words before the name.
-    fn declaration_words(&mut self) -> Parse<Words> {
+    /// All words before the name: first the linkage, then space, alignment and attributes, the vector size, the type, and
+    /// what a parameter points to.
+    fn declaration_words(&mut self, parameter: bool) -> Parse<Words> {
         let mut words = Words::default();
+        let mut before = Place::Linkage;
         while self.at(Kind::Word) {
-            let text = self.current();
-            match text {
-                "align" => {
-                    let span = self.bump().span;
-                    let value = self.integer("an alignment")?;
-                    let slot = words.pointer.as_mut().map_or(&mut words.align, |hint| &mut hint.align);
-                    let repeated = slot.replace(value).is_some();
-                    self.repeated(repeated, span, "alignment");
-                }
-                "attribute" => {
-                    self.bump();
-                    words.attributes.extend(self.attributes()?);
-                }
-                "ptr" => {
-                    let span = self.bump().span;
-                    let hint = PointerHint { space: None, align: None, span };
-                    let repeated = words.pointer.replace(hint).is_some();
-                    self.repeated(repeated, span, "pointer hint");
-                }
-                _ if LINKAGES.contains(&text) => {
+            let place = self.place_of_word(&words);
+            let late = place < before || (place == Place::Pointer && !parameter && self.current() != "ptr");
+            if late {
+                self.too_late();
+                return None;
+            }
+            before = place;
+            match place {
+                Place::Linkage => {
                     let word = self.word();
                     let span = word.span;
                     let repeated = words.linkage.replace(word).is_some();
                     self.repeated(repeated, span, "linkage");
                 }
-                _ if is_space(text) => {
-                    let word = self.space()?;
-                    let span = word.span;
-                    let slot = words.pointer.as_mut().map_or(&mut words.space, |hint| &mut hint.space);
-                    let repeated = slot.replace(word).is_some();
-                    self.repeated(repeated, span, "state space");
-                }
-                _ if is_vector(text) => {
+                Place::Space => self.space_align_or_attribute(&mut words)?,
+                Place::Vector => {
                     let word = self.word();
                     let span = word.span;
                     let repeated = words.vector.replace(word).is_some();
                     self.repeated(repeated, span, "vector size");
                 }
-                _ => {
+                Place::Type => {
                     let word = self.word();
                     let span = word.span;
                     let repeated = words.ty.replace(word).is_some();
                     self.repeated(repeated, span, "type");
                 }
-            }
-            if let Some(hint) = &mut words.pointer {
-                hint.span = hint.span.to(self.last);
+                Place::Pointer => {
+                    let hint = self.pointer_hint()?;
+                    let span = hint.span;
+                    let repeated = words.pointer.replace(hint).is_some();
+                    self.repeated(repeated, span, "pointer hint");
+                }
             }
         }
         if words.ty.is_none() {
@@ -144,6 +147,62 @@ impl Parser<'_> {
             return None;
         }
         Some(words)
+    }
+
+    /// Where the current word belongs. A word that nothing else is counts as a type.
+    fn place_of_word(&self, so_far: &Words) -> Place {
+        match self.current() {
+            "align" if so_far.ty.is_some() => Place::Pointer,
+            "align" | "attribute" => Place::Space,
+            "ptr" => Place::Pointer,
+            text if LINKAGES.contains(&text) => Place::Linkage,
+            text if is_space(text) => Place::Space,
+            text if is_vector(text) => Place::Vector,
+            _ => Place::Type,
+        }
+    }
+
+    fn too_late(&mut self) {
+        let message = format!("`.{}` comes too late in this declaration", self.current());
+        let diagnostic = Diagnostic::error(codes::MISPLACED, message).label(self.span(), "not allowed here");
+        self.report(diagnostic.help("the order is `.visible .global .align 8 .v2 .u32`, then the name"));
+    }
+
+    fn space_align_or_attribute(&mut self, words: &mut Words) -> Parse<()> {
+        match self.current() {
+            "align" => {
+                self.bump();
+                words.align = Some(self.integer("an alignment")?);
+            }
+            "attribute" => {
+                self.bump();
+                words.attributes.extend(self.attributes()?);
+            }
+            _ => {
+                let word = self.space()?;
+                let span = word.span;
+                let repeated = words.space.replace(word).is_some();
+                self.repeated(repeated, span, "state space");
+            }
+        }
+        Some(())
+    }
+
+    /// `.ptr .global .align 16`, or the alignment alone.
+    fn pointer_hint(&mut self) -> Parse<PointerHint> {
+        let start = self.span();
+        let mut space = None;
+        if self.current() == "ptr" {
+            self.bump();
+            space = (self.at(Kind::Word) && POINTED.contains(&self.current())).then(|| self.word());
+        }
+        let align = if self.at(Kind::Word) && self.current() == "align" {
+            self.bump();
+            Some(self.integer("an alignment")?)
+        } else {
+            None
+        };
+        Some(PointerHint { space, align, span: self.since(start) })
     }
 
     fn repeated(&mut self, repeated: bool, span: Span, what: &str) {
@@ -333,8 +392,34 @@ mod tests {
     }
 
     #[test]
+    fn words_stand_in_their_order() {
+        for words in [".align 8 .global .v2 .u32", ".global .align 4 .attribute(.managed) .align 8 .u32"] {
+            assert_eq!(codes_of(&format!("{words} x;")), [], "{words}");
+        }
+        for words in [
+            ".global .visible .u32",
+            ".global .u32 .align 8",
+            ".global .u32 .v2",
+            ".global .v2 .align 8 .u32",
+        ] {
+            assert_eq!(codes_of(&format!("{words} x;")), [codes::MISPLACED], "{words}");
+        }
+        let of = |words: &str| codes_of(&format!(".entry k({words} x) {{ ret; }}"));
+        for words in
+            [".align 8 .param .u64 .ptr .texref", ".param .u64 .ptr .align 4", ".param .u64 .align 8"]
+        {
+            assert_eq!(of(words), [], "{words}");
+        }
+        for words in
+            [".u64 .param", ".param .u64 .v2", ".param .ptr .u64", ".param .u64 .ptr .align 4 .global"]
+        {
+            assert_eq!(of(words), [codes::MISPLACED], "{words}");
+        }
+    }
+
+    #[test]
     fn one_word_to_a_slot() {
-        for words in [".u32 .s32", ".align 4 .align 4 .u32", ".v2 .v4 .u32", ".shared .u32"] {
+        for words in [".u32 .s32", ".v2 .v4 .u32", ".shared .u32"] {
             assert_eq!(codes_of(&format!(".global {words} x;")), [codes::REPEATED], "{words}");
         }
         assert_eq!(codes_of(".visible .weak .global .u32 x;"), [codes::REPEATED]);

@@ -231,7 +231,8 @@ pub const CALL: Code = Code::new(&Entry {
     code: "P423",
     title: "call does not match the function",
     explanation: "A call must pass as many arguments, and take as many results, as the function declares, \
-                  each of the same size. Structures are passed by value as arrays.",
+                  each of the same type, or of untyped bits of its size. Structures are passed by value as arrays of \
+                  the same size and alignment.",
     bad: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b64 x; call f, (x); ret; }\n",
     good: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b32 x; call f, (x); ret; }\n",
 });
@@ -246,6 +247,26 @@ pub const NO_ROOM: Code = Code::new(&Entry {
                   describes them. Often a factor is there twice, or the variable belongs into another space.",
     bad: ".version 8.0\n.target sm_80\n.shared .b8 tile[1048576];\n",
     good: ".version 8.0\n.target sm_80\n.global .b8 tile[1048576];\n",
+});
+
+/// A parameter that no function can have.
+pub const PARAMETER: Code = Code::new(&Entry {
+    code: "P424",
+    title: "invalid parameter",
+    explanation: "Parameters of kernels must be in `.param`, those of functions in `.param` or `.reg`, each with a name. A \
+                  parameter in `.param` is one value or an array, not a vector, and a function has at most one result there.",
+    bad: ".version 8.0\n.target sm_80\n.entry k(.param .v2 .f32 a) { ret; }\n",
+    good: ".version 8.0\n.target sm_80\n.entry k(.param .align 8 .f32 a[2]) { ret; }\n",
+});
+
+/// A pragma that cannot stand as it is.
+pub const PRAGMA: Code = Code::new(&Entry {
+    code: "P425",
+    title: "invalid pragma",
+    explanation: "Unknown pragmas in functions are ignored. Known ones need something after their name: `frequency` a whole \
+                  number, `used_bytes_mask` a mask. A module can only have `nounroll`.",
+    bad: ".version 9.0\n.target sm_90\n.entry k() { .pragma \"frequency often\"; ret; }\n",
+    good: ".version 9.0\n.target sm_90\n.entry k() { .pragma \"frequency 10\"; ret; }\n",
 });
 
 pub(super) const TABLE: &[Code] = &[
@@ -273,4 +294,6 @@ pub(super) const TABLE: &[Code] = &[
     CONSTANT_WANTED,
     CALL,
     NO_ROOM,
+    PARAMETER,
+    PRAGMA,
 ];

@@ -121,6 +121,16 @@ pub const NO_ADDRESS_SIZE: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) {\n    .reg .u32 %r;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [p];\n    ld.global.u32 %r, [%rd];\n    st.global.u32 [%rd+4], %r;\n}\n",
 });
 
+/// A declaration that the target's texture mode excludes.
+pub const TEXTURE_MODE: Code = Code::new(&Entry {
+    code: "P513",
+    title: "wrong texture mode",
+    explanation: "With `texmode_unified`, which is the default, a texture contains its sampler. Separate samplers need \
+                  `texmode_independent` after the target.",
+    bad: ".version 8.0\n.target sm_80\n.global .samplerref s;\n",
+    good: ".version 8.0\n.target sm_80, texmode_independent\n.global .samplerref s;\n",
+});
+
 pub(super) const TABLE: &[Code] = &[
     NO_VERSION,
     UNKNOWN_VERSION,
@@ -134,4 +144,5 @@ pub(super) const TABLE: &[Code] = &[
     SHORT_ADDRESS,
     NO_DEBUG_DATA,
     NO_ADDRESS_SIZE,
+    TEXTURE_MODE,
 ];
