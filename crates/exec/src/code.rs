@@ -67,6 +67,8 @@ pub(crate) enum Action {
     Load(Box<Transfer<Target>>),
     /// Registers to memory.
     Store(Box<Transfer<Source>>),
+    /// Registers to memory, of which some elements keep what they have.
+    StoreSome(Box<Transfer<Option<Source>>>),
     /// Memory to memory in one step, and what it held to a register.
     Atomic(Box<Atomic>),
     /// Results from what the lanes of a warp bring.

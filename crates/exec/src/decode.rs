@@ -175,6 +175,13 @@ impl Decoder<'_> {
             }
             Effect::Store => {
                 let [to, from, ..] = operands else { return Err(shape(inst)) };
+                if matches!(from, Operand::Vector(elements) if elements.contains(&Operand::Sink)) {
+                    let element = |element: &Operand, ty| match element {
+                        Operand::Sink => Ok(None),
+                        given => self.source(given, ty).map(Some),
+                    };
+                    return Ok(Action::StoreSome(Box::new(self.transfer(inst, to, from, element)?)));
+                }
                 Action::Store(Box::new(
                     self.transfer(inst, to, from, |element, ty| self.source(element, ty))?,
                 ))

@@ -2,8 +2,8 @@
 
 use crate::error::{LaunchError, Place};
 use margay_front::module::{
-    Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Symbol,
-    VariableId, What,
+    Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Space,
+    Symbol, VariableId, What,
 };
 use margay_front::provided::{Provided, provided};
 use margay_isa::special::SpecialValue;
@@ -46,7 +46,9 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
         for k in (0..function.code.len()).filter(|k| instructions[*k]) {
             let place = |text| Place { function: id, instruction: InstructionId(k as u32), text };
             let instruction = &function.code[k];
-            if let Some((code, text)) = objection(instruction) {
+            if let Some((code, text)) =
+                objection(instruction).or_else(|| old_scope(module, function, instruction))
+            {
                 reached.objections.push((code, place(text)));
             } else if is_call(&instruction.what) {
                 for callee in named(module, instruction) {
@@ -254,21 +256,23 @@ pub(crate) fn taken<'f>(
 
 /// The variables that reachable instructions name, in the order of their declarations.
 pub(crate) fn variables(function: &Function, reached: &[bool]) -> Vec<VariableId> {
-    let mut used = BTreeSet::new();
-    for instruction in taken(function, reached) {
-        each(&instruction.operands, &mut |operand| match operand {
-            Operand::Symbol(Symbol::Variable(id), _) => {
-                used.insert(*id);
-            }
-            Operand::Address(address) => {
-                if let Base::Variable(id) = address.base {
-                    used.insert(id);
-                }
-            }
-            _ => {}
-        });
-    }
+    let used: BTreeSet<_> = taken(function, reached).flat_map(variables_of).collect();
     used.into_iter().collect()
+}
+
+/// The variables that an instruction names.
+fn variables_of(instruction: &Instruction) -> Vec<VariableId> {
+    let mut used = Vec::new();
+    each(&instruction.operands, &mut |operand| match operand {
+        Operand::Symbol(Symbol::Variable(id), _) => used.push(*id),
+        Operand::Address(address) => {
+            if let Base::Variable(id) = address.base {
+                used.push(id);
+            }
+        }
+        _ => {}
+    });
+    used
 }
 
 impl Reached {
@@ -319,6 +323,30 @@ pub(crate) fn registers(instruction: &Instruction, visit: &mut impl FnMut(Regist
         }
         _ => {}
     });
+}
+
+/// Registers and local memory of module scope are the thread's, and would have to outlive the functions that it calls; a kernel
+/// is called by nobody, and has them for itself.
+fn old_scope(
+    module: &Module,
+    function: &Function,
+    instruction: &Instruction,
+) -> Option<(&'static str, String)> {
+    if function.is_entry {
+        return None;
+    }
+    let mut named = None;
+    registers(instruction, &mut |id| {
+        let register = &function.registers[id.0 as usize];
+        named = named.or(register.shared.then_some(register.name.as_str()));
+    });
+    for id in variables_of(instruction) {
+        let variable = module.variable(id);
+        let local = variable.space == Space::Local && variable.owner.is_none();
+        named = named.or(local.then_some(variable.name.as_str()));
+    }
+    let name = named?;
+    Some((NOT_RUN, format!("`{name}` of module scope in a function that is called is not run yet")))
 }
 
 /// Why margay does not run an instruction, if it does not.

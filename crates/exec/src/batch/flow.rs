@@ -77,7 +77,8 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::SaveStack(_)
         | Action::RestoreStack(_)
         | Action::Allocate(_)
-        | Action::Copy(_) => true,
+        | Action::Copy(_)
+        | Action::StoreSome(_) => true,
         // Only memory knows what is constant.
         Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global),
         Action::Compute(compute) => compute.sources.iter().any(is_clock),

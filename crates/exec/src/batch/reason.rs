@@ -10,6 +10,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::Trap(_) => "it stops the launch",
         Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
         Action::Copy(_) => "it copies from memory to memory",
+        Action::StoreSome(_) => "it leaves elements out",
         Action::TestSpace(_) => "only memory knows what lies at an address",
         Action::Compute(_) => "it reads a clock",
         Action::BranchIndexed(_) => "a guard or an index beyond the list decides where to go on",

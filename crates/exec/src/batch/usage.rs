@@ -39,6 +39,10 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
             source(&store.address, f);
             store.elements.iter().for_each(|s| source(s, f));
         }
+        Action::StoreSome(store) => {
+            source(&store.address, f);
+            store.elements.iter().flatten().for_each(|s| source(s, f));
+        }
         Action::Atomic(atomic) => {
             source(&atomic.place.address, f);
             atomic.sources.iter().for_each(|s| source(s, f));
@@ -105,6 +109,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
             }
         }
         Action::Store(_)
+        | Action::StoreSome(_)
         | Action::Copy(_)
         | Action::RestoreStack(_)
         | Action::Branch(_)

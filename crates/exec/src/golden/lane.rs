@@ -96,6 +96,11 @@ impl<'a> Lane<'a> {
                         return trap(TrapKind::Memory(fault));
                     }
                 }
+                Action::StoreSome(transfer) => {
+                    if let Err(fault) = self.put_some(transfer) {
+                        return trap(TrapKind::Memory(fault));
+                    }
+                }
                 Action::Atomic(atomic) => {
                     if let Err(fault) = self.atomic(atomic) {
                         return trap(TrapKind::Memory(fault));
@@ -293,6 +298,23 @@ impl<'a> Lane<'a> {
         }
         if self.watch.is_some() {
             self.watched(Access::Write, to, transfer.size(), transfer.strength, false);
+        }
+        Ok(())
+    }
+
+    /// The whole place must be there, as for a store of all elements.
+    fn put_some(&mut self, transfer: &Transfer<Option<Source>>) -> Result<(), Fault> {
+        self.place(Access::Write, transfer)?;
+        let first = self.address(transfer);
+        for (k, source) in transfer.elements.iter().enumerate() {
+            let Some(source) = source else { continue };
+            let bytes = u64::from(transfer.bytes);
+            let to = self.find(Access::Write, transfer.space, first + k as u64 * bytes, bytes)?;
+            let value = self.read(source);
+            self.store(to, 0, transfer.bytes, value);
+            if self.watch.is_some() {
+                self.watched(Access::Write, to, bytes, transfer.strength, false);
+            }
         }
         Ok(())
     }

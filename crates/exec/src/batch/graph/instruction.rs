@@ -115,6 +115,7 @@ impl Graph {
             },
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
+            | Action::StoreSome(_)
             | Action::SaveStack(_)
             | Action::RestoreStack(_)
             | Action::Allocate(_)
