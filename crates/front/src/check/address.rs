@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Address, Base, Operand, Space};
 use crate::source::Span;
 use margay_isa::special::Special;
-use margay_isa::{Kind, Ty, TypeRule, Word};
+use margay_isa::{Kind, Slot, Ty, TypeRule, Word};
 use std::fmt::Display;
 
 impl Checker {
