@@ -1,12 +1,12 @@
 """margay runs, checks and explains NVIDIA PTX on a CPU, exactly.
 
-Kernels: `RawModule` (of PTX text or a file) gives `Kernel`s, which are launched on NumPy arrays and give a `Report`; `options`
+Kernels: `RawModule` (from PTX source or a file) gives `Kernel`s, which are launched on NumPy arrays and give a `Report`; `options`
 sets options of launches for a while; `Array`, `empty`, `zeros`, `asarray` make arrays that need no copy.
 
 Instructions: `eval` computes one, `asm` a piece of inline assembly, over whole arrays; `explain` shows the stages of a
 computation, or explains an opcode or a code; `forms` lists the forms of an opcode; `sweep` compares two computations on all inputs.
 
-PTX: `check` judges a text and gives `Diagnostic`s.
+PTX: `check` checks PTX source and gives `Diagnostic`s.
 
 Errors: `PtxError` (not valid PTX), `CallError` (a wrong call), `LaunchError` (a wrong launch), `Unsupported` (PTX that margay does
 not run yet), `Trap` (a kernel went wrong), and Python's `TypeError`. `ErratumWarning` tells that a device computes something else

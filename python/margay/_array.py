@@ -125,7 +125,7 @@ def asarray(values: Any, dtype: Any = None, order: Any = "C", *, copy: bool | No
     if not copy and shared.is_in_place:
         return shared
     if copy is False:
-        raise ValueError("the values do not lie where kernels could use them in place; let `copy` be")
+        raise ValueError("the values are not where kernels can use them in place; let `copy` be")
     array = empty(plain.shape, plain.dtype, order)
     array[...] = plain
     return array

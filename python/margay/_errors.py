@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class PtxError(ValueError):
-    """A text is no valid PTX. Its text is what `margay check` prints.
+    """PTX source is not valid. Its text is what `margay check` prints.
 
     >>> import margay
     >>> try:
@@ -20,7 +20,7 @@ class PtxError(ValueError):
     """
 
     diagnostics: list[Diagnostic]
-    """Everything there is to say about the text, errors and warnings, in the order of the text."""
+    """Everything there is to say about the text, errors and warnings, in source order."""
 
     def __init__(self, text: str, diagnostics: list[Diagnostic] | None = None) -> None:
         super().__init__(text)
@@ -115,13 +115,13 @@ class Trap(RuntimeError):
     reason: str = ""
     """What happened, as one phrase."""
     line: int | None = None
-    """The line of the PTX text, from 1."""
+    """The line in the PTX file, from 1."""
     kernel: str | None = None
     """The kernel that was launched; like all below, None where `asm` went wrong."""
     function: str | None = None
     """The function it happened in."""
     instruction: str | None = None
-    """The instruction as it stands there."""
+    """The instruction as written there."""
     thread: tuple[int, int, int] | None = None
     """The thread in its block: x, y, z."""
     block: tuple[int, int, int] | None = None

@@ -1,4 +1,4 @@
-"""What PTX texts and instructions mean: checks, explanations, forms."""
+"""What PTX files and instructions mean: checks, explanations, forms."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def check(
     path: str | os.PathLike[str] | None = None,
     name: str | None = None,
 ) -> list[Diagnostic]:
-    """Judges a PTX text: all errors, warnings and notes, in the order of the text.
+    """Checks PTX source: all errors, warnings and notes, in source order.
 
     Parameters
     ----------
     text : str, bytes or os.PathLike
         The text, or a file, as `RawModule` takes it.
     target : str, optional
-        The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
+        The architecture to judge for, such as `sm_90`, instead of the file's `.target`.
     path : str or os.PathLike, optional
         The name of the file, instead of `text`.
     name : str, optional
-        What messages call the text; else the name of the file, or `<ptx>`.
+        The name in messages; else the name of the file, or `<ptx>`.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check(
     """
     __tracebackhide__ = True
     if (text is None) == (path is None):
-        raise TypeError("`check` judges a text or a file\nhelp: give one of `text` and `path=`")
+        raise TypeError("`check` takes PTX source or a file\nhelp: give one of `text` and `path=`")
     data, name = read(text if text is not None else "", path, name)
     return _margay.check(data, name, target)
 
@@ -112,7 +112,7 @@ def explain(what: str, *values: int, semantics: Semantics = "manual", **named: i
     **named : int
         The values by name instead.
     semantics : {"manual", "ptxas-13.5"}
-        Whose reading of the manual is computed.
+        The semantics to compute: the manual's, or those of ptxas 13.5.
 
     Raises
     ------

@@ -9,7 +9,7 @@ __version__: str
 
 @final
 class Label:
-    """A place in a PTX text and what is wrong there."""
+    """A place in PTX source and what is wrong there."""
 
     @property
     def text(self) -> str:
@@ -25,13 +25,13 @@ class Label:
         """The line of its end."""
     @property
     def end_column(self) -> int:
-        """The column behind its last character."""
+        """The column after its last character."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
 @final
 class Diagnostic:
-    """One finding about a PTX text. Its text is what the command prints, with the line and a caret."""
+    """One finding about PTX source. Its text is what the command prints, with the line and a caret."""
 
     @property
     def code(self) -> str:
@@ -92,10 +92,10 @@ class Act:
         """The function it stands in."""
     @property
     def line(self) -> int:
-        """The line of the PTX text, from 1."""
+        """The line in the PTX file, from 1."""
     @property
     def instruction(self) -> str:
-        """The instruction as it stands there."""
+        """The instruction as written there."""
     @property
     def thread(self) -> tuple[int, int, int]:
         """The thread in its block: x, y, z."""
@@ -126,11 +126,11 @@ class Finding:
 
 @final
 class Remark:
-    """A remark about a launch, or about one line of its PTX text. Its text is what the command prints."""
+    """A remark about a launch, or about one line of its PTX source. Its text is what the command prints."""
 
     @property
     def line(self) -> int | None:
-        """The line of the PTX text, from 1, if it is about one."""
+        """The line in the PTX file, from 1, if it is about one."""
     @property
     def message(self) -> str:
         """The remark."""

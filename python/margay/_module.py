@@ -25,7 +25,7 @@ Code = Union[str, bytes, os.PathLike]
 
 
 def read(code: Code, path: str | os.PathLike[str] | None = None, name: str | None = None) -> tuple[bytes, str]:
-    """The bytes of a PTX text, and what to call it: `name`, if it is given.
+    """The bytes of PTX source, and what to call it: `name`, if it is given.
 
     A string that has a line break, a brace or a semicolon is PTX; any other is the name of a file.
     """
@@ -52,13 +52,13 @@ class RawModule:
     Parameters
     ----------
     code : str, bytes or os.PathLike
-        The PTX text; or the name of a file that has it, if it has neither line break nor brace nor semicolon.
+        The PTX source; or the name of a file that has it, if it has neither line break nor brace nor semicolon.
     path : str or os.PathLike, optional
         The name of the file, instead of `code`.
     target : str, optional
-        The architecture to judge for, such as `sm_90`, instead of the text's `.target`.
+        The architecture to judge for, such as `sm_90`, instead of the file's `.target`.
     name : str, optional
-        What messages call the text; else the name of the file, or `<ptx>`.
+        The name in messages; else the name of the file, or `<ptx>`.
     memory : int or str, optional
         Bytes of the device's memory, such as `1 << 30` or `"1G"`; otherwise it has most of what the machine has free. Arrays do
         not count, unless they must be copied.
@@ -121,7 +121,7 @@ class RawModule:
 
     @property
     def kernels(self) -> list[str]:
-        """The names of its kernels, in the order of the text."""
+        """The names of its kernels, in source order."""
         return self._module.kernels
 
     @property
@@ -234,7 +234,7 @@ def _dtype(declared: str) -> str:
 
 
 class Kernel:
-    """A kernel, which is launched by calling it: `kernel(grid, block, args)` as CuPy does, or `kernel[grid, block](*args)` as
+    """A kernel, which is launched by calling it: `kernel(grid, block, args)` as in CuPy, or `kernel[grid, block](*args)` as
     numba does.
 
     Parameters

@@ -107,7 +107,7 @@ def eval(
     PtxError
         If the instruction is not legal PTX.
     CallError
-        If it does more than compute, or the values do not fit it.
+        If it has side effects, or the values do not fit it.
     Unsupported
         If margay does not run it yet.
     TypeError

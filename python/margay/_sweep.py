@@ -50,9 +50,9 @@ def sweep(
         What inputs take: `"0..256"`, `"-8..=7"`, `"0..2^32:0x101"`, a Python `range`, or one number. An input that is not
         named takes all values. Inputs of inline assembly are `$1`, `$2`, …
     semantics : str or tuple of two str
-        Whose reading of the manual the two have: `manual` or `ptxas-13.5`.
+        The semantics of the two: `manual` or `ptxas-13.5`.
     sample : int, optional
-        Draws so many inputs instead: corners first, then corners and others mixed at random.
+        Tests this many inputs instead: boundary values first, then corners and others mixed at random.
     seed : int
         Draws others.
     keep : int
@@ -87,7 +87,7 @@ def sweep(
     >>> print(margay.sweep("add.s32 d, a, 1", "add.sat.s32 d, a, 1", {"a": "2^31-2..2^31"}, keep=1))
     Traceback (most recent call last):
         ...
-    margay.CallError: `a`: `2^31-2` is no number
+    margay.CallError: `a`: `2^31-2` is not a number
     help: write `LOW..HIGH` without the last, `LOW..=HIGH` with it, `LOW..HIGH:STEP`, one value, or `..` for all; numbers are decimal, `0x…` or `2^N`
     >>> print(margay.sweep("add.s32 d, a, 1", "add.sat.s32 d, a, 1", {"a": range(2**31 - 4, 2**31)}))
     4 inputs, 1 difference

@@ -227,7 +227,7 @@ def test_a_trap_says_where_and_why(kernels):
     assert (trap.thread, trap.block) == ((2, 0, 0), (1, 0, 0))
     assert trap.instruction == "ld.global.u32 %r6, [%rd1];" and trap.line == 23
     assert trap.reason.startswith("out of bounds: read of 4 bytes at 0x80")
-    assert "right behind the end of argument 1 (32 bytes at 0x80" in trap.reason
+    assert "just past the end of argument 1 (32 bytes at 0x80" in trap.reason
     assert f"{trap.address:#x}" in trap.reason and "--> <ptx>:23:5" in str(trap)
     assert str(trap).startswith("kernel `raise` stopped: out of bounds")
     assert array.sum() > 0, "what was written before stays written"

@@ -52,7 +52,7 @@ def test_arrays_that_share_memory_share_it_in_the_kernel_too(kernels):
 
 
 def test_empty_arrays_and_null_pointers_have_no_bytes(kernels):
-    with pytest.raises(margay.Trap, match="right behind the end of argument 1") as caught:
+    with pytest.raises(margay.Trap, match="just past the end of argument 1") as caught:
         kernels.get_function("clash")(1, 1, (np.zeros(0, np.uint32),))
     assert caught.value.kind == "out of bounds"
     with pytest.raises(margay.Trap) as caught:
@@ -128,7 +128,7 @@ def test_a_report_tells_what_the_launch_did(kernels):
     report = kernels.get_function("clash")(1, 2, (data,), sanitize=True)
     (finding,) = report.findings
     assert finding.sanitizer == "race" and finding.acts[1].thread == (1, 0, 0) and finding.acts[0].line > 1
-    assert "st.global.u32 [%rd], %r;" in str(finding) and report.engine_reason == "sanitizers were asked for"
+    assert "st.global.u32 [%rd], %r;" in str(finding) and report.engine_reason == "sanitizers were requested"
     for engine in ("batch", "golden"):
         assert kernels.get_function("clash")(1, 2, (data,), engine=engine, sanitize="init,sync").findings == []
 

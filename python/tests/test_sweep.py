@@ -84,7 +84,7 @@ def test_readings_of_the_manual_are_compared():
         (lambda: margay.sweep(abs, abs), "two functions cannot be compared"),
         (lambda: margay.sweep(5, abs), "cannot compare values of type `int`"),
         (lambda: margay.sweep(LEFT, RIGHT), r"there are 2\^96 inputs"),
-        (lambda: margay.sweep(LEFT, RIGHT, {"x": 1}), "`x` is no input"),
+        (lambda: margay.sweep(LEFT, RIGHT, {"x": 1}), "`x` is not an input"),
         (lambda: margay.sweep(LEFT, RIGHT, {"a": "5..5"}), "has no values"),
         (lambda: margay.sweep(LEFT, RIGHT, {"a": range(5, 5)}), "has no values"),
         (lambda: margay.sweep(LEFT, RIGHT, {"a": 1.5}), "is not a range of values"),

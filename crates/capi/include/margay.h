@@ -12,7 +12,7 @@
 // An argument of the call is wrong: null, out of range, a name that does not exist.
 #define MARGAY_WRONG_CALL 1
 
-// The text is no valid PTX.
+// The source is not valid PTX.
 #define MARGAY_INVALID_PTX 2
 
 // The call was right, and cannot be carried out: no room, or a kernel that margay does not run.
@@ -166,13 +166,13 @@ const char *margay_version(void);
 // stays until another call of the thread fails.
 const char *margay_last_error(void);
 
-// Frees a text that a function has given; null is no text.
+// Frees a string that a function returned; null is no text.
 //
 // # Safety
 // It must come from a function that says so, and not have been freed.
 void margay_text_free(char *text);
 
-// Checks a PTX text of so many bytes; `name` is what diagnostics call it, `target` replaces its `.target` (`sm_90a`). Both may
+// Checks PTX source of `bytes` bytes; `name` is what diagnostics call it, `target` replaces its `.target` (`sm_90a`). Both may
 // be null. `found` gets all errors, warnings and notes in a `format`, to be freed by `margay_text_free`; empty if there are none.
 //
 // `MARGAY_OK` without an error, `MARGAY_INVALID_PTX` with one; then `margay_last_error` has the first one in short.
@@ -247,7 +247,7 @@ int margay_write(const struct margay_device *device, uint64_t address, const voi
 // `device` must be one, `to` have room for so many bytes.
 int margay_read(const struct margay_device *device, uint64_t address, void *to, uint64_t bytes);
 
-// Checks a PTX text of so many bytes and puts its variables on a device. `name` is what errors call the text, or null. With
+// Checks PTX source of `bytes` bytes and puts its variables on a device. `name` is what errors call the text, or null. With
 // `MARGAY_INVALID_PTX`, `margay_last_error` has all errors. Several threads may use a module at once.
 //
 // # Safety
@@ -354,7 +354,7 @@ const char *margay_report_json(const struct margay_report *report);
 // It must come from `margay_launch`, and not have been freed.
 void margay_report_free(struct margay_report *report);
 
-// Runs the first kernel of a PTX text, of any version and target, and waits for its end. `args` has one entry for each parameter: the
+// Runs the first kernel of PTX source, of any version and target, and waits for its end. `args` has one entry for each parameter: the
 // 64-bit value itself, not its address; a narrower parameter takes the low bits. Pointers are addresses of the host, that
 // the caller owns. Variables of the module begin with their initial values each time. 0 if all went well; otherwise a status
 // (`MARGAY_INVALID_PTX` and so on), with the reason on standard error. What the kernel prints goes to standard output.

@@ -52,7 +52,7 @@ pub extern "C" fn margay_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// Frees a text that a function has given; null is no text.
+/// Frees a string that a function returned; null is no text.
 ///
 /// # Safety
 /// It must come from a function that says so, and not have been freed.

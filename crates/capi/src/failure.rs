@@ -9,7 +9,7 @@ use std::ffi::c_int;
 pub const MARGAY_OK: c_int = 0;
 /// An argument of the call is wrong: null, out of range, a name that does not exist.
 pub const MARGAY_WRONG_CALL: c_int = 1;
-/// The text is no valid PTX.
+/// The source is not valid PTX.
 pub const MARGAY_INVALID_PTX: c_int = 2;
 /// The call was right, and cannot be carried out: no room, or a kernel that margay does not run.
 pub const MARGAY_REFUSED: c_int = 3;

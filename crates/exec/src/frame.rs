@@ -129,8 +129,7 @@ impl Frame {
                     Space::Global | Space::Const => {
                         let Some(address) = program.address(id) else {
                             let name = &variable.name;
-                            let message =
-                                format!("variable `{name}` is declared `.extern` and defined nowhere");
+                            let message = format!("variable `{name}` is declared `.extern` but not defined");
                             return Err(LaunchError::new(message));
                         };
                         Home { space: variable.space, address }
@@ -246,7 +245,8 @@ impl Frame {
         }
         if shared.plain > SHARED_LIMIT {
             let message = format!(
-                "kernel `{kernel}` needs {} bytes of shared memory: {} for its variables and {dynamic} asked for at launch",
+                "kernel `{kernel}` needs {} bytes of shared memory: {} for its variables and {dynamic} \
+                 requested at launch",
                 shared.plain, fixed.plain
             );
             return Err(LaunchError::new(message).help(format!("a block can have {SHARED_LIMIT} bytes")));

@@ -245,15 +245,15 @@ impl<'a> Launch<'a> {
             return Err(LaunchError::new(message));
         }
         if !kernel.is_entry {
-            return Err(LaunchError::new(format!("`{}` is no kernel", kernel.name)));
+            return Err(LaunchError::new(format!("`{}` is not a kernel", kernel.name)));
         }
         if !kernel.is_defined {
-            return Err(LaunchError::new(format!("kernel `{}` is declared, but has no body", kernel.name)));
+            return Err(LaunchError::new(format!("kernel `{}` is declared but has no body", kernel.name)));
         }
         if self.parameters.len() as u64 != kernel.parameter_bytes {
             let (given, wanted) = (self.parameters.len(), kernel.parameter_bytes);
             let message =
-                format!("kernel `{}` takes {wanted} bytes of parameters, {given} are given", kernel.name);
+                format!("kernel `{}` takes {wanted} bytes of parameters, but {given} are given", kernel.name);
             return Err(LaunchError::new(message));
         }
         let (blocks, threads) = grid::check(kernel, self.grid, self.block)?;

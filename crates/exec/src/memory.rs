@@ -265,7 +265,7 @@ impl Memory {
             return Err(LaunchError::new(format!("no allocation begins at {address:#x}")));
         };
         if self.is_heap(index) {
-            return Err(LaunchError::new(format!("the device's heap at {address:#x} cannot be given back")));
+            return Err(LaunchError::new(format!("the device's heap at {address:#x} cannot be freed")));
         }
         if self.allocations[index].owner == Owner::Own {
             self.used -= self.allocations[index].region.bytes;
@@ -298,9 +298,7 @@ impl Memory {
         let Some(index) =
             found.filter(|k| self.addresses == Addresses::Own && heap.is_none_or(|heap| heap < *k))
         else {
-            return Err(LaunchError::new(format!(
-                "what was allocated from {address:#x} on cannot be given back"
-            )));
+            return Err(LaunchError::new(format!("what was allocated from {address:#x} on cannot be freed")));
         };
         let own = self.allocations[index..].iter().filter(|a| a.owner == Owner::Own && !a.freed);
         self.used -= own.map(|a| a.region.bytes).sum::<u64>();

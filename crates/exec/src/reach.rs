@@ -79,7 +79,7 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
 }
 
 fn no_body(module: &Module, callee: FunctionId) -> String {
-    format!("function `{}` is declared, but defined nowhere", module.function(callee).name)
+    format!("function `{}` is declared but not defined", module.function(callee).name)
 }
 
 /// Functions taken away once all that they call are gone: what is left calls in circles.

@@ -132,7 +132,7 @@ impl TrapKind {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             TrapKind::Memory(fault) => fault.help(),
-            TrapKind::Deadlock(_) => Some("every thread that a barrier or a mask counts on must come to it"),
+            TrapKind::Deadlock(_) => Some("every thread that a barrier or a mask counts must reach it"),
             _ => None,
         }
     }
@@ -160,7 +160,7 @@ impl fmt::Display for TrapKind {
                 let barriers = waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. }));
                 f.write_str(match barriers {
                     true => "a barrier can never complete: ",
-                    false => "the threads wait for each other: ",
+                    false => "deadlock: ",
                 })?;
                 for (k, w) in waiting.iter().enumerate() {
                     let comma = if k == 0 { "" } else { ", " };

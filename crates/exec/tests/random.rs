@@ -18,7 +18,7 @@ const KERNELS: u64 = 2000;
 
 fn said(variable: &str, default: u64) -> u64 {
     match std::env::var(variable) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is no number: `{text}`")),
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: `{text}`")),
         Err(_) => default,
     }
 }

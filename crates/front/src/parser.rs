@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
     fn stray_semicolons(&mut self) {
         if !self.empty_statements {
             let diagnostic = Diagnostic::error(codes::EXPECTED, "unexpected `;`");
-            let diagnostic = diagnostic.label(self.span(), "there is there is no statement before it");
+            let diagnostic = diagnostic.label(self.span(), "there is no statement before it");
             self.report(diagnostic.help("remove it"));
         }
         while self.eat(Kind::Semicolon) {}

@@ -95,7 +95,7 @@ fn file_name(text: &str) -> Result<PathBuf, Problem> {
         return Err(Problem::new("the file's name is missing"));
     }
     if text.contains('\0') {
-        return Err(Problem::new("a file's name holds no NUL byte"));
+        return Err(Problem::new("a file name cannot contain a NUL byte"));
     }
     Ok(Path::new(text).to_path_buf())
 }
@@ -107,9 +107,11 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, Problem> {
         return Err(Problem::new(format!("`{wrong}` is not a hex digit")).help(help));
     }
     if !digits.len().is_multiple_of(2) {
-        return Err(
-            Problem::new(format!("no whole bytes in {}", counted(digits.len(), "hex digit"))).help(help)
-        );
+        return Err(Problem::new(format!(
+            "not a whole number of bytes: {}",
+            counted(digits.len(), "hex digit")
+        ))
+        .help(help));
     }
     if digits.is_empty() {
         return Err(Problem::new("the bytes are missing").help(help));
@@ -227,7 +229,7 @@ mod tests {
     fn structures() {
         assert_eq!(parse("bytes=01fF"), Ok(Argument::Bytes(vec![1, 255])));
         assert_eq!(parse("bytes="), Err("the bytes are missing".into()));
-        assert_eq!(parse("bytes=123"), Err("no whole bytes in 3 hex digits".into()));
+        assert_eq!(parse("bytes=123"), Err("not a whole number of bytes: 3 hex digits".into()));
         assert_eq!(parse("bytes=0x12"), Err("`x` is not a hex digit".into()));
         assert_eq!(parse("bytes=é1"), Err("`é` is not a hex digit".into()));
         assert!(parse(&format!("bytes={}", "00".repeat(MAX_STRUCT + 1))).unwrap_err().contains("too large"));

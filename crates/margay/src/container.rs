@@ -82,14 +82,14 @@ impl Container {
         }
         if text.len() > length {
             return Err(damaged(format!(
-                "it goes on for {} behind its end",
+                "it continues for {} past its end",
                 counted(text.len() - length, "byte")
             )));
         }
         if sum != format!("{:08x}", checksum(&bytes[..before], text)) {
-            return Err(damaged("its checksum does not fit its bytes"));
+            return Err(damaged("its checksum does not match its contents"));
         }
-        let text = String::from_utf8(text.to_vec()).map_err(|_| damaged("its text is not UTF-8"))?;
+        let text = String::from_utf8(text.to_vec()).map_err(|_| damaged("its PTX is not UTF-8"))?;
         Ok(Container { version, target, text })
     }
 }

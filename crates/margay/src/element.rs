@@ -140,7 +140,7 @@ impl Element {
         };
         let says_infinite = text.trim_start_matches(['-', '+']).starts_with(['i', 'I', 'n', 'N']);
         if !finite && !says_infinite {
-            return Err(self.too_wide(text).help(format!("write `inf` if `{self}`'s infinity is meant")));
+            return Err(self.too_wide(text).help(format!("write `inf` for `{self}`'s infinity")));
         }
         Ok(bits)
     }

@@ -246,7 +246,7 @@ mod tests {
                 .message
                 .ends_with("it is a folder")
         );
-        assert!(refused("a.png").ends_with("a buffer of `u8[3]` is no picture"));
+        assert!(refused("a.png").ends_with("a buffer of `u8[3]` is not an image"));
         fs::write(folder.path().join("plain"), "").unwrap();
         assert!(refused("plain/a.dat").starts_with("cannot write"));
         let mut locked = fs::metadata(folder.path().join("plain")).unwrap().permissions();

@@ -162,7 +162,7 @@ impl Snippet {
             }
         }
         if outputs.is_empty() {
-            let problem = Problem::new("the instruction keeps no result").help("name one instead of `_`");
+            let problem = Problem::new("the instruction has no result").help("name one instead of `_`");
             return Err(Refusal::problem(source, problem));
         }
         // The first place of a name says what register it is, as where it is checked alone.

@@ -106,7 +106,7 @@ impl Statement {
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
             Meaning::Atomic(_) | Meaning::Together(_) | Meaning::Effect(_) => {
-                let message = format!("`{inst}` does more than compute, so it is not evaluated on its own");
+                let message = format!("`{inst}` has side effects and cannot be evaluated on its own");
                 return Err(Problem::new(message).help(NEEDS_KERNEL).into());
             }
             Meaning::NotYet => return Err(Problem::not_run(inst).into()),
@@ -202,14 +202,13 @@ impl Statement {
         let listed = || names.iter().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
         for text in values {
             let Some((name, value)) = text.split_once('=') else {
-                return Err(
-                    Problem::new(format!("`{text}` gives no value")).help(format!("write {}", listed()))
-                );
+                return Err(Problem::new(format!("`{text}` does not give a value"))
+                    .help(format!("write {}", listed())));
             };
             if !names.contains(&name) {
                 let what = match self.results.iter().any(|place| place.name == name) {
                     true => "is the result and takes no value",
-                    false => "is no operand of the instruction",
+                    false => "is not an operand of the instruction",
                 };
                 let help = if names.is_empty() {
                     "it needs no values".to_string()
@@ -279,8 +278,8 @@ impl Statement {
 
 fn no_value(inst: &Inst, name: &str) -> Problem {
     let message = match name {
-        "" => format!("`{inst}` gives no value, so it is not evaluated on its own"),
-        _ => format!("operand `{name}` of `{inst}` is no value, so it is not evaluated on its own"),
+        "" => format!("`{inst}` has no result and cannot be evaluated on its own"),
+        _ => format!("operand `{name}` of `{inst}` is not a value, so it cannot be evaluated on its own"),
     };
     Problem::new(message).help(NEEDS_KERNEL)
 }
@@ -302,7 +301,7 @@ fn bits(text: &str, place: &Place) -> Result<Bits, Problem> {
         _ => (10, digits),
     };
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(Problem::new(format!("the value `{text}` of `{}` is no number", place.name))
+        return Err(Problem::new(format!("the value `{text}` of `{}` is not a number", place.name))
             .help("write a decimal number, or `0x` and hex digits"));
     }
     // A predicate has no sign.
@@ -413,7 +412,7 @@ mod tests {
         assert_eq!(message("0x10000"), "the value `0x10000` does not fit `a`");
         assert_eq!(message(&"9".repeat(99)), format!("the value `{}` does not fit `a`", "9".repeat(99)));
         for bad in ["", "-", "x", "0x", "1.5", "1e3", "--1", "0xé"] {
-            assert_eq!(message(bad), format!("the value `{bad}` of `a` is no number"));
+            assert_eq!(message(bad), format!("the value `{bad}` of `a` is not a number"));
         }
     }
 
@@ -422,9 +421,9 @@ mod tests {
         let message = |values: &[&str]| eval("add.u32 d, a, b", values).unwrap_err();
         assert_eq!(message(&["a=1"]), "operand `b` has no value");
         assert_eq!(message(&["a=1", "b=1", "a=2"]), "`a` is given twice");
-        assert_eq!(message(&["a=1", "b=1", "x=2"]), "`x` is no operand of the instruction");
+        assert_eq!(message(&["a=1", "b=1", "x=2"]), "`x` is not an operand of the instruction");
         assert_eq!(message(&["a=1", "b=1", "d=2"]), "`d` is the result and takes no value");
-        assert_eq!(message(&["a"]), "`a` gives no value");
+        assert_eq!(message(&["a"]), "`a` does not give a value");
     }
 
     #[test]

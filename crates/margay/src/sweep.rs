@@ -145,7 +145,7 @@ impl<'a> Sweep<'a> {
                 true => "there are none".to_string(),
                 false => format!("the inputs are {}", names.join(", ")),
             };
-            return Err(Problem::new(format!("`{name}` is no input")).help(help));
+            return Err(Problem::new(format!("`{name}` is not an input")).help(help));
         };
         axis.values =
             values.within(axis.column.ty.width()).map_err(|problem| problem.within(format!("`{name}`")))?;

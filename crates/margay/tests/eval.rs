@@ -103,8 +103,8 @@ fn damaged_tables_are_located() {
         ("", "`standard input` is empty"),
         ("form\ta\n", "no column `doc`"),
         ("form\ta\tdoc\nneg.s32 d, a\t0x1\n", "standard input:2: the row has no cell for column `doc`"),
-        ("form\ta\tdoc\nneg.s32 d, a\t0x1\tx\n", "standard input:2: `x` is no number in hex"),
-        ("form\ta\tdoc\nneg.s32 d, a\t-\t0x0\n", "standard input:2: the value `-` of `a` is no number"),
+        ("form\ta\tdoc\nneg.s32 d, a\t0x1\tx\n", "standard input:2: `x` is not a hex number"),
+        ("form\ta\tdoc\nneg.s32 d, a\t-\t0x0\n", "standard input:2: the value `-` of `a` is not a number"),
     ] {
         let ran = run(table);
         assert_eq!(ran.code, Some(2), "{table:?}");

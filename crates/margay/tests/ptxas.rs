@@ -125,7 +125,7 @@ fn calls_end_as_the_assemblers_do() {
         ("-arch=sm_80 -o=c.o -c -v -O3 -lineinfo --fmad false -m64 good.ptx", 0, "ptxas info    : ", "c.o"),
         ("-arch=compute_80 good.ptx -o d.o", 0, "", none),
         ("-arch=lto_80 good.ptx -o e.o", 0, "", none),
-        ("good.ptx", 255, "no `-arch` is given, so sm_75 is meant", none),
+        ("good.ptx", 255, "no `-arch` is given, so sm_75 is assumed", none),
         ("-arch=sm_75 good.ptx", 255, "target `sm_80` does not assemble for sm_75; give `-arch=sm_80`", none),
         (
             "-arch=sm_81 good.ptx",
@@ -144,7 +144,7 @@ fn calls_end_as_the_assemblers_do() {
             none,
         ),
         ("-arch=sm_80 -e k good.ptx -o f.o", 0, "", "f.o"),
-        ("-arch=sm_80 -e k,l good.ptx -o g.o", 255, "ptxas fatal   : no kernel `l` is in the input", none),
+        ("-arch=sm_80 -e k,l good.ptx -o g.o", 255, "ptxas fatal   : the input has no kernel `l`", none),
         ("-arch=sm_80 -arch=sm_86 good.ptx -o h.o", 0, "ptxas warning : option 'gpu-name' is given", "h.o"),
         ("-arch=sm_80 -g -O2 good.ptx -o i.o", 255, "-g goes with -O0 only", none),
         ("-arch=sm_80 -g -O0 good.ptx -o j.o", 0, "", "j.o"),
@@ -164,7 +164,7 @@ fn calls_end_as_the_assemblers_do() {
         ("-arch=sm_80 calls.ptx -c -o p.o", 0, "", "p.o"),
         ("-arch=sm_80 calls.ptx --extensible-whole-program -o q.o", 0, "", "q.o"),
         // The assembler links several inputs; margay checks them all and writes none.
-        ("-arch=sm_80 good.ptx warned.ptx -w -o o.o", 255, "2 inputs do not fit into one output file", none),
+        ("-arch=sm_80 good.ptx warned.ptx -w -o o.o", 255, "2 inputs cannot go to one output file", none),
     ] {
         let ran = folder.ptxas(words);
         assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{words}: {}", ran.err);

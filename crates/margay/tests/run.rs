@@ -329,9 +329,9 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         ("--arg u32=1 --arg u32=1 --arg u32=1", "argument 1 has 4 bytes"),
         ("--arg in=missing.npy", "argument 1: cannot read `missing.npy`: no such file"),
         ("--arg in=folder.npy", "argument 1: cannot read `folder.npy`: it is a folder"),
-        ("--arg in=empty.npy", "it is no `.npy` file"),
+        ("--arg in=empty.npy", "it is not a `.npy` file"),
         ("--arg in=empty.png", "it is empty"),
-        ("--arg in=text.png", "it is no PNG picture"),
+        ("--arg in=text.png", "it is not a PNG image"),
         ("--arg in=/dev/zero", "it is a device"),
         ("--arg out=missing/out.npy:u32[4]", "cannot write `missing/out.npy`: no such file or folder"),
         ("--arg out=folder.npy:u32[4]", "cannot write `folder.npy`: it is a folder"),
@@ -474,7 +474,7 @@ fn the_account_says_which_engine_ran_and_why_it_was_not_the_one_asked_for() {
         ("--engine golden", "golden", None, None),
         ("--engine golden --schedule-seed 1", "golden", None, None),
         ("--schedule-seed 1", "golden", None, Some("a schedule seed was given")),
-        ("--sanitize sync", "golden", None, Some("sanitizers were asked for")),
+        ("--sanitize sync", "golden", None, Some("sanitizers were requested")),
     ] {
         let ran = folder.run(&format!("{FOUR} {words}"));
         let with = simd.map_or(String::new(), |simd| format!(" with {simd}"));

@@ -155,7 +155,7 @@ fn values_that_do_not_fit_are_refused() {
     let a = instruction("shl.b16 d, a, b");
     let mut sweep = Sweep::new(Side::snippet(&a), Side::snippet(&a)).unwrap();
     for (name, text, message) in [
-        ("c", "1", "`c` is no input"),
+        ("c", "1", "`c` is not an input"),
         ("a", "65536", "`a`: the values `0x10000` do not fit"),
         ("a", "-32769", "`a`: the values `-32769` do not fit"),
         ("a", "-1..=65536", "`a`: the values `-1..=0x10000` do not fit"),
@@ -291,15 +291,24 @@ fn the_command_says_what_is_wrong() {
         (&["sweep", "add.u33 d, a, b", "or.b32 d, a, b", "--random", "9"], " --> instruction:1:4"),
         (&["sweep", "bar.sync 0", "bar.sync 0", "--random", "9"], "does more than compute"),
         (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "a"], "`a` names no values"),
-        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "z=1"], "`z` is no input"),
-        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "a=1.."], "`` is no number"),
+        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "z=1"], "`z` is not an input"),
+        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "a=1.."], "`` is not a number"),
         (
             &["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--random", "9", "--shard", "0/3"],
             "there is no shard 0/3",
         ),
-        (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--random", "9", "--shard", "x"], "`x` is no shard"),
-        (&["sweep", "not.b32 $0, $1;", "not.b32 $0, $2;", "--constraints", "=r,r"], "`$2` names no operand"),
-        (&["sweep", "not.b32 $0, $1;", "neg.s32 $0, $1;", "--constraints", "=r,k"], "`k` is no constraint"),
+        (
+            &["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--random", "9", "--shard", "x"],
+            "`x` is not a shard",
+        ),
+        (
+            &["sweep", "not.b32 $0, $1;", "not.b32 $0, $2;", "--constraints", "=r,r"],
+            "`$2` does not name an operand",
+        ),
+        (
+            &["sweep", "not.b32 $0, $1;", "neg.s32 $0, $1;", "--constraints", "=r,k"],
+            "`k` is not a constraint",
+        ),
         (
             &[
                 "sweep",

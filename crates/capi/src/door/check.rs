@@ -17,7 +17,7 @@ pub const MARGAY_JSON: u32 = 2;
 /// One SARIF 2.1.0 log.
 pub const MARGAY_SARIF: u32 = 3;
 
-/// Checks a PTX text of so many bytes; `name` is what diagnostics call it, `target` replaces its `.target` (`sm_90a`). Both may
+/// Checks PTX source of `bytes` bytes; `name` is what diagnostics call it, `target` replaces its `.target` (`sm_90a`). Both may
 /// be null. `found` gets all errors, warnings and notes in a `format`, to be freed by `margay_text_free`; empty if there are none.
 ///
 /// `MARGAY_OK` without an error, `MARGAY_INVALID_PTX` with one; then `margay_last_error` has the first one in short.

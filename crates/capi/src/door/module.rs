@@ -51,7 +51,7 @@ unsafe impl Growing for Parameter {
     };
 }
 
-/// Checks a PTX text of so many bytes and puts its variables on a device. `name` is what errors call the text, or null. With
+/// Checks PTX source of `bytes` bytes and puts its variables on a device. `name` is what errors call the text, or null. With
 /// `MARGAY_INVALID_PTX`, `margay_last_error` has all errors. Several threads may use a module at once.
 ///
 /// # Safety

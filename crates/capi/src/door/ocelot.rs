@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Once, PoisonError, RwLock, RwLockWriteGuard};
 /// Modules by their texts: at most so many, and so many bytes of text.
 static MODULES: LazyLock<Cache<Text>> = LazyLock::new(|| Cache::new(256, 64 << 20));
 
-/// Runs the first kernel of a PTX text, of any version and target, and waits for its end. `args` has one entry for each parameter: the
+/// Runs the first kernel of PTX source, of any version and target, and waits for its end. `args` has one entry for each parameter: the
 /// 64-bit value itself, not its address; a narrower parameter takes the low bits. Pointers are addresses of the host, that
 /// the caller owns. Variables of the module begin with their initial values each time. 0 if all went well; otherwise a status
 /// (`MARGAY_INVALID_PTX` and so on), with the reason on standard error. What the kernel prints goes to standard output.

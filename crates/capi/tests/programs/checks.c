@@ -212,7 +212,7 @@ static void modules(void)
     FAILS(margay_launch(module, 2, &options, one, 1, NULL), MARGAY_REFUSED, "1024");
     options.block[0] = 0;
     out += 4;
-    FAILS(margay_launch(module, 1, &options, one, 1, &report), MARGAY_TRAP, "right behind the end of out");
+    FAILS(margay_launch(module, 1, &options, one, 1, &report), MARGAY_TRAP, "just past the end of out");
     CHECK(report != NULL && strstr(margay_report_json(report), "\"error\": {") != NULL);
     margay_report_free(report);
     options.max_steps = 1000;

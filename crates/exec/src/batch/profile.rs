@@ -96,8 +96,8 @@ impl Cta<'_> {
         let reason = match (inside, &job.budget) {
             (Some(_), _) => reason(&code.ops[pc as usize].action),
             (None, _) if asked => reason(&code.ops[pc as usize].action),
-            (None, Some(_)) => "the limit of instructions is near",
-            (None, None) => "threads wait for each other",
+            (None, Some(_)) => "the step limit is about to be reached",
+            (None, None) => "possible deadlock between threads",
         };
         // Behind a block that branches, threads count as having passed what is left to the golden engine.
         let end = inside.map_or(pc, |block| {

@@ -11,18 +11,18 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
         Action::Copy(_) => "it copies from memory to memory",
         Action::StoreSome(_) => "it leaves elements out",
-        Action::TestSpace(_) => "only memory knows what lies at an address",
+        Action::TestSpace(_) => "only memory knows what is at an address",
         Action::Compute(_) => "it reads a clock",
         Action::BranchIndexed(_) => "a guard or an index beyond the list decides where to go on",
         Action::Barrier(barrier) => match barrier.purpose {
             Purpose::Arrive => "it arrives at a barrier without waiting",
             Purpose::Wait | Purpose::Reduce(_) => {
-                "not all threads of the block are known to come to the barrier"
+                "not all threads of the block are known to reach the barrier"
             }
         },
-        Action::Together(_) => "not all lanes that take part have come",
+        Action::Together(_) => "not all participating lanes have arrived",
         Action::Load(_) | Action::Store(_) | Action::Atomic(_) => {
-            "an address is not allowed, or allowed one by one only"
+            "an address failed its check, or must be checked thread by thread"
         }
         Action::Shift(_)
         | Action::CommitCopies
@@ -31,6 +31,6 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         | Action::Return
         | Action::Exit
         | Action::Fence(_)
-        | Action::Nothing => "threads wait for each other, or a limit is near",
+        | Action::Nothing => "possible deadlock between threads, or the step limit is about to be reached",
     }
 }

@@ -69,7 +69,7 @@ impl Decoder<'_> {
                     _ => STACK_ALIGN,
                 };
                 if !align.is_power_of_two() {
-                    return Err(format!("alignment {align} is no power of two"));
+                    return Err(format!("alignment {align} is not a power of two"));
                 }
                 Action::Allocate(Box::new((self.target(to, ty)?, self.source(size, ty)?, align)))
             }

@@ -100,13 +100,13 @@ impl Barriers {
         }
         if let Some(count) = arrival.count.filter(|c| *c == 0 || c % warp != 0) {
             let text = format!(
-                "barrier {id} is to wait for {count} threads, which is no multiple of a warp's {WARP}"
+                "barrier {id} waits for {count} threads, which is not a multiple of the warp size, {WARP}"
             );
             return Err(TrapKind::Barrier(text));
         }
         if let Some(count) = arrival.count.filter(|c| *c > self.threads.next_multiple_of(warp)) {
             let threads = self.threads;
-            let text = format!("barrier {id} is to wait for {count} threads, but the block has {threads}");
+            let text = format!("barrier {id} waits for {count} threads, but the block has {threads}");
             return Err(TrapKind::Barrier(text));
         }
         // A barrier for as many threads as the block has is one for all of them.
@@ -115,8 +115,7 @@ impl Barriers {
         if barrier.lanes > 0 && barrier.count != count {
             let say = |c: Option<u32>| c.unwrap_or(self.threads);
             let (here, others) = (say(count), say(barrier.count));
-            let text =
-                format!("barrier {id} is to wait for {here} threads, but others wait at it for {others}");
+            let text = format!("barrier {id} waits for {here} threads here, but for {others} elsewhere");
             return Err(TrapKind::Barrier(text));
         }
         if barrier.lanes > 0 && barrier.votes != arrival.vote.is_some() {

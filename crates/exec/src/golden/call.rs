@@ -73,7 +73,9 @@ impl<'a> Lane<'a> {
         let address = self.read(address) as u64;
         let found = self.job.memory.layout().function_at(address);
         let Some(number) = found.filter(|number| (*number as usize) < self.job.ready.code.len()) else {
-            return Err(TrapKind::Target(format!("call of address {address:#x}, where no function begins")));
+            return Err(TrapKind::Target(format!(
+                "call of address {address:#x}, which is not the start of a function"
+            )));
         };
         match listed {
             Some(listed) if !listed.contains(&number) => Err(TrapKind::Target(format!(
@@ -91,9 +93,9 @@ impl<'a> Lane<'a> {
         TrapKind::Target(if function.is_entry {
             format!("call of `{name}`, which is a kernel")
         } else if function.is_defined {
-            format!("call of function `{name}`, whose parameters and results are not those of the prototype")
+            format!("call of function `{name}`, whose parameters and results do not match the prototype")
         } else {
-            format!("call of function `{name}`, which is defined nowhere")
+            format!("call of function `{name}`, which is not defined")
         })
     }
 

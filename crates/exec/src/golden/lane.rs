@@ -161,7 +161,7 @@ impl<'a> Lane<'a> {
                     let (index, targets) = &**branch;
                     let index = self.read(index) as u64;
                     let Some(target) = targets.get(index as usize) else {
-                        let text = format!("branch number {index} of a list of {}", targets.len());
+                        let text = format!("branch index {index} is outside its list of {}", targets.len());
                         return trap(TrapKind::Target(text));
                     };
                     self.stack.pc = *target;

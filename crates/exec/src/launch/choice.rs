@@ -38,7 +38,7 @@ impl Launch<'_> {
         Ok(if self.engine == Engine::Golden {
             golden(None)
         } else if self.sanitize.any() {
-            golden(Some("sanitizers were asked for"))
+            golden(Some("sanitizers were requested"))
         } else if self.observe.is_some() {
             golden(Some("the launch is observed"))
         } else if self.schedule_seed.is_some() {
@@ -101,7 +101,7 @@ impl FromStr for Simd {
 
     fn from_str(text: &str) -> Result<Simd, LaunchError> {
         Simd::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
-            LaunchError::new(format!("there is no level `{text}` of vector instructions"))
+            LaunchError::new(format!("unknown level `{text}` of vector instructions"))
                 .help("write `baseline`, `avx2`, `avx512` or `jit`")
         })
     }

@@ -178,7 +178,7 @@ impl Fault {
             d if d.unsigned_abs() > FAR => return None,
             d if d < 0 => format!("{} before the start of {name}", count(d.unsigned_abs() as u64)),
             d if d > 0 => format!("{} past the end of {name}", count(d as u64)),
-            _ if self.address == region.end() => format!("right behind the end of {name}"),
+            _ if self.address == region.end() => format!("just past the end of {name}"),
             _ if !region.fits(self.address, self.bytes) => {
                 let over = u128::from(self.address) + u128::from(self.bytes) - u128::from(region.end());
                 format!("the last {over} of them past the end of {name}")
@@ -201,7 +201,7 @@ impl fmt::Display for Fault {
             FaultKind::Null => "null pointer",
             FaultKind::ReadOnly if self.space == Space::Param => "write to a kernel's parameters",
             FaultKind::ReadOnly => "write to constant memory",
-            FaultKind::Locked => "write to memory that is lent only to be read",
+            FaultKind::Locked => "write to read-only memory",
             FaultKind::Freed => "use after free",
             FaultKind::Unallocated => "no memory here",
             FaultKind::OtherSpace => "memory of another space",
@@ -219,7 +219,7 @@ impl fmt::Display for Fault {
         };
         write!(f, ": {access} {} at {space}{:#x}", count(self.bytes), self.address)?;
         if let FaultKind::Misaligned(alignment) = self.kind {
-            write!(f, ", which is no multiple of {alignment}")?;
+            write!(f, ", which is not a multiple of {alignment}")?;
         }
         match self.relation() {
             Some(text) if self.kind == FaultKind::Freed => write!(f, ": {text}"),

@@ -55,8 +55,8 @@ impl Heap {
             return Ok(());
         }
         Err(match self.freed.contains_key(&address) {
-            true => format!("free of {address:#x} for the second time"),
-            false => format!("free of {address:#x}, which `malloc` did not give"),
+            true => format!("double free of {address:#x}"),
+            false => format!("free of {address:#x}, which `malloc` did not return"),
         })
     }
 

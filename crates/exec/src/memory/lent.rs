@@ -80,8 +80,9 @@ impl Memory {
             Addresses::Own => {
                 if bytes > 0 && !at.is_multiple_of(LENT_ALIGNMENT) {
                     let message =
-                        format!("{name} begins at {at:#x}, which is no multiple of {LENT_ALIGNMENT}");
-                    let help = "copy the bytes to memory that begins at one, or allocate some and write them";
+                        format!("{name} begins at {at:#x}, which is not a multiple of {LENT_ALIGNMENT}");
+                    let help =
+                        "copy the bytes to memory aligned to one, or allocate memory and write them to it";
                     return Err(LaunchError::new(message).help(help));
                 }
                 let room = || LaunchError::new(format!("no room for {bytes} bytes of {name}"));
@@ -160,16 +161,14 @@ impl Memory {
     fn check_host_range(&self, at: u64, bytes: u64, name: &str) -> Result<(), LaunchError> {
         let end = at.checked_add(bytes).filter(|end| *end <= USER_END);
         let (true, true, Some(end)) = (at >= Layout::NULL_PAGE, bytes > 0, end) else {
-            return Err(LaunchError::new(format!(
-                "{bytes} bytes at {at:#x} are no memory to lend as {name}"
-            )));
+            return Err(LaunchError::new(format!("{bytes} bytes at {at:#x} cannot be lent as {name}")));
         };
         let mut others = self.allocations.iter().filter(|a| !a.freed && a.owner != Owner::Anybody);
         match others.find(|a| a.region.base < end && at < a.region.end()) {
             Some(Allocation { region, .. }) => {
                 let (other, base) = (&region.name, region.base);
                 let message = format!("{bytes} bytes at {at:#x} of {name} overlap {other} at {base:#x}");
-                Err(LaunchError::new(message).help("give that back first"))
+                Err(LaunchError::new(message).help("return that memory first"))
             }
             None => Ok(()),
         }

@@ -115,11 +115,11 @@ impl Finding {
     /// What may be done about it, where that can be said.
     pub fn help(&self) -> Option<&'static str> {
         match self.sanitizer {
-            Sanitizer::Init => Some("what was never written is zero here, and holds anything on a device"),
+            Sanitizer::Init => Some("memory that was never written is zero here, but undefined on a device"),
             Sanitizer::Race => Some(
                 "a barrier between the two orders them, and so does a lock or a flag with fences; or both can be atomic",
             ),
-            Sanitizer::Sync => Some("every thread that a barrier or a mask counts on must come to it"),
+            Sanitizer::Sync => Some("every thread that a barrier or a mask counts must reach it"),
         }
     }
 }

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 /// Rounds that are judged.
 fn rounds() -> u64 {
     match std::env::var("MARGAY_FORMS") {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("`MARGAY_FORMS` is no number: `{text}`")),
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("`MARGAY_FORMS` is not a number: `{text}`")),
         Err(_) => 1,
     }
 }

@@ -126,10 +126,13 @@ fn a_wrong_call_runs_nothing() {
         other => panic!("{other:?}"),
     };
     let entry = module.entry("k").unwrap();
-    assert_eq!(refused(Launch::new(entry), &memory), "kernel `k` takes 8 bytes of parameters, 0 are given");
+    assert_eq!(
+        refused(Launch::new(entry), &memory),
+        "kernel `k` takes 8 bytes of parameters, but 0 are given"
+    );
     let function = module.functions().iter().position(|f| f.name == "f").unwrap() as u32;
     let function = margay_front::module::FunctionId(function);
-    assert_eq!(refused(Launch::new(function), &memory), "`f` is no kernel");
+    assert_eq!(refused(Launch::new(function), &memory), "`f` is not a kernel");
     let other = Memory::new(32);
     let launch = Launch { parameters: vec![0; 8], ..Launch::new(entry) };
     assert_eq!(refused(launch, &other), "the module has 64-bit addresses, the memory has 32-bit ones");

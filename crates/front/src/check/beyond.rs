@@ -23,10 +23,10 @@ impl Checker {
             let name = &variable.name;
             let message = format!("`{inst}` accesses bytes outside `{name}`");
             let label = match start {
-                _ if start < 0 => format!("it starts {} before its start", counted(start.unsigned_abs())),
-                _ if start == size => "it starts just past its end".to_string(),
+                _ if start < 0 => format!("it begins {} before its start", counted(start.unsigned_abs())),
+                _ if start == size => "it begins just past its end".to_string(),
                 _ if start > size => {
-                    format!("it starts {} past its end", counted((start - size).unsigned_abs()))
+                    format!("it begins {} past its end", counted((start - size).unsigned_abs()))
                 }
                 _ => format!("it reaches {} past its end", counted((start + bytes - size).unsigned_abs())),
             };

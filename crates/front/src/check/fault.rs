@@ -158,7 +158,7 @@ fn coordinates(opcode: &str, operand: &ast::Operand, wanted: usize) -> Diagnosti
     let (span, message, label) = match (address.rest.as_slice(), address.offsets.as_slice()) {
         ([first, ..], _) if wanted == 0 => (
             first.span,
-            format!("the the address of `{opcode}` is a base and an offset"),
+            format!("the address of `{opcode}` is a base and an offset"),
             "`,` is not allowed in these brackets",
         ),
         (rest, [first, ..]) if rest.len() == wanted => {

@@ -20,7 +20,7 @@ impl Checker {
     ) -> Option<Operand> {
         let AddressBase::Name(reference) = &ast.base else {
             let message = format!("address of `{}` is a constant", site.inst);
-            let label = format!("a `.{}` or a 64-bit register is wanted here", wanted.name());
+            let label = format!("expected a `.{}` or a 64-bit register", wanted.name());
             self.error(codes::ADDRESS_BASE, span, message, label);
             return None;
         };
@@ -40,7 +40,7 @@ impl Checker {
         reference: &Reference,
     ) -> Option<Operand> {
         let name = &reference.name;
-        let wants = format!("a `.{}` or a 64-bit register is wanted here", wanted.name());
+        let wants = format!("expected a `.{}` or a 64-bit register", wanted.name());
         let (found, base) = match self.lookup(&name.text) {
             None => {
                 self.undefined("register or variable", name);

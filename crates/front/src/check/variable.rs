@@ -256,7 +256,7 @@ impl Checker {
         }
         if space == Space::Const && layout.size > MAX_CONST {
             let message = format!("`{}` has {} bytes", declarator.name.text, layout.size);
-            let label = format!("constant memory has {MAX_CONST} bytes bytes");
+            let label = format!("constant memory has {MAX_CONST} bytes");
             self.error(codes::SIZE, declarator.span, message, label);
         }
         self.judge_size(declarator, space, layout.size);

@@ -16,7 +16,7 @@ use policy::{Named, Policy};
 
 use super::{Outcome, Stop, input, paths, say, show};
 
-/// Check PTX texts
+/// Check PTX files
 #[derive(clap::Args)]
 #[command(after_help = "\
 Findings go to standard error for people, and to standard output in the other formats: `short` one line \
@@ -40,22 +40,22 @@ pub struct Options {
     /// PTX files or folders of them, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "lines", conflicts_with = "lines")]
     files: Vec<PathBuf>,
-    /// Judge for this target instead of the text's own
+    /// Check for this target instead of the file's own
     #[arg(long, value_name = "TARGET", value_parser = target, conflicts_with = "lines")]
     target: Option<Target>,
-    /// Make errors of these findings: a code such as P902 (not run yet), `warnings` or `notes`
+    /// Report these findings as errors: a code such as P902 (not run yet), `warnings` or `notes`
     #[arg(long, value_name = "CODE", value_parser = policy::named, value_delimiter = ',', conflicts_with = "lines")]
     deny: Vec<Named>,
-    /// Leave out these findings: a code, `warnings` or `notes`; errors stay
+    /// Hide these findings: a code, `warnings` or `notes`; errors are always shown
     #[arg(long, value_name = "CODE", value_parser = policy::named, value_delimiter = ',', conflicts_with = "lines")]
     allow: Vec<Named>,
     /// How to show findings
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "lines")]
     format: Format,
-    /// Judge the instructions of a table, `-` for standard input
+    /// Check the instructions of a table, `-` for standard input
     #[arg(long, value_name = "FILE", requires = "prelude")]
     lines: Option<PathBuf>,
-    /// The declarations under which the table's instructions are judged
+    /// The declarations that the table's instructions use
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     prelude: Option<String>,
     /// Compare the verdicts with this column of the table

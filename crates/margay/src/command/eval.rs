@@ -37,7 +37,7 @@ pub struct Options {
     /// A value for each placeholder
     #[arg(value_name = "NAME=VALUE", conflicts_with = "vectors")]
     values: Vec<String>,
-    /// Whose reading of the manual to compute
+    /// Semantics to compute: the manual's, or those of a ptxas version
     #[arg(long, value_name = "WHOSE", default_value = "manual")]
     semantics: Whose,
     /// Show the stages of the computation
@@ -54,7 +54,7 @@ pub struct Options {
 /// The readings that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Whose {
-    /// The manual's text
+    /// What the manual says
     Manual,
     /// What the code that ptxas 13.5 generates computes
     #[value(name = "ptxas-13.5")]
@@ -86,7 +86,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         Err(Refusal::Form(problem)) => return Err(problem.into()),
         Err(Refusal::Text(diagnostics)) => {
             show(&Source::new("statement", text.as_str()), &diagnostics);
-            return Err(Problem::new("the statement is no legal PTX").into());
+            return Err(Problem::new("the statement is not legal PTX").into());
         }
     };
     show(&Source::new("statement", text), statement.warnings());

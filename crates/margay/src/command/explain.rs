@@ -15,7 +15,7 @@ Examples:
   margay explain P101
   margay explain")]
 pub struct Options {
-    /// An opcode such as `vadd4`, a special register such as `%tid`, or a code such as `P101`; without it, what there is
+    /// An opcode such as `vadd4`, a special register such as `%tid`, or a code such as `P101`; without it, a list of everything
     what: Option<String>,
 }
 

@@ -28,7 +28,7 @@ pub struct Options {
     /// Print N forms drawn at random
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     sample: Option<usize>,
-    /// Draw other forms
+    /// Seed for the random forms
     #[arg(long, value_name = "N", default_value_t = 0, requires = "sample", allow_negative_numbers = true)]
     seed: u64,
 }
@@ -47,7 +47,8 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         for _ in 0..count {
             let page = pages[random() as usize % pages.len()];
             let opcode = page.opcodes.iter().find(|name| **name == options.opcode);
-            let opcode = opcode.ok_or_else(|| Problem::new(format!("no page has `{}`", options.opcode)))?;
+            let opcode =
+                opcode.ok_or_else(|| Problem::new(format!("unknown instruction `{}`", options.opcode)))?;
             print(&forms::random_form(page, opcode, &mut random), out)?;
         }
         return Ok(Outcome::Clean);

@@ -11,7 +11,7 @@ use margay_front::Source;
 /// Spans count bytes in 32 bits, so no larger text is parsed.
 const MAX_TEXT: u64 = u32::MAX as u64;
 
-/// Reads a PTX text: a file, or standard input for `-`.
+/// Reads PTX source: a file, or standard input for `-`.
 pub fn read(file: &Path) -> Result<Source, Problem> {
     let (name, bytes) = bytes(file)?;
     let ptx = container::ptx_in(&bytes).map_err(|problem| problem.within(format!("cannot read `{name}`")))?;

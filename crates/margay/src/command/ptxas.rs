@@ -87,7 +87,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     Ok(Outcome::Clean)
 }
 
-/// A PTX text before it is read.
+/// PTX source before it is read.
 enum Input<'a> {
     /// Given on the command line itself.
     Text(&'a OsStr),
@@ -188,7 +188,7 @@ fn misfit(source: &Source, file: &File, device: Target, given: &Given) -> Option
     let reason = match target.assembles_for(device) {
         Ok(()) => return None,
         Err(Misfit::Older) if given.has("gpu-name") => format!("give `-arch={target}` or higher"),
-        Err(Misfit::Older) => format!("no `-arch` is given, so {device} is meant; give `-arch={target}`"),
+        Err(Misfit::Older) => format!("no `-arch` is given, so {device} is assumed; give `-arch={target}`"),
         Err(Misfit::Family) => {
             "the letter `f` keeps it to its family; give `-arch` a device of that".to_string()
         }
@@ -207,7 +207,7 @@ fn entries(given: &Given, good: &[(Source, Module)]) -> Result<(), Problem> {
     for name in given.all("entry").iter().flat_map(|names| split(names)) {
         let mut kernels = good.iter().flat_map(|(_, module)| module.entries());
         if !kernels.any(|kernel| name == kernel.name.as_str()) {
-            return Err(Problem::new(format!("no kernel `{}` is in the input", name.display())));
+            return Err(Problem::new(format!("the input has no kernel `{}`", name.display())));
         }
     }
     Ok(())
@@ -216,8 +216,8 @@ fn entries(given: &Given, good: &[(Source, Module)]) -> Result<(), Problem> {
 /// Writes the output file, where there is to be one.
 fn write(given: &Given, target: Target, writes: bool, good: &[(Source, Module)]) -> Result<(), Problem> {
     let [(source, module)] = good else {
-        return Err(Problem::new(format!("{} inputs do not fit into one output file", good.len()))
-            .help("margay links nothing: give one input a run"));
+        return Err(Problem::new(format!("{} inputs cannot go to one output file", good.len()))
+            .help("margay does not link: pass one input at a time"));
     };
     if !writes {
         return Ok(());

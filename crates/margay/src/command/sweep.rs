@@ -50,28 +50,28 @@ pub struct Options {
     /// The values of an input
     #[arg(long = "range", value_name = "NAME=VALUES", conflicts_with = "merge")]
     ranges: Vec<String>,
-    /// Draw so many inputs: corners of the values, and others at random
+    /// Number of inputs to test: boundary values first, then random ones
     #[arg(long, value_name = "COUNT", conflicts_with = "merge", allow_negative_numbers = true)]
     random: Option<u64>,
-    /// Draw others
+    /// Seed for the random inputs
     #[arg(long, value_name = "N", default_value_t = 0, requires = "random", allow_negative_numbers = true)]
     seed: u64,
-    /// Take both for templates of inline assembly with these constraints, such as `=r,r,r`
+    /// Treat both as inline assembly templates with these constraints, such as `=r,r,r`
     #[arg(long, value_name = "CONSTRAINTS", conflicts_with = "merge")]
     constraints: Option<String>,
-    /// Whose reading of the manual to compute
+    /// Semantics to compute: the manual's, or those of a ptxas version
     #[arg(long, value_name = "WHOSE", default_value = "manual")]
     semantics: Whose,
-    /// Whose reading to compute for the second [default: as --semantics]
+    /// Semantics for the second [default: as --semantics]
     #[arg(long, value_name = "WHOSE", conflicts_with = "merge")]
     against: Option<Whose>,
     /// Compute one of several shards, the first of which is 1
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<String>,
-    /// Compute shards of any length; else more than 2^38 inputs are refused
+    /// Compute shards of any length; without it, more than 2^38 inputs are refused
     #[arg(long, conflicts_with = "merge")]
     long: bool,
-    /// Show so many differences, those of the first inputs
+    /// Maximum number of differences to show, those of the first inputs
     #[arg(
         long,
         value_name = "N",
@@ -90,13 +90,13 @@ pub struct Options {
         allow_negative_numbers = true
     )]
     workers: usize,
-    /// Join reports instead, which together have to cover all inputs
+    /// Merge reports instead, which together must cover all inputs
     #[arg(long, value_name = "FILE", num_args = 1..)]
     merge: Vec<PathBuf>,
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Write the report to this file as JSON, too
+    /// Also write the report to this file, as JSON
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Show no progress
@@ -207,13 +207,13 @@ fn shard(text: &str) -> Result<(u64, u64), Problem> {
     let parts = text.split_once('/').map(|(i, n)| (i.parse().ok(), n.parse().ok()));
     match parts {
         Some((Some(i), Some(n))) => Ok((i, n)),
-        _ => Err(Problem::new(format!("`{text}` is no shard")).help("write `I/N`, such as `1/8`")),
+        _ => Err(Problem::new(format!("`{text}` is not a shard")).help("write `I/N`, such as `1/8`")),
     }
 }
 
 /// Tells how long it would take, by the speed of the first inputs.
 fn too_long(sweep: &Sweep, inputs: u64, way: &Way) -> Problem {
-    let problem = Problem::new(format!("{inputs} inputs take long"));
+    let problem = Problem::new(format!("{inputs} inputs take a long time"));
     let help = "take fewer with `--range`, `--shard I/N` or `--random COUNT`, or say `--long`";
     let parts = sweep.inputs().map_or(1, |all| (all / (16 * CHUNK)).max(1));
     let begun = Instant::now();

@@ -142,7 +142,7 @@ fn describe(element: Element, dims: &[u64]) -> Header {
 
 fn parse(file: &[u8]) -> Result<Header, Problem> {
     let not_npy = || {
-        Problem::new("it is no `.npy` file").help("a file without `.npy` in its name is read as raw bytes")
+        Problem::new("it is not a `.npy` file").help("a file without `.npy` in its name is read as raw bytes")
     };
     let damaged = || Problem::new("its `.npy` header is damaged");
     let after_magic = file.strip_prefix(MAGIC).ok_or_else(not_npy)?;
@@ -358,8 +358,8 @@ mod tests {
 
     #[test]
     fn damaged_and_hostile_files_are_refused() {
-        assert_eq!(message(vec![]), "it is no `.npy` file");
-        assert_eq!(message(b"P5 1 1".to_vec()), "it is no `.npy` file");
+        assert_eq!(message(vec![]), "it is not a `.npy` file");
+        assert_eq!(message(b"P5 1 1".to_vec()), "it is not a `.npy` file");
         assert_eq!(message(MAGIC.to_vec()), "its `.npy` header is damaged");
         assert_eq!(message([MAGIC, &[9, 1, 0, 0]].concat()), "`.npy` version 9.1 is not known");
         assert_eq!(message([MAGIC, &[2, 0, 255, 255, 255, 255]].concat()), "its `.npy` header is damaged");

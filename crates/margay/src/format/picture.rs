@@ -21,7 +21,7 @@ pub(super) fn size(layout: &Layout) -> Result<(u32, u32), Problem> {
         return Ok((width, height));
     }
     let dims: Vec<_> = layout.dims().iter().map(u64::to_string).collect();
-    Err(Problem::new(format!("a buffer of `{}[{}]` is no picture", layout.element_name(), dims.join(",")))
+    Err(Problem::new(format!("a buffer of `{}[{}]` is not an image", layout.element_name(), dims.join(",")))
         .help("a picture is `u8[HEIGHT,WIDTH]`, one byte a pixel"))
 }
 
@@ -46,7 +46,7 @@ pub(super) fn decode_png(file: &[u8]) -> Result<Loaded, Problem> {
     use png::{BitDepth, ColorType, Decoder, DecodingError, Transformations};
     let bad = |error: DecodingError| match error {
         DecodingError::IoError(_) => Problem::new("it ends too early for a PNG picture"),
-        _ if !file.starts_with(b"\x89PNG\r\n\x1a\n") => Problem::new("it is no PNG picture"),
+        _ if !file.starts_with(b"\x89PNG\r\n\x1a\n") => Problem::new("it is not a PNG image"),
         other => Problem::new(format!("it is a damaged PNG picture ({other})")),
     };
     if file.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn decode_pgm(file: &[u8]) -> Result<Loaded, Problem> {
         [b'P', b'5', ..] => false,
         [b'P', b'2', ..] => true,
         [] => return Err(Problem::new("it is empty")),
-        _ => return Err(Problem::new("it is no PGM picture")),
+        _ => return Err(Problem::new("it is not a PGM image")),
     };
     let damaged = || Problem::new("it is a damaged PGM picture");
     let mut at = 2;
@@ -226,8 +226,8 @@ mod tests {
     fn what_is_no_png_is_refused() {
         let message = |file: &[u8]| decode_png(file).unwrap_err().message;
         assert_eq!(message(b""), "it is empty");
-        assert_eq!(message(b"P5 1 1 255 x"), "it is no PNG picture");
-        assert_eq!(message(b"\x93NUMPY\x01\0...................."), "it is no PNG picture");
+        assert_eq!(message(b"P5 1 1 255 x"), "it is not a PNG image");
+        assert_eq!(message(b"\x93NUMPY\x01\0...................."), "it is not a PNG image");
         let whole = png_file(ColorType::Grayscale, BitDepth::Eight, (64, 64), &[5; 4096]);
         for end in 1..whole.len() - 12 {
             decode_png(&whole[..end]).unwrap_err();
@@ -246,7 +246,7 @@ mod tests {
         let dark = decode_pgm(b"P2\n2 1\n15\n0 15\n").unwrap();
         assert_eq!((dark.bytes, dark.notes.len()), (vec![0, 15], 1));
         assert_eq!(pgm_message(b""), "it is empty");
-        assert_eq!(pgm_message(b"P6 1 1 255 abc"), "it is no PGM picture");
+        assert_eq!(pgm_message(b"P6 1 1 255 abc"), "it is not a PGM image");
         assert_eq!(pgm_message(b"P5 1"), "it is a damaged PGM picture");
         assert_eq!(pgm_message(b"P5 1 #"), "it is a damaged PGM picture");
         assert_eq!(pgm_message(b"P5 1 1 255"), "its header says 1 pixel, but it has 0");

@@ -67,7 +67,7 @@ impl Constraints {
             let (wanted, given) = (wanting.len(), constants.len());
             let constants = if wanted == 1 { "constant" } else { "constants" };
             let are = if given == 1 { "is" } else { "are" };
-            let message = format!("the constraints want {wanted} {constants} (`n`), but {given} {are} given");
+            let message = format!("the constraints need {wanted} {constants} (`n`), but {given} {are} given");
             return Err(Refusal::problem(Source::new("constraints", text), Problem::new(message)));
         }
         for (operand, constant) in wanting.iter_mut().zip(constants) {
@@ -100,11 +100,11 @@ impl Constraints {
                 Err((message, help)) => return refuse(message, help, &label),
             };
             if clobbered {
-                return refuse(format!("`{word}` comes behind a clobber"), "write clobbers last", "too late");
+                return refuse(format!("`{word}` comes after a clobber"), "write clobbers last", "too late");
             }
             let late = |o: &Operand| matches!(o.role, Role::Source | Role::Constant);
             if !late(&operand) && operands.iter().any(late) {
-                let message = format!("the result `{word}` comes behind a source");
+                let message = format!("the result `{word}` comes after a source");
                 return refuse(message, "write results first, then sources", "too late");
             }
             operands.push(operand);
@@ -114,8 +114,8 @@ impl Constraints {
             }
         }
         if !operands.iter().any(|o| matches!(o.role, Role::Result | Role::Both)) {
-            let problem = Problem::new("the constraints name no result");
-            let help = "begin with one for what comes of the asm, such as `=r` for 32 bits";
+            let problem = Problem::new("the constraints have no output");
+            let help = "start with an output constraint, such as `=r` for 32 bits";
             return Err(Refusal::problem(source, problem.help(help)));
         }
         Ok(Constraints { operands })
@@ -135,7 +135,7 @@ fn operand(word: &str, before: &[Operand]) -> Result<Operand, (String, &'static 
         None => (false, rest),
     };
     if early && role == Role::Source {
-        return Err((format!("`{word}` is no result"), "`&` may stand behind `=` or `+` only"));
+        return Err((format!("`{word}` is not an output"), "`&` is only allowed after `=` or `+`"));
     }
     let plain = |role, ty, tied| Operand { role, ty, tied, constant: String::new() };
     if let Some((_, ty)) = LETTERS.iter().find(|(known, _)| *known == letter) {
@@ -144,7 +144,7 @@ fn operand(word: &str, before: &[Operand]) -> Result<Operand, (String, &'static 
     if matches!(letter, "n" | "i") {
         return match role {
             Role::Source => Ok(plain(Role::Constant, ty(Kind::Untyped, 64), None)),
-            _ => Err((format!("`{word}` is a constant, and no result"), KNOWN)),
+            _ => Err((format!("`{word}` is a constant, not an output"), KNOWN)),
         };
     }
     if role == Role::Source && !letter.is_empty() && letter.bytes().all(|b| b.is_ascii_digit()) {
@@ -152,12 +152,12 @@ fn operand(word: &str, before: &[Operand]) -> Result<Operand, (String, &'static 
         return match before.get(number).filter(|other| other.role == Role::Result) {
             Some(other) => Ok(plain(role, other.ty, Some(number))),
             None => Err((
-                format!("`{word}` is the number of no result"),
-                "write the number of a result that has `=`, counted from 0",
+                format!("`{word}` is not the number of an output"),
+                "write the number of an output that has `=`, counted from 0",
             )),
         };
     }
-    Err((format!("`{word}` is no constraint"), KNOWN))
+    Err((format!("`{word}` is not a constraint"), KNOWN))
 }
 
 #[cfg(test)]
@@ -183,16 +183,16 @@ mod tests {
         for (text, message) in [
             ("", "a constraint is empty"),
             ("=r,,r", "a constraint is empty"),
-            ("=x", "`=x` is no constraint"),
-            ("\"=r\"", "`\"=r\"` is no constraint"),
-            ("=rr", "`=rr` is no constraint"),
-            ("=n", "`=n` is a constant, and no result"),
-            ("r,r", "the constraints name no result"),
-            ("r,=r", "the result `=r` comes behind a source"),
-            ("=r,&r", "`&r` is no result"),
-            ("=r,1", "`1` is the number of no result"),
-            ("=r,99999999999999999999", "`99999999999999999999` is the number of no result"),
-            ("=r,memory,r", "`r` comes behind a clobber"),
+            ("=x", "`=x` is not a constraint"),
+            ("\"=r\"", "`\"=r\"` is not a constraint"),
+            ("=rr", "`=rr` is not a constraint"),
+            ("=n", "`=n` is a constant, not an output"),
+            ("r,r", "the constraints have no output"),
+            ("r,=r", "the result `=r` comes after a source"),
+            ("=r,&r", "`&r` is not an output"),
+            ("=r,1", "`1` is not the number of an output"),
+            ("=r,99999999999999999999", "`99999999999999999999` is not the number of an output"),
+            ("=r,memory,r", "`r` comes after a clobber"),
         ] {
             assert_eq!(read(text), Err(message.to_string()), "{text}");
         }

@@ -107,7 +107,7 @@ impl Piece {
     /// The kernel for a shape.
     pub fn compile(&self, shape: &Shape) -> Result<Kernel, Refusal> {
         if self.expanded.text.len() > LONGEST {
-            let message = format!("the text has more than {LONGEST} bytes");
+            let message = format!("the snippet has more than {LONGEST} bytes");
             return Err(Refusal::problem(self.source.clone(), Problem::new(message)));
         }
         self.balanced()?;
@@ -147,7 +147,7 @@ impl Piece {
                 Kind::End => break,
                 Kind::OpenBrace => open.push(token.span),
                 Kind::CloseBrace if open.pop().is_none() => {
-                    return refuse(token.span, "`}` closes nothing", "no `{` before it");
+                    return refuse(token.span, "unmatched `}`", "no `{` before it");
                 }
                 _ => {}
             }
@@ -160,7 +160,7 @@ impl Piece {
             return Err(Refusal::text(self.source.clone(), found));
         }
         match open.pop() {
-            Some(span) => refuse(span, "`{` is not closed", "no `}` behind it"),
+            Some(span) => refuse(span, "`{` is not closed", "no `}` after it"),
             None => Ok(()),
         }
     }

@@ -130,7 +130,7 @@ fn marks(source: &Source, operands: &[Operand]) -> Result<Vec<(Span, Mark)>, Ref
         if let Mark::Operand(number) = mark
             && number >= operands.len()
         {
-            let problem = Problem::new(format!("`{}` names no operand", &template[span.range()]));
+            let problem = Problem::new(format!("`{}` does not name an operand", &template[span.range()]));
             let help = match operands.len() {
                 1 => "the constraints name one operand, `$0`".to_string(),
                 n => format!("the constraints name {n} operands, `$0` to `${}`", n - 1),

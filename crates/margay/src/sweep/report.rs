@@ -126,7 +126,7 @@ impl Report {
     /// Text that is no report, a report that contradicts itself.
     pub fn from_json(text: &str) -> Result<Report, Problem> {
         let report: Report = serde_json::from_str(text)
-            .map_err(|error| Problem::new(format!("it is no report of a sweep: {error}")))?;
+            .map_err(|error| Problem::new(format!("it is not a sweep report: {error}")))?;
         report.sound().then_some(report).ok_or_else(|| Problem::new("the report contradicts itself"))
     }
 
@@ -174,5 +174,5 @@ pub(super) fn hex(digest: u128) -> String {
 fn digest(text: &str) -> Result<u128, Problem> {
     let digits = text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
     let digest = u128::from_str_radix(text, 16).ok().filter(|_| digits);
-    digest.ok_or_else(|| Problem::new(format!("`{text}` is no digest")))
+    digest.ok_or_else(|| Problem::new(format!("`{text}` is not a digest")))
 }

@@ -44,7 +44,7 @@ impl Values {
             Some((range, step)) => (range, Some(step)),
             None => (text, None),
         };
-        let number = |text: &str| number(text).ok_or_else(|| problem(format!("`{text}` is no number")));
+        let number = |text: &str| number(text).ok_or_else(|| problem(format!("`{text}` is not a number")));
         let step = match step.map(number).transpose()? {
             None => 1,
             Some(Number { negative: false, bits }) if bits > 0 => bits,

@@ -67,7 +67,7 @@ fn constants_are_part_of_the_text() {
     let negative = Snippet::asm_with("add.s32 %0, %1, %2;", "=r,r,n", &[-3]).unwrap();
     assert_eq!(results(&negative, &[vec![2]]), [vec![0xffff_ffff]]);
     let missing = Snippet::asm("add.s32 %0, %1, %2;", "=r,r,n").unwrap_err();
-    assert_eq!(missing.message(), "the constraints want 1 constant (`n`), but 0 are given");
+    assert_eq!(missing.message(), "the constraints need 1 constant (`n`), but 0 are given");
 }
 
 /// Every opcode's forms again, through operands of inline assembly.
@@ -152,9 +152,9 @@ fn refused(template: &str, constraints: &str) -> (String, Option<String>) {
 #[test]
 fn mistakes_are_located_in_what_the_user_wrote() {
     for (template, constraints, message, place) in [
-        ("add.u32 $0, $1, $2", "=r,r,z", "`z` is no constraint", Some("z")),
-        ("add.u32 $0, $1, $2;", "r,r,r", "the constraints name no result", None),
-        ("add.u32 $0, $1, $7;", "=r,r,r", "`$7` names no operand", Some("$7")),
+        ("add.u32 $0, $1, $2", "=r,r,z", "`z` is not a constraint", Some("z")),
+        ("add.u32 $0, $1, $2;", "r,r,r", "the constraints have no output", None),
+        ("add.u32 $0, $1, $7;", "=r,r,r", "`$7` does not name an operand", Some("$7")),
         ("mov.u32 $0, %%tid.x; add.u32 $0, %r1, $1;", "=r,r", "register `%r1` is not declared", Some("%r1")),
         ("{ .reg .b32 t; \n add.u33 $0, t, $1; }", "=r,r", "unknown modifier `.u33`", Some(".u33")),
         ("add.u32 %0, %1, %2;", "=r,r,h", "register `%2` does not fit operand `b` of `add.u32`", Some("%2")),
@@ -165,7 +165,7 @@ fn mistakes_are_located_in_what_the_user_wrote() {
             "`add.f32` is legal, but margay does not run it yet",
             Some("add.f32 $0, $1, $2;"),
         ),
-        ("add.u32 $0, $1, 1; }", "=r,r", "`}` closes nothing", Some("}")),
+        ("add.u32 $0, $1, 1; }", "=r,r", "unmatched `}`", Some("}")),
         ("{ add.u32 $0, $1, 1;", "=r,r", "`{` is not closed", Some("{")),
         ("add.u32 $0, $1, 1; ret;", "=r,r", "`ret` leaves before the results are kept", Some("ret;")),
         ("add.u32 $0, $1, 1; /* ", "=r,r", "comment is not closed", Some("/*")),

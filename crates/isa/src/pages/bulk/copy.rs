@@ -46,7 +46,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [d], [a], 64, 3, 5, [mbar];",
     ])
     .refused(&[
-        ("cp.async.bulk.shared.global.mbarrier::complete_tx::bytes [d], [a], 16, [mbar];", "whose shared memory must be said"),
+        ("cp.async.bulk.shared.global.mbarrier::complete_tx::bytes [d], [a], 16, [mbar];", "the kind of shared memory is missing"),
         ("cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes [d], [a], 16, [mbar];", "copies to global memory form groups"),
         ("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster [d], [a], 16, [mbar], ctas;",
             "copies to several CTAs are to the cluster"),

@@ -39,7 +39,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.2", &["cp"], &[
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16 [d], [a], size, policy;",
     ])
     .refused(&[
-        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [d], [a], 16;", "`.noftz` must be said"),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [d], [a], 16;", "`.noftz` is missing"),
         ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [d], [a], 16;", "`.u64` does the same"),
     ]);
 

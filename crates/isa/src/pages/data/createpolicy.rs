@@ -32,9 +32,9 @@ pub static PAGE: Page = Page::new("9.7.9.18", &["createpolicy"], &[
     ])
     .refused(&[
         ("createpolicy.fractional.L2::evict_first.L2::evict_last.b64 policy;", "what is left is never kept longest"),
-        ("createpolicy.L2::evict_last.b64 policy, 0.5;", "what the accesses are chosen by must be said"),
+        ("createpolicy.L2::evict_last.b64 policy, 0.5;", "what chooses the accesses is missing"),
     ])
     .errata(&[erratum(
             "prints its modifiers in one order",
-            "takes them in any order behind the opcode's own, the first priority before the second",
+            "takes them in any order after the opcode's own, the first priority before the second",
         )]);

@@ -17,4 +17,4 @@ pub static PAGE: Page = Page::new("9.7.16.12.1", &["tcgen05"], &[
         "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [mbar_obj];",
         "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [mbar_obj], cta_mask;",
     ])
-    .refused(&[("tcgen05.commit.cta_group::1.b64 [mbar_obj];", "what becomes of the barrier object must be said")]);
+    .refused(&[("tcgen05.commit.cta_group::1.b64 [mbar_obj];", "what happens to the barrier object is missing")]);

@@ -6,7 +6,7 @@ pub static PAGE: Page = Page::new("9.7.16.11.1", &["tcgen05"], &[
     line("tcgen05.fence"),
 ], Meaning::NotYet)
     .about("order tensor memory operations and synchronization",
-        "Before threads wait for each other: what was begun before it comes first. After they did: what is begun after it comes \
+        "before threads synchronise with each other: what was begun before it comes first. After they did: what is begun after it comes \
          later.")
     .sets(&[("fence", Slot::Mode, Set::Of(&[FenceBefore, FenceAfter]))])
     .since(BLACKWELL)

@@ -12,4 +12,4 @@ pub static PAGE: Page = Page::new("9.7.16.9.3", &["tcgen05"], &[
     .since(Floor::architectures(8, 6, ARCHITECTURES))
     .order(Order::NameFirst(&[Shift]))
     .examples(&["tcgen05.shift.cta_group::1.down [taddr0];"])
-    .refused(&[("tcgen05.shift.cta_group::1 [taddr0];", "rows move down, and it must be said")]);
+    .refused(&[("tcgen05.shift.cta_group::1 [taddr0];", "rows move down, and `.down` is missing")]);

@@ -101,5 +101,5 @@ pub(super) const DEPTH: Operand = src("f", Is(F32)).constants(Immediate::Number)
 
 pub(super) const TEXTURE_ORDER: Erratum = erratum(
             "prints its modifiers in one order",
-            "takes them in any order behind `.base`, `.level` and `.grad`, the type of the result before that of the coordinates",
+            "takes them in any order after `.base`, `.level` and `.grad`, the type of the result before that of the coordinates",
         );

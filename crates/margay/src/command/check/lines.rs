@@ -32,7 +32,7 @@ pub fn run(file: &Path, prelude: &str, expect: Option<&str>, out: &mut dyn Write
                 b"0" => false,
                 other => {
                     let other = String::from_utf8_lossy(other);
-                    return Err(row.problem(format!("`{other}` is no verdict: 1 or 0 is expected")).into());
+                    return Err(row.problem(format!("`{other}` is not a verdict: expected 1 or 0")).into());
                 }
             };
             differences += u64::from(wanted != verdict.accepted);

@@ -79,7 +79,7 @@ fn judge(
         Err(reason) => return Ok(Some(reason.clone())),
     };
     let expected = hex(expected)
-        .ok_or_else(|| row.problem(format!("`{}` is no number in hex", String::from_utf8_lossy(expected))))?;
+        .ok_or_else(|| row.problem(format!("`{}` is not a hex number", String::from_utf8_lossy(expected))))?;
     let mut cells = Vec::with_capacity(form.columns.len());
     for (name, column) in &form.columns {
         let [cell] = row.cells([*column])?;

@@ -14,8 +14,8 @@ const WIDTH: usize = 90;
 /// All options, in the assembler's layout, which scripts search for the devices.
 pub fn options(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nUsage  : ptxas [options] <ptx file>,...\n")?;
-    let about = "margay in the place of NVIDIA's assembler: it checks PTX and writes it, checked, to the output file. \
-                 Options about code that a GPU would run are taken and have no effect.";
+    let about = "margay in place of NVIDIA's assembler: it checks PTX and writes it, checked, to the output \
+                 file. Options about machine code are accepted and have no effect.";
     paragraph(out, "", about)?;
     writeln!(out, "\nOptions\n=======\n")?;
     for entry in OPTIONS {
@@ -63,11 +63,7 @@ fn paragraph(out: &mut dyn Write, indent: &str, text: &str) -> io::Result<()> {
 
 /// Who this is, and in the last line the release whose options are taken: compilers look for it.
 pub fn version(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "ptxas: margay {}, a checker in the place of NVIDIA's assembler",
-        env!("CARGO_PKG_VERSION")
-    )?;
+    writeln!(out, "ptxas: margay {}, a checker in place of NVIDIA's assembler", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "It takes the options of the Cuda compilation tools, release 13.5, V13.5.37")
 }
 

@@ -110,7 +110,7 @@ pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Given, String> 
     Ok(given)
 }
 
-/// The option of this name, the first dash gone, and the value behind `=` or right behind the name.
+/// The option of this name, the first dash gone, and the value behind `=` or right after the name.
 fn find<'a>(name: &'a str, value: Option<&'a str>) -> Option<(&'static Entry, Option<&'a str>)> {
     let named = |entry: &&Entry| match name.strip_prefix('-') {
         Some(long) => entry.long == long,

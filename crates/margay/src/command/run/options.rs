@@ -11,7 +11,7 @@ use margay_exec::{Dim, Engine, Memory, Sanitize, Simd};
 
 use crate::command::eval::Whose;
 
-/// What can be said of a launch, on the command line and in the PTX text alike.
+/// What can be said of a launch, on the command line and in the PTX file alike.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct LaunchOptions {
     /// The kernel to run [default: the only one]
@@ -39,7 +39,7 @@ pub struct LaunchOptions {
     /// Save a module variable to a file after the launch
     #[arg(long = "get", value_name = "VAR=FILE", value_parser = with_help::<Binding>)]
     pub gets: Vec<Binding>,
-    /// Whose reading of the manual to compute [default: manual]
+    /// Semantics to compute: the manual's, or those of a ptxas version [default: manual]
     #[arg(long, value_name = "WHOSE")]
     pub semantics: Option<Whose>,
     /// What executes the kernel [default: batch]
@@ -48,31 +48,31 @@ pub struct LaunchOptions {
     /// Vector instructions of the batch engine [default: what `MARGAY_SIMD` says, else the machine's best]
     #[arg(long, value_name = "LEVEL")]
     pub simd: Option<Level>,
-    /// Stop after so many instructions, of all threads together [default: no limit]
+    /// Stop after this many instructions, counting all threads [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_steps: Option<u64>,
     /// Run blocks and threads in another legal order, drawn from this number
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub schedule_seed: Option<u64>,
-    /// Let blocks run on all cores even where their order can show in the result
+    /// Run blocks on all cores even if their order can affect the result
     #[arg(long)]
     pub unordered: bool,
-    /// Show what was executed, where time went, idle lanes and how addresses lie
+    /// Show what was executed, where time went, idle lanes and access patterns
     #[arg(long)]
     pub profile: bool,
-    /// The same with every instruction
+    /// Same as --profile, for every instruction
     #[arg(long)]
     pub profile_lines: bool,
-    /// What to watch for, several with commas between [default: memory, which is always on]
+    /// What to check, separated by commas [default: memory, which is always on]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub sanitize: Vec<Watched>,
-    /// The exit code where the kernel went wrong: findings, or a launch that was stopped [default: 1]
+    /// The exit code if the kernel failed: findings, or a launch that was stopped [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub error_exitcode: Option<u8>,
-    /// Show at most so many findings [default: 100]
+    /// Maximum number of findings to show [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub print_limit: Option<usize>,
-    /// Say nothing on standard error where nothing is wrong
+    /// Print nothing to stderr unless something is wrong
     #[arg(long, short)]
     pub quiet: bool,
     /// How to report [default: human]
@@ -120,13 +120,13 @@ impl From<EngineName> for Engine {
 /// The vector instructions that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Level {
-    /// What every machine of the kind has
+    /// What every such machine has
     Baseline,
     /// AVX2
     Avx2,
     /// AVX-512
     Avx512,
-    /// AVX-512, and machine code made for the kernel at hand
+    /// AVX-512, and machine code compiled for the kernel
     Jit,
 }
 
@@ -144,13 +144,13 @@ impl From<Level> for Simd {
 /// What a launch can be watched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Watched {
-    /// Accesses outside memory, to freed memory, from one variable into the next and the like, which end the launch
+    /// Accesses outside memory, to freed memory, from one variable into the next and so on, which stop the launch
     Memory,
     /// Data races on shared and global memory
     Race,
     /// Reads of memory that was never written
     Init,
-    /// Barriers and warp operations used in ways that have no meaning
+    /// Barriers and warp operations used in undefined ways
     Sync,
     /// All of them
     All,
@@ -301,7 +301,7 @@ pub fn extent(text: &str) -> Result<Dim, String> {
         let refused = |what: &dyn Display| Err(format!("`{part}` {what} ({help})"));
         match part.parse::<u32>() {
             _ if part.is_empty() => Err(format!("a number is missing ({help})")),
-            _ if !part.bytes().all(|c| c.is_ascii_digit()) => refused(&"is no number"),
+            _ if !part.bytes().all(|c| c.is_ascii_digit()) => refused(&"is not a number"),
             Ok(0) => refused(&"is too small: the least is 1"),
             Ok(extent) if extent <= i32::MAX as u32 => Ok(extent),
             _ => refused(&format!("is too large: the most is {}", i32::MAX)),
@@ -340,8 +340,8 @@ mod tests {
             ("4,", "a number is missing"),
             ("1,2,3,4", "more than three"),
             ("0", "too small"),
-            ("-1", "is no number"),
-            ("16x16", "is no number"),
+            ("-1", "is not a number"),
+            ("16x16", "is not a number"),
             ("2147483648", "too large"),
             ("1099511627776", "too large"),
             ("1000000000000000000000000000000", "too large"),

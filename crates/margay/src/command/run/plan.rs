@@ -36,7 +36,7 @@ pub fn plan(options: &Options, source: &Source) -> Result<Plan, Problem> {
     Ok(merge(options.launch.clone(), in_file, base))
 }
 
-/// As [`plan`], for a file whose header counts if it is no stream.
+/// As [`plan`], for a file whose header counts if it is not a stream.
 pub fn of_file(file: &Path, launch: &LaunchOptions, source: &Source) -> Result<Plan, Problem> {
     let options = Options { file: file.to_path_buf(), launch: launch.clone(), ..Options::default() };
     plan(&options, source)
@@ -46,7 +46,7 @@ pub fn of_file(file: &Path, launch: &LaunchOptions, source: &Source) -> Result<P
 pub fn ignored(options: &Options, source: &Source) -> Option<Warning> {
     let unsaid = !options.has_header() && !options.no_header;
     let line = first_line(&source.text).filter(|_| unsaid)?;
-    let message = "the options in `margay run:` lines do not count in PTX from a stream; `--trust-header` obeys them, \
-                   `--no-header` says that they are not wanted";
+    let message = "the options in `margay run:` lines are ignored in PTX from a stream; `--trust-header` \
+                   obeys them, `--no-header` silences this warning";
     Some(Warning { line: Some(line), message: message.to_string() })
 }
