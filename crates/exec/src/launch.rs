@@ -89,7 +89,7 @@ pub struct Progress {
 /// let trap = Launch { block: 3.into(), parameters, ..Launch::new(entry) }.run(&program, &memory).unwrap_err();
 /// assert_eq!(
 ///     trap.to_string(),
-///     "out of bounds: read of 4 bytes at 0x700000000008, right behind the end of data (8 bytes at 0x700000000000); \
+///     "out of bounds: read of 4 bytes at 0x700000000008, just past the end of data (8 bytes at 0x700000000000); \
 ///      thread (2, 0, 0) of block (0, 0, 0) in kernel `twice`"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())

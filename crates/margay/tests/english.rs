@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Phrases that no message, help or page of docs may contain, in lower case.
 const HABITS: &[&str] = &[
+    "` is no ",
     " is no instruction",
     " is no number",
     " is no target",

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn margay_check(
             (text, pass::name("name", name)?, pass::name("target", target)?)
         };
         let target = target.map(|target| {
-            let unknown = |()| Failure::wrong_call(format!("there is no target `{target}`"));
+            let unknown = |()| Failure::wrong_call(format!("unknown target `{target}`"));
             target.parse::<Target>().map_err(unknown)
         });
         let source = Source::from_bytes(name.unwrap_or("<ptx>"), text.to_vec());
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn margay_check(
             MARGAY_SHORT => diag::short(&source, all, usize::MAX),
             MARGAY_JSON => diag::json(&source, all),
             MARGAY_SARIF => diag::sarif(&[(&source, all)], &[]),
-            _ => return Err(Failure::wrong_call(format!("there is no format `{format}`"))),
+            _ => return Err(Failure::wrong_call(format!("unknown format `{format}`"))),
         };
         let shown = c_text(&shown).into_raw();
         // SAFETY: the caller's promise.

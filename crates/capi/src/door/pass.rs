@@ -69,7 +69,7 @@ pub unsafe fn name<'a>(what: &str, text: *const c_char) -> Result<Option<&'a str
     }
     // SAFETY: the caller's promise.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map(Some).map_err(|_| Failure::wrong_call(format!("`{what}` is no UTF-8")))
+    text.to_str().map(Some).map_err(|_| Failure::wrong_call(format!("`{what}` is not UTF-8")))
 }
 
 /// A structure that may grow in later versions: it begins with its size as the program was compiled.

@@ -244,7 +244,7 @@ pub const NO_ROOM: Code = Code::new(&Entry {
     explanation: "The size is legal, so the assembler says nothing, but a launch that uses it fails: a thread has at \
                   most 512 KiB of local memory, a block 227 KiB of shared memory (CUDA's table of technical \
                   specifications per compute capability), and global addresses have 49 bits, as unified memory \
-                  describes them. Often a factor is there twice, or the variable belongs into another space.",
+                  describes them. Often a factor is there twice, or the variable belongs in another state space.",
     bad: ".version 8.0\n.target sm_80\n.shared .b8 tile[1048576];\n",
     good: ".version 8.0\n.target sm_80\n.global .b8 tile[1048576];\n",
 });

@@ -33,7 +33,7 @@ pub static PAGE: Page = Page::new("9.7.9.12", &["st"], &[
     ])
     .since(Floor::new(8, 1, 90))
     .errata(&[Erratum {
-        manual: "has a barrier object where `.weak` may stand",
+        manual: "has a barrier object where `.weak` is allowed",
         margay: "takes the form without one, too, as the assembler does",
         ptxas: None,
         arises: None,

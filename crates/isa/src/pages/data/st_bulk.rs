@@ -12,4 +12,4 @@ pub static PAGE: Page = Page::new("9.7.9.13", &["st"], &[line("st.bulk{.weak}{.s
     .since(Floor::new(8, 6, 100))
     .order(Order::NameFirst(&[Bulk]))
     .examples(&["st.bulk.weak.shared::cta [addr], size, 0;", "st.bulk [addr], 4096, 0;"])
-    .refused(&[("st.bulk.shared [addr], 8, 0;", "whose shared memory must be said")]);
+    .refused(&[("st.bulk.shared [addr], 8, 0;", "the kind of shared memory is missing")]);

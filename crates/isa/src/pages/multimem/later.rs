@@ -17,4 +17,4 @@ pub static PAGE: Page = Page::new("9.7.9.14", &["multimem"], &[
     .since(Floor::new(9, 3, 100))
     .order(Order::NameFirst(&[St, Red, Async]))
     .examples(&["multimem.st.async.release.sys.global.b64 [addr], val;", "multimem.red.async.release.gpu.add.u32 [addr], val;"])
-    .refused(&[("multimem.st.async.global.b32 [addr], val;", "an order must be said")]);
+    .refused(&[("multimem.st.async.global.b32 [addr], val;", "the order is missing")]);

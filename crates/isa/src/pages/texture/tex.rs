@@ -84,7 +84,7 @@ pub static PAGE: Page = Page::new("9.7.10.3", &["tex"], &[
         "tex.2d.v2.f16x2.f32 {h1, h2}, [tex_a, {f1, f2}], {e1, e2};",
     ])
     .refused(&[
-        ("tex.cube.v4.f32.s32 {r1, r2, r3, r4}, [tex_a, {f1, f2, f3, f4}];", "directions are no integers"),
+        ("tex.cube.v4.f32.s32 {r1, r2, r3, r4}, [tex_a, {f1, f2, f3, f4}];", "directions are not integers"),
         ("tex.2d.v2.f32.f32 {r1, r2}, [tex_a, {f1, f2}];", "four components are read"),
         ("tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1}];", "one coordinate is missing"),
     ])
