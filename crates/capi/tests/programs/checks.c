@@ -59,7 +59,7 @@ static void devices(void)
     CHECK(margay_device_new(64, &device) == MARGAY_OK);
     CHECK(margay_alloc(device, 100, NULL, &a) == MARGAY_OK && margay_alloc(device, 0, "nothing", &b) == MARGAY_OK);
     FAILS(margay_alloc(device, UINT64_MAX, "all", &b), MARGAY_REFUSED, "no room for 18446744073709551615 bytes of all");
-    FAILS(margay_alloc(device, 8, "\xff", &b), MARGAY_WRONG_CALL, "`name` is no UTF-8");
+    FAILS(margay_alloc(device, 8, "\xff", &b), MARGAY_WRONG_CALL, "`name` is not UTF-8");
     FAILS(margay_alloc(NULL, 8, "x", &b), MARGAY_WRONG_CALL, "`device` is null");
     FAILS(margay_alloc(device, 8, "x", NULL), MARGAY_WRONG_CALL, "`address` is null");
     CHECK(margay_write(device, a + 90, "0123456789", 10) == MARGAY_OK);
@@ -87,10 +87,10 @@ static void devices(void)
     CHECK(margay_lend(device, start, 5, "five", 0, &a) == MARGAY_OK && margay_write(device, a, "abcde", 5) == MARGAY_OK);
     CHECK(memcmp(start, "abcde\7", 6) == 0);
     FAILS(margay_write(device, a, "abcdef", 6), MARGAY_FAULT, "past the end of five");
-    FAILS(margay_lend(device, start + 1, 5, "odd", 0, &b), MARGAY_REFUSED, "no multiple of 16");
+    FAILS(margay_lend(device, start + 1, 5, "odd", 0, &b), MARGAY_REFUSED, "not a multiple of 16");
     FAILS(margay_lend(device, NULL, 5, "none", 0, &b), MARGAY_WRONG_CALL, "`start` is null");
     CHECK(margay_lend(device, start, 5, "read", 1, &b) == MARGAY_OK);
-    FAILS(margay_write(device, b, "x", 1), MARGAY_FAULT, "lent only to be read");
+    FAILS(margay_write(device, b, "x", 1), MARGAY_FAULT, "write to read-only memory");
     CHECK(margay_free(device, a) == MARGAY_OK && margay_free(device, b) == MARGAY_OK);
     free(room);
     margay_device_free(device);
@@ -111,8 +111,8 @@ static void texts(void)
     FAILS(margay_check("\xff\0", 2, NULL, NULL, MARGAY_SARIF, &found), MARGAY_INVALID_PTX, "is missing");
     margay_text_free(found);
     margay_text_free(NULL);
-    FAILS(margay_check(scale, 3, NULL, "sm_1000", MARGAY_TEXT, &found), MARGAY_WRONG_CALL, "no target `sm_1000`");
-    FAILS(margay_check(scale, 3, NULL, NULL, 9, &found), MARGAY_WRONG_CALL, "no format `9`");
+    FAILS(margay_check(scale, 3, NULL, "sm_1000", MARGAY_TEXT, &found), MARGAY_WRONG_CALL, "unknown target `sm_1000`");
+    FAILS(margay_check(scale, 3, NULL, NULL, 9, &found), MARGAY_WRONG_CALL, "unknown format `9`");
     FAILS(margay_check(scale, strlen(scale), NULL, NULL, MARGAY_TEXT, NULL), MARGAY_WRONG_CALL, "`found` is null");
     FAILS(margay_check(NULL, 3, NULL, NULL, MARGAY_TEXT, &found), MARGAY_WRONG_CALL, "`text` is null");
 }
