@@ -48,7 +48,7 @@ impl World {
     }
 
     /// With what ptxas 13.5 computes.
-    pub fn as_ptxas(self) -> World {
+    pub fn under_ptxas(self) -> World {
         World { semantics: Semantics::Ptxas13_5, ..self }
     }
 

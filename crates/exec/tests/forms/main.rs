@@ -89,7 +89,7 @@ fn computations() {
 fn computations_of_which_ptxas_makes_something_else() {
     judge_computations(
         |page| computes(page) && page.ptxas.is_some(),
-        |round| World::new(round, 8).as_ptxas(),
+        |round| World::new(round, 8).under_ptxas(),
     );
 }
 

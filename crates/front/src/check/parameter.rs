@@ -194,9 +194,8 @@ impl Checker {
             is_array: false,
             pointer: None,
         };
-        for k in 0..vector as usize {
-            let part =
-                if vector == 1 { name.text.to_string() } else { format!("{}.{}", name.text, ELEMENTS[k]) };
+        for element in ELEMENTS.iter().take(vector as usize) {
+            let part = if vector == 1 { name.text.to_string() } else { format!("{}.{element}", name.text) };
             let register = declared.then(|| self.register(scope, &part, ty));
             to.push(parameter(part, register));
         }

@@ -68,7 +68,6 @@ impl Checker {
     /// What holds wherever a pragma stands; its first word.
     fn any_pragma<'t>(&mut self, text: &'t Text) -> &'t str {
         self.need(".pragma", PRAGMAS, text.span);
-        let first = text.text.split_whitespace().next().unwrap_or_default();
-        first
+        text.text.split_whitespace().next().unwrap_or_default()
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use margay::element::Element;
 use margay::located::Located;
 use margay::observed::Event;
 use margay::problem::{Problem, visible};
@@ -177,9 +178,7 @@ fn differing(a: &Ran, b: &Ran) -> Result<Option<Differing>, Problem> {
         let pairs = || x.data.chunks(bytes).zip(y.data.chunks(bytes));
         let Some(element) = pairs().position(|(x, y)| x != y) else { continue };
         let elements = pairs().filter(|(x, y)| x != y).count() as u64;
-        let value =
-            |output: &Output| (output.show)(&output.data[element * bytes..][..bytes.min(output.data.len())]);
-        let values = [value(x), value(y)];
+        let values = [x.value(element), y.value(element)];
         return Ok(Some(Differing {
             output,
             element: element as u64,
@@ -214,7 +213,19 @@ struct Output {
     address: u64,
     element_bytes: usize,
     data: Vec<u8>,
-    show: Box<dyn Fn(&[u8]) -> String>,
+    element: Option<Element>,
+}
+
+impl Output {
+    /// An element as people read it: a number, or bytes in hex.
+    fn value(&self, at: usize) -> String {
+        let start = at * self.element_bytes;
+        let bytes = &self.data[start..(start + self.element_bytes).min(self.data.len())];
+        match self.element.and_then(|element| element.values(bytes).next()) {
+            Some(value) => value.to_string(),
+            None => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }
+    }
 }
 
 impl Candidate {
@@ -281,9 +292,5 @@ fn output(kept: &Kept, memory: &Memory) -> Result<Output, Problem> {
         memory.read(kept.address(), layout.bytes()).map_err(|fault| Problem::new(fault.to_string()))?;
     let element = layout.element();
     let element_bytes = element.map_or(1, |element| element.bytes());
-    let show = move |bytes: &[u8]| match element.and_then(|element| element.values(bytes).next()) {
-        Some(value) => value.to_string(),
-        None => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-    };
-    Ok(Output { name: kept.name(), address: kept.address(), element_bytes, data, show: Box::new(show) })
+    Ok(Output { name: kept.name(), address: kept.address(), element_bytes, data, element })
 }
