@@ -132,7 +132,7 @@ fn tables_that_are_wrong_are_located() {
         ("", &[][..], "`standard input` is empty"),
         ("instruction\tversion\n", &[], "no column `target`"),
         (TABLE, &["--expect", "verdict"], "no column `verdict`"),
-        (TABLE, &["--expect", "message"], "standard input:3: `` is no verdict"),
+        (TABLE, &["--expect", "message"], "standard input:3: `` is not a verdict"),
         (
             "instruction\tversion\ttarget\nret;\t9.3\n",
             &[],
