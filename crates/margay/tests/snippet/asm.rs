@@ -157,8 +157,18 @@ fn mistakes_are_located_in_what_the_user_wrote() {
         ("add.u32 $0, $1, $7;", "=r,r,r", "`$7` does not name an operand", Some("$7")),
         ("mov.u32 $0, %%tid.x; add.u32 $0, %r1, $1;", "=r,r", "register `%r1` is not declared", Some("%r1")),
         ("{ .reg .b32 t; \n add.u33 $0, t, $1; }", "=r,r", "unknown modifier `.u33`", Some(".u33")),
-        ("add.u32 %0, %1, %2;", "=r,r,h", "register `%2` does not fit operand `b` of `add.u32`", Some("%2")),
-        ("add.u32 $0, $1, $2;", "=r,f,r", "register `$1` does not fit operand `a` of `add.u32`", Some("$1")),
+        (
+            "add.u32 %0, %1, %2;",
+            "=r,r,h",
+            "register `%2` has the wrong type for operand `b` of `add.u32`",
+            Some("%2"),
+        ),
+        (
+            "add.u32 $0, $1, $2;",
+            "=r,f,r",
+            "register `$1` has the wrong type for operand `a` of `add.u32`",
+            Some("$1"),
+        ),
         (
             "add.f32 $0, $1, $2;",
             "=f,f,f",

@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.12.5", &["call"], &[
     .examples(&["call init;", "call (d), h;", "call.uni g, (a);", "@p call (d), h, (a, b);", "call (r), fptr, (x), proto;", "call.uni fptr, table;"])
     .refused(&[("call (d), (a), f;", "the function comes before its arguments")])
     .errata(&[erratum(
-        "prints a list of arguments behind a list of results, though it may be empty",
+        "prints a list of arguments after a list of results, though it may be empty",
         "takes a call with results and without a list of arguments, as compilers write it",
     )]);
 
