@@ -131,7 +131,7 @@ fn variables_are_loaded_and_saved() {
     for (words, message) in [
         ("--get tabel=x", "no variable `tabel`"),
         ("--set table=k.ptx", "variable `table` has 16"),
-        ("--get table=t.png", "is no picture"),
+        ("--get table=t.png", "is not an image"),
         ("--get table", "does not name a variable"),
     ] {
         let ran = folder.run(&format!("{FOUR} {words}"));
@@ -335,7 +335,7 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         ("--arg in=/dev/zero", "it is a device"),
         ("--arg out=missing/out.npy:u32[4]", "cannot write `missing/out.npy`: no such file or folder"),
         ("--arg out=folder.npy:u32[4]", "cannot write `folder.npy`: it is a folder"),
-        ("--arg out=out.png:u32[4]", "is no picture"),
+        ("--arg out=out.png:u32[4]", "is not an image"),
         ("--arg out=out.raw:u32[1099511627776]", "too large"),
         ("--arg zero=u8[18446744073709551616]", "too large"),
         ("--arg zero=u64[4294967296,4294967296]", "too large"),
@@ -511,6 +511,6 @@ fn the_environment_chooses_vector_instructions() {
     assert!(ran.code == Some(0) && ran.err.contains("(batch with baseline,"), "{}", ran.err);
     let ran = run("mmx", FOUR);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("no level `mmx` of vector instructions in `MARGAY_SIMD`"), "{}", ran.err);
+    assert!(ran.err.contains("unknown level `mmx` of vector instructions in `MARGAY_SIMD`"), "{}", ran.err);
     assert_eq!(run("mmx", &format!("{FOUR} --simd baseline")).code, Some(0));
 }

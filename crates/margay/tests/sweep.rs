@@ -289,7 +289,7 @@ fn the_command_says_what_is_wrong() {
             "there are 2^128 inputs, too many to take them all",
         ),
         (&["sweep", "add.u33 d, a, b", "or.b32 d, a, b", "--random", "9"], " --> instruction:1:4"),
-        (&["sweep", "bar.sync 0", "bar.sync 0", "--random", "9"], "does more than compute"),
+        (&["sweep", "bar.sync 0", "bar.sync 0", "--random", "9"], "has side effects"),
         (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "a"], "`a` names no values"),
         (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "z=1"], "`z` is not an input"),
         (&["sweep", "add.u32 d, a, b", "or.b32 d, a, b", "--range", "a=1.."], "`` is not a number"),

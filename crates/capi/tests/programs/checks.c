@@ -202,8 +202,8 @@ static void modules(void)
     CHECK(margay_report_account(report, &account) == MARGAY_OK && account.findings == 1);
     CHECK(strstr(margay_report_text(report), "race") != NULL);
     margay_report_free(report);
-    options.sanitize = 8;
-    FAILS(margay_launch(module, 2, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no sanitizer `8`");
+    options.sanitize = 16;
+    FAILS(margay_launch(module, 2, &options, one, 1, NULL), MARGAY_WRONG_CALL, "sanitizer `16`");
     options.sanitize = 0;
     options.engine = 2;
     FAILS(margay_launch(module, 2, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no engine `2`");

@@ -112,6 +112,6 @@ mod tests {
         let mut heap = Heap::new(0x1000);
         let a = heap.take(8).unwrap();
         assert!(heap.give_back(a + 4).is_err() && heap.give_back(a).is_ok());
-        assert!(heap.give_back(a).unwrap_err().contains("second time"));
+        assert!(heap.give_back(a).unwrap_err().contains("double free"));
     }
 }

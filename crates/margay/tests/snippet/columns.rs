@@ -159,7 +159,7 @@ fn a_name_that_is_read_and_written_is_both_an_input_and_an_output() {
     assert!(constant.inputs().is_empty());
     assert_eq!(apply(&constant, &[], &Options::default()).unwrap(), [vec![0x1234_5678]]);
     let refused = Snippet::instruction("mov.b64 {_, _}, a").unwrap_err();
-    assert_eq!(refused.message(), "the instruction has no result");
+    assert_eq!(refused.message(), "operand `d.x` of `mov.b64` has no register");
 }
 
 #[test]

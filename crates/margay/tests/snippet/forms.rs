@@ -3,7 +3,7 @@
 use crate::columns::{apply, corner};
 use margay::snippet::{Options, Snippet};
 use margay::statement::Statement;
-use margay_isa::{Bits, Immediate, Inst, Meaning, PAGES, Page, Semantics, forms};
+use margay_isa::{Bits, Immediate, Inst, Meaning, PAGES, Page, Semantics, Slot, forms};
 
 /// Numbers that look random.
 pub fn random(seed: u64) -> impl FnMut() -> u64 {
@@ -54,7 +54,9 @@ pub fn expected(
 fn every_form_over_columns_is_what_its_page_says() {
     let mut random = random(1);
     let (mut judged, mut opcodes) = (0, 0);
-    for page in PAGES.iter().filter(|page| computes(page)) {
+    // 2026-11-22: a column is one register, so what copies vectors of registers has none.
+    let of_vectors = |page: &Page| page.sets.iter().any(|set| set.1 == Slot::Vec);
+    for page in PAGES.iter().filter(|page| computes(page) && !of_vectors(page)) {
         for opcode in page.opcodes {
             let before = judged;
             for inst in forms::forms(page, opcode, 1, &mut random) {
