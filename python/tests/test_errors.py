@@ -85,7 +85,7 @@ def test_wrong_calls_are_refused_before_anything_runs(kernels, name, call, messa
 
 WRONG_OPTIONS = [
     ({"engine": "fast"}, margay.LaunchError, "there is no engine `fast`\nhelp: write `batch` or `golden`"),
-    ({"simd": "mmx"}, margay.LaunchError, "there is no level `mmx`"),
+    ({"simd": "mmx"}, margay.LaunchError, "unknown level `mmx`"),
     ({"semantics": "nvcc"}, margay.LaunchError, "there are no semantics `nvcc`"),
     ({"sanitize": "rac"}, margay.LaunchError, "there is no sanitizer `rac`"),
     ({"workers": -1}, margay.LaunchError, "`workers=-1` is out of range"),

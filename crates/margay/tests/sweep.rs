@@ -322,7 +322,7 @@ fn the_command_says_what_is_wrong() {
             "$1=0x40",
         ),
         (&["sweep", "--merge", "missing.json"], "cannot read `missing.json`"),
-        (&["sweep", "--merge", "Cargo.toml"], "`Cargo.toml`: it is no report of a sweep"),
+        (&["sweep", "--merge", "Cargo.toml"], "`Cargo.toml`: it is not a sweep report"),
         (&["sweep", "add.u32 d, a, b", "--merge", "x"], "cannot be used with"),
         (&["sweep", "abs.s16 d, a", "abs.s16 d, a", "--out", "/nowhere/x"], "cannot write `/nowhere/x`"),
     ] {
