@@ -54,7 +54,7 @@ fn eval_says_what_is_wrong_with_a_request() {
         (&["eval", "add.u32 d, a, b", "a=1", "b=4294967296"], "does not fit `b`"),
         (&["eval", "add.u33 d, a, b", "a=1", "b=1"], "`.u33`"),
         (&["eval", "add.u32 d a b", "a=1"], "P101"),
-        (&["eval", "", "a=1"], "no legal PTX"),
+        (&["eval", "", "a=1"], "not legal PTX"),
         (&["eval", "add.u32 d, a, %tid.x", "a=1"], "P405"),
         (&["eval", "mul.u32 d, a, b", "a=1"], "P304"),
         (&["eval", "--semantics", "nvcc", "add.u32 d, a, b"], "invalid value"),
