@@ -208,7 +208,7 @@ impl<'a> Launch<'a> {
         job.profile = self.profile.then(|| Collected::new(&job));
         let workers = if self.workers == 0 { cores() } else { self.workers };
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(job.storage.fitting) };
-        let shift = Shift::new(&job, job.storage.fitting / workers, self.progress);
+        let shift = Shift::new(&job, job.storage.held_by_each(workers, job.blocks), self.progress);
         let mut watch = Watch::new(&job, self.sanitize);
         let mut lookout = Lookout::new(self.look);
         if workers == 1 {

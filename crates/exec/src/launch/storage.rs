@@ -20,6 +20,14 @@ pub(crate) struct Storage {
     pub(crate) stack_limit: u64,
 }
 
+impl Storage {
+    /// How many of a launch's blocks each of its workers may hold: where all fit, the one that has begun a block may have to
+    /// begin all others, for which it waits.
+    pub(super) fn held_by_each(&self, workers: u64, blocks: u64) -> u64 {
+        if self.fitting >= blocks.div_ceil(self.members.into()) { blocks } else { self.fitting / workers }
+    }
+}
+
 /// What is to be stored.
 pub(super) struct Stored<'a> {
     pub(super) ready: &'a Ready,
