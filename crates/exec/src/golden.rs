@@ -244,12 +244,18 @@ impl<'a> Cta<'a> {
                 (Some(begun), _) => self.end_step(t, begun),
                 (None, _) => {}
             }
+            let met = matches!(event, Event::Arrived(_) | Event::Meets(..));
             match event {
                 Event::TurnOver => {}
                 Event::Ended => self.end(t),
                 Event::Arrived(arrival) => self.arrive(t, &arrival)?,
                 Event::Meets(sources, members) => self.meet(t, *sources, members)?,
                 Event::Trap(kind) => return Err(*kind),
+            }
+            // Who comes last to a meeting has no precedence behind it: so it is where the batch engine hands over, and of several
+            // threads that fail there the same one is told of.
+            if met && self.random.is_none() {
+                return Ok(());
             }
         }
         Ok(())

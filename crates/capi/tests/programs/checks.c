@@ -65,13 +65,21 @@ static void devices(void)
     CHECK(margay_write(device, a + 90, "0123456789", 10) == MARGAY_OK);
     CHECK(margay_read(device, a + 92, bytes, 8) == MARGAY_OK && memcmp(bytes, "23456789", 8) == 0);
     FAILS(margay_read(device, a + 92, bytes, 9), MARGAY_FAULT, "past the end of an allocation");
-    FAILS(margay_write(device, 16, bytes, 1), MARGAY_FAULT, "null pointer");
+    FAILS(margay_write(device, 16, bytes, 1), MARGAY_FAULT, "near-null address");
     FAILS(margay_read(device, a, NULL, 1), MARGAY_WRONG_CALL, "`to` is null");
     FAILS(margay_write(device, a, NULL, 1), MARGAY_WRONG_CALL, "`from` is null");
     CHECK(margay_write(device, a, NULL, 0) == MARGAY_OK);
     CHECK(margay_free(device, a) == MARGAY_OK);
     FAILS(margay_free(device, a), MARGAY_REFUSED, "no allocation begins");
-    FAILS(margay_read(device, a, bytes, 1), MARGAY_FAULT, "use after free");
+    FAILS(margay_read(device, a, bytes, 1), MARGAY_FAULT, "an allocation (100 bytes at 0x700000000000) was freed");
+    FAILS(margay_device_set_memory(NULL, 1), MARGAY_WRONG_CALL, "`device` is null");
+    CHECK(margay_device_set_memory(device, 1000) == MARGAY_OK);
+    FAILS(margay_alloc(device, 1001, "much", &b), MARGAY_REFUSED, "the device has 1000 bytes");
+    margay_module *large;
+    const char *big = ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 a[900];\n.global .b8 b[101];\n";
+    FAILS(margay_load(device, big, strlen(big), "big.ptx", &large), MARGAY_REFUSED, "big.ptx:5: it is declared here");
+    CHECK(margay_alloc(device, 1000, "all", &b) == MARGAY_OK && b > a && margay_free(device, b) == MARGAY_OK);
+    CHECK(margay_device_set_memory(device, 1 << 20) == MARGAY_OK);
 
     char *room = malloc(64);
     char *start = room + (16 - (size_t)room % 16);

@@ -5,6 +5,8 @@ use std::fmt;
 
 /// What errors call the shared memory that a launch asks for.
 pub(crate) const DYNAMIC_SHARED: &str = "dynamic shared memory";
+/// Memory farther away than so many bytes is not told of.
+const FAR: u128 = 1 << 20;
 
 /// Some bytes with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -172,6 +174,8 @@ impl Fault {
         let Nearest { region, distance } = self.nearest.as_ref()?;
         let name = format!("{} ({} at {:#x})", region.name, count(region.bytes), region.base);
         Some(match *distance {
+            _ if self.kind == FaultKind::Freed => format!("{name} was freed"),
+            d if d.unsigned_abs() > FAR => return None,
             d if d < 0 => format!("{} before the start of {name}", count(d.unsigned_abs() as u64)),
             d if d > 0 => format!("{} past the end of {name}", count(d as u64)),
             _ if self.address == region.end() => format!("just past the end of {name}"),
@@ -193,6 +197,7 @@ impl fmt::Display for Fault {
         f.write_str(match self.kind {
             FaultKind::OutOfBounds => "out of bounds",
             FaultKind::Misaligned(_) => "misaligned",
+            FaultKind::Null if self.address > 0 => "near-null address",
             FaultKind::Null => "null pointer",
             FaultKind::ReadOnly if self.space == Space::Param => "write to a kernel's parameters",
             FaultKind::ReadOnly => "write to constant memory",
@@ -217,6 +222,7 @@ impl fmt::Display for Fault {
             write!(f, ", which is not a multiple of {alignment}")?;
         }
         match self.relation() {
+            Some(text) if self.kind == FaultKind::Freed => write!(f, ": {text}"),
             Some(text) if matches!(self.kind, FaultKind::Null | FaultKind::Unallocated) => {
                 write!(f, "; the nearest is {text}")
             }
