@@ -50,7 +50,7 @@ fn a_thread_is_followed_with_its_registers() {
             "3,0,0@0,0,0 line 14: setp.eq.u32 %p, %r1, 3;  %r1 = 0x00000003 (3)  =>  %p = 1",
             "3,0,0@0,0,0 line 15: @%p mov.u32 %r2, 0xfffffff5;  %p = 1  =>  %r2 = 0xfffffff5 (-11)",
             "3,0,0@0,0,0 line 16: shfl.sync.idx.b32 %r3, %r2, 3, 31, 0xffffffff;  %r2 = 0xfffffff5 (-11)  =>  %r3 = 0xfffffff5 (-11)",
-            "3,0,0@0,0,0 line 17: atom.shared.add.u32 %r4, [count], 1;  at [0x0]  =>  %r4 = 0x00000004 (4)",
+            "3,0,0@0,0,0 line 17: atom.shared.add.u32 %r4, [count], 1;  at [0x0]  =>  %r4 = 0x00000003 (3)",
         ]
     );
     let skipped = run(&["--trace", "2", "--lines", "15"]);
