@@ -14,15 +14,15 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
         "ptxas takes `mov.v2 {a, b}, c` apart in a way that no manual has",
     ),
     ("", "`%w` has 2 elements", "ptxas takes a third element of two without -O3, and fails with it"),
-    ("", "an address does not fit operand", "ptxas takes addresses as operands of other sizes"),
+    ("", "cannot hold an address", "ptxas takes addresses as operands of other sizes"),
     (
         "",
-        "does not fit operand",
+        "has the wrong type for operand",
         "ptxas adds a constant to a register of another width, and checks no sizes there",
     ),
-    ("", "is a function, and operand", "ptxas takes functions as numbers, everywhere"),
+    ("", "is a function, but operand", "ptxas takes functions as numbers, everywhere"),
     ("", "nothing can be added to", "ptxas adds constants to floating-point registers"),
-    ("", "does not belong to a parameter", "ptxas overlooks attributes of parameters"),
+    ("", "is not allowed on a parameter", "ptxas overlooks attributes of parameters"),
     ("", "variables in memory cannot have type", "ptxas judges no types of functions without a body"),
     ("Type of argument does not match", "", "margay does not compare constants with the types of parameters"),
     ("used in inlined_at directive", "", "margay does not ask for an earlier `.loc` of the same place"),
@@ -53,7 +53,6 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("requires .target sm_90 or higher", "", "8-bit numbers on sm_89 before PTX 8.1"),
     ("channel_data_type attribute", "", "margay reads properties of textures in every version"),
     ("Defining labels in .section", "", "margay reads labels of sections in every version"),
-    ("must be register", "", "margay takes a variable's name in `cvta.to`"),
 ];
 
 struct Row<'a> {
@@ -99,6 +98,6 @@ fn every_recorded_verdict_on_a_module_is_ours() {
         }
     }
     wrong.iter().take(10).for_each(|line| println!("{line}\n"));
-    assert_eq!((rows.len(), wrong.len(), known.values().sum::<usize>()), (7_751, 0, 113), "{known:#?}");
+    assert_eq!((rows.len(), wrong.len(), known.values().sum::<usize>()), (7_751, 0, 114), "{known:#?}");
     assert!(known.values().all(|count| *count > 0), "a difference is gone: {known:#?}");
 }

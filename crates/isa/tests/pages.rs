@@ -3,6 +3,7 @@
 mod support;
 
 use margay_isa::forms::{count, forms, random_form, random_words};
+use margay_isa::special::Special;
 use margay_isa::syntax::Template;
 use margay_isa::{
     Args, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics,
@@ -44,11 +45,22 @@ fn read(text: &str) -> Statement<'_> {
     let (head, tail) = text.split_once(' ').unwrap_or((text, ""));
     let mut words = head.split('.');
     let opcode = words.next().unwrap_or_default();
+    let words: Vec<_> = words.collect();
     let operands = split(tail);
+    // A special register of four elements stands as a whole where a vector is asked for.
+    let vector = words.iter().any(|word| matches!(*word, "v2" | "v4"));
+    let whole = |text: &str| if vector { Special::elements(text).map_or(0, |(all, _)| all.len()) } else { 0 };
     Statement {
         opcode,
-        words: words.collect(),
-        operands: operands.iter().map(|text| operand(text)).collect(),
+        words,
+        operands: operands
+            .iter()
+            .map(|text| operand(text))
+            .zip(&operands)
+            .map(|((selectors, shape), text)| {
+                (selectors, Shape { elements: shape.elements.max(whole(text)), ..shape })
+            })
+            .collect(),
         inside: operands.iter().map(|text| inside(text)).collect(),
     }
 }

@@ -29,7 +29,7 @@
 //! assert_eq!(result, [0, 0, 0, 0, 5, 0, 0, 0, 255, 0, 0, 0]);
 //!
 //! let wrong = Snippet::asm("add.u32 $0, $1, $3;", "=r,r,r").unwrap_err();
-//! assert_eq!(wrong.message(), "`$3` names no operand");
+//! assert_eq!(wrong.message(), "`$3` does not name an operand");
 //! ```
 
 mod constraints;

