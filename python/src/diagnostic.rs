@@ -113,7 +113,7 @@ pub fn target(py: Python, name: Option<&str>) -> PyResult<Option<Target>> {
 /// Judges a text; see `margay.check`.
 #[pyfunction]
 pub fn check(py: Python, text: &[u8], name: &str, target: Option<&str>) -> PyResult<Vec<Diagnostic>> {
-    let options = Options { target: self::target(py, target)? };
+    let options = Options { target: self::target(py, target)?, ..Options::default() };
     let (source, checked) = checked(py, Source::from_bytes(name, text.to_vec()), options)?;
     Ok(list(&source, &checked.diagnostics))
 }

@@ -167,7 +167,7 @@ impl Module {
         target: Option<&str>,
         memory: Option<&Bound<PyAny>>,
     ) -> PyResult<Module> {
-        let options = Options { target: diagnostic::target(py, target)? };
+        let options = Options { target: diagnostic::target(py, target)?, ..Options::to_run() };
         let source = Source::from_bytes(name, text.to_vec());
         let (source, checked) = diagnostic::checked(py, source, options)?;
         let Some(module) = checked.module else {

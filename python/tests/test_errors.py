@@ -208,7 +208,7 @@ def test_the_text_is_the_commands(tmp_path):
     printed = subprocess.run([command, "run", file], capture_output=True, text=True).stderr
     with pytest.raises(margay.Trap) as trap:
         margay.RawModule(file).get_function("k")(1, 1)
-    assert printed.startswith(f"error: {trap.value}")
+    assert f"\nerror: {trap.value}" in printed
 
 
 @pytest.mark.parametrize("text", ["", "\0", "\ud800;", "é {", b"\xff\xfe{", ".version 8.0\n" + "{" * 10000, b"\x7fELF"])
@@ -237,7 +237,7 @@ def test_a_trap_says_where_and_why(kernels):
 
 def test_arrays_that_are_only_read_are_not_written(kernels):
     array = read_only()
-    with pytest.raises(margay.Trap, match="lent only to be read") as caught:
+    with pytest.raises(margay.Trap, match="write to read-only memory") as caught:
         kernels.get_function("raise")(1, 8, (array, 1, 8))
     assert caught.value.kind == "locked" and not array.any()
     unaligned = np.frombuffer(bytes(33), np.uint8, 32, 1)

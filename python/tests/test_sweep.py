@@ -94,7 +94,7 @@ def test_readings_of_the_manual_are_compared():
         (lambda: margay.sweep(LEFT, lambda a, b, c: a[1:], VALUES), "broadcast"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: a / 2, VALUES), "gives `float64` for `d`"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: (a, b), VALUES), "gives 2 results"),
-        (lambda: margay.SweepReport.from_json("{}"), "no report of a sweep"),
+        (lambda: margay.SweepReport.from_json("{}"), "not a sweep report"),
     ],
 )
 def test_wrong_sweeps_are_refused(call, message):

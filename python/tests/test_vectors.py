@@ -42,6 +42,7 @@ def undefined(form, values):
     return np.zeros(len(values["a"]), bool)
 
 
+@pytest.mark.filterwarnings("ignore::margay.ErratumWarning")
 @pytest.mark.parametrize("semantics, column", [("manual", 5), ("ptxas-13.5", 4)])
 def test_every_vector_has_the_recorded_result(semantics, column):
     checked, wrong = 0, []

@@ -101,7 +101,7 @@ fn name(text: &str) -> CString {
 
 /// The module of a text without errors.
 pub fn checked(source: &Source) -> Result<margay_front::module::Module, Failure> {
-    let checked = check(source, Options::default());
+    let checked = check(source, Options::to_run());
     checked.module.ok_or_else(|| {
         let is_error = |d: &Diagnostic| d.severity == Severity::Error;
         let errors: Vec<_> = checked.diagnostics.into_iter().filter(is_error).collect();

@@ -53,6 +53,22 @@ use unrun::Unrun;
 pub struct Options {
     /// The architecture to judge for, instead of the file's `.target`.
     pub target: Option<Target>,
+    /// Whether the module is only to be run: what debuggers alone would miss is a warning then, not an error.
+    pub to_run: bool,
+}
+
+impl Options {
+    /// For a module that is to be run.
+    ///
+    /// ```
+    /// use margay_front::{Source, check::{Options, check}};
+    /// let stripped = Source::new("a.ptx", ".version 8.0\n.target sm_80, debug\n.entry k() { ret; }");
+    /// assert!(check(&stripped, Options::default()).module.is_none());
+    /// assert!(check(&stripped, Options::to_run()).module.is_some());
+    /// ```
+    pub fn to_run() -> Options {
+        Options { to_run: true, ..Options::default() }
+    }
 }
 
 /// What checking gives: a module if there is no error, and what is to be said about the text.
@@ -132,7 +148,7 @@ fn check_by_function(source: &Source, options: Options, judged: bool) -> Option<
 /// assert_eq!(module.entries().next().unwrap().code.len(), 1);
 /// ```
 pub fn compile(text: &str) -> Result<Module, Vec<Diagnostic>> {
-    let checked = check(&Source::new("", text), Options::default());
+    let checked = check(&Source::new("", text), Options::to_run());
     checked.module.ok_or(checked.diagnostics)
 }
 

@@ -339,7 +339,7 @@ fn all_errors_are_found_in_one_run() {
 fn a_target_given_from_outside_replaces_the_module_s_own() {
     let text = format!("{HEAD}.entry k() {{ .reg .b32 %r<4>; mov.b32 %r1, 0; add.u16x2 %r0, %r1, %r1; }}");
     let source = margay_front::Source::new("t.ptx", text);
-    let options = margay_front::check::Options { target: "sm_80".parse().ok() };
+    let options = margay_front::check::Options { target: "sm_80".parse().ok(), ..Default::default() };
     assert_eq!(margay_front::check(&source, options).diagnostics[0].code.name(), "P507");
     assert!(margay_front::check(&source, Default::default()).diagnostics.is_empty());
 }

@@ -44,7 +44,7 @@ pub unsafe extern "C" fn margay_check(
             target.parse::<Target>().map_err(unknown)
         });
         let source = Source::from_bytes(name.unwrap_or("<ptx>"), text.to_vec());
-        let checked = check(&source, Options { target: target.transpose()? });
+        let checked = check(&source, Options { target: target.transpose()?, ..Options::default() });
         let all = &checked.diagnostics;
         let shown = match format {
             MARGAY_TEXT => diag::human(&source, all, false, usize::MAX),

@@ -41,12 +41,7 @@ pub fn texts() -> Vec<Text> {
     let text = |(name, ptx): (&str, &str)| {
         let (compiler, file) = name.split_once('/')?;
         let source = file.strip_suffix(".ptx")?;
-        // Without any debug data, which was cut away in some of them, `debug` behind the target is an error.
-        let ptx = match ptx.trim_end().ends_with("// debug sections cut") {
-            true => format!("{ptx}\n.section .debug_str {{ }}\n"),
-            false => ptx.to_string(),
-        };
-        Some(Text { compiler: compiler.into(), source: source.into(), ptx })
+        Some(Text { compiler: compiler.into(), source: source.into(), ptx: ptx.into() })
     };
     parts
         .filter_map(text)

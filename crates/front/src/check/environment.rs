@@ -102,7 +102,7 @@ impl Checker {
         self.environment.independent_textures = names_of_target(file).any(|name| name.text == INDEPENDENT);
         self.environment.address_size = self.address_size_of(file);
         self.header_order(file);
-        self.debug_data(file);
+        self.debug_data(file, options.to_run);
     }
 
     /// `.target` comes behind `.version`, `.address_size` behind `.target`; nothing comes between. What stands there a
@@ -134,13 +134,14 @@ impl Checker {
     }
 
     /// Who asks for debugging must give what debuggers need.
-    fn debug_data(&mut self, file: &ast::File) {
+    fn debug_data(&mut self, file: &ast::File, to_run: bool) {
         let Some(debug) = names_of_target(file).find(|name| name.text == DEBUG) else { return };
         let holds_data = |item: &Item| matches!(item, Item::Section(_));
         let wanted = self.environment.judged && self.need(DEBUG, Floor::new(3, 0, 10), debug.span);
         if wanted && !file.items.iter().any(holds_data) {
             let message = "target option `debug` requires debug sections, and there are none";
-            let diagnostic = Diagnostic::error(codes::NO_DEBUG_DATA, message);
+            let severity = if to_run { Diagnostic::warning } else { Diagnostic::error };
+            let diagnostic = severity(codes::NO_DEBUG_DATA, message);
             let diagnostic = diagnostic.label(debug.span, "asks for debugging");
             self.report(diagnostic.help("add sections such as `.debug_info`, or remove `debug`"));
         }

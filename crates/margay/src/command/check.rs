@@ -106,7 +106,8 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
                 continue;
             }
         };
-        let mut diagnostics = check(&source, CheckOptions { target: options.target }).diagnostics;
+        let mut diagnostics =
+            check(&source, CheckOptions { target: options.target, ..CheckOptions::default() }).diagnostics;
         policy.apply(&mut diagnostics);
         total.add(&diagnostics);
         match options.format {

@@ -233,7 +233,7 @@ impl Candidate {
     fn read(file: &std::path::Path, options: &Options) -> Result<Option<Candidate>, Stop> {
         let source = input::read(file)?;
         let plan = plan::of_file(file, &options.launch, &source)?;
-        let checked = check(&source, CheckOptions::default());
+        let checked = check(&source, CheckOptions::to_run());
         let Some(module) = checked.module else {
             let errors: Vec<_> =
                 checked.diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();

@@ -107,7 +107,7 @@ fn launched(options: &Options, owed: &Cell<bool>, out: &mut dyn Write) -> Result
     if let Some(warning) = ignored.as_ref().filter(|_| !plan.options.quiet) {
         say_warning(&source, warning);
     }
-    let checked = check(&source, CheckOptions::default());
+    let checked = check(&source, CheckOptions::to_run());
     let Some(module) = checked.module else {
         tell_diagnostics(&source, &checked.diagnostics, plan.options.quiet);
         if owed.replace(false) {

@@ -105,7 +105,7 @@ pub const NO_DEBUG_DATA: Code = Code::new(&Entry {
     code: "P511",
     title: "missing debug data",
     explanation: "A module whose `.target` has the option `debug` needs sections for debuggers, such as \
-                  `.debug_info`; ptxas rejects it without them. margay accepts and runs it.",
+                  `.debug_info`; ptxas rejects it without them, and so does `margay check`. `margay run` warns, and runs it.",
     bad: ".version 8.0\n.target sm_80, debug\n",
     good: ".version 8.0\n.target sm_80, debug\n.section .debug_info { .b8 0 }\n",
 });
