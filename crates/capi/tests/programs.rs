@@ -148,7 +148,7 @@ fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, 
 
 /// A kernel that is refused, and one that goes wrong.
 const FAILING: [(&str, &str); 2] = [
-    (".reg .f32 %f<3>; add.f32 %f1, %f1, %f2; ret;", "add.f32"),
+    (".reg .pred %p; .reg .u64 %rd; istypep.texref %p, %rd; ret;", "istypep"),
     (".reg .u32 %r; .reg .u64 %rd; mov.u64 %rd, 0; ld.global.u32 %r, [%rd]; ret;", "null pointer"),
 ];
 

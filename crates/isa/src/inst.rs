@@ -181,10 +181,18 @@ impl Inst {
 
     /// What the instruction does under the chosen semantics.
     pub fn meaning(&self, semantics: Semantics) -> Meaning {
+        if self.page.open.is_some_and(|open| open(self)) {
+            return Meaning::NotYet;
+        }
         match (semantics, self.page.ptxas) {
             (Semantics::Ptxas13_5, Some(other)) => other,
             _ => self.page.meaning,
         }
+    }
+
+    /// Whether margay runs the form.
+    pub fn runs(&self) -> bool {
+        !matches!(self.meaning(Semantics::Manual), Meaning::NotYet)
     }
 
     /// Writes the instruction as micro-ops under the chosen semantics; the results are those of [`Inst::compute`]. `false`

@@ -15,6 +15,7 @@
 
 mod compat;
 mod elements;
+pub mod float;
 mod floor;
 pub mod forms;
 mod inst;

@@ -291,6 +291,8 @@ pub struct Page {
     pub order: Order,
     /// What the instruction does.
     pub meaning: Meaning,
+    /// Forms of a page with a meaning that margay does not run yet.
+    pub open: Option<fn(&Inst) -> bool>,
     /// What becomes of the carry flag.
     pub carry: Carry,
     /// Whether the carry flag stands for a borrow.
@@ -338,6 +340,7 @@ impl Page {
             floor_of: None,
             order: Order::Free,
             meaning,
+            open: None,
             carry: Carry::Untouched,
             borrows: false,
             ptxas: None,
@@ -410,6 +413,12 @@ impl Page {
     /// In which order modifiers may stand.
     pub const fn order(mut self, order: Order) -> Page {
         self.order = order;
+        self
+    }
+
+    /// These forms are not run yet.
+    pub const fn open(mut self, open: fn(&Inst) -> bool) -> Page {
+        self.open = Some(open);
         self
     }
 
@@ -488,7 +497,7 @@ impl Page {
         self.operands.iter().find(|o| o.names.split(' ').any(|n| n == name))
     }
 
-    /// Whether margay runs the page.
+    /// Whether margay runs the page: all its forms but those that are [`open`](Page::open).
     pub fn runs(&self) -> bool {
         !matches!(self.meaning, Meaning::NotYet)
     }

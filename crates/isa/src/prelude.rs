@@ -3,7 +3,7 @@
 pub(crate) use crate::elements::Elements;
 pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
-pub(crate) use crate::operand::{Handle, Immediate, Operand, TypeRule, Within, Zero};
+pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub(crate) use crate::page::{
     Args, Carry, Effect, Erratum, FormFloor, Lanes, Meaning, Order, Page, Rule, Syntax, erratum, line,
 };

@@ -1,5 +1,6 @@
 //! A record of the stages an instruction went through, for `--explain`.
 
+use crate::float::{Format, Real, Shown};
 use crate::types::{Bits, Ty};
 
 /// One named stage.
@@ -22,9 +23,14 @@ pub enum Staged {
     Number(i128),
     /// A pattern of so many bits: masks, fields, what is shown in hex.
     Pattern(Bits, u32),
+    /// A number that an operation on floating-point numbers takes or gives before it is rounded.
+    Real(Real),
+    /// A pattern of a floating-point format.
+    Float(Bits, &'static Format),
 }
 
-/// Shows numbers in decimal and patterns in hex, with all digits of their width.
+/// Shows numbers in decimal, those of a floating-point format with as many digits as tell them apart, and patterns in hex with all
+/// digits of their width.
 ///
 /// ```
 /// use margay_isa::Staged;
@@ -35,6 +41,8 @@ impl std::fmt::Display for Staged {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
             Staged::Number(number) => number.fmt(f),
+            Staged::Real(real) => real.fmt(f),
+            Staged::Float(bits, format) => Shown { format, bits }.fmt(f),
             Staged::Pattern(bits, width) => {
                 write!(f, "0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
             }
@@ -93,6 +101,35 @@ impl Trace {
     pub fn pattern(&mut self, name: &'static str, bits: Bits, width: u32) -> Bits {
         self.record(name, None, Staged::Pattern(bits, width), String::new);
         bits
+    }
+
+    /// Records what an operation on floating-point numbers takes or gives, with a word on it.
+    pub fn real(
+        &mut self,
+        name: &'static str,
+        element: Option<u32>,
+        value: Real,
+        note: impl FnOnce() -> String,
+    ) {
+        self.record(name, element, Staged::Real(value), note);
+    }
+
+    /// Records a floating-point number with a word on how it came to be, and passes it on.
+    pub fn float(
+        &mut self,
+        name: &'static str,
+        element: Option<u32>,
+        format: &'static Format,
+        bits: Bits,
+        note: impl FnOnce() -> String,
+    ) -> Bits {
+        self.record(name, element, Staged::Float(bits, format), note);
+        bits
+    }
+
+    /// Whether anything is recorded.
+    pub fn is_on(&self) -> bool {
+        self.steps.is_some()
     }
 
     fn record(

@@ -116,6 +116,8 @@ fn page(page: &'static Page, opcode: &str) -> Explanation {
     }
     if !page.runs() {
         paragraphs.push("margay checks it, but does not run it yet.".to_string());
+    } else if page.open.is_some() {
+        paragraphs.push("margay checks all forms, but does not run all of them yet.".to_string());
     }
     let mut sections = vec![lines("forms", forms(page, opcode).into_iter())];
     let floors = page.word_floors.iter().map(|(word, floor)| format!(".{word}: {floor}"));

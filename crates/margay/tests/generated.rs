@@ -77,7 +77,11 @@ fn support() -> String {
     text += "| opcode | section | what it is for | forms | exists from | runs |\n|---|---|---|--:|---|---|\n";
     for page in pages_in_manual_order() {
         for opcode in page.opcodes {
-            let runs = if page.runs() { "yes" } else { "not yet" };
+            let runs = match (page.runs(), page.open) {
+                (true, None) => "yes",
+                (true, Some(_)) => "in part",
+                (false, _) => "not yet",
+            };
             let _ = writeln!(
                 text,
                 "| `{opcode}` | {} | {} | {} | {} | {runs} |",

@@ -39,7 +39,9 @@ fn exists(inst: &Inst) -> bool {
         return false;
     };
     let reached = |floor: &Floor| floor.version <= *version && floor.targets.contains(*target);
-    inst.floors().iter().all(|(_, floor)| reached(floor)) && !inst.until().is_some_and(|end| reached(&end))
+    inst.runs()
+        && inst.floors().iter().all(|(_, floor)| reached(floor))
+        && !inst.until().is_some_and(|end| reached(&end))
 }
 
 /// The statement of a form; none if no register fits an operand.
@@ -59,8 +61,9 @@ pub fn statement(random: &mut Random, inst: &Inst, mode: Mode, given: Given) -> 
             continue;
         }
         // Generic addresses without brackets are in registers as wide.
+        let operand = inst.operand_here(*operand);
         let rule = if matches!(operand.ty, TypeRule::Other) { TypeRule::Is(Word::U64) } else { operand.ty };
-        let operand = &Operand { ty: rule, ..*operand };
+        let operand = &Operand { ty: rule, ..operand };
         let want = inst.operand_type(rule)?;
         let elements = inst.elements(template);
         let text = match operand.role {

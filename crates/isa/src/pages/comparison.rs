@@ -1,5 +1,7 @@
 //! What comparisons share: operators, their rules, and the boolean operation that may follow (manual, 9.7.6).
+use super::arithmetic::operand;
 use super::lowering::packed;
+use crate::float::{Format, Real};
 use crate::prelude::*;
 use crate::uop::Cmp;
 
@@ -42,6 +44,32 @@ pub(super) fn compare(i: &Inst, ty: Ty, a: Bits, b: Bits) -> bool {
         Ge | Hs => order.is_ge(),
         _ => order.is_eq(),
     }
+}
+
+/// Whether the comparison holds for two floating-point numbers of a type, which `.ftz` flushes.
+///
+/// With NaN, only `.nan` and those that end in `u` hold.
+pub(super) fn compare_reals(i: &Inst, ty: Ty, a: Bits, b: Bits) -> bool {
+    let Some(format) = Format::of(ty) else { return false };
+    let [a, b] = [a, b].map(|bits| operand(i, format, bits & ty.mask()).0);
+    let Some(order) = Real::compare(a, b) else {
+        return matches!(i[Slot::Cmp], Nan | Equ | Neu | Ltu | Leu | Gtu | Geu);
+    };
+    match i[Slot::Cmp] {
+        Ne | Neu => order.is_ne(),
+        Lt | Ltu => order.is_lt(),
+        Le | Leu => order.is_le(),
+        Gt | Gtu => order.is_gt(),
+        Ge | Geu => order.is_ge(),
+        Num => true,
+        Nan => false,
+        _ => order.is_eq(),
+    }
+}
+
+/// What stands for true in a result of a type: 1.0, or all ones.
+pub(super) fn yes(ty: Ty) -> Bits {
+    Format::of(ty).map_or(ty.mask(), Format::one)
 }
 
 /// `t` combined with predicate `c`, which may be negated, if a boolean operation is named.

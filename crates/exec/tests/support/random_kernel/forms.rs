@@ -101,7 +101,9 @@ fn exists(inst: &Inst) -> bool {
         return false;
     };
     let reached = |floor: &Floor| floor.version <= *version && floor.targets.contains(*target);
-    inst.floors().iter().all(|(_, floor)| reached(floor)) && !inst.until().is_some_and(|end| reached(&end))
+    inst.runs()
+        && inst.floors().iter().all(|(_, floor)| reached(floor))
+        && !inst.until().is_some_and(|end| reached(&end))
 }
 
 /// What operands that are no plain values are called.
@@ -134,6 +136,7 @@ pub fn statement(random: &mut Random, inst: &Inst, given: Given) -> Option<Strin
             texts.push(given.mask.into());
             continue;
         }
+        let operand = &inst.operand_here(*operand);
         let want = inst.operand_type(operand.ty)?;
         let one = match (operand.role, given.destination) {
             (Role::Destination, Some(text)) => text.to_string(),

@@ -23,19 +23,15 @@ pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     .examples(&["set.eq.u32.u32 d, i, n;", "set.lt.and.f32.s32 d, a, b, r;", "set.ne.or.s32.b16 d, a, b, !c;"])
     .refused(&[("set.lt.u32.b32 d, a, b;", "untyped bits have no order")]);
 
-const ONE_AS_FLOAT: Bits = 0x3f80_0000;
-
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
-    let yes = if i[Slot::DType] == F32 { ONE_AS_FLOAT } else { i.ty(Slot::DType).mask() };
-    if combine(i, compare(i, i.ty(Slot::Type), a, b), c) { yes } else { 0 }
+    if combine(i, compare(i, i.ty(Slot::Type), a, b), c) { yes(i.ty(Slot::DType)) } else { 0 }
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
     let [a, b] = e.sources();
     let t = lower_comparison(i, e, i.ty(Slot::Type), a, b);
     let t = lower_combination(i, e, t);
-    let yes = if i[Slot::DType] == F32 { ONE_AS_FLOAT as u32 } else { u32::MAX };
-    let [yes, no] = [yes, 0].map(|bits| e.u32(bits));
+    let [yes, no] = [yes(i.ty(Slot::DType)) as u32, 0].map(|bits| e.u32(bits));
     let d = e.select(t, yes, no);
     e.done(d)
 }

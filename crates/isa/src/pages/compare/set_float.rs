@@ -5,7 +5,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     line("set.CmpOp{.ftz}.dtype.stype d, a, b"),
     line("set.CmpOp.BoolOp{.ftz}.dtype.stype d, a, b, {!}c"),
-], Meaning::NotYet)
+], Meaning::Spec(spec))
     .about("compare two floating-point numbers into a register", "As on integers, with the comparisons of `setp`.")
     .sets(&[
         ("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN),
@@ -18,3 +18,8 @@ pub static PAGE: Page = Page::new("9.7.6.1", &["set"], &[
     ])
     .rules(&[FTZ_NEEDS_F32])
     .examples(&["set.lt.and.f32.f32 d, a, b, r;", "set.equ.u32.f64 d, a, b;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let yes = yes(i.ty(Slot::DType));
+    if combine(i, compare_reals(i, i.ty(Slot::Type), a, b), c) { yes } else { 0 }
+}

@@ -1,7 +1,8 @@
 //! `add` on `.f32`, `.f32x2` and `.f64`; and the grammar that `sub` and `mul` share.
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.3", &["add"])
+pub static PAGE: Page = page("9.7.3.3", &["add"], Meaning::Stages(spec))
     .about("add two floating-point numbers", "The sum, rounded to nearest even unless a rounding is named.")
     .examples(&["@p add.rz.ftz.f32 f1, f2, f3;", "add.f64 a, b, c;", "add.rn.f32x2 d, a, b;"])
     .refused(&[("add.sat.f64 d, a, b;", "`.sat` is for `.f32` only")]);
@@ -19,7 +20,7 @@ const SYNTAX: &[Syntax] = &[
     line("op{.rnd}.f64 d, a, b"),
 ];
 
-pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {
+pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str], meaning: Meaning) -> Page {
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)];
     const FLOORS: &[FormFloor] = &[
         FormFloor {
@@ -29,9 +30,13 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
         },
         DIRECTED,
     ];
-    Page::new(section, opcodes, SYNTAX, Meaning::NotYet)
+    Page::new(section, opcodes, SYNTAX, meaning)
         .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
         .operands(OPERANDS)
         .form_floors(FLOORS)
         .order(Order::Free)
+}
+
+pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "a + b", |[a, b]| a.plus(b))
 }

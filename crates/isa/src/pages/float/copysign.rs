@@ -1,9 +1,14 @@
 //! `copysign`: the sign of one number on the magnitude of another.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.3.2", &["copysign"], &[line("copysign.type d, a, b")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.3.2", &["copysign"], &[line("copysign.type d, a, b")], Meaning::Spec(spec))
     .about("copy a sign", "The magnitude of `b` with the sign of `a`.")
     .sets(&[("type", Slot::Type, Set::Of(&[F32, F64]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
     .examples(&["copysign.f32 x, y, z;", "copysign.f64 A, B, C;"]);
+
+fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {
+    let sign = 1 << (i.ty(Slot::Type).bits - 1);
+    a & sign | b & !sign
+}

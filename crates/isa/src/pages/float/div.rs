@@ -1,6 +1,7 @@
 //! `div` on `.f32` and `.f64`.
 use super::add::ROUNDINGS;
-use super::rcp::NAMED;
+use super::rcp::{NAMED, approximate};
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
@@ -10,7 +11,8 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     line("div.rnd.f64 d, a, b").since(Floor::ZERO),
     line("div.f32 d, a, b").since(Floor::ZERO).until(NAMED),
     line("div.f64 d, a, b").since(Floor::ZERO).until(NAMED),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
+    .open(approximate)
     .about("divide floating-point numbers",
         "The quotient: correctly rounded if a rounding is given, else approximate, over the full range with \
          `.full`.")
@@ -25,3 +27,7 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     .order(Order::ModeFirst)
     .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"])
     .refused(&[("div.ftz.full.f32 d, a, b;", "`.full` comes first, as ptxas has it")]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "a / b", |[a, b]| a.over(b))
+}

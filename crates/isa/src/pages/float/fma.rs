@@ -1,12 +1,13 @@
 //! `fma` on `.f32`, `.f32x2` and `.f64`: multiply and add, rounded once.
 use super::add::{DIRECTED, ROUNDINGS};
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
     line("fma.rnd{.ftz}{.sat}.f32 d, a, b, c"),
     line("fma.rnd{.ftz}.f32x2 d, a, b, c").since(Floor::new(8, 6, 100)),
     line("fma.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
     .about("multiply and add with one rounding", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])
@@ -15,3 +16,7 @@ pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
     .order(Order::Free)
     .examples(&["fma.rn.ftz.f32 w, x, y, z;", "@p fma.rn.f64 d, a, b, c;", "fma.rp.ftz.f32x2 p, q, r, s;"])
     .refused(&[("fma.f32 d, a, b, c;", "a rounding must be named")]);
+
+pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "a * b + c", |[a, b, c]| a.times(b).plus(c))
+}

@@ -1,7 +1,12 @@
 //! `max` on `.f32` and `.f64`.
-use super::min::page;
+use super::min::{choose, page};
+use crate::float::Real;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.12", &["max"])
+pub static PAGE: Page = page("9.7.3.12", &["max"], Meaning::Stages(spec))
     .about("greater of floating-point numbers", "Like `min`, for the larger number.")
     .examples(&["max.ftz.f32 f0, f1, f2;", "max.f64 a, b, c;"]);
+
+pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    choose(i, args, trace, "max", Real::greater)
+}

@@ -1,7 +1,12 @@
 //! `mul` on `.f32`, `.f32x2` and `.f64`.
 use super::add::page;
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.5", &["mul"])
+pub static PAGE: Page = page("9.7.3.5", &["mul"], Meaning::Stages(spec))
     .about("multiply two floating-point numbers", "The product, rounded to nearest even unless a rounding is named.")
     .examples(&["mul.ftz.f32 circumf, radius, pi;", "mul.f32 d, a, 0f3F800000;", "mul.rn.f64 d, a, b;"]);
+
+pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "a * b", |[a, b]| a.times(b))
+}

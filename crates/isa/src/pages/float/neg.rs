@@ -1,7 +1,12 @@
 //! `neg` on `.f32` and `.f64`.
 use super::abs::page;
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.10", &["neg"])
+pub static PAGE: Page = page("9.7.3.10", &["neg"], Meaning::Stages(spec))
     .about("negate a floating-point number", "The number with the other sign.")
     .examples(&["neg.ftz.f32 x, f0;", "neg.f64 x, f0;"]);
+
+pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "-a", |[a]| a.negated())
+}

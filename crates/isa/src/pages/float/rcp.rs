@@ -1,8 +1,10 @@
 //! `rcp`: reciprocal; and the grammar that `sqrt` shares.
 use super::add::ROUNDINGS;
+use crate::float::Real;
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX)
+pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec))
     .about("reciprocal", "1 divided by the number: correctly rounded if a rounding is given, else \
                           approximate.")
     .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
@@ -26,6 +28,7 @@ pub(super) const fn page(
     section: &'static str,
     opcodes: &'static [&'static str],
     syntax: &'static [Syntax],
+    meaning: Meaning,
 ) -> Page {
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::Number)];
     const FLOORS: &[FormFloor] = &[FormFloor {
@@ -33,10 +36,20 @@ pub(super) const fn page(
         when: |i| i[Slot::Type] == F64 && matches!(i[Slot::Rnd], Rz | Rm | Rp),
         floor: Floor::new(2, 0, 20),
     }];
-    Page::new(section, opcodes, syntax, Meaning::NotYet)
+    Page::new(section, opcodes, syntax, meaning)
+        .open(approximate)
         .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
         .operands(OPERANDS)
         .since(Floor::new(1, 4, 10))
         .form_floors(FLOORS)
         .order(Order::Free)
+}
+
+/// Whether a form of `div`, `rcp` or `sqrt` is not the correctly rounded one.
+pub(super) fn approximate(i: &Inst) -> bool {
+    i[Slot::Rnd] == Approx || i[Slot::Mode] == Full || i[Slot::Type] == F32 && !i.has(Slot::Rnd)
+}
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "1 / a", |[a]| Real::ONE.over(a))
 }

@@ -1,5 +1,6 @@
 //! `sqrt`: square root.
 use super::rcp::{NAMED, page};
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
@@ -8,6 +9,10 @@ pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     line("sqrt.rnd.f64 d, a").since(Floor::ZERO),
     line("sqrt.f32 d, a").since(Floor::ZERO).until(NAMED),
     line("sqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
-])
+], Meaning::Stages(spec))
     .about("square root", "Correctly rounded if a rounding is given, else approximate.")
     .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    arithmetic(i, args, trace, "sqrt(a)", |[a]| a.square_root())
+}

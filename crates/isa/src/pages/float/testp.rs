@@ -1,7 +1,8 @@
 //! `testp`: what sort of floating-point number it is.
+use crate::float::{Format, Real};
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.3.1", &["testp"], &[line("testp.op.type p, a")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.3.1", &["testp"], &[line("testp.op.type p, a")], Meaning::Spec(spec))
     .about("what sort of number it is", "Whether the number is of the sort named.")
     .sets(&[
         ("op", Slot::Mode, Set::Of(&[Finite, Infinite, Number, NotANumber, Normal, Subnormal])),
@@ -10,3 +11,20 @@ pub static PAGE: Page = Page::new("9.7.3.1", &["testp"], &[line("testp.op.type p
     .operands(&[dst("p", Is(Pred)), src("a", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
     .examples(&["testp.notanumber.f32 isnan, f0;", "testp.infinite.f64 p, X;"]);
+
+fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
+    let Some(format) = Format::of(i.ty(Slot::Type)) else { return 0 };
+    let number = format.decode(a);
+    let infinite = matches!(number, Real::Infinite { .. });
+    let subnormal = format.is_subnormal(a);
+    let holds = match i[Slot::Mode] {
+        Finite => !infinite && !number.is_nan(),
+        Infinite => infinite,
+        Number => !number.is_nan(),
+        NotANumber => number.is_nan(),
+        Subnormal => subnormal,
+        // Zero is as normal as any other number.
+        _ => !infinite && !number.is_nan() && !subnormal,
+    };
+    holds.into()
+}

@@ -1,21 +1,22 @@
 //! `add` on `.f16`, `.bf16` and pairs of them; and the grammar that `sub` and `mul` share.
+use crate::pages::float::add::spec;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.4.1", &["add"])
+pub static PAGE: Page = page("9.7.4.1", &["add"], Meaning::Stages(spec))
     .about("add half-precision numbers", "The sum, rounded to nearest even; pairs add element by element.")
     .examples(&["add.f16 d, a, b;", "add.rn.ftz.sat.f16x2 d, a, b;", "add.bf16x2 d, a, b;"])
     .refused(&[("add.sat.bf16 d, a, b;", "`.sat` is for `.f16` and `.f16x2`")]);
 
 pub(super) const BRAIN: Floor = Floor::new(7, 8, 90);
 
-pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]) -> Page {
+pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str], meaning: Meaning) -> Page {
     const SYNTAX: &[Syntax] = &[
         line("op{.rn}{.ftz}{.sat}.f16type d, a, b"),
         line("op{.rn}.bf16type d, a, b").since(BRAIN),
     ];
     const SETS: &[(&str, Slot, Set)] = &[("f16type", Slot::Type, HALVES), ("bf16type", Slot::Type, BRAIN_HALVES)];
     const OPERANDS: &[Operand] = &[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::No)];
-    Page::new(section, opcodes, SYNTAX, Meaning::NotYet)
+    Page::new(section, opcodes, SYNTAX, meaning)
         .sets(SETS)
         .operands(OPERANDS)
         .since(Floor::new(4, 2, 53))

@@ -1,6 +1,7 @@
 //! `fma` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
 use crate::pages::float::add::ROUNDINGS;
+use crate::pages::float::fma::spec;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
@@ -9,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
     line("fma.rnd{.relu}.bf16type d, a, b, c").since(Floor::new(7, 0, 80)),
     line("fma.rn.oob{.relu}.f16type d, a, b, c").since(Floor::new(8, 1, 90)),
     line("fma.rnd.oob{.relu}.bf16type d, a, b, c").since(Floor::new(8, 1, 90)),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
     .about("multiply and add half-precision numbers with one rounding",
         "The exact product of `a` and `b` plus `c`, rounded once; pairs element by element.")
     .sets(&[

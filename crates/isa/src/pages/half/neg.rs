@@ -1,8 +1,9 @@
 //! `neg` on `.f16`, `.bf16` and pairs of them.
 use super::abs::page;
+use crate::pages::float::neg::spec;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.4.5", &["neg"])
+pub static PAGE: Page = page("9.7.4.5", &["neg"], Meaning::Stages(spec))
     .about("negate half-precision numbers", "The number with the other sign; pairs element by element.")
     .since(Floor::new(6, 0, 53))
     .examples(&["neg.ftz.f16 x, f0;", "neg.bf16x2 x, f0;"]);

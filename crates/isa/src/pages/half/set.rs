@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     line("set.CmpOp.BoolOp{.ftz}.f16x2.pair d, a, b, {!}c"),
     line("set.CmpOp.bf16x2.bpair d, a, b").since(BRAIN),
     line("set.CmpOp.BoolOp.bf16x2.bpair d, a, b, {!}c").since(BRAIN),
-], Meaning::NotYet)
+], Meaning::Spec(spec))
     .about("compare into, or from, half-precision numbers",
         "As on `.f32`; a half-precision result is 1.0 or 0.0, and pairs are compared element by element.")
     .sets(&[
@@ -63,3 +63,15 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     ])
     .since(Floor::new(4, 2, 53))
     .examples(&["set.lt.and.f16.f16 d, a, b, r;", "set.eq.f16x2.f16x2 d, a, b;", "set.gt.u32.f16 d, a, b;"]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
+    let (from, to) = (i.ty(Slot::Type), i.ty(Slot::DType));
+    // Of a pair, each comparison has its half of the result, one of integers too.
+    let to = if from.lanes > 1 { to.with_bits(to.width() / from.lanes) } else { to };
+    (0..from.lanes).fold(0, |d, lane| {
+        let [a, b] = [a, b].map(|bits| bits >> (lane * from.bits));
+        let holds = if from.is_integer() { compare(i, from, a, b) } else { compare_reals(i, from, a, b) };
+        let part = if combine(i, holds, c) { yes(to) } else { 0 };
+        d | part << (lane * from.bits)
+    })
+}

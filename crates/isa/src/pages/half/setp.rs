@@ -11,7 +11,7 @@ pub static PAGE: Page = Page::new("9.7.7.2", &["setp"], &[
     line("setp.CmpOp.BoolOp.bf16 p, a, b, {!}c").since(Floor::new(7, 8, 90)),
     line("setp.CmpOp.bf16x2 p{|q}, a, b").since(Floor::new(7, 8, 90)),
     line("setp.CmpOp.BoolOp.bf16x2 p{|q}, a, b, {!}c").since(Floor::new(7, 8, 90)),
-], Meaning::NotYet)
+], Meaning::Many(spec))
     .about("compare half-precision numbers into predicates",
         "As on `.f32`; of pairs, `p` tells of the low elements and `q` of the high ones.")
     .sets(&[("CmpOp", Slot::Cmp, FLOAT_COMPARISONS), ("BoolOp", Slot::Bool, BOOLEAN)])
@@ -27,3 +27,11 @@ pub static PAGE: Page = Page::new("9.7.7.2", &["setp"], &[
             "prints two results for pairs",
             "lets the second be left out, as ptxas does",
         ).concerns(|i| matches!(i[Slot::Type], F16x2 | Bf16x2))]);
+
+fn spec(i: &Inst, &[a, b, c, ..]: &Args, results: &mut [Bits]) {
+    let ty = i.ty(Slot::Type);
+    for (lane, result) in results.iter_mut().enumerate() {
+        let at = lane as u32 * ty.bits;
+        *result = combine(i, compare_reals(i, ty, a >> at, b >> at), c).into();
+    }
+}

@@ -1,7 +1,8 @@
 //! `sub` on `.f16`, `.bf16` and pairs of them.
 use super::add::page;
+use crate::pages::float::sub::spec;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.4.2", &["sub"])
+pub static PAGE: Page = page("9.7.4.2", &["sub"], Meaning::Stages(spec))
     .about("subtract half-precision numbers", "The difference, rounded to nearest even; pairs element by element.")
     .examples(&["sub.f16 d, a, b;", "sub.rn.ftz.sat.f16x2 d, a, b;", "sub.bf16 d, a, b;"]);

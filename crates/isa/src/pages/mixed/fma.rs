@@ -1,7 +1,8 @@
 //! `fma` of two half-precision numbers and an `.f32`.
+use crate::pages::arithmetic::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32.abtype d, a, b, c")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32.abtype d, a, b, c")], Meaning::Stages(spec))
     .about("multiply and add numbers of two precisions", "The exact product of `a` and `b` plus `c`, rounded to `.f32`.")
     .sets(&[("rnd", Slot::Rnd, Set::Of(&[Rn, Rz, Rm, Rp])), ("abtype", Slot::AType, Set::Of(&[F16, Bf16]))])
     .operands(&[
@@ -17,3 +18,8 @@ pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32
         "says both that a missing rounding means `.rn` and that there is no default",
         "requires one, as ptxas does, although the syntax line makes it optional",
     )]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    let (narrow, wide) = (i.ty(Slot::AType), i.ty(Slot::Type));
+    mixed(i, wide, [narrow, narrow, wide], args, trace, "a * b + c", |[a, b, c]| a.times(b).plus(c))
+}

@@ -1,0 +1,120 @@
+//! What pages on floating-point numbers share: from operands to exact numbers, and from what comes of them to a result.
+//!
+//! A page says what is computed, on exact numbers. Flushed operands, packed elements, NaN, rounding, `.ftz`, `.sat`, `.relu` and
+//! `.oob` are dealt with here, once for all.
+
+use crate::float::{F16, Format, Mode, Real, encode, rounding};
+use crate::prelude::*;
+
+/// The result of an operation on operands that all have the type of the result.
+pub fn arithmetic<const N: usize>(
+    i: &Inst,
+    args: &Args,
+    trace: &mut Trace,
+    name: &'static str,
+    operation: impl Fn([Real; N]) -> Real,
+) -> Bits {
+    let ty = i.ty(Slot::Type);
+    mixed(i, ty, [ty; N], args, trace, name, operation)
+}
+
+/// The result, of type `ty`, of an operation on operands of the types `from`.
+pub fn mixed<const N: usize>(
+    i: &Inst,
+    ty: Ty,
+    from: [Ty; N],
+    args: &Args,
+    trace: &mut Trace,
+    name: &'static str,
+    operation: impl Fn([Real; N]) -> Real,
+) -> Bits {
+    let Some(format) = Format::of(ty) else { return 0 };
+    (0..ty.lanes).fold(0, |d, lane| {
+        let element = (ty.lanes > 1).then_some(lane);
+        let patterns: [Bits; N] = std::array::from_fn(|k| args[k] >> (lane * from[k].bits) & from[k].mask());
+        let numbers = std::array::from_fn(|k| {
+            let number = operand(i, Format::of(from[k]).unwrap_or(format), patterns[k]);
+            if trace.is_on() {
+                trace.real(source_name(i, k), element, number.0, || number.1.into());
+            }
+            number.0
+        });
+        let result = if i.has(Slot::Oob) && patterns.iter().take(2).any(|bits| out_of_bounds(format, *bits)) {
+            trace.float("oob", element, format, 0, || "an operand is out of bounds".into())
+        } else {
+            finish(i, format, element, &patterns, trace, name, operation(numbers))
+        };
+        d | result << (lane * ty.bits)
+    })
+}
+
+/// The number that an operand is: subnormal ones are zeros of their sign if `.ftz` says so.
+pub fn operand(i: &Inst, format: &Format, bits: Bits) -> (Real, &'static str) {
+    let number = format.decode(bits);
+    // The manual knows `.ftz` of `.f64` for approximations alone.
+    if i.has(Slot::Ftz) && format.bits < 64 && format.is_subnormal(bits) {
+        return (Real::Zero { negative: number.negative() }, "subnormal, flushed");
+    }
+    (number, "")
+}
+
+/// What the page calls an operand that is read.
+fn source_name(i: &Inst, k: usize) -> &'static str {
+    let mut sources = i.operands().filter(|(_, operand)| operand.role == Role::Source);
+    sources.nth(k).map_or("", |(template, _)| template.name)
+}
+
+/// The NaN by which tensor instructions mark elements outside a tensor (manual, 9.7.4.4, does not say which; CUTLASS does, for `.f16`).
+fn out_of_bounds(format: &Format, bits: Bits) -> bool {
+    *format == F16 && bits == 0x7eff
+}
+
+/// What an operation gave as a result of the format.
+fn finish(
+    i: &Inst,
+    format: &'static Format,
+    element: Option<u32>,
+    operands: &[Bits],
+    trace: &mut Trace,
+    name: &'static str,
+    value: Real,
+) -> Bits {
+    trace.real(name, element, value, String::new);
+    let flush = i.has(Slot::Ftz) && format.bits < 64;
+    let mut order = [0; 3];
+    let order = by_precedence(operands, &mut order);
+    let mut d = encode(format, Mode::of(i[Slot::Rnd]), flush, value, order);
+    if let Some(exact) = value.finite() {
+        trace.float("round", element, format, d, || match d & !format.sign_bit() {
+            0 if flush => "below the least normal number, flushed".into(),
+            _ => rounding(format, d, &exact),
+        });
+    }
+    if i.has(Slot::Sat) {
+        d = trace.float("sat", element, format, saturated(format, d), String::new);
+    }
+    if i.has(Slot::Relu) {
+        d = trace.float("relu", element, format, clipped(format, d), String::new);
+    }
+    d
+}
+
+/// The operands in the order in which a NaN of theirs is kept: the second comes first.
+fn by_precedence<'a>(operands: &[Bits], order: &'a mut [Bits; 3]) -> &'a [Bits] {
+    let order = &mut order[..operands.len()];
+    order.copy_from_slice(operands);
+    if order.len() > 1 {
+        order.swap(0, 1);
+    }
+    order
+}
+
+/// `.sat`: at least +0, at most 1; NaN gives +0.
+fn saturated(format: &Format, bits: Bits) -> Bits {
+    if bits & format.sign_bit() != 0 || format.is_nan(bits) { 0 } else { bits.min(format.one()) }
+}
+
+/// `.relu`: +0 for what is negative; NaN stays.
+fn clipped(format: &Format, bits: Bits) -> Bits {
+    if bits & format.sign_bit() != 0 && !format.is_nan(bits) { 0 } else { bits }
+}
