@@ -12,6 +12,9 @@ impl Random {
     }
 }
 
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub mod numbers;
+
 /// The numbers from a seed, as what draws forms wants them.
 #[allow(dead_code, reason = "not every test that shares this module needs it")]
 pub fn random(seed: u64) -> impl FnMut() -> u64 {
