@@ -78,7 +78,7 @@ class Unsupported(LaunchError):
     The PTX is valid. `code` is `P902`, or `P901` for an opcode that margay knows by name only. Tests can skip:
 
     >>> import margay
-    >>> code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .f32 %f; add.f32 %f, %f, %f; ret; }"
+    >>> code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .pred %p; .reg .b64 %d; istypep.texref %p, %d; ret; }"
     >>> try:
     ...     margay.RawModule(code=code).get_function("k")(1, 1)
     ... except margay.Unsupported as error:
