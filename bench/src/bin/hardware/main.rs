@@ -47,6 +47,7 @@ fn main() {
     println!("# experiment\tform\tresults\tdiffer\thash\tthe first that differ: sources = device, margay");
     let chosen =
         |experiment: &&Experiment| wanted.is_empty() || wanted.iter().any(|name| name == experiment.name);
+    let mut failed = false;
     for experiment in EXPERIMENTS.iter().filter(chosen) {
         println!("# {}: {}", experiment.name, experiment.question);
         for form in experiment.forms {
