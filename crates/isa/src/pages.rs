@@ -14,6 +14,7 @@ mod members;
 mod pairs;
 mod product;
 mod several;
+mod silent;
 mod stages;
 mod tensor;
 

@@ -53,3 +53,33 @@ fn what_ptxas_computes_otherwise_is_told_and_what_is_told_happens() {
         assert!(unseen.is_empty(), "{page:?}: no form differs of which it is told: {unseen:?}");
     }
 }
+
+/// Of floating-point results, errata show where they decide something and nowhere else.
+#[test]
+fn errata_of_floating_point_show_with_the_values_that_they_are_about() {
+    let shown = |text: &str, args: &[Bits], told: &str| {
+        let form = support::numbers::inst(text, args.len() + 1);
+        let mut all: Args = [0; MAX_SOURCES];
+        all[..args.len()].copy_from_slice(args);
+        let errata = form.page().errata.iter().filter(|e| e.manual.contains(told) && (e.concerns)(&form));
+        errata.filter(|e| e.shows(&form, &all, false)).count() == 1
+    };
+    let flushed = "flushes subnormal results";
+    assert!(shown("mul.ftz.f32", &[0x3f7f_ffff, 0x0080_0000], flushed));
+    assert!(shown("mul.ftz.f32", &[0x3f00_0001, 0x00ff_fffe], flushed));
+    assert!(!shown("mul.f32", &[0x3f7f_ffff, 0x0080_0000], flushed));
+    assert!(!shown("mul.ftz.f32", &[0x3f00_0000, 0x0080_0000], flushed));
+    assert!(shown("fma.rn.ftz.f16x2", &[0x3c00_3bff, 0x3c00_0400, 0], flushed));
+    let nan = "which NaN a result is";
+    assert!(shown("add.f32", &[0x7f80_0000, 0xff80_0000], nan));
+    assert!(shown("add.f16x2", &[0x7e00_0000, 0], nan));
+    assert!(!shown("add.f32", &[0x7f80_0000, 0x7f80_0000], nan));
+    let zero = "-0.0";
+    assert!(shown("add.sat.f32", &[0x8000_0000, 0x8000_0000], zero));
+    assert!(shown("sub.rm.sat.f32", &[0x3f80_0000, 0x3f80_0000], zero));
+    assert!(!shown("sub.sat.f32", &[0x3f80_0000, 0x3f80_0000], zero));
+    assert!(shown("fma.rn.relu.f16", &[0x0001, 0x8001, 0x0000], zero));
+    assert!(!shown("mul.sat.f32", &[0x3f80_0000, 0xbf80_0000], zero));
+    assert!(shown("testp.normal.f64", &[1 << 63], "0.0 is normal"));
+    assert!(!shown("testp.normal.f64", &[1], "0.0 is normal"));
+}

@@ -84,6 +84,9 @@ fn finish(
     let mut order = [0; 3];
     let order = by_precedence(operands, &mut order);
     let mut d = encode(format, Mode::of(i[Slot::Rnd]), flush, value, order);
+    if value == Real::Cancelled {
+        trace.float("round", element, format, d, || "the sum of opposite numbers".into());
+    }
     if let Some(exact) = value.finite() {
         trace.float("round", element, format, d, || match d & !format.sign_bit() {
             0 if flush => "below the least normal number, flushed".into(),

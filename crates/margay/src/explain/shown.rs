@@ -76,4 +76,21 @@ mod tests {
         }
         assert_eq!(count, 48);
     }
+
+    #[test]
+    fn every_instruction_on_floating_point_that_runs_is_shown_with_chosen_values() {
+        let chapters = ["9.7.3.", "9.7.4.", "9.7.5."];
+        let judged = PAGES.iter().filter(|page| chapters.iter().any(|c| page.section.starts_with(c)));
+        let mut count = 0;
+        for page in judged.filter(|page| page.runs()) {
+            let opcode = page.opcodes[0];
+            let (text, values) = chosen(page, opcode).unwrap_or_else(|| panic!("{opcode} shows nothing"));
+            let statement =
+                Statement::parse(&text).unwrap_or_else(|refusal| panic!("{text}: {}", refusal.message()));
+            assert_eq!(statement.sources().count(), values.len(), "{text}");
+            assert!(try_it(page, opcode).unwrap().0.contains(&text));
+            count += 1;
+        }
+        assert!(count >= 25, "{count}");
+    }
 }

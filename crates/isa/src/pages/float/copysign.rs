@@ -6,6 +6,7 @@ pub static PAGE: Page = Page::new("9.7.3.2", &["copysign"], &[line("copysign.typ
     .sets(&[("type", Slot::Type, Set::Of(&[F32, F64]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a b", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
+    .shown(&[("copysign.f32 d, a, b", &[0xbf80_0000, 0x4040_0000])])
     .examples(&["copysign.f32 x, y, z;", "copysign.f64 A, B, C;"]);
 
 fn spec(i: &Inst, &[a, b, ..]: &Args) -> Bits {

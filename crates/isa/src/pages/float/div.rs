@@ -2,6 +2,7 @@
 use super::add::ROUNDINGS;
 use super::rcp::{NAMED, approximate};
 use crate::pages::arithmetic::*;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
@@ -25,6 +26,8 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
         floor: Floor::new(1, 4, 20),
     }])
     .order(Order::ModeFirst)
+    .errata(&[FLUSHED, NOT_A_NUMBER])
+    .shown(&[("div.rn.f64 d, a, b", &[0x3ff0_0000_0000_0000, 0x4008_0000_0000_0000])])
     .examples(&["div.approx.ftz.f32 diam, circum, 0f40490FDB;", "div.full.ftz.f32 x, diam, k;", "div.rn.f64 xd, yd, zd;"])
     .refused(&[("div.ftz.full.f32 d, a, b;", "`.full` comes first, as ptxas has it")]);
 

@@ -5,6 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.12", &["max"], Meaning::Stages(spec))
     .about("greater of floating-point numbers", "Like `min`, for the larger number.")
+    .shown(&[("max.f32 d, a, b", &[0x7fc0_0000, 0xbf80_0000])])
     .examples(&["max.ftz.f32 f0, f1, f2;", "max.f64 a, b, c;"]);
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

@@ -7,6 +7,7 @@ pub static PAGE: Page = page("9.7.3.11", &["min"], Meaning::Stages(spec))
     .about("lesser of floating-point numbers",
         "The smaller number; a NaN is ignored in favour of a number unless `.NaN` is given. `.xorsign.abs` \
          compares magnitudes and gives the product of the signs.")
+    .shown(&[("min.xorsign.abs.f32 d, a, b", &[0xc040_0000, 0x4000_0000])])
     .examples(&["@p min.ftz.f32 z, z, x;", "min.f64 a, b, c;", "min.NaN.xorsign.abs.f32 d, a, b;", "min.NaN.f32 d, a, b, c;"])
     .refused(&[("min.relu.f32 d, a, b;", "`.relu` is for integers"), ("min.xorsign.f32 d, a, b;", "`.abs` is missing")]);
 

@@ -5,6 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.5", &["mul"], Meaning::Stages(spec))
     .about("multiply two floating-point numbers", "The product, rounded to nearest even unless a rounding is named.")
+    .shown(&[("mul.ftz.f32 d, a, b", &[0x3f7f_ffff, 0x0080_0000])])
     .examples(&["mul.ftz.f32 circumf, radius, pi;", "mul.f32 d, a, 0f3F800000;", "mul.rn.f64 d, a, b;"]);
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

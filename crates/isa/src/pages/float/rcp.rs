@@ -2,16 +2,19 @@
 use super::add::ROUNDINGS;
 use crate::float::Real;
 use crate::pages::arithmetic::*;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec))
     .about("reciprocal", "1 divided by the number: correctly rounded if a rounding is given, else \
                           approximate.")
+    .shown(&[("rcp.rp.f32 d, a", &[0x4040_0000])])
     .examples(&["rcp.approx.ftz.f32 ri, r;", "rcp.rn.f64 xi, x;", "rcp.approx.ftz.f64 d, a;"])
     .errata(&[erratum(
             "prints `.ftz` for `.f64` with `.approx` alone",
-            "takes it with the other roundings too, as ptxas does",
-        ).concerns(|i| i[Slot::Type] == F64 && i.has(Slot::Ftz) && i[Slot::Rnd] != Approx)]);
+            "takes it with the other roundings too, where it changes nothing, as ptxas does",
+        ).concerns(|i| i[Slot::Type] == F64 && i.has(Slot::Ftz) && i[Slot::Rnd] != Approx),
+        FLUSHED, NOT_A_NUMBER]);
 
 /// From where on how to round must be said.
 pub(super) const NAMED: Floor = Floor::new(1, 4, 10);

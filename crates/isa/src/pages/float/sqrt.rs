@@ -1,6 +1,7 @@
 //! `sqrt`: square root.
 use super::rcp::{NAMED, page};
 use crate::pages::arithmetic::*;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
@@ -11,7 +12,9 @@ pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     line("sqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec))
     .about("square root", "Correctly rounded if a rounding is given, else approximate.")
-    .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"]);
+    .shown(&[("sqrt.rn.f32 d, a", &[0x4000_0000])])
+    .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"])
+    .errata(&[FLUSHED, NOT_A_NUMBER]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     arithmetic(i, args, trace, "sqrt(a)", |[a]| a.square_root())

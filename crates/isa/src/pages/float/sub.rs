@@ -5,6 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.4", &["sub"], Meaning::Stages(spec))
     .about("subtract two floating-point numbers", "The difference, rounded to nearest even unless a rounding is named.")
+    .shown(&[("sub.ftz.f32 d, a, b", &[0x0080_0001, 0x0080_0000])])
     .examples(&["sub.f32 c, a, b;", "sub.rn.ftz.f32 f1, f2, f3;", "sub.f64 c, a, b;"]);
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

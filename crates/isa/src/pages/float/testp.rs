@@ -10,7 +10,11 @@ pub static PAGE: Page = Page::new("9.7.3.1", &["testp"], &[line("testp.op.type p
     ])
     .operands(&[dst("p", Is(Pred)), src("a", Of(Slot::Type)).constants(Immediate::Number)])
     .since(Floor::new(2, 0, 20))
-    .examples(&["testp.notanumber.f32 isnan, f0;", "testp.infinite.f64 p, X;"]);
+    .shown(&[("testp.subnormal.f32 p, a", &[1])])
+    .examples(&["testp.notanumber.f32 isnan, f0;", "testp.infinite.f64 p, X;"])
+    .errata(&[erratum("does not say whether 0.0 is normal", "says that it is, as ptxas does")
+        .concerns(|i| i[Slot::Mode] == Normal)
+        .arises(|i, args| args[0] & (i.ty(Slot::Type).mask() >> 1) == 0)]);
 
 fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
     let Some(format) = Format::of(i.ty(Slot::Type)) else { return 0 };

@@ -1,9 +1,11 @@
 //! `add` on `.f16`, `.bf16` and pairs of them; and the grammar that `sub` and `mul` share.
 use crate::pages::float::add::spec;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.1", &["add"], Meaning::Stages(spec))
     .about("add half-precision numbers", "The sum, rounded to nearest even; pairs add element by element.")
+    .shown(&[("add.sat.f16x2 d, a, b", &[0x3800_1001, 0x3c00_3800])])
     .examples(&["add.f16 d, a, b;", "add.rn.ftz.sat.f16x2 d, a, b;", "add.bf16x2 d, a, b;"])
     .refused(&[("add.sat.bf16 d, a, b;", "`.sat` is for `.f16` and `.f16x2`")]);
 
@@ -21,6 +23,7 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
         .operands(OPERANDS)
         .since(Floor::new(4, 2, 53))
         .order(Order::Free)
+        .errata(&[FLUSHED, NEGATIVE_ZERO, NOT_A_NUMBER])
 }
 
 pub(super) const HALVES: Set = Set::Of(&[F16, F16x2]);

@@ -2,6 +2,7 @@
 use super::add::{BRAIN_HALVES, HALVES};
 use crate::pages::float::add::ROUNDINGS;
 use crate::pages::float::fma::spec;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
@@ -21,9 +22,15 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::No)])
     .since(Floor::new(4, 2, 53))
     .order(Order::Free)
+    .shown(&[("fma.rn.relu.f16x2 d, a, b, c", &[0x4000_3c01, 0x4200_3c01, 0xcc00_bc00])])
     .examples(&["fma.rn.f16 d, a, b, c;", "fma.rn.relu.bf16x2 d, a, b, c;", "fma.rn.oob.f16x2 d, a, b, c;"])
     .refused(&[("fma.rn.sat.bf16 d, a, b, c;", "`.sat` is for `.f16` and `.f16x2`")])
     .errata(&[erratum(
             "prints `.rn` alone",
             "takes `.rz .rm .rp` too for `.bf16` and `.bf16x2`, as ptxas does",
-        ).concerns(|i| i.has(Slot::Rnd) && i[Slot::Rnd] != Rn)]);
+        ).concerns(|i| i.has(Slot::Rnd) && i[Slot::Rnd] != Rn),
+        erratum(
+            "does not say which NaN `.oob` looks for in `a` and `b`",
+            "gives +0.0 for 0x7eff, which CUTLASS writes, in `.f16`; none is known for `.bf16`",
+        ).concerns(|i| i.has(Slot::Oob)),
+        FLUSHED, NEGATIVE_ZERO, NOT_A_NUMBER]);

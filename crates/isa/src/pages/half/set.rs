@@ -62,7 +62,12 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
         },
     ])
     .since(Floor::new(4, 2, 53))
-    .examples(&["set.lt.and.f16.f16 d, a, b, r;", "set.eq.f16x2.f16x2 d, a, b;", "set.gt.u32.f16 d, a, b;"]);
+    .examples(&["set.lt.and.f16.f16 d, a, b, r;", "set.eq.f16x2.f16x2 d, a, b;", "set.gt.u32.f16 d, a, b;"])
+    .errata(&[erratum(
+        "gives 1.0 for every comparison of `.bf16x2` in its pseudo-code, into integers too",
+        "gives 0xffff for each half of an integer, and 1.0 in results of half precision",
+    )
+    .concerns(|i| i[Slot::Type] == Bf16x2 && i.ty(Slot::DType).is_integer())]);
 
 fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
     let (from, to) = (i.ty(Slot::Type), i.ty(Slot::DType));

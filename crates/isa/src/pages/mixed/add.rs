@@ -1,9 +1,11 @@
 //! `add` of a half-precision number and an `.f32`; and the grammar that `sub` shares.
 use crate::pages::arithmetic::*;
+use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.5.1", &["add"], Meaning::Stages(spec))
     .about("add numbers of two precisions", "`a`, widened to `.f32`, plus `c`, rounded.")
+    .shown(&[("add.f32.f16 d, a, c", &[0x3c01, 0x3f80_0001])])
     .examples(&["add.f32.bf16 d, a, c;", "add.rz.f32.bf16.sat d, a, c;"])
     .refused(&[("add.ftz.f32.f16 d, a, c;", "small numbers are never flushed here")]);
 
@@ -21,6 +23,7 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
         .operands(OPERANDS)
         .since(Floor::new(8, 6, 100))
         .order(Order::Free)
+        .errata(&[NEGATIVE_ZERO, NOT_A_NUMBER])
 }
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {

@@ -5,6 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.5.2", &["sub"], Meaning::Stages(spec))
     .about("subtract numbers of two precisions", "`a`, widened to `.f32`, minus `c`, rounded.")
+    .shown(&[("sub.rz.f32.bf16 d, a, c", &[0x3f81, 0x0000_0001])])
     .examples(&["sub.f32.f16 d, a, c;", "sub.rz.f32.bf16.sat d, a, c;"]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
