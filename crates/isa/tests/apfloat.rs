@@ -127,7 +127,7 @@ fn judge(format: &'static Format, operation: Operation, text: &str, round: Round
         let b = partner(format, a, &mut random);
         // Of a product, the opposite or something near: what is left of it is what is judged.
         let product = plain_product(format, a, b);
-        let c = if random.next() % 4 == 0 {
+        let c = if random.next().is_multiple_of(4) {
             number(format, &mut random)
         } else {
             partner(format, product, &mut random)

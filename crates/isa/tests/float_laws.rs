@@ -249,8 +249,7 @@ fn the_lesser_and_the_greater_of_patterns_in_order() {
     for words in ["f32", "ftz.f32", "NaN.f32", "ftz.NaN.f32"] {
         for name in ["min", "max"] {
             let [two, three_of] = [3, 4].map(|n| inst(&format!("{name}.{words}"), n));
-            let largest =
-                inst(&format!("{name}.{}", words.replace("f32", "abs.f32").replace("NaN.abs", "NaN.abs")), 4);
+            let largest = inst(&format!("{name}.{}", words.replace("f32", "abs.f32")), 4);
             for _ in 0..ROUNDS {
                 let [a, b, c] = three(&F32, &mut random);
                 let chain = |a: Bits, b: Bits, c: Bits| compute(&two, &[compute(&two, &[a, b]), c]);
@@ -308,7 +307,7 @@ fn selection_goes_by_the_sign_and_flushes_it() {
     for _ in 0..20_000 {
         let c = number(&F32, &mut random);
         let number = f32::from_bits(c as u32);
-        let chosen = Bits::from(!(number >= 0.0));
+        let chosen = Bits::from(number.is_nan() || number < 0.0);
         assert_eq!(compute(&plain, &[0, 1, c]), chosen, "{c:#x}");
         let tiny = F32.is_subnormal(c);
         assert_eq!(compute(&ftz, &[0, 1, c]), if tiny { 0 } else { chosen }, "{c:#x}");
