@@ -118,6 +118,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
     let watched = [(true, "memory"), (race, "race"), (init, "init"), (sync, "sync")];
     let semantics = match launch.semantics {
         Semantics::Manual => "manual",
+        Semantics::Rounded => "rounded",
         Semantics::Ptxas13_5 => "ptxas-13.5",
     };
     Report {

@@ -155,7 +155,8 @@ impl Decoder<'_> {
             .guard
             .map(|g| Guard { slot: self.slots[g.register.0 as usize], runs_if: u64::from(!g.negated) });
         let operands = &instruction.operands;
-        let action = match inst.meaning(self.semantics) {
+        let literals = operands.iter().skip(1).all(|operand| matches!(operand, Operand::Immediate(_)));
+        let action = match inst.meaning_in_code(self.semantics, literals) {
             Meaning::Spec(f) => self.compute(inst, operands, Function::One(f))?,
             Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
             Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,

@@ -10,12 +10,17 @@
 //! assert_eq!(round(&BF16, Mode::Nearest, false, third.finite().unwrap()), 0x3eab);
 //! ```
 
+pub(crate) mod approximate;
 mod exact;
 mod format;
+mod mufu;
 mod order;
 mod real;
 mod round;
+pub(crate) mod rounded;
+mod series;
 mod show;
+mod wide;
 
 pub use exact::{Exact, Rest};
 pub use format::{

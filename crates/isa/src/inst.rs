@@ -1,5 +1,6 @@
 //! An instruction: a page, one of its syntax lines, and a word in every slot.
 
+use crate::fidelity::Fidelity;
 use crate::floor::Floor;
 use crate::operand::{Immediate, Operand, Role, TypeRule};
 use crate::page::{Args, Carry, Meaning, Page};
@@ -21,7 +22,10 @@ pub enum Semantics {
     /// The manual's text; where it gives no value, what ptxas was seen to do.
     #[default]
     Manual,
-    /// What the code that ptxas 13.5 generates computes.
+    /// As `Manual`, but approximate functions give the number nearest to the exact value instead of the device's; it is rounded to
+    /// `.f64` first.
+    Rounded,
+    /// What the code that ptxas 13.5 generates computes; of approximate functions, what it computes itself where operands are literals.
     Ptxas13_5,
 }
 
@@ -184,10 +188,33 @@ impl Inst {
         if self.page.open.is_some_and(|open| open(self)) {
             return Meaning::NotYet;
         }
-        match (semantics, self.page.ptxas) {
-            (Semantics::Ptxas13_5, Some(other)) => other,
-            _ => self.page.meaning,
+        self.other(semantics).unwrap_or(self.page.meaning)
+    }
+
+    /// What the instruction does where its operands are known before it runs only if they are all literals: ptxas computes approximate
+    /// functions of literals itself, and leaves those of registers to the device.
+    pub fn meaning_in_code(&self, semantics: Semantics, literals: bool) -> Meaning {
+        match semantics {
+            Semantics::Ptxas13_5 if !literals && self.page.approximate.is_some() && self.runs() => {
+                self.page.ptxas.unwrap_or(self.page.meaning)
+            }
+            _ => self.meaning(semantics),
         }
+    }
+
+    /// What it does under semantics under which the page has a meaning of its own.
+    fn other(&self, semantics: Semantics) -> Option<Meaning> {
+        let approximate = self.page.approximate;
+        match semantics {
+            Semantics::Manual => None,
+            Semantics::Rounded => approximate.map(|other| other.rounded),
+            Semantics::Ptxas13_5 => self.page.ptxas.or(approximate.map(|other| other.folded)),
+        }
+    }
+
+    /// What evidence stands behind the results under [`Semantics::Manual`].
+    pub fn fidelity(&self) -> Fidelity {
+        self.page.fidelity.map_or(Fidelity::Exact, |fidelity| fidelity(self))
     }
 
     /// Whether margay runs the form.
@@ -198,16 +225,18 @@ impl Inst {
     /// Writes the instruction as micro-ops under the chosen semantics; the results are those of [`Inst::compute`]. `false`
     /// if it has none: then its meaning must be asked. Sources that can only be constants ([`Immediate::Only`](crate::Immediate::Only)) are known.
     pub fn lower(&self, semantics: Semantics, emit: &mut Emit) -> bool {
-        let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
-        let lower = if other { self.page.ptxas_lower } else { self.page.lower };
+        let lower = match self.other(semantics) {
+            None => self.page.lower,
+            Some(_) if semantics == Semantics::Ptxas13_5 => self.page.ptxas_lower,
+            Some(_) => None,
+        };
         lower.is_some_and(|lower| lower(self, emit).is_some())
     }
 
     /// Its meaning for a whole warp at once, under the chosen semantics, if the page says it so: then the results of every
     /// lane are those of its [`Meaning::Together`].
     pub fn gather(&self, semantics: Semantics) -> Option<Gather> {
-        let other = semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some();
-        self.page.gather.filter(|_| !other)
+        self.page.gather.filter(|_| self.other(semantics).is_none())
     }
 
     /// Whether it reads the carry flag, as a source behind its operands.

@@ -15,6 +15,7 @@
 
 mod compat;
 mod elements;
+mod fidelity;
 pub mod float;
 mod floor;
 pub mod forms;
@@ -36,12 +37,13 @@ pub mod warp;
 mod words;
 
 pub use elements::Elements;
+pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
-    Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule, Syntax, WARP,
-    erratum, line,
+    Approximate, Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule,
+    Syntax, WARP, erratum, line,
 };
 pub use pages::{PAGES, absent_lane, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};

@@ -1,5 +1,6 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
+use crate::fidelity::Fidelity;
 use crate::floor::Floor;
 use crate::inst::Inst;
 use crate::operand::Operand;
@@ -80,6 +81,15 @@ pub enum Carry {
     Out,
     /// Read; written by instructions with `.cc`.
     InOut,
+}
+
+/// The other results of a page with approximate forms, whose meaning gives the device's.
+#[derive(Clone, Copy)]
+pub struct Approximate {
+    /// Correctly rounded.
+    pub rounded: Meaning,
+    /// What ptxas 13.5 computes where the operands are literals.
+    pub folded: Meaning,
 }
 
 /// What engines do themselves, because it touches more than registers.
@@ -293,6 +303,10 @@ pub struct Page {
     pub meaning: Meaning,
     /// Forms of a page with a meaning that margay does not run yet.
     pub open: Option<fn(&Inst) -> bool>,
+    /// The other results of approximate forms, where the device's are known.
+    pub approximate: Option<Approximate>,
+    /// What evidence stands behind the results of a form, where not all are exact.
+    pub fidelity: Option<fn(&Inst) -> Fidelity>,
     /// What becomes of the carry flag.
     pub carry: Carry,
     /// Whether the carry flag stands for a borrow.
@@ -341,6 +355,8 @@ impl Page {
             order: Order::Free,
             meaning,
             open: None,
+            approximate: None,
+            fidelity: None,
             carry: Carry::Untouched,
             borrows: false,
             ptxas: None,
@@ -419,6 +435,18 @@ impl Page {
     /// These forms are not run yet.
     pub const fn open(mut self, open: fn(&Inst) -> bool) -> Page {
         self.open = Some(open);
+        self
+    }
+
+    /// Approximate forms have other results too: correctly rounded, and as ptxas 13.5 computes them where the operands are literals.
+    pub const fn approximate(mut self, rounded: Meaning, folded: Meaning) -> Page {
+        self.approximate = Some(Approximate { rounded, folded });
+        self
+    }
+
+    /// What evidence stands behind the results of a form.
+    pub const fn fidelity(mut self, fidelity: fn(&Inst) -> Fidelity) -> Page {
+        self.fidelity = Some(fidelity);
         self
     }
 

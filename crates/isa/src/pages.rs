@@ -3,6 +3,7 @@
 use crate::page::Page;
 
 mod access;
+mod approximation;
 mod arithmetic;
 mod atomic;
 mod comparison;

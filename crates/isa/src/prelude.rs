@@ -1,6 +1,7 @@
 //! What the pages are written with.
 
 pub(crate) use crate::elements::Elements;
+pub(crate) use crate::fidelity::Fidelity;
 pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};

@@ -12,21 +12,8 @@ use std::io::{BufRead, BufReader};
 
 const VECTORS: &[u8] = include_bytes!("data/float.tsv.gz");
 
-/// 2026-11-22: rows of forms that are not run yet, by opcode. Approximations are not exact, conversions and atomic operations are to come.
-const OPEN: &[(&str, usize)] = &[
-    ("atom", 747),
-    ("cos", 144),
-    ("cvt", 27510),
-    ("div", 160),
-    ("ex2", 318),
-    ("lg2", 125),
-    ("rcp", 175),
-    ("red", 768),
-    ("rsqrt", 241),
-    ("sin", 144),
-    ("sqrt", 131),
-    ("tanh", 235),
-];
+/// 2026-11-22: rows of forms that are not run yet, by opcode: conversions and atomic operations are to come.
+const OPEN: &[(&str, usize)] = &[("atom", 747), ("cvt", 27510), ("red", 768)];
 
 fn instruction(form: &str) -> Option<Inst> {
     let (head, operands) = form.split_once(' ').expect("operands");
@@ -73,6 +60,10 @@ fn every_exact_vector_has_the_recorded_result() {
         }
         rows += 1;
         let fields: Vec<&str> = line.split('\t').collect();
+        // `tests/approximate.rs` judges approximate forms.
+        if fields[8] != "-" {
+            continue;
+        }
         let bits = |s: &str| Bits::from_str_radix(s.trim_start_matches("0x"), 16).unwrap_or(0);
         if last.as_ref().is_none_or(|(form, _)| form != fields[0]) {
             last = Some((fields[0].to_string(), instruction(fields[0])));

@@ -145,9 +145,14 @@ fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outc
 
 /// What the other reading gives, and the errata that show.
 fn differences(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<String> {
+    let approximate = statement.inst().page().approximate.is_some();
     let (other, whose) = match semantics {
+        Semantics::Manual if approximate => {
+            (Semantics::Ptxas13_5, "ptxas 13.5, where operands are literals,")
+        }
         Semantics::Manual => (Semantics::Ptxas13_5, "ptxas 13.5"),
-        Semantics::Ptxas13_5 => (Semantics::Manual, "the manual"),
+        Semantics::Rounded | Semantics::Ptxas13_5 if approximate => (Semantics::Manual, "a device"),
+        Semantics::Rounded | Semantics::Ptxas13_5 => (Semantics::Manual, "the manual"),
     };
     let mut lines = Vec::new();
     let (ours, theirs) = (statement.compute(semantics, args), statement.compute(other, args));

@@ -1,7 +1,7 @@
 //! What there is to know about an instruction or a diagnostic, as text under headings.
 
 use margay_front::{Code, diag::codes};
-use margay_isa::{Page, opcodes, pages_of};
+use margay_isa::{Page, fidelities, opcodes, pages_of};
 
 use crate::problem::Problem;
 
@@ -120,6 +120,11 @@ fn page(page: &'static Page, opcode: &str) -> Explanation {
         paragraphs.push("margay checks all forms, but does not run all of them yet.".to_string());
     }
     let mut sections = vec![lines("forms", forms(page, opcode).into_iter())];
+    let fidelities = fidelities(page, opcode);
+    sections.push(lines(
+        "results",
+        fidelities.iter().map(|(line, fidelity)| format!("{}: {fidelity}", line.text_for(opcode))),
+    ));
     let floors = page.word_floors.iter().map(|(word, floor)| format!(".{word}: {floor}"));
     sections.push(lines("since", [page.since.to_string()].into_iter().chain(floors)));
     let refused = page

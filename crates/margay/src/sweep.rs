@@ -265,6 +265,7 @@ fn comparable(a: &[Column], b: &[Column]) -> Result<(), Problem> {
 pub fn name_of(semantics: Semantics) -> &'static str {
     match semantics {
         Semantics::Manual => "manual",
+        Semantics::Rounded => "rounded",
         Semantics::Ptxas13_5 => "ptxas-13.5",
     }
 }

@@ -1,6 +1,6 @@
 //! Documentation that is made from the tables: compared here, rewritten with `BLESS=1`.
 
-use margay_isa::{Erratum, PAGES, Page, forms, opcodes, pages_of};
+use margay_isa::{Erratum, Fidelity, PAGES, Page, fidelities, forms, opcodes, pages_of};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -73,8 +73,12 @@ fn support() -> String {
         "# What margay supports\n\nMade from the instruction pages in `crates/isa/src/pages`; do not edit (`BLESS=1 cargo test` rewrites it).\n\n",
     );
     text += &support_summary();
-    text += "\n## Every page\n\nForms: combinations of words, selectors and masks that the page's syntax allows.\n\n";
-    text += "| opcode | section | what it is for | forms | exists from | runs |\n|---|---|---|--:|---|---|\n";
+    text += "\n## Every page\n\nForms: combinations of words, selectors and masks that the page's syntax allows. \
+             Results:\n\n";
+    for fidelity in [Fidelity::Exact, Fidelity::Device, Fidelity::Model, Fidelity::Open] {
+        let _ = writeln!(text, "- {}: {fidelity}", fidelity.name());
+    }
+    text += "\n| opcode | section | what it is for | forms | exists from | runs | results |\n|---|---|---|--:|---|---|---|\n";
     for page in pages_in_manual_order() {
         for opcode in page.opcodes {
             let runs = match (page.runs(), page.open) {
@@ -84,15 +88,27 @@ fn support() -> String {
             };
             let _ = writeln!(
                 text,
-                "| `{opcode}` | {} | {} | {} | {} | {runs} |",
+                "| `{opcode}` | {} | {} | {} | {} | {runs} | {} |",
                 page.section,
                 page.purpose,
                 forms::count(page, opcode),
-                page.since
+                page.since,
+                results(page, opcode)
             );
         }
     }
     text
+}
+
+/// What stands behind the results of an opcode that runs, in a few words.
+fn results(page: &'static Page, opcode: &str) -> String {
+    let mut names: Vec<_> = fidelities(page, opcode).iter().map(|(_, fidelity)| fidelity.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.is_empty() {
+        true if page.runs() => Fidelity::Exact.name().to_string(),
+        _ => names.join(", "),
+    }
 }
 
 fn errata() -> String {

@@ -236,12 +236,12 @@ ptxas info    : Checked entry function 'k' for 'sm_86'
 ptxas info    : 4 instructions, 8 bytes parameters, 16 bytes smem, 8 bytes lmem
 ";
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), wanted));
-    let float = ".version 8.0\n.target sm_80\n.entry k() { .reg .f32 %f<3>; mov.b32 %f2, 0; ex2.approx.f32 %f1, %f2; }\n";
-    fs::write(folder.path().join("float.ptx"), float).unwrap();
-    assert_eq!(folder.ptxas("-arch=sm_80 float.ptx").err, "");
-    let ran = folder.ptxas("-arch=sm_80 -v float.ptx");
+    let unrun = ".version 8.0\n.target sm_80\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; istypep.texref %p, %rd; }\n";
+    fs::write(folder.path().join("unrun.ptx"), unrun).unwrap();
+    assert_eq!(folder.ptxas("-arch=sm_80 unrun.ptx").err, "");
+    let ran = folder.ptxas("-arch=sm_80 -v unrun.ptx");
     assert!(
-        ran.err.starts_with("ptxas float.ptx, line 3; info    : `ex2.approx.f32` is legal"),
+        ran.err.starts_with("ptxas unrun.ptx, line 3; info    : `istypep.texref` is legal"),
         "{}",
         ran.err
     );

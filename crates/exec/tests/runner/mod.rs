@@ -148,6 +148,7 @@ impl<'t> Run<'t> {
                 "block" => run.block = dim(value),
                 "shared" => run.shared = value.parse().unwrap(),
                 "steps" => run.steps = Some(value.parse().unwrap()),
+                "semantics" if value == "rounded" => run.semantics = Semantics::Rounded,
                 "semantics" => run.semantics = Semantics::Ptxas13_5,
                 "sanitize" => {
                     let has = |name| value.split(',').any(|word| word == name);

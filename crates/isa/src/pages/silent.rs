@@ -9,7 +9,7 @@ pub const FLUSHED: Erratum = erratum(
     "flushes subnormal results with `.ftz` without saying whether that is decided before or after rounding",
     "rounds as if exponents had no lower end, and flushes what is then below the least normal number, as ptxas does with literals",
 )
-.concerns(|i| i.has(Slot::Ftz) && i.ty(Slot::Type).bits < 64)
+.concerns(|i| i.has(Slot::Ftz) && i.ty(Slot::Type).bits < 64 && i.fidelity() == Fidelity::Exact)
 .arises(|i, args| rounded(i, args).any(|(format, exact, _)| exact.finite().is_some_and(|exact| {
     // The last step of subnormal numbers before the least normal one.
     let stored = format.precision as i32 - 1;
@@ -23,6 +23,7 @@ pub const NOT_A_NUMBER: Erratum = erratum(
     "gives 0x7fffffff (`.f16`, `.bf16`: 0x7fff) as devices are documented to; for `.f64` the operand's, made quiet (of several that of \
      `b`, then `a`, then `c`), and 0xfff8000000000000 where no operand is NaN",
 )
+.concerns(|i| i.fidelity() != Fidelity::Model)
 .arises(gives_nan);
 
 /// What becomes of -0.0 with `.sat` and `.relu`.

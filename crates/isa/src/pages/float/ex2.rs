@@ -1,11 +1,22 @@
 //! `ex2`: power of two.
 use super::rcp::NAMED;
-use super::sin::approximate;
+use super::sin::page;
+use crate::float::{approximate, rounded};
+use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
 use crate::prelude::*;
 
-pub static PAGE: Page = approximate("9.7.3.21", &["ex2"], &[
+pub static PAGE: Page = page("9.7.3.21", &["ex2"], &[
     line("ex2.approx{.ftz}.f32 d, a"),
     line("ex2.f32 d, a").since(Floor::ZERO).until(NAMED),
-])
+], Meaning::Stages(spec::<DEVICE>))
+    .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
+    .fidelity(|_| Fidelity::Device)
     .about("power of two", "An approximation.")
+    .shown(&[("ex2.approx.f32 d, a", &[0x3f00_0000])])
     .examples(&["ex2.approx.ftz.f32 ca, a;"]);
+
+const POWER: Approximation = Approximation { name: "2^a", exact: rounded::power, steps: approximate::ex2 };
+
+fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    POWER.single::<BY>(i, args, trace)
+}

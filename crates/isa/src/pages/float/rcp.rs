@@ -1,11 +1,13 @@
 //! `rcp`: reciprocal; and the grammar that `sqrt` shares.
 use super::add::ROUNDINGS;
-use crate::float::Real;
+use crate::float::{Real, approximate, rounded};
+use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec))
+pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec::<DEVICE>))
+    .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .about("reciprocal", "1 divided by the number: correctly rounded if a rounding is given, else \
                           approximate.")
     .shown(&[("rcp.rp.f32 d, a", &[0x4040_0000])])
@@ -40,7 +42,7 @@ pub(super) const fn page(
         floor: Floor::new(2, 0, 20),
     }];
     Page::new(section, opcodes, syntax, meaning)
-        .open(approximate)
+        .fidelity(fidelity)
         .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
         .operands(OPERANDS)
         .since(Floor::new(1, 4, 10))
@@ -49,10 +51,27 @@ pub(super) const fn page(
 }
 
 /// Whether a form of `div`, `rcp` or `sqrt` is not the correctly rounded one.
-pub(super) fn approximate(i: &Inst) -> bool {
+pub(super) fn is_approximate(i: &Inst) -> bool {
     i[Slot::Rnd] == Approx || i[Slot::Mode] == Full || i[Slot::Type] == F32 && !i.has(Slot::Rnd)
 }
 
-fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+/// What evidence stands behind a form of `div`, `rcp` or `sqrt`.
+pub(super) fn fidelity(i: &Inst) -> Fidelity {
+    match (is_approximate(i), i[Slot::Type]) {
+        (false, _) => Fidelity::Exact,
+        (true, F64) => Fidelity::Model,
+        (true, _) => Fidelity::Device,
+    }
+}
+
+const RECIPROCAL: Approximation =
+    Approximation { name: "1 / a", exact: rounded::reciprocal, steps: approximate::rcp };
+
+fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    match (is_approximate(i), i[Slot::Type]) {
+        (true, F64) => return RECIPROCAL.upper::<BY>(approximate::rcp_upper, args, trace),
+        (true, _) => return RECIPROCAL.single::<BY>(i, args, trace),
+        _ => {}
+    }
     arithmetic(i, args, trace, "1 / a", |[a]| Real::ONE.over(a))
 }

@@ -1,14 +1,22 @@
 //! `ex2` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
+use crate::float::rounded;
+use crate::pages::approximation::open;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.4.10", &["ex2"], &[
     line("ex2.approx.f16type d, a"),
     line("ex2.approx.ftz.bf16type d, a").since(Floor::new(7, 8, 90)),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
+    .fidelity(|_| Fidelity::Open)
     .about("power of two in half precision", "An approximation; pairs element by element.")
     .sets(&[("f16type", Slot::Type, HALVES), ("bf16type", Slot::Type, BRAIN_HALVES)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::No)])
     .since(Floor::new(7, 0, 75))
     .order(Order::Free)
+    .shown(&[("ex2.approx.f16 d, a", &[0x3800])])
     .examples(&["ex2.approx.f16 h1, h0;", "ex2.approx.ftz.bf16x2 b1, b0;"]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    open(i, args, trace, "2^a", rounded::power)
+}

@@ -1,14 +1,17 @@
 //! `tanh` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
+use crate::pages::float::tanh::spec;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.4.9", &["tanh"], &[
     line("tanh.approx.f16type d, a"),
     line("tanh.approx.bf16type d, a").since(Floor::new(7, 8, 90)),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
+    .fidelity(|_| Fidelity::Open)
     .about("hyperbolic tangent in half precision", "An approximation; pairs element by element.")
     .sets(&[("f16type", Slot::Type, HALVES), ("bf16type", Slot::Type, BRAIN_HALVES)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::No)])
     .since(Floor::new(7, 0, 75))
     .order(Order::Free)
+    .shown(&[("tanh.approx.f16 d, a", &[0x3800])])
     .examples(&["tanh.approx.f16 h1, h0;", "tanh.approx.bf16x2 b1, b0;"]);

@@ -29,7 +29,7 @@ pub fn run(
 ) -> Result<Outcome, Stop> {
     let mut table = Table::open(file)?;
     let expect = expect.unwrap_or(match semantics {
-        Semantics::Manual => "doc",
+        Semantics::Manual | Semantics::Rounded => "doc",
         Semantics::Ptxas13_5 => "ptxas",
     });
     let wanted = [table.column("form")?, table.column(expect)?];

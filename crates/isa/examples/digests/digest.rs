@@ -1,0 +1,79 @@
+//! Digests of the results of approximate functions.
+
+use margay_isa::{Inst, Semantics, Shape, select};
+
+/// Every so-manieth of all operands is sampled.
+pub const SAMPLED: usize = 65_521;
+
+/// The functions of which digests are kept, and whether their results are the device's (where they are known) or correctly rounded.
+pub const FUNCTIONS: &[(&str, &str)] = &[
+    ("rcp.approx.f32", "device"),
+    ("rcp.approx.ftz.f32", "device"),
+    ("sqrt.approx.f32", "device"),
+    ("sqrt.approx.ftz.f32", "device"),
+    ("rsqrt.approx.f32", "device"),
+    ("rsqrt.approx.ftz.f32", "device"),
+    ("lg2.approx.f32", "device"),
+    ("lg2.approx.ftz.f32", "device"),
+    ("ex2.approx.f32", "device"),
+    ("ex2.approx.ftz.f32", "device"),
+    ("sin.approx.f32", "device"),
+    ("cos.approx.f32", "device"),
+    ("rcp.approx.f32", "rounded"),
+    ("sqrt.approx.f32", "rounded"),
+    ("rsqrt.approx.f32", "rounded"),
+    ("lg2.approx.f32", "rounded"),
+    ("ex2.approx.f32", "rounded"),
+    ("sin.approx.f32", "rounded"),
+    ("cos.approx.f32", "rounded"),
+    ("tanh.approx.f32", "device"),
+];
+
+/// Operands whose results are one part of a digest.
+const PART: u64 = 1 << 24;
+
+/// The digest of the results of every `step`th operand from 0 on, computed by as many threads as there are cores.
+pub fn of(head: &str, whose: &str, step: usize) -> u64 {
+    let semantics = if whose == "rounded" { Semantics::Rounded } else { Semantics::Manual };
+    let mut words = head.split('.');
+    let opcode = words.next().unwrap_or_default();
+    let words: Vec<&str> = words.collect();
+    let Some(Ok(inst)) = select(opcode, &words, &[Shape::default(); 2]) else {
+        panic!("no instruction `{head}`")
+    };
+    let next = std::sync::atomic::AtomicU64::new(0);
+    let work = || {
+        let mut parts = Vec::new();
+        loop {
+            let start = next.fetch_add(PART, std::sync::atomic::Ordering::Relaxed);
+            if start >= 1 << 32 {
+                return parts;
+            }
+            parts.push((start, part(&inst, semantics, start, step as u64)));
+        }
+    };
+    let mut parts = std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread that ends")).collect::<Vec<_>>()
+    });
+    parts.sort_unstable();
+    parts.into_iter().fold(OFFSET, |hash, (_, part)| mixed(hash, part))
+}
+
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a, a word at a time.
+fn mixed(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+}
+
+fn part(inst: &Inst, semantics: Semantics, start: u64, step: u64) -> u64 {
+    let (mut args, mut d) = ([0; 8], [0]);
+    let first = start.next_multiple_of(step);
+    (first..start + PART).step_by(step as usize).fold(OFFSET, |hash, a| {
+        args[0] = a.into();
+        inst.compute(semantics, &args, &mut d);
+        mixed(hash, d[0] as u64)
+    })
+}

@@ -1,0 +1,72 @@
+//! What evidence stands behind the results of a form.
+
+use crate::forms::forms;
+use crate::page::Page;
+use crate::syntax::Line;
+use std::fmt;
+
+/// What evidence stands behind the results of a form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fidelity {
+    /// The manual leaves no choice, or an erratum says which one is made.
+    Exact,
+    /// A model of the device gives the results; others have compared it with devices on all operands.
+    Device,
+    /// A model of the device gives the results; nobody has compared it with devices on all operands.
+    Model,
+    /// The manual bounds the error only, and no device's results are known: results are correctly rounded.
+    Open,
+}
+
+impl Fidelity {
+    /// It in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fidelity::Exact => "exact",
+            Fidelity::Device => "device",
+            Fidelity::Model => "model",
+            Fidelity::Open => "open",
+        }
+    }
+}
+
+/// What stands behind the results of each syntax line of an opcode; nothing where all are exact.
+///
+/// ```
+/// use margay_isa::{Fidelity, fidelities, pages_of};
+/// let lines = fidelities(pages_of("rcp")[0], "rcp");
+/// assert_eq!((lines[0].0.source.text, lines[0].1), ("rcp.approx{.ftz}.f32 d, a", Fidelity::Device));
+/// assert!(fidelities(pages_of("bfe")[0], "bfe").is_empty());
+/// ```
+pub fn fidelities(page: &'static Page, opcode: &str) -> Vec<(&'static Line, Fidelity)> {
+    if page.fidelity.is_none() || !page.runs() {
+        return Vec::new();
+    }
+    let mut lines: Vec<(&'static Line, Fidelity)> = Vec::new();
+    for form in forms(page, opcode, 1, &mut || 0) {
+        let line = form.line();
+        if !lines.iter().any(|(other, fidelity)| std::ptr::eq(*other, line) && *fidelity == form.fidelity()) {
+            lines.push((line, form.fidelity()));
+        }
+    }
+    lines
+}
+
+/// Says it in a few words.
+///
+/// ```
+/// use margay_isa::{Fidelity, Shape, select};
+/// let sine = select("sin", &["approx", "f32"], &[Shape::default(); 2]).unwrap().unwrap();
+/// assert_eq!(sine.fidelity(), Fidelity::Device);
+/// assert_eq!(sine.fidelity().to_string(), "the device's bits, by a model validated on sm_50 to sm_75");
+/// ```
+impl fmt::Display for Fidelity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fidelity::Exact => "exact by the manual",
+            Fidelity::Device => "the device's bits, by a model validated on sm_50 to sm_75",
+            Fidelity::Model => "by a model of the device that is not validated",
+            Fidelity::Open => "correctly rounded; not the device's bits until they are measured",
+        })
+    }
+}
