@@ -38,6 +38,28 @@ fn eval_explains_its_stages_and_where_the_assembler_differs() {
 }
 
 #[test]
+fn approximate_functions_are_a_devices_or_correctly_rounded() {
+    let first = |options: &[&str]| {
+        let ran = margay(&[&["eval", "rcp.approx.f32 d, a", "a=0x40ff82fe"], options].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out.split(' ').nth(2).unwrap_or_default().trim().to_string()
+    };
+    assert_eq!(first(&[]), "0x3e003e9f");
+    assert_eq!(first(&["--approx", "device"]), "0x3e003e9f");
+    assert_eq!(first(&["--approx", "rounded"]), "0x3e003ea0");
+    assert_eq!(first(&["--semantics", "ptxas-13.5"]), "0x3e003ea0");
+    let ran = margay(&["eval", "--explain", "rcp.approx.f32 d, a", "a=0x40ff82fe"]);
+    let told = "ptxas 13.5, where operands are literals, gives d = 0x3e003ea0";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    let ran =
+        margay(&["eval", "--approx", "device", "--semantics", "ptxas-13.5", "rcp.approx.f32 d, a", "a=1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`--approx` does not go with `--semantics ptxas-13.5`"), "{}", ran.err);
+    let ran = margay(&["explain", "rcp"]);
+    assert!(ran.out.contains("rcp.approx{.ftz}.f32 d, a: the device's bits, by a model"), "{}", ran.out);
+}
+
+#[test]
 fn eval_names_each_of_several_results() {
     let ran = margay(&["eval", "mov.b32 {lo, hi}, a", "a=0x10002"]);
     assert_eq!(ran.out, "lo = 0x0002 = 2\nhi = 0x0001 = 1\n", "{}", ran.err);

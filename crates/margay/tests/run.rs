@@ -466,6 +466,25 @@ fn semantics_choose_the_reading() {
 }
 
 #[test]
+fn approximate_functions_are_a_devices_or_correctly_rounded() {
+    let folder = Folder::new();
+    let code = ".reg .f32 %f<3>; mov.b32 %f1, 0x40ff82fe; rcp.approx.f32 %f2, %f1; mov.b32 %x, %f2;";
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", code);
+    folder.write("k.ptx", text.as_bytes());
+    let first = |options: &str| {
+        let ran = folder.run(&format!("{FOUR} {options}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        folder.read("out.raw")[..4].to_vec()
+    };
+    assert_eq!(first(""), [0x9f, 0x3e, 0, 0x3e]);
+    assert_eq!(first("--approx rounded"), [0xa0, 0x3e, 0, 0x3e]);
+    assert_eq!(first("--semantics ptxas-13.5"), [0x9f, 0x3e, 0, 0x3e]);
+    let ran = folder.run(&format!("{FOUR} --approx rounded --semantics ptxas-13.5"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`--approx` does not go with `--semantics ptxas-13.5`"), "{}", ran.err);
+}
+
+#[test]
 fn the_account_says_which_engine_ran_and_why_it_was_not_the_one_asked_for() {
     let folder = Folder::new();
     for (words, engine, simd, reason) in [

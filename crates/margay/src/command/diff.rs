@@ -267,7 +267,7 @@ impl Candidate {
             parameters: parameters.map_err(|error| located.wrong_call(&error))?,
             observe: (!observe.watched.is_empty()).then_some(&observe),
             cancel: Some(interrupt::switch()),
-            ..configured(&self.plan.options, kernel, self.entry)
+            ..configured(&self.plan.options, kernel, self.entry)?
         };
         let mut ran = Ran::default();
         match launch.run(&program, &memory) {

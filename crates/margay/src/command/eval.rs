@@ -40,6 +40,9 @@ pub struct Options {
     /// Semantics to compute: the manual's, or those of a ptxas version
     #[arg(long, value_name = "WHOSE", default_value = "manual")]
     semantics: Whose,
+    /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
+    #[arg(long, value_name = "WHOSE")]
+    approx: Option<Approx>,
     /// Show the stages of the computation
     #[arg(long, conflicts_with = "vectors")]
     explain: bool,
@@ -61,6 +64,28 @@ pub enum Whose {
     Ptxas,
 }
 
+/// The results of approximate functions that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Approx {
+    /// Those of a device
+    Device,
+    /// Correctly rounded ones
+    Rounded,
+}
+
+/// What is computed by both choices.
+pub fn semantics(whose: Whose, approx: Option<Approx>) -> Result<Semantics, Problem> {
+    match (whose, approx) {
+        (Whose::Manual, Some(Approx::Rounded)) => Ok(Semantics::Rounded),
+        (Whose::Ptxas, Some(_)) => {
+            Err(Problem::new("`--approx` does not go with `--semantics ptxas-13.5`").help(
+                "leave out one of them: ptxas rounds approximate functions of literals, others are a device's",
+            ))
+        }
+        (whose, _) => Ok(whose.into()),
+    }
+}
+
 impl From<Whose> for Semantics {
     fn from(whose: Whose) -> Self {
         match whose {
@@ -71,7 +96,7 @@ impl From<Whose> for Semantics {
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
-    let semantics = options.semantics.into();
+    let semantics = semantics(options.semantics, options.approx)?;
     if let Some(file) = options.vectors {
         return vectors::run(&file, semantics, options.expect.as_deref(), out);
     }

@@ -21,16 +21,16 @@ use margay::output::{Output, Staged};
 use margay::problem::Problem;
 use margay::profile::Profile;
 use margay::report::{Report, View, Warning};
+use margay::sweep::name_of;
 use margay_exec::{
     Choice, Dim, Error, Launch, Memory, Observe, Program, Progress, Seen, Simd, TrapKind, parameter_block,
 };
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{Function, FunctionId, Module};
 use margay_front::{Diagnostic, Severity, Source};
-use margay_isa::Semantics;
 
 use super::{Outcome, Stop, colored, input, interrupt, say, show, show_text};
-use crate::command::eval::Whose;
+use crate::command::eval::{Whose, semantics};
 use crate::command::interrupt::Phase;
 use crate::command::progress::Bar;
 pub use buffers::{Buffers, Kept};
@@ -157,20 +157,24 @@ pub fn choose(module: &Module, name: Option<&str>) -> Result<FunctionId, Problem
 }
 
 /// A launch as the options describe it, its parameters and observers aside.
-pub fn configured<'a>(options: &LaunchOptions, kernel: &Function, entry: FunctionId) -> Launch<'a> {
-    Launch {
+pub fn configured<'a>(
+    options: &LaunchOptions,
+    kernel: &Function,
+    entry: FunctionId,
+) -> Result<Launch<'a>, Problem> {
+    Ok(Launch {
         grid: options.grid.unwrap_or(1.into()),
         block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
         shared_bytes: options.shared.unwrap_or(0),
         engine: options.engine.unwrap_or_default().into(),
         simd: options.simd.map(Simd::from),
-        semantics: options.semantics.map_or(Semantics::Manual, Semantics::from),
+        semantics: semantics(options.semantics.unwrap_or(Whose::Manual), options.approx)?,
         max_steps: options.max_steps,
         schedule_seed: options.schedule_seed,
         unordered: options.unordered,
         sanitize: Watched::sanitize(&options.sanitize),
         ..Launch::new(entry)
-    }
+    })
 }
 
 /// A kernel that was found and what is to be done with it.
@@ -219,7 +223,7 @@ impl Launched<'_> {
             profile: options.profile || options.profile_lines || coverage.is_some(),
             cancel: Some(interrupt::switch()),
             progress: Some(&tell),
-            ..configured(options, kernel, self.entry)
+            ..configured(options, kernel, self.entry)?
         };
         let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
         let mut report = self.report(kernel, &launch, choice, &buffers);
@@ -298,7 +302,7 @@ impl Launched<'_> {
             grid: axes(launch.grid),
             block: axes(launch.block),
             shared: launch.shared_bytes,
-            semantics: name_of(&self.plan.options.semantics.unwrap_or(Whose::Manual)),
+            semantics: name_of(launch.semantics).to_string(),
             engine: choice.engine.name(),
             simd: choice.simd.map(Simd::name),
             engine_reason: choice.reason,
@@ -386,9 +390,4 @@ fn save(
         return Ok(None);
     }
     Ok(Some(Saved { views, notes: staged.commit()? }))
-}
-
-/// The name of an option's value as it is written on the command line.
-fn name_of(value: &impl clap::ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
 }

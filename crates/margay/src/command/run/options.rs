@@ -9,7 +9,7 @@ use margay::header::{Base, Line};
 use margay::problem::Problem;
 use margay_exec::{Dim, Engine, Memory, Sanitize, Simd};
 
-use crate::command::eval::Whose;
+use crate::command::eval::{Approx, Whose};
 
 /// What can be said of a launch, on the command line and in the PTX file alike.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -42,6 +42,9 @@ pub struct LaunchOptions {
     /// Semantics to compute: the manual's, or those of a ptxas version [default: manual]
     #[arg(long, value_name = "WHOSE")]
     pub semantics: Option<Whose>,
+    /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
+    #[arg(long, value_name = "WHOSE")]
+    pub approx: Option<Approx>,
     /// What executes the kernel [default: batch]
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
@@ -220,6 +223,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             shared: command.shared.or(text.shared),
             memory: command.memory.or(text.memory.map(lowered)),
             semantics: command.semantics.or(text.semantics),
+            approx: command.approx.or(text.approx),
             engine: command.engine.or(text.engine),
             simd: command.simd.or(text.simd),
             max_steps: command.max_steps.or(text.max_steps),
