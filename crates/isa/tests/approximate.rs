@@ -255,6 +255,27 @@ fn canaries() {
     assert_eq!(compute(&power, Semantics::Rounded, &[0xbcf3_a937]), 0x3f7a_c6b0);
 }
 
+/// All 65,536 operands, against MPFR's digests of the same results: computed with the format's precision and exponents, and NaN 0x7fff.
+#[test]
+fn results_on_halves_are_correctly_rounded() {
+    const DIGESTS: &[(&str, u64)] = &[
+        ("ex2.approx.f16", 0x85b5_18f2_881e_8c51),
+        ("tanh.approx.f16", 0x0762_e452_6806_1164),
+        ("ex2.approx.ftz.bf16", 0x9076_44f9_cb37_a801),
+        ("tanh.approx.bf16", 0x02bf_b26e_2c46_9177),
+    ];
+    for (head, digest) in DIGESTS {
+        let (inst, pair) = (instruction(head, 2), instruction(&format!("{head}x2"), 2));
+        let result = |a: Bits| {
+            let d = compute(&inst, Semantics::Manual, &[a]);
+            assert_eq!(compute(&pair, Semantics::Manual, &[a << 16 | 0x3c00]) >> 16, d, "{pair:?} of {a:#x}");
+            d as u64
+        };
+        let got = (0..=0xffff).fold(digest::OFFSET, |hash, a| digest::mixed(hash, result(a)));
+        assert_eq!(got, *digest, "{head}: got {got:#018x}");
+    }
+}
+
 #[test]
 fn every_form_says_what_stands_behind_it() {
     let fidelity = |head, operands| instruction(head, operands).fidelity();

@@ -61,10 +61,11 @@ pub fn of(head: &str, whose: &str, step: usize) -> u64 {
     parts.into_iter().fold(OFFSET, |hash, (_, part)| mixed(hash, part))
 }
 
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+/// What a digest begins with.
+pub const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// FNV-1a, a word at a time.
-fn mixed(hash: u64, word: u64) -> u64 {
+pub fn mixed(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
 }
 
