@@ -156,7 +156,7 @@ class RawModule:
         return Kernel(self, name)
 
     def get_global(self, name: str, dtype: Any = None) -> np.ndarray:
-        """A copy of a variable in global or constant memory.
+        """A copy of a variable in global or constant memory, also while launches run.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class RawModule:
         return values.reshape(shape) if dtype.itemsize == own.itemsize else values
 
     def set_global(self, name: str, value: Any) -> None:
-        """Replaces a variable in global or constant memory.
+        """Replaces a variable in global or constant memory, also while launches run.
 
         Parameters
         ----------
@@ -245,8 +245,8 @@ class Kernel:
         One for each parameter:
 
         - a NumPy array of any native dtype and any contiguous shape (C or Fortran order): the kernel gets its address and
-          works on it in place. A kernel that writes to an array that is only read is stopped. Nobody else should use
-          the array meanwhile. Its address lives as long as the array, and is never another's after that.
+          works on it in place. A kernel that writes to an array that is only read is stopped. Other launches may use
+          the array meanwhile, nobody else should. Its address lives as long as the array, and is never another's after that.
         - an object with `__dlpack__`, such as a PyTorch tensor on the CPU: the same; NumPy before 2.1 gives it only to be read.
         - a number: converted to the parameter's type, if it fits. Unsigned types take negative numbers too, because
           compilers write `.u32` for `int`.
@@ -290,7 +290,7 @@ class Kernel:
     TypeError
         If an argument or an option is of a wrong type, or there is no such option.
     KeyboardInterrupt
-        On Ctrl-C. The interpreter is free for other threads while a kernel runs.
+        On Ctrl-C in the main thread. The interpreter is free for other threads while a kernel runs, and they may launch too.
     """
 
     def __init__(self, module: RawModule, name: str) -> None:

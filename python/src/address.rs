@@ -2,7 +2,8 @@
 //!
 //! Arrays that share memory share addresses: a *block* is the memory of the array that owns it, and a view lies in its
 //! owner's block. Nothing is told to this when an array ends: weak references say which are alive, at each launch.
-//! While the lock is held nothing is done that could run Python code, which may want the lock too.
+//! What only running launches still refer to counts as ended. While the lock is held nothing is done that could run Python code,
+//! which may want the lock too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::array::{Bytes, extent};
+use crate::held::{Held, Kept};
 
 /// Addresses are multiples of this where the host's are.
 const ALIGNMENT: u64 = 256;
@@ -25,17 +27,31 @@ const REMEMBERED: usize = 4096;
 /// Where the host has some bytes.
 type Span = Range<usize>;
 
-/// Bytes that a launch may reach, which stay alive as long as this does.
+/// Bytes that a launch may reach.
 pub struct Reached {
     pub span: Span,
     pub read_only: bool,
     /// The device's address of the first of them.
     pub address: u64,
-    _array: Py<PyAny>,
+}
+
+/// What a launch may reach, which stays alive as long as this does, and its arguments.
+pub struct Reach {
+    pub all: Vec<Reached>,
+    launch: u64,
+}
+
+impl Drop for Reach {
+    fn drop(&mut self) {
+        let kept = known().running.remove(&self.launch);
+        // What ends with this may run Python code, which may want the lock.
+        drop(kept);
+    }
 }
 
 /// All addresses that there are.
-static KNOWN: Mutex<Known> = Mutex::new(Known { blocks: BTreeMap::new(), spaces: [None, None], launch: 0 });
+static KNOWN: Mutex<Known> =
+    Mutex::new(Known { blocks: BTreeMap::new(), spaces: [None, None], launch: 0, running: BTreeMap::new() });
 
 struct Known {
     /// By the host address of the first byte; no two overlap.
@@ -44,6 +60,8 @@ struct Known {
     spaces: [Option<Space>; 2],
     /// Counts launches.
     launch: u64,
+    /// What the launches that run keep alive.
+    running: BTreeMap<u64, Kept>,
 }
 
 /// Memory that arrays share.
@@ -126,9 +144,10 @@ impl Block {
     }
 
     /// Whether an array that owns the memory is alive, and has it still.
-    fn is_alive(&self, py: Python, start: usize) -> bool {
+    fn is_alive(&self, py: Python, start: usize, held: &Held) -> bool {
         let whole = start..self.end;
-        self.owners.iter().any(|owner| owned(py, owner, &whole).is_some())
+        let mut owners = self.owners.iter().filter_map(|owner| owned(py, owner, &whole));
+        owners.any(|(owner, _)| held.is_wanted(&owner))
     }
 }
 
@@ -152,7 +171,7 @@ fn known() -> MutexGuard<'static, Known> {
 }
 
 /// Gives arguments their addresses, and finds what else kernels may reach: every array alive that has one.
-pub fn reach(py: Python, arguments: &[&Bytes], address_size: u32) -> PyResult<Option<Vec<Reached>>> {
+pub fn reach(py: Python, arguments: &[&Bytes], address_size: u32) -> PyResult<Option<Reach>> {
     let mut news = Vec::with_capacity(arguments.len());
     for bytes in arguments {
         news.push(if known().has(py, bytes) { None } else { New::of(py, bytes)? });
@@ -249,6 +268,7 @@ impl Known {
     /// Forgets arrays that have ended, or have other memory now.
     fn forget(&mut self, py: Python) {
         let (launch, spaces) = (self.launch, &mut self.spaces);
+        let held = Held::of(py, self.running.values());
         self.blocks.retain(|start, block| {
             let mut end = |block: &Block, span: &Span| {
                 for (space, base) in spaces.iter_mut().zip(block.bases) {
@@ -261,11 +281,12 @@ impl Known {
             let arrays = std::mem::take(&mut block.arrays);
             let (living, gone): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|(array, span)| {
                 let array = array.bind(py).upgrade();
+                let array = array.filter(|array| held.is_wanted(array));
                 array.is_some_and(|a| a.cast::<PyUntypedArray>().is_ok_and(|a| extent(a) == *span))
             });
             gone.iter().for_each(|(_, span)| end(block, span));
             block.arrays = living;
-            if block.is_alive(py, *start) || block.launch == launch {
+            if block.is_alive(py, *start, &held) || block.launch == launch {
                 return true;
             }
             end(block, &(*start..block.end));
@@ -352,38 +373,42 @@ impl Known {
     }
 
     /// Everything that has an address and is alive, the arguments too.
-    fn reached(&mut self, py: Python, arguments: &[&Bytes], space: usize) -> Option<Vec<Reached>> {
-        let mut all = Vec::with_capacity(arguments.len());
+    fn reached(&mut self, py: Python, arguments: &[&Bytes], space: usize) -> Option<Reach> {
+        let (mut all, mut kept) = (Vec::with_capacity(arguments.len()), Vec::new());
         for bytes in arguments {
             let (span, read_only) = (bytes.span(), bytes.is_read_only());
             let (start, block) = self.around(&span)?;
             let address = block.address(start, span.start, space)?;
-            all.push(Reached { span, read_only, address, _array: bytes.keeper(py) });
+            all.push(Reached { span, read_only, address });
         }
         for (start, block) in &self.blocks {
             if block.bases[space].is_none() {
                 continue;
             }
-            let of = |array: Bound<PyAny>, span: &Span, read_only: bool| {
+            let mut add = |array: Bound<PyAny>, span: &Span, read_only: bool| {
                 let read_only =
                     read_only || array.cast::<PyUntypedArray>().is_ok_and(crate::array::is_read_only);
                 let address = block.address(*start, span.start, space).unwrap_or(0);
-                Reached { span: span.clone(), read_only, address, _array: array.unbind() }
+                all.push(Reached { span: span.clone(), read_only, address });
+                kept.push(array.unbind());
             };
             for (array, span) in &block.arrays {
                 if let Some(array) = array.bind(py).upgrade()
                     && !arguments.iter().any(|bytes| bytes.is_of(&array))
                 {
-                    all.push(of(array, span, false));
+                    add(array, span, false);
                 }
             }
             for (span, read_only) in &block.lasting {
                 let whole = *start..block.end;
                 let owners = block.owners.iter().filter_map(|owner| owned(py, owner, &whole));
                 let mut owners = owners.filter(|(_, of)| of.start <= span.start && span.end <= of.end);
-                all.extend(owners.next().map(|(owner, _)| of(owner, span, *read_only)));
+                if let Some((owner, _)) = owners.next() {
+                    add(owner, span, *read_only);
+                }
             }
         }
-        Some(all)
+        self.running.insert(self.launch, kept);
+        Some(Reach { all, launch: self.launch })
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use margay::exec::memory::LENT_ALIGNMENT;
+use margay::exec::memory::{Fault, LENT_ALIGNMENT};
 use margay::exec::{LaunchError, Memory};
 use margay::problem::Problem;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, npyffi::NPY_ARRAY_WRITEABLE};
@@ -78,6 +78,18 @@ pub fn extent(array: &Bound<PyUntypedArray>) -> Range<usize> {
     start - below..start + above
 }
 
+/// What an array is a view of, if it is one.
+pub fn base<'py>(array: &Bound<'py, PyUntypedArray>) -> Option<Bound<'py, PyAny>> {
+    // SAFETY: as above; the array refers to its base as long as it lives.
+    unsafe { Bound::from_borrowed_ptr_or_opt(array.py(), (*array.as_array_ptr()).fields.base) }
+}
+
+/// How many references to an object there are.
+pub fn references(object: &Bound<PyAny>) -> usize {
+    // SAFETY: the object is alive, and the interpreter's lock is held.
+    unsafe { pyo3::ffi::Py_REFCNT(object.as_ptr()) as usize }
+}
+
 /// Whether an array is only read.
 pub fn is_read_only(array: &Bound<PyUntypedArray>) -> bool {
     // SAFETY: as above.
@@ -109,11 +121,6 @@ impl Bytes {
     /// Whether they are the bytes of this array.
     pub fn is_of(&self, array: &Bound<PyAny>) -> bool {
         self.array.is(array)
-    }
-
-    /// What keeps them alive.
-    pub fn keeper(&self, py: Python) -> Py<PyAny> {
-        self.array.clone_ref(py)
     }
 
     fn overlaps(&self, other: &Bytes) -> bool {
@@ -152,10 +159,13 @@ pub fn apart<'a>(read: &[&Bytes], written: &'a mut [Bytes]) -> Result<Vec<&'a mu
 /// Where the bytes of arrays lie in a device's memory during a launch.
 ///
 /// While the launch runs, without the interpreter's lock, other Python threads could change an array. NumPy asks its users not
-/// to do so while it computes, and so does margay: it is said where launches are documented.
+/// to do so while it computes, and so does margay: it is said where launches are documented. Other launches may do so: all use
+/// the bytes as [`Memory`] does.
 pub struct Placed {
     /// Stretches of host memory that lie apart, each with its place in the device's memory.
     regions: Vec<Region>,
+    /// Copies that may be written: which region, and what it held.
+    copies: Vec<(usize, Vec<u8>)>,
 }
 
 struct Region {
@@ -167,7 +177,8 @@ struct Region {
 
 impl Placed {
     /// Puts all that kernels may reach into a device's memory: in place where it is aligned as the device's addresses are, else
-    /// as copies. Arrays that overlap do so there too. Arguments have names for errors.
+    /// as copies. Arrays that overlap do so there too. Arguments have names for errors. After an error the memory is of no use: it
+    /// may have some of them.
     pub fn new(
         arguments: &[(String, &Bytes)],
         reached: &[Reached],
@@ -176,7 +187,7 @@ impl Placed {
         let mut regions: Vec<Region> = Vec::with_capacity(reached.len());
         let mut sorted: Vec<_> = reached.iter().collect();
         sorted.sort_by_key(|reached| reached.span.start);
-        for Reached { span, read_only, address, .. } in sorted {
+        for Reached { span, read_only, address } in sorted {
             let shares = |last: &&mut Region| span.start < last.span.end || *span == last.span;
             match regions.last_mut().filter(shares) {
                 Some(last) => {
@@ -198,11 +209,10 @@ impl Placed {
             }
         }
         regions.sort_by_key(|region| region.address);
-        let mut placed = Placed { regions: Vec::with_capacity(regions.len()) };
+        let mut placed = Placed { regions: Vec::with_capacity(regions.len()), copies: Vec::new() };
         for region in regions {
-            if let Err(error) = region.put(memory) {
-                placed.take_back(memory);
-                return Err(error);
+            if let Some(held) = region.put(memory)? {
+                placed.copies.push((placed.regions.len(), held));
             }
             placed.regions.push(region);
         }
@@ -215,20 +225,40 @@ impl Placed {
         found.map_or(0, |region| region.address + (bytes.start.addr() - region.span.start) as u64)
     }
 
-    /// Copies what the device's copies hold back into the arrays that may be written, and gives the device's memory back.
-    pub fn take_back(self, memory: &mut Memory) {
-        for region in self.regions.iter().filter(|region| !region.read_only && !region.is_lent()) {
-            let (start, len) = (region.span.start, region.span.len());
-            if let Ok(bytes) = memory.read(region.address, len as u64) {
-                // SAFETY: the region is that of arrays that may be written, which `Reached` keep alive; see `Placed`.
-                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start as *mut u8, len) };
+    /// Copies what the launch has changed in the device's copies back into the arrays, and takes all out of the device's memory.
+    /// What it has left alone may have been changed by another.
+    pub fn take_back(self, mut memory: Memory) -> Option<Memory> {
+        for (region, held) in &self.copies {
+            let region = &self.regions[*region];
+            // Neither fails: the copy is there, and so are the bytes that were read for it.
+            let (Ok(bytes), Ok(mut host)) = (memory.read(region.address, held.len() as u64), region.host())
+            else {
+                continue;
+            };
+            for changed in differences(&bytes, held) {
+                let _ = host.write((region.span.start + changed.start) as u64, &bytes[changed]);
             }
         }
         if let Some(first) = self.regions.first() {
             // They lie above all that the memory has itself, so they can be given back.
-            let _ = memory.rewind(first.address);
+            memory.rewind(first.address).ok()?;
         }
+        Some(memory)
     }
+}
+
+/// Where two pieces of memory of one length differ.
+fn differences(new: &[u8], old: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let next = |from: usize, differ: bool| {
+            let mut pairs = new[from..].iter().zip(&old[from..]);
+            pairs.position(|(new, old)| (new != old) == differ).map(|skip| from + skip)
+        };
+        let start = next(end, true)?;
+        end = next(start, false).unwrap_or(new.len());
+        Some(start..end)
+    })
 }
 
 impl Region {
@@ -242,21 +272,34 @@ impl Region {
         (self.span.start as u64 ^ self.address).is_multiple_of(LENT_ALIGNMENT)
     }
 
-    fn put(&self, memory: &mut Memory) -> Result<(), LaunchError> {
-        let (start, len) = (self.span.start, self.span.len());
+    /// The host's bytes, at their own addresses.
+    fn host(&self) -> Result<Memory, LaunchError> {
+        let mut host = Memory::host();
+        let (start, len) = (self.span.start, self.span.len() as u64);
+        // SAFETY: the region is that of arrays that the launch keeps alive longer than this is used; see `Placed`.
+        unsafe { host.lend(start as *mut u8, len, &self.name, self.read_only) }?;
+        Ok(host)
+    }
+
+    /// Puts it into a device's memory. Gives what it held if it is a copy that may be written.
+    fn put(&self, memory: &mut Memory) -> Result<Option<Vec<u8>>, LaunchError> {
+        let (start, len) = (self.span.start, self.span.len() as u64);
         if self.is_lent() {
-            // SAFETY: the region is that of arrays that `Reached` keep alive until they are taken back; see `Placed`.
-            return unsafe {
-                memory.lend_at(self.address, start as *mut u8, len as u64, &self.name, self.read_only)
-            };
+            // SAFETY: the region is that of arrays that the launch keeps alive until they are taken back; see `Placed`.
+            unsafe { memory.lend_at(self.address, start as *mut u8, len, &self.name, self.read_only) }?;
+            return Ok(None);
         }
         let name = match self.read_only {
             true => format!("{}, an array that is only read", self.name),
             false => self.name.clone(),
         };
-        memory.alloc_at(self.address, len as u64, name, self.read_only)?;
-        // SAFETY: as above. NumPy's pointers are never null.
-        let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, len) };
-        memory.write(self.address, bytes).map_err(|fault| LaunchError::new(fault.to_string()))
+        memory.alloc_at(self.address, len, name, self.read_only)?;
+        if len == 0 {
+            return Ok(None);
+        }
+        let wrong = |fault: Fault| LaunchError::new(fault.to_string());
+        let held = self.host()?.read(start as u64, len).map_err(wrong)?;
+        memory.write(self.address, &held).map_err(wrong)?;
+        Ok((!self.read_only).then_some(held))
     }
 }

@@ -13,7 +13,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::address::{self, Reached};
+use crate::address::{self, Reach};
 use crate::argument::{Given, Integer, given, integer};
 use crate::array::Placed;
 use crate::explain::semantics;
@@ -116,7 +116,7 @@ impl Module {
     }
 
     /// What a kernel with these arguments may reach.
-    fn reached(&self, py: Python, given: &[Given]) -> PyResult<Vec<Reached>> {
+    fn reached(&self, py: Python, given: &[Given]) -> PyResult<Reach> {
         let arrays = given.iter().filter_map(|given| match given {
             Given::Array(bytes) => Some(bytes),
             Given::Value(_) => None,
@@ -129,12 +129,12 @@ impl Module {
         })
     }
 
-    /// Runs a kernel, with the module's memory to itself.
+    /// Runs a kernel, beside others of the module that run.
     fn run(
         &self,
         entry: FunctionId,
         given: &[Given],
-        reached: &[Reached],
+        reached: &Reach,
         options: &Options,
         patience: &Patience,
     ) -> Result<Done, Error> {
@@ -143,10 +143,8 @@ impl Module {
             Given::Array(bytes) => Some((format!("argument {}", k + 1), bytes)),
             Given::Value(_) => None,
         });
-        let Some(mut memory) = self.memory(patience) else {
-            return Err(LaunchError::new("interrupted while another launch of the module ran").into());
-        };
-        let placed = Placed::new(&arrays.collect::<Vec<_>>(), reached, &mut memory)?;
+        let mut memory = self.share()?;
+        let placed = Placed::new(&arrays.collect::<Vec<_>>(), &reached.all, &mut memory)?;
         let arguments: Vec<Argument> = given
             .iter()
             .map(|given| match given {
@@ -177,7 +175,7 @@ impl Module {
             };
             launch.run(self.program(), &memory)
         });
-        placed.take_back(&mut memory);
+        placed.take_back(memory).into_iter().for_each(|memory| self.keep(memory));
         ended.map_err(|error| match error {
             Error::Trap(mut trap) => {
                 tell_ended(&mut trap.kind, module.address_size());

@@ -9,6 +9,7 @@ mod array;
 mod command;
 mod diagnostic;
 mod explain;
+mod held;
 mod launch;
 mod module;
 mod patience;

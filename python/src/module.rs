@@ -1,13 +1,11 @@
 //! A PTX module in the memory of a device of its own.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use margay::amount::bytes;
 use margay::exec::memory::Fault;
-use margay::exec::{Lookout, Memory, Program};
+use margay::exec::{LaunchError, Memory, Program};
 use margay::front::check::Options;
 use margay::front::module::{FunctionId, Space, Variable};
 use margay::front::{Severity, Source};
@@ -20,11 +18,8 @@ use pyo3::types::PyBytes;
 
 use crate::argument::{Integer, describe, integer};
 use crate::diagnostic::{self, Diagnostic};
-use crate::patience::{Patience, patiently};
+use crate::patience::patiently;
 use crate::raise;
-
-/// How often a launch looks whether another one has ended.
-const GLANCE: Duration = Duration::from_micros(100);
 
 /// A PTX module; see `margay.RawModule`, which is made of it.
 #[pyclass(frozen, module = "margay._margay")]
@@ -32,8 +27,10 @@ pub struct Module {
     source: Source,
     module: Arc<margay::front::module::Module>,
     program: Program<'static>,
-    /// One launch at a time uses it: all share the module's variables.
-    memory: Mutex<Memory>,
+    /// The device's memory, with the module's variables. Launches use it side by side, each with a share of its own.
+    memory: Memory,
+    /// Shares that no launch uses now.
+    shares: Mutex<Vec<Memory>>,
     found: Vec<Diagnostic>,
     /// What devices make of kernels otherwise than the manual, once that was asked.
     errata: Mutex<HashMap<FunctionId, Arc<Vec<Warning>>>>,
@@ -72,19 +69,15 @@ impl Module {
         &self.program
     }
 
-    /// The device's memory. Waits for launches that other threads have begun, but no longer than a signal lets it.
-    pub fn memory(&self, patience: &Patience) -> Option<MutexGuard<'_, Memory>> {
-        let look = || patience.look();
-        let mut lookout = Lookout::new(Some(&look));
-        loop {
-            match self.memory.try_lock() {
-                Ok(memory) => return Some(memory),
-                Err(TryLockError::Poisoned(poison)) => return Some(poison.into_inner()),
-                Err(TryLockError::WouldBlock) if patience.cancel.load(Ordering::Relaxed) => return None,
-                Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
-            }
-            lookout.look();
-        }
+    /// A share of the device's memory for a launch, which gives it back as it was by [`Module::keep`].
+    pub fn share(&self) -> Result<Memory, LaunchError> {
+        let kept = self.shares.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        kept.map_or_else(|| self.memory.share(), Ok)
+    }
+
+    /// Keeps a share for the next launch.
+    pub fn keep(&self, share: Memory) {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner).push(share);
     }
 
     /// Does something with the device's memory while the interpreter's lock is free.
@@ -93,9 +86,9 @@ impl Module {
         py: Python,
         work: impl FnOnce(&mut Memory) -> Result<T, Fault> + Send,
     ) -> PyResult<T> {
-        let done = patiently(py, |patience| Some(work(&mut *self.memory(patience)?)))?;
-        // Who was interrupted got an exception for it.
-        let done = done.ok_or_else(|| raise::launch_error(py, &Problem::new("interrupted")))?;
+        let mut share = self.share().map_err(|error| raise::refused(py, self.located(), &error))?;
+        let done = patiently(py, |_| work(&mut share))?;
+        self.keep(share);
         done.map_err(|fault| raise::launch_error(py, &Problem::new(fault.to_string())))
     }
 
@@ -184,7 +177,8 @@ impl Module {
         let heard: Vec<_> =
             checked.diagnostics.into_iter().filter(|found| found.severity != Severity::Error).collect();
         let found = diagnostic::list(&source, &heard);
-        Ok(Module { source, module, program, memory: Mutex::new(memory), found, errata: Mutex::default() })
+        let (shares, errata) = Default::default();
+        Ok(Module { source, module, program, memory, shares, found, errata })
     }
 
     /// Names of the kernels, in the order of the text.

@@ -299,23 +299,23 @@ def test_ctrl_c_ends_the_judging_of_a_large_text(interrupts, judge):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("what", ["launch", "read"])
-def test_ctrl_c_ends_waiting_for_another_launch(kernels, interrupts, what):
-    module = margay.RawModule(code=kernels._source[0])
+def test_ctrl_c_ends_the_launch_of_its_thread_alone(kernels, interrupts):
+    module, ended = margay.RawModule(code=kernels._source[0]), []
 
-    def endless():
-        with pytest.raises(margay.Trap):
-            module.get_function("endless")(1, 1, engine="golden", max_steps=200_000_000)
+    def other():
+        with pytest.raises(margay.Trap, match="hit the step limit"):
+            module.get_function("endless")(1, 1, engine="golden", max_steps=100_000_000)
+        ended.append(True)
 
-    thread = threading.Thread(target=endless)
+    thread = threading.Thread(target=other)
     thread.start()
-    time.sleep(0.1)
-    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        module.get_function("clash")(1, 1, (data(),)) if what == "launch" else module.get_global("total")
-    assert thread.is_alive()
+        module.get_function("endless")(4, 64)
+    assert thread.is_alive() and not ended
     thread.join()
+    assert ended
 
 
 def test_other_threads_run_while_a_kernel_does(kernels):

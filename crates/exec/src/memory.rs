@@ -15,6 +15,7 @@ mod heap;
 mod layout;
 mod lent;
 mod machine;
+mod share;
 mod size;
 mod words;
 mod written;
@@ -26,13 +27,13 @@ pub(crate) use gather::Word;
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub use lent::{LENT_ALIGNMENT, Lending};
-pub(crate) use words::{Private, Words};
+pub(crate) use words::{Private, Words, wide_step};
 pub(crate) use written::Written;
 
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Device addresses of allocations are multiples of this.
 pub const ALIGNMENT: u64 = 256;
@@ -62,7 +63,7 @@ pub struct Memory {
     /// Bytes that the device has, where that was said.
     size: Option<u64>,
     /// What kernels take for themselves, and the allocation that it lies in.
-    heap: Option<(usize, Mutex<Heap>)>,
+    heap: Option<(usize, Arc<Mutex<Heap>>)>,
 }
 
 /// What device addresses are.
@@ -96,8 +97,8 @@ pub(crate) struct Allocation {
     /// The device address of the first of the words: that of the region, or less than a word before it.
     pub(crate) origin: u64,
     owner: Owner,
-    /// Which bytes the host or an earlier launch has written. Held by a launch that watches for the others.
-    written: Mutex<Written>,
+    /// Which bytes the host or a launch has written.
+    written: Arc<Mutex<Written>>,
     freed: bool,
 }
 
@@ -162,7 +163,7 @@ impl Memory {
             words,
             origin: base,
             owner: Owner::Own,
-            written: Mutex::default(),
+            written: Arc::default(),
             freed: false,
         });
         self.used += bytes;
@@ -218,7 +219,7 @@ impl Memory {
         if self.heap.is_none() {
             let base = self.alloc(HEAP_BYTES, "the device's heap")?;
             let index = self.last_from(base).unwrap_or(0);
-            self.heap = Some((index, Mutex::new(Heap::new(base))));
+            self.heap = Some((index, Arc::new(Mutex::new(Heap::new(base)))));
         }
         Ok(())
     }
@@ -402,7 +403,8 @@ impl Memory {
 }
 
 impl Allocation {
-    fn written(&self) -> MutexGuard<'_, Written> {
+    /// Which of its bytes are written; others that ask wait.
+    pub(crate) fn written(&self) -> MutexGuard<'_, Written> {
         self.written.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 

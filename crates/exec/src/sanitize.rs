@@ -18,7 +18,7 @@ pub(crate) use sync::Comer;
 use crate::code::Strength;
 use crate::golden::Job;
 use crate::memory::{Access, Region};
-use init::{BlockInit, Init};
+use init::{BlockInit, with_written};
 use log::{Actor, Log, Sites};
 use margay_front::module::Space;
 use margay_isa::WARP;
@@ -32,7 +32,7 @@ use sync::BlockSync;
 pub(crate) struct Watch {
     sites: Sites,
     log: Log,
-    init: Option<Init>,
+    init: bool,
     race: Option<Race>,
     sync: bool,
     /// Blocks that have begun and not ended, the running one aside.
@@ -85,7 +85,7 @@ impl Watch {
             Box::new(Watch {
                 sites: Sites::new(job),
                 log: Log::default(),
-                init: what.init.then(|| Init::new(job.memory)),
+                init: what.init,
                 race: what.race.then(Race::default),
                 sync: what.sync,
                 waiting: HashMap::new(),
@@ -103,9 +103,6 @@ impl Watch {
                 );
                 (text, Vec::new())
             });
-        }
-        if let Some(init) = self.init {
-            init.give_back(job.memory);
         }
         self.log.findings(job, &self.sites)
     }
@@ -143,20 +140,25 @@ impl Watch {
     }
 
     fn judge_contents(&mut self, job: &Job, actor: Actor, touched: &Touched) {
-        let Some(init) = &mut self.init else { return };
-        let written = init.of(&mut self.block.init, touched.space, touched.allocation, touched.thread);
+        if !self.init {
+            return;
+        }
         let at = touched.address - touched.base;
-        if touched.access != Access::Write && !written.has(at, touched.bytes) {
-            let missing = written.missing(at, touched.bytes);
+        let missing = with_written(job, &mut self.block.init, touched, |written| {
+            let reads = touched.access != Access::Write && !written.has(at, touched.bytes);
+            let missing = if reads { written.missing(at, touched.bytes) } else { 0 };
+            if touched.access != Access::Read {
+                written.set(at, touched.bytes);
+            }
+            missing
+        });
+        if missing > 0 {
             self.log.note(Sanitizer::Init, touched.address, &[actor], || {
                 let some = if missing < touched.bytes { format!("{missing} of ") } else { String::new() };
                 let place = place_of(job, touched.space, touched.address, touched.bytes, touched.local);
                 let text = format!("read of never-written memory: {some}{place}");
                 (text, vec![what(touched.access, touched.bytes)])
             });
-        }
-        if touched.access != Access::Read {
-            written.set(at, touched.bytes);
         }
     }
 
@@ -301,8 +303,9 @@ impl Watch {
     /// A thread has taken memory of the device's heap.
     pub(crate) fn taken(&mut self, job: &Job, address: u64, bytes: u64) {
         let Some(heap) = job.memory.heap_index().filter(|_| address != 0) else { return };
-        if let Some(init) = &mut self.init {
-            init.fresh_global(heap, address - job.memory.allocation(heap).region.base, bytes);
+        if self.init {
+            let heap = job.memory.allocation(heap);
+            heap.written().clear(address - heap.region.base, bytes);
         }
         if let Some(race) = &mut self.race {
             race.forget(address, bytes);

@@ -7,7 +7,7 @@ use super::lanes::{Level, Place};
 use super::part::Part;
 use super::plan::{Address, Atomic, Simple, Source};
 use super::run::{Cta, HandOver};
-use crate::memory::{Access, Bulk, Word};
+use crate::memory::{Access, Bulk, Word, wide_step};
 use margay_isa::uop::{Int, Op, Type, eval};
 use margay_isa::{Args, Bits, MAX_SOURCES};
 
@@ -145,8 +145,9 @@ impl Cta<'_> {
         let bulk = self.bulk(found.home);
         match bytes {
             1 | 2 | 4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
-            // A launch that could reach one of 16 bytes runs on one worker.
             _ => {
+                // Another launch may see them.
+                let _step = seen.then(wide_step);
                 let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;
                 let new = change(old);
                 bulk.store(at, 8, new as u64);

@@ -79,6 +79,9 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::Allocate(_)
         | Action::Copy(_)
         | Action::StoreSome(_) => true,
+        // One step, which only the golden engine makes of two.
+        Action::Load(load) => load.bytes == 16 && load.strength.strong,
+        Action::Store(store) => store.bytes == 16 && store.strength.strong,
         // Only memory knows what is constant.
         Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global),
         Action::Compute(compute) => compute.sources.iter().any(is_clock),

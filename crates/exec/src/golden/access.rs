@@ -2,7 +2,7 @@
 
 use super::lane::Lane;
 use crate::code::{Copy, Source};
-use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words};
+use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words, wide_step};
 use crate::trap::TrapKind;
 use margay_front::module::{FunctionId, Space};
 use margay_isa::Bits;
@@ -14,6 +14,13 @@ pub(super) enum Bytes<'m> {
     Shared(u64),
     Local(u64),
     Param(u64),
+}
+
+impl Bytes<'_> {
+    /// A guard of what is one step of 16 bytes, if other launches may see it.
+    fn wide_step(&self) -> Option<impl Drop> {
+        matches!(self, Bytes::Global(..)).then(wide_step)
+    }
 }
 
 impl<'a> Lane<'a> {
@@ -170,6 +177,7 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(super) fn load(&self, from: Bytes, k: u64, width: u32) -> Bits {
         if width == 16 {
+            let _step = from.wide_step();
             return self.load(from, 2 * k, 8) | self.load(from, 2 * k + 1, 8) << 64;
         }
         let skip = k * u64::from(width);
@@ -185,6 +193,7 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(super) fn store(&mut self, to: Bytes, k: u64, width: u32, value: Bits) {
         if width == 16 {
+            let _step = to.wide_step();
             self.store(to, 2 * k, 8, value);
             return self.store(to, 2 * k + 1, 8, value >> 64);
         }
@@ -206,11 +215,13 @@ impl Lane<'_> {
             Bytes::Global(words, at) if width <= 8 => {
                 words.update(at, width, |old| change(Bits::from(old)) as u64).into()
             }
-            // Shared memory belongs to one block, which runs on one worker; so does a launch that could reach an
-            // atomic operation on 128 bits.
+            // Shared memory belongs to one block, which runs on one worker.
             _ => {
-                let old = self.load(at, 0, width);
-                self.store(at, 0, width, change(old));
+                let _step = if width == 16 { at.wide_step() } else { None };
+                let (halves, each) = if width == 16 { (2, 8) } else { (1, width) };
+                let old = (0..halves).map(|k| self.load(at, k, each) << (64 * k)).sum();
+                let new = change(old);
+                (0..halves).for_each(|k| self.store(at, k, each, new >> (64 * k)));
                 old
             }
         }

@@ -1,6 +1,6 @@
 //! What the host reads and writes of a device's memory, and what is noted of who has written it.
 
-use super::{Access, Allocation, Fault, Memory, Owner, Written};
+use super::{Access, Allocation, Fault, Memory, Owner};
 use std::borrow::Cow;
 
 impl Memory {
@@ -14,7 +14,8 @@ impl Memory {
         Ok(allocation.words.bytes(address - allocation.origin, bytes))
     }
 
-    /// The bytes from an address on, without a copy where they are the memory's own: what nobody has written stays unused.
+    /// The bytes from an address on, without a copy where they are the memory's own and not shared: what nobody has written
+    /// stays unused.
     ///
     /// # Errors
     /// If they do not all lie in one allocation.
@@ -22,11 +23,10 @@ impl Memory {
         let index = self.check(Access::Read, address, bytes, 1, &mut 0)?;
         let Allocation { words, origin, .. } = &mut self.allocations[index];
         let at = address - *origin;
-        if words.is_own() {
-            let own = words.own_mut().unwrap_or_default();
-            return Ok(own[at as usize..][..bytes as usize].into());
+        match words.is_alone() {
+            true => Ok(words.own_mut().unwrap_or_default()[at as usize..][..bytes as usize].into()),
+            false => Ok(words.bytes(at, bytes).into()),
         }
-        Ok(words.bytes(at, bytes).into())
     }
 
     /// Copies bytes from an address on, as many as there is room for.
@@ -58,16 +58,6 @@ impl Memory {
         }
         allocation.written().set(address - allocation.region.base, count);
         Ok(())
-    }
-
-    /// What is written of every allocation, to be given back by [`Memory::give_written`].
-    pub(crate) fn take_written(&self) -> Vec<Written> {
-        self.allocations.iter().map(|allocation| std::mem::take(&mut *allocation.written())).collect()
-    }
-
-    /// Notes what is written of every allocation.
-    pub(crate) fn give_written(&self, all: Vec<Written>) {
-        self.allocations.iter().zip(all).for_each(|(allocation, written)| *allocation.written() = written);
     }
 
     /// Counts all of the allocation that an address lies in as written for [`crate::Sanitize::init`]: it is zero where it

@@ -9,7 +9,7 @@ use super::{Addresses, Allocation, LEAST_GUARD, Layout, Memory, Owner, Region, W
 use crate::error::LaunchError;
 use std::marker::PhantomData;
 use std::ops::Deref;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Lent bytes at an address of margay's own begin at a multiple of this in the host: the widest access is as aligned.
 pub const LENT_ALIGNMENT: u64 = 16;
@@ -66,7 +66,7 @@ impl Memory {
     /// # Safety
     /// Until they are given back or the memory is dropped, so many bytes must be there from `start` on, to be read, and
     /// to be written unless `read_only`. While a launch runs that uses them, nobody else writes what it uses, nor uses
-    /// what it writes.
+    /// what it writes, other launches aside, and what the host reads and writes by [`Memory`]: those may race.
     pub unsafe fn lend(
         &mut self,
         start: *mut u8,
@@ -251,7 +251,15 @@ fn lent(region: Region, words: Words, read_only: bool, owner: Owner) -> Allocati
     let mut written = Written::default();
     written.set_all(region.bytes);
     let origin = region.end() - words.len();
-    Allocation { region, read_only, words, origin, owner, written: Mutex::new(written), freed: false }
+    Allocation {
+        region,
+        read_only,
+        words,
+        origin,
+        owner,
+        written: Arc::new(Mutex::new(written)),
+        freed: false,
+    }
 }
 
 #[cfg(test)]
@@ -347,6 +355,15 @@ mod tests {
         assert_eq!(kind(&memory, Access::Atomic, a, 4), Some(FaultKind::Locked));
         assert_eq!(memory.write(a, &[1]).unwrap_err().kind, FaultKind::Locked);
         assert!(!memory.is_constant(a));
+    }
+
+    #[test]
+    fn what_is_lent_is_not_shared() {
+        let (mut memory, at, _room) = lent(Memory::new(64), 32, 0);
+        let own = memory.alloc(8, "own").unwrap();
+        let other = memory.share().unwrap();
+        assert!(kind(&other, Access::Read, at, 1).is_some());
+        assert_eq!(kind(&other, Access::Write, own, 8), None);
     }
 
     #[test]

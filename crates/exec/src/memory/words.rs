@@ -13,6 +13,7 @@ use std::sync::atomic::{
     AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Release},
 };
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Own memory begins at a multiple of this in the host.
 const ALIGNMENT: u64 = super::ALIGNMENT;
@@ -31,7 +32,13 @@ pub(crate) struct Words {
     start: *mut u8,
     bytes: u64,
     /// What was taken from the host for them, if they are margay's own.
-    own: Option<(*mut u8, Layout)>,
+    own: Option<Arc<Taken>>,
+}
+
+/// Memory of the host, until nobody has it any more.
+struct Taken {
+    start: *mut u8,
+    layout: Layout,
 }
 
 // SAFETY: all accesses are atomic or, in `Bulk`, such that a race leaves some of the bytes written; own memory is freed
@@ -39,6 +46,10 @@ pub(crate) struct Words {
 unsafe impl Send for Words {}
 // SAFETY: as above.
 unsafe impl Sync for Words {}
+// SAFETY: it is only freed, once.
+unsafe impl Send for Taken {}
+// SAFETY: as above.
+unsafe impl Sync for Taken {}
 
 impl Default for Words {
     /// No bytes.
@@ -47,12 +58,10 @@ impl Default for Words {
     }
 }
 
-impl Drop for Words {
+impl Drop for Taken {
     fn drop(&mut self) {
-        if let Some((start, layout)) = self.own {
-            // SAFETY: taken with this layout, and not freed before.
-            unsafe { dealloc(start, layout) }
-        }
+        // SAFETY: taken with this layout, and not freed before.
+        unsafe { dealloc(self.start, self.layout) }
     }
 }
 
@@ -71,7 +80,17 @@ impl Words {
         let taken = unsafe { alloc_zeroed(layout) };
         let skip = taken.addr().next_multiple_of(ALIGNMENT as usize) - taken.addr();
         let start = taken.wrapping_add(skip + guard as usize);
-        (!taken.is_null()).then_some(Words { start, bytes, own: Some((taken, layout)) })
+        (!taken.is_null()).then(|| Words {
+            start,
+            bytes,
+            own: Some(Arc::new(Taken { start: taken, layout })),
+        })
+    }
+
+    /// The same bytes once more, if they are margay's own: they stay until nobody has them.
+    pub(super) fn share(&self) -> Option<Words> {
+        let own = self.own.clone()?;
+        Some(Words { start: self.start, bytes: self.bytes, own: Some(own) })
     }
 
     /// Memory of the host that somebody else owns.
@@ -89,14 +108,14 @@ impl Words {
         self.start
     }
 
-    /// Whether they are margay's own.
-    pub(super) fn is_own(&self) -> bool {
-        self.own.is_some()
+    /// Whether they are margay's own, and nobody shares them.
+    pub(super) fn is_alone(&mut self) -> bool {
+        self.own.as_mut().is_some_and(|own| Arc::get_mut(own).is_some())
     }
 
-    /// All of them for nobody else, if they are margay's own.
+    /// All of them for nobody else, if they are margay's own and nobody shares them.
     pub(super) fn own_mut(&mut self) -> Option<&mut [u8]> {
-        self.own?;
+        Arc::get_mut(self.own.as_mut()?)?;
         // SAFETY: they are margay's, zeroed or written since, and whoever could use them beside the caller borrows `self`.
         Some(unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes as usize) })
     }
@@ -174,6 +193,12 @@ impl Words {
         }
         single(body..end);
     }
+}
+
+/// Lets one access of 16 bytes be one step among all others that hold this: few machines have it, and none has it everywhere.
+pub(crate) fn wide_step() -> MutexGuard<'static, ()> {
+    static STEP: Mutex<()> = Mutex::new(());
+    STEP.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where the whole words among some bytes begin and end, and where the bytes do.

@@ -6,8 +6,9 @@
 
 use crate::decode;
 use crate::golden::Job;
-use crate::memory::{Memory, Written};
+use crate::memory::Written;
 use crate::reach::reach;
+use crate::sanitize::Touched;
 use margay_front::module::{FunctionId, Space};
 
 /// The name of the register in a slot of a function.
@@ -22,12 +23,6 @@ pub(super) fn register(job: &Job, function: u32, slot: u32) -> String {
         .map(|(reached, code)| decode::names(job.module.function(id), reached, code));
     let name = names.and_then(|names| names.into_iter().nth(slot as usize)).unwrap_or_default();
     name.trim_end_matches(".low").trim_end_matches(".high").to_string()
-}
-
-/// What is known of the memory of all blocks.
-pub(super) struct Init {
-    /// By allocation.
-    global: Vec<Written>,
 }
 
 /// What is known of the memory of one block.
@@ -67,35 +62,19 @@ impl BlockInit {
     }
 }
 
-impl Init {
-    /// What the host and earlier launches have written is known; it is taken from the memory until
-    /// [`Init::give_back`].
-    pub(super) fn new(memory: &Memory) -> Init {
-        Init { global: memory.take_written() }
-    }
-
-    /// Lets later launches know what this one has written.
-    pub(super) fn give_back(self, memory: &Memory) {
-        memory.give_written(self.global);
-    }
-
-    /// Fresh memory of an allocation.
-    pub(super) fn fresh_global(&mut self, allocation: usize, at: u64, bytes: u64) {
-        self.global[allocation].clear(at, bytes);
-    }
-
-    /// What is known of the memory of a space, as a thread sees it.
-    pub(super) fn of<'i>(
-        &'i mut self,
-        block: &'i mut BlockInit,
-        space: Space,
-        allocation: usize,
-        thread: u32,
-    ) -> &'i mut Written {
-        match space {
-            Space::Shared => &mut block.shared,
-            Space::Local => &mut block.local[thread as usize],
-            Space::Global | Space::Const | Space::Param => &mut self.global[allocation],
+/// Looks up, and notes, what is written of the memory that an access is to.
+pub(super) fn with_written<T>(
+    job: &Job,
+    block: &mut BlockInit,
+    touched: &Touched,
+    work: impl FnOnce(&mut Written) -> T,
+) -> T {
+    match touched.space {
+        Space::Shared => work(&mut block.shared),
+        Space::Local => work(&mut block.local[touched.thread as usize]),
+        // Other launches may write to it meanwhile.
+        Space::Global | Space::Const | Space::Param => {
+            work(&mut job.memory.allocation(touched.allocation).written())
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a caller of the engine can rely on: observers, cancellation, results that do not depend on the number of workers.
 
+mod beside;
 mod blocks;
 mod cancel;
 mod look;
