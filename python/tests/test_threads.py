@@ -94,7 +94,7 @@ def running(module):
     flags = margay.zeros(2)
     with ThreadPoolExecutor(1) as pool:
         launch = pool.submit(module.get_function("meet"), 1, 1, (flags, 0), max_steps=ENOUGH)
-        while not flags[0]:
+        while not (flags[0] or launch.done()):
             pass
         yield launch
         assert not launch.done()
@@ -155,7 +155,7 @@ def test_a_trap_in_one_thread_leaves_the_others_alone(module):
         start.wait()
         for turn in range(50):
             try:
-                each(1, 2, (table, 2, sum_), engine="golden", schedule_seed=None)
+                each(1, 2, (table, 2, sum_), engine="golden")
                 assert k % 2 == 0
             except margay.Trap as trap:
                 assert k % 2 and trap.kind == "out of bounds" and trap.thread == (1, 0, 0)
@@ -177,7 +177,7 @@ def test_an_array_that_only_running_launches_keep_has_ended(module, make):
     save(1, 1, (z,))
     with ThreadPoolExecutor(1) as pool:
         launch = pool.submit(module.get_function("meet"), 1, 1, (flags, 0), max_steps=ENOUGH)
-        while not flags[0]:
+        while not (flags[0] or launch.done()):
             pass
         use(1, 1, (out,))
         assert out[0] == 77
@@ -198,15 +198,15 @@ def test_an_array_that_only_running_launches_keep_has_ended(module, make):
 
 
 def test_stale_addresses_trap_under_many_threads(module):
-    start, text = threading.Barrier(8), MEETING
+    start, turns = threading.Barrier(8), threading.Lock()
 
     def work(k):
-        own = margay.RawModule(code=text) if k % 2 else None
+        # Those of one module take turns at its variable.
+        whose, lock = (margay.RawModule(code=MEETING), threading.Lock()) if k % 2 else (module, turns)
+        use, save = whose.get_function("use"), whose.get_function("save")
         start.wait()
         for turn in range(30):
-            # Those of one module take turns at its variable.
-            with lock if own is None else threading.Lock():
-                use, save = [(own or module).get_function(name) for name in ("use", "save")]
+            with lock:
                 z, out = margay.asarray([1000 * k + turn], np.uint32), margay.zeros(1)
                 save(1, 1, (z,))
                 use(1, 1, (out,))
@@ -216,7 +216,6 @@ def test_stale_addresses_trap_under_many_threads(module):
                     use(1, 1, (out,))
                 assert trap.value.kind == "use after free"
 
-    lock = threading.Lock()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(8)))
 
@@ -227,7 +226,7 @@ def test_copies_of_arrays_keep_what_others_have_written(module):
     put(1, 1, (odd, 0, 1))
     with ThreadPoolExecutor(1) as pool:
         launch = pool.submit(module.get_function("meet"), 1, 1, (flags, 0), max_steps=ENOUGH)
-        while not flags[0]:
+        while not (flags[0] or launch.done()):
             pass
         put(1, 1, (odd, 1, 2))
         odd[2] = 3
