@@ -15,6 +15,7 @@ mod exact;
 mod format;
 mod mufu;
 mod order;
+mod read;
 mod real;
 mod round;
 pub(crate) mod rounded;

@@ -1,6 +1,7 @@
 //! One instruction on one set of values: what came of it, and by which stages.
 
-use margay_isa::{Args, Kind, Semantics};
+use margay_isa::float::{Format, Shown};
+use margay_isa::{Args, Bits, Kind, Semantics};
 
 use crate::statement::{Statement, errata, result_type};
 
@@ -43,8 +44,11 @@ pub struct Stage {
 pub struct Outcome {
     /// Name and bits: `d = 0x0000002a`.
     pub text: String,
-    /// As a number, if it is one.
+    /// As a number, if it is an integer.
     pub number: Option<i128>,
+    /// As a number, if it is a floating-point one: the shortest decimal that rounds to it, with its class where that is a
+    /// special one (`1e-45 (subnormal)`).
+    pub floating: Option<String>,
     /// Its elements, if it has several, the highest first as in the hex digits: `.b3 0x00 = 0`.
     pub elements: Vec<String>,
 }
@@ -80,7 +84,8 @@ impl Evaluation {
 impl Outcome {
     /// As lines; `bold` marks name and bits.
     pub fn show(&self, bold: impl Fn(&str) -> String) -> String {
-        let number = self.number.map_or_else(String::new, |number| format!(" = {number}"));
+        let number = self.number.map(|number| number.to_string()).or(self.floating.clone());
+        let number = number.map_or_else(String::new, |number| format!(" = {number}"));
         let elements: String = self.elements.iter().map(|element| format!("    {element}\n")).collect();
         format!("{}{number}\n{elements}", bold(&self.text))
     }
@@ -120,6 +125,7 @@ fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outc
         let mut outcome = Outcome {
             text: format!("{} = {}", place.name, place.hex(bits)),
             number: None,
+            floating: None,
             elements: Vec::new(),
         };
         let element = statement.element(place);
@@ -138,9 +144,26 @@ fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outc
                 _ => outcome.elements = (0..count).rev().map(part).collect(),
             }
         }
+        if let Some(format) = Format::of(element.element()) {
+            let digits = format.bits.div_ceil(4) as usize;
+            let part = |at: u32| {
+                let part = bits >> (at * element.bits) & format.mask();
+                format!("[{at}] 0x{part:0digits$x} = {}", floating(format, part))
+            };
+            match place.ty.width() / element.bits {
+                0 | 1 => outcome.floating = Some(floating(format, bits)),
+                count => outcome.elements = (0..count).rev().map(part).collect(),
+            }
+        }
         outcomes.push(outcome);
     }
     outcomes
+}
+
+/// A pattern as a number, with what is special about it.
+fn floating(format: &'static Format, bits: Bits) -> String {
+    let class = if format.is_subnormal(bits) { " (subnormal)" } else { "" };
+    format!("{}{class}", Shown { format, bits })
 }
 
 /// What the other reading gives, and the errata that show.

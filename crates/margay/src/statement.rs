@@ -2,6 +2,7 @@
 
 use margay_front::module::{Operand, Register, What};
 use margay_front::{Diagnostic, lone, parse_statement};
+use margay_isa::float::Format;
 use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word};
 
 use crate::problem::Problem;
@@ -253,6 +254,16 @@ impl Statement {
         results
     }
 
+    /// The results as one number, as tables have them: several predicates are bits, the first the lowest.
+    pub fn in_one(&self, semantics: Semantics, args: &Args) -> Bits {
+        let results = self.compute(semantics, args);
+        let wanted = self.results.iter().zip(results).filter(|(place, _)| place.name != "_").rev();
+        match self.results.iter().all(|place| place.ty.kind == Kind::Predicate) {
+            true => wanted.fold(0, |bits, (_, result)| bits << 1 | result),
+            false => wanted.last().map_or(0, |(_, result)| result),
+        }
+    }
+
     /// The stages of the computation, for instructions whose page has them.
     pub fn stages(&self, semantics: Semantics, args: &Args) -> Vec<Step> {
         self.inst.stages(semantics, args)
@@ -288,9 +299,16 @@ fn ones(width: u32) -> Bits {
     if width >= 128 { Bits::MAX } else { (1 << width) - 1 }
 }
 
-/// The bits of a written value, negative ones in two's complement.
+/// The bits of a written value: numbers of floating-point operands as their nearest patterns, integers in two's complement.
 fn bits(text: &str, place: &Place) -> Result<Bits, Problem> {
     let width = place.ty.width();
+    if let Some(format) = Format::of(place.ty.element())
+        && !["0x", "0X", "0b", "0B"]
+            .iter()
+            .any(|prefix| text.trim_start_matches(['-', '+']).starts_with(prefix))
+    {
+        return floating(text, place, format);
+    }
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -314,6 +332,27 @@ fn bits(text: &str, place: &Place) -> Result<Bits, Problem> {
             Err(Problem::new(format!("the value `{text}` does not fit `{}`", place.name)).help(range(width)))
         }
     }
+}
+
+/// The bits of a number, or of numbers in braces, the lowest element first.
+fn floating(text: &str, place: &Place, format: &Format) -> Result<Bits, Problem> {
+    let ty = place.ty;
+    let inside = text.strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
+    let parts: Vec<&str> = match inside {
+        Some(inside) if ty.lanes > 1 => inside.split(',').map(str::trim).collect(),
+        _ => vec![text],
+    };
+    let read: Option<Vec<Bits>> = parts.iter().map(|part| format.read(part)).collect();
+    let read = read.filter(|read| read.len() == ty.lanes as usize);
+    let bits = read.map(|read| read.iter().rev().fold(0, |bits, part| bits << ty.bits | part));
+    bits.ok_or_else(|| {
+        let problem = Problem::new(format!("the value `{text}` of `{}` is not a number", place.name));
+        problem.help(match ty.lanes {
+            1 => "write a number such as `1.5`, `-2e-3`, `inf` or `nan`, or `0x` and the hex digits of its bits".into(),
+            n => format!("write {n} numbers such as `{{{}}}`, the lowest element first, or `0x` and hex digits",
+                vec!["1.5"; n as usize].join(",")),
+        })
+    })
 }
 
 /// What values a placeholder of so many bits takes.

@@ -275,3 +275,65 @@ fn large_tables_stream() {
     let ran = margay_with_input(&encoder.finish().unwrap(), &["eval", "--vectors", "-"]);
     assert_eq!(ran.out, "20000 vectors, 0 mismatches\n", "{}", ran.err);
 }
+
+#[test]
+fn floating_point_values_are_written_and_printed_as_numbers() {
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("add.rn.f32 d, a, b", &["a=1.5", "b=0x40000000"][..], "d = 0x40600000 = 3.5\n"),
+        ("add.rn.f32 d, a, b", &["a=1", "b=-2e-3"], "d = 0x3f7f7cee = 0.998\n"),
+        ("fma.rn.f32 d, a, b, c", &["a=0f3fc00000", "b=1e-3", "c=nan"], "d = 0x7fffffff = nan\n"),
+        ("mul.f32 d, a, b", &["a=1e-30", "b=1e-12"], "d = 0x000002ca = 1e-42 (subnormal)\n"),
+        ("div.rn.f64 d, a, b", &["a=-1", "b=0"], "d = 0xfff0000000000000 = -inf\n"),
+        (
+            "add.f16x2 d, a, b",
+            &["a={1,2.5}", "b=0x3c003c00"],
+            "d = 0x43004000\n    [1] 0x4300 = 3.5\n    [0] 0x4000 = 2.0\n",
+        ),
+    ];
+    for (form, values, printed) in cases {
+        let ran = margay(&[&["eval", form], values].concat());
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), (printed, ""), "{form}");
+    }
+    for (value, help) in [
+        (
+            "a=1.5f",
+            "write a number such as `1.5`, `-2e-3`, `inf` or `nan`, or `0x` and the hex digits of its bits",
+        ),
+        ("a=0x1.8", "write a decimal number, or `0x` and hex digits"),
+    ] {
+        let ran = margay(&["eval", "neg.f32 d, a", value]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains("is not a number") && ran.err.contains(help), "{}", ran.err);
+    }
+    let ran = margay(&["eval", "neg.f16x2 d, a", "a=1"]);
+    assert!(ran.err.contains("write 2 numbers such as `{1.5,1.5}`, the lowest element first"), "{}", ran.err);
+}
+
+#[test]
+fn rows_may_allow_several_results() {
+    let table = "form\ta\tb\tptxas\tdoc\tlo\thi\tnan\n\
+                 rcp.approx.f32 d, a\t0x40ff82fe\t-\t0x3e003ea0\t0x3e003ea0\t0x3e003e9f\t0x3e003ea1\t-\n\
+                 rcp.approx.f32 d, a\t0x40ff82fe\t-\t-\t0x3e003ea0\t0x3e003ea0\t0x3e003ea1\t-\n\
+                 rcp.approx.f32 d, a\t0x40ff82fe\t-\t-\t0x3e003ea0\tany\tany\t-\n\
+                 add.rn.f32 d, a, b\t0x7fc00001\t0x0\t-\t0x7fc00001\t-\t-\tany\n\
+                 add.rn.f32 d, a, b\t0x7fc00001\t0x0\t-\t0x7fc00001\t-\t-\tcanon\n\
+                 setp.gt.f16x2 p|q, a, b\t0x3c000000\t0x0\t-\t0x2\t-\t-\t-\n";
+    let judged = |options: &[&str]| {
+        let ran = margay_with_input(table.as_bytes(), &[&["eval", "--vectors", "-"], options].concat());
+        (ran.code, ran.out)
+    };
+    let (code, out) = judged(&[]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains(":3: ") && out.contains("nor from 0x3e003ea0 to 0x3e003ea1"), "{out}");
+    assert!(out.contains(":6: ") && out.ends_with("6 vectors, 2 mismatches\n"), "{out}");
+    let (_, out) = judged(&["--approx", "rounded"]);
+    assert!(out.contains(":6: ") && out.ends_with("6 vectors, 1 mismatch\n"), "{out}");
+    let (code, out) = judged(&["--semantics", "ptxas-13.5"]);
+    assert_eq!(
+        (code, out.as_str()),
+        (Some(0), "6 vectors, 0 mismatches, 5 without a result to compare with\n")
+    );
+    let wrong = "form\ta\tdoc\tnan\nneg.f32 d, a\t0x0\t0x80000000\tsome\n";
+    let ran = margay_with_input(wrong.as_bytes(), &["eval", "--vectors", "-"]);
+    assert!(ran.err.contains("`some` in column `nan` is none of `any`, `canon` and `-`"), "{}", ran.err);
+}

@@ -1,5 +1,6 @@
 //! `margay eval`: one instruction, no module around it.
 
+mod bounds;
 mod vectors;
 
 use std::io::Write;
@@ -17,11 +18,13 @@ use super::{Outcome, Stop, bold, show};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Operands are placeholders, with any names, or constants; the first is the result. Values are decimal \
-(negative ones too), or 0x and hex digits.
+(negative ones too), or 0x and hex digits; those of floating-point operands are numbers such as 1.5, \
+-2e-3, inf and nan, {1.5,2} for pairs.
 
 `--vectors` evaluates a table instead, tab-separated, gzip or not: column `form` holds the statements, \
 a column named as a placeholder its values (`-` for none). It prints the rows whose result is another \
-than the one in the column to compare with.
+than the one in the column to compare with. Columns `lo` and `hi` allow what lies between them to \
+approximate functions, `any` in column `nan` allows any NaN.
 
 Examples:
   margay eval 'vadd4.s32.s32.u32.sat d, a, b, c' a=0x80ff7f01 b=0x01020304 \\
@@ -29,6 +32,7 @@ Examples:
   margay eval --explain 'vmad.s32.s32.u32.shr7.sat d, a.h0, b.b3, c' a=-7 \\
       b=0xff000000 c=100
   margay eval 'bfe.s32 d, a, 8, 4' a=0xf00
+  margay eval 'fma.rn.f32 d, a, b, c' a=1.5 b=0x40000000 c=-1e-3
   margay eval --vectors golden.tsv.gz --expect doc")]
 pub struct Options {
     /// The statement, such as 'add.sat.s32 d, a, b'
