@@ -7,6 +7,7 @@ mod approximation;
 mod arithmetic;
 mod atomic;
 mod comparison;
+mod conversion;
 mod coordinates;
 mod elementwise;
 mod endpoint;

@@ -58,7 +58,8 @@ words! {
 
     Hi "hi" Mode, Lo "lo" Mode, Wide "wide" Mode, Clamp "clamp" Mode, Wrap "wrap" Mode,
     Sat "sat" Sat, SatFinite "satfinite" Sat, Relu "relu" Relu, Po "po" Po, Cc "cc" Cc,
-    Shr7 "shr7" Scale, Shr15 "shr15" Scale, ScaledByTwo "scaled::n2::ue8m0" Scale, Pzo "pzo" Po, ShiftAmt "shiftamt" ShiftAmt,
+    Shr7 "shr7" Scale, Shr15 "shr15" Scale, ScaledByOne "scaled::n1::ue8m0" Scale, ScaledByTwo "scaled::n2::ue8m0" Scale,
+    Pzo "pzo" Po, ShiftAmt "shiftamt" ShiftAmt,
     Add "add" Op2, Min "min" Op2, Max "max" Op2,
     Eq "eq" Cmp, Ne "ne" Cmp, Lt "lt" Cmp, Le "le" Cmp, Gt "gt" Cmp, Ge "ge" Cmp,
     Ls "ls" Cmp, Hs "hs" Cmp,

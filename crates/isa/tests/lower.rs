@@ -156,6 +156,7 @@ const WITHOUT: &[(&str, usize, usize)] = &[
     ("set", 4578, 5712),
     ("setp", 882, 1260),
     ("mov", 5, 45),
+    ("cvt", 1192, 1302),
     ("slct", 22, 33),
 ];
 

@@ -474,8 +474,8 @@ impl Graph {
         match (outcome, target) {
             (Outcome::Nothing, _) | (_, Target::Sink) => {}
             (Outcome::One(node), target) => self.write(context, guard, target, node, 64),
-            // A page's 128 bits go to two slots as they are: narrower results come as one value.
-            (Outcome::Two(low, high), Target::Wide { slot, .. }) => {
+            // A page's 128 bits go to two slots as they are.
+            (Outcome::Two(low, high), Target::Wide { slot, spread: 0, .. }) => {
                 self.set(context, guard, *slot, low);
                 self.set(context, guard, slot + 1, high);
             }

@@ -254,6 +254,15 @@ impl Format {
         (self.special == Special::Ieee).then_some(field << (self.precision - 1 + self.unused))
     }
 
+    /// The pattern of what is greater than the greatest number: infinity, where there is none NaN, else the greatest number.
+    pub fn beyond(&self) -> Bits {
+        match self.special {
+            Special::Ieee => self.infinity().unwrap_or(self.greatest()),
+            Special::AllOnes => self.mask() & !self.sign_bit(),
+            Special::None => self.greatest(),
+        }
+    }
+
     /// The pattern of 1. A number of every format.
     pub fn one(&self) -> Bits {
         (self.bias as Bits) << (self.precision - 1 + self.unused)

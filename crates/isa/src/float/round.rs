@@ -60,7 +60,7 @@ pub fn encode(format: &Format, mode: Mode, flush: bool, value: Real, operands: &
     let sign = |negative| if negative { format.sign_bit() } else { 0 };
     match value {
         Real::Nan { .. } => format.nan(operands),
-        Real::Infinite { negative } => sign(negative) | format.infinity().unwrap_or(format.greatest()),
+        Real::Infinite { negative } => sign(negative) | format.beyond(),
         Real::Zero { negative } => sign(negative),
         Real::Cancelled => sign(mode == Mode::Down),
         Real::Finite(exact) => round(format, mode, flush, exact),
@@ -71,8 +71,8 @@ pub fn encode(format: &Format, mode: Mode, flush: bool, value: Real, operands: &
 ///
 /// With `flush` a result whose size is below the least normal number is a zero of its sign. That is decided after rounding to the
 /// format's precision as if exponents had no lower end, as x86 does and as NVIDIA's code does: 2^-126 - 2^-151 rounds to nearest as
-/// 2^-126 and stays, 2^-126 - 2^-150 does not. A size above the greatest number gives infinity or the greatest number by the mode;
-/// always the greatest number in formats without infinity.
+/// 2^-126 and stays, 2^-126 - 2^-150 does not. A size above the greatest number gives by the mode the greatest number or what the
+/// format has [beyond](Format::beyond) it.
 pub fn round(format: &Format, mode: Mode, flush: bool, value: Exact) -> Bits {
     let sign = if value.negative { format.sign_bit() } else { 0 };
     if value.m == 0 {
@@ -103,5 +103,5 @@ pub fn round(format: &Format, mode: Mode, flush: bool, value: Exact) -> Bits {
         Mode::Down => value.negative,
         Mode::Up => !value.negative,
     };
-    sign | format.infinity().filter(|_| away).unwrap_or(greatest)
+    sign | if away { format.beyond() } else { greatest }
 }

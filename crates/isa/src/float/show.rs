@@ -151,7 +151,8 @@ pub fn rounding(format: &Format, bits: Bits, exact: &Exact) -> String {
     let (units, e) = match format.decode(bits) {
         Real::Finite(number) => (number.m, number.e),
         Real::Zero { .. } => (0, format.least_exponent() - (format.precision as i32 - 1)),
-        Real::Infinite { .. } => return "more than the greatest number".into(),
+        // Where there is no infinity NaN stands for it.
+        Real::Infinite { .. } | Real::Nan { .. } => return "more than the greatest number".into(),
         _ => return String::new(),
     };
     // Thousandths of a unit, by 2^-40 of one.

@@ -113,11 +113,11 @@ fn by_precedence<'a>(operands: &[Bits], order: &'a mut [Bits; 3]) -> &'a [Bits] 
 }
 
 /// `.sat`: at least +0, at most 1; NaN gives +0.
-fn saturated(format: &Format, bits: Bits) -> Bits {
+pub(super) fn saturated(format: &Format, bits: Bits) -> Bits {
     if bits & format.sign_bit() != 0 || format.is_nan(bits) { 0 } else { bits.min(format.one()) }
 }
 
 /// `.relu`: +0 for what is negative; NaN stays.
-fn clipped(format: &Format, bits: Bits) -> Bits {
+pub(super) fn clipped(format: &Format, bits: Bits) -> Bits {
     if bits & format.sign_bit() != 0 && !format.is_nan(bits) { 0 } else { bits }
 }

@@ -1,4 +1,6 @@
 //! `cvt` from or to floating-point numbers.
+use crate::float::{Exact, Format, Mode, Real};
+use crate::pages::conversion::{Conversion, integral, source, whole};
 use crate::prelude::*;
 
 const TYPES: Set = Set::Of(&[U8, U16, U32, U64, S8, S16, S32, S64, F16, Bf16, F32, F64]);
@@ -8,7 +10,8 @@ const TO_FLOAT: Set = Set::Of(&[Rn, Rz, Rm, Rp]);
 pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     line("cvt{.irnd}{.ftz}{.sat}.dtype.atype d, a"),
     line("cvt{.frnd}{.ftz}{.sat}.dtype.atype d, a"),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
+    .ptxas(Meaning::Stages(spec_ptxas))
     .about("convert from or to a floating-point type",
         "The number in `a`, rounded as given if the destination type cannot hold it. `.sat` clamps a \
          floating-point result to the range from 0.0 to 1.0.")
@@ -82,11 +85,81 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         ("cvt.rn.s32.f32 i, f;", "to an integer one rounds with `.rni` and kin"),
         ("cvt.rn.f64.f32 d, a;", "nothing is rounded"),
     ])
-    .errata(&[erratum(
-        "has no rounding from `.bf16` to a wider type, and asks for one between `.f16` and `.bf16`",
-        "takes a rounding there, and none here, as ptxas does",
-    )
-    .concerns(|i| i[Slot::AType] == Bf16 || i[Slot::DType] == Bf16)]);
+    .errata(&[
+        erratum(
+            "has no rounding from `.bf16` to a wider type, and asks for one between `.f16` and `.bf16`",
+            "takes a rounding there, and none here, as ptxas does",
+        )
+        .concerns(|i| i[Slot::AType] == Bf16 || i[Slot::DType] == Bf16),
+        erratum("shows conversions from `.s32` to `.f32` and from `.f64` to `.s32` without a rounding", "demands one")
+            .concerns(|i| is_integer(i, Slot::DType) != is_integer(i, Slot::AType)),
+        erratum("lets `.ftz` flush subnormal numbers before they are converted", "flushes them")
+            .ptxas("leaves `.ftz` out where `.f32` becomes `.f16`, so that `.rm` and `.rp` give the least subnormal number")
+            .concerns(|i| flushed_by_the_manual_alone(i) && matches!(i[Slot::Rnd], Rm | Rp)),
+        erratum(
+            "leaves open which integer a NaN becomes",
+            "gives 0; from `.f64`, or to 64 bits, the integer whose highest bit alone is set, as ptxas does",
+        )
+        .concerns(|i| is_integer(i, Slot::DType))
+        .arises(|i, args| Format::of(i.ty(Slot::AType)).is_some_and(|format| format.is_nan(args[0]))),
+        erratum(
+            "leaves open which NaN a NaN becomes",
+            "keeps its sign and payload, made quiet, between `.f32` and `.f64`, and its bits where nothing is to be done; else it \
+             is 0x7fffffff or 0x7fff, as ptxas has it",
+        )
+        .concerns(|i| !is_integer(i, Slot::DType) && !is_integer(i, Slot::AType) && !i.has(Slot::Sat))
+        .arises(|i, args| Format::of(i.ty(Slot::AType)).is_some_and(|format| format.is_nan(args[0]))),
+    ]);
+
+fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    convert(i, args, i.has(Slot::Ftz), trace)
+}
+
+fn spec_ptxas(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    convert(i, args, i.has(Slot::Ftz) && !flushed_by_the_manual_alone(i), trace)
+}
+
+fn convert(i: &Inst, &[a, ..]: &Args, ftz: bool, trace: &mut Trace) -> Bits {
+    let (d, from) = (i.ty(Slot::DType), i.ty(Slot::AType));
+    let number = match Format::of(from) {
+        Some(format) => source(format, ftz, "a", None, a, trace),
+        None => match trace.step("a", from.value(a)) {
+            0 => Real::Zero { negative: false },
+            value => Real::Finite(Exact::integer(value)),
+        },
+    };
+    let Some(to) = Format::of(d) else { return integer(i, d, from, number, trace) };
+    if d == from && !i.has(Slot::Rnd) && !i.has(Slot::Sat) && !ftz && d.bits > 16 {
+        return a;
+    }
+    let in_place = TO_INTEGRAL.contains(i[Slot::Rnd]);
+    let number = if in_place { integral(number, Mode::of(i[Slot::Rnd])) } else { number };
+    if in_place {
+        trace.real("integral", None, number, String::new);
+    }
+    Conversion { inst: i, from: Format::of(from), to, ftz, element: None }.fitted(number, a, trace)
+}
+
+/// The number as an integer: always clamped to the range, with `.sat` or without.
+fn integer(i: &Inst, d: Ty, from: Ty, number: Real, trace: &mut Trace) -> Bits {
+    let Some(value) = whole(number, 0, Mode::of(i[Slot::Rnd])) else {
+        let nan = if from.bits == 64 || d.bits == 64 { 1 << (d.bits - 1) } else { 0 };
+        return d.wrap(trace.noted("clamp", None, d.value(nan), || "what stands for nan".into()));
+    };
+    if number.finite().is_some() {
+        trace.step("integral", value);
+    }
+    let clamped = d.clamp(value);
+    if clamped != value {
+        trace.step("clamp", clamped);
+    }
+    d.wrap(clamped)
+}
+
+/// Whether the manual flushes the source and ptxas does not.
+fn flushed_by_the_manual_alone(i: &Inst) -> bool {
+    i.has(Slot::Ftz) && i[Slot::DType] == F16
+}
 
 fn is_integer(i: &Inst, slot: Slot) -> bool {
     i.ty(slot).is_integer()

@@ -1,5 +1,7 @@
 //! `cvt` from pairs of narrow floating-point numbers.
-use super::cvt_narrow::{BLACKWELL, EIGHT_BITS, FEWER_BITS, FIXED, SCALE, UNSIGNED};
+use super::cvt_narrow::{BLACKWELL, EIGHT_BITS, FEWER_BITS, FIXED, SCALE, UNSIGNED, scale};
+use crate::float::{Exact, Format, Real};
+use crate::pages::conversion::{Conversion, source};
 use crate::prelude::*;
 
 const TO_BRAIN: Floor = Floor::families(9, 2, &[100, 110, 120]);
@@ -12,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     line("cvt.rn.bf16x2.ue8m0x2 d, a"),
     line("cvt.rn.f16x2.ue5m3x2 d, a").since(UNSIGNED),
     line("cvt.rn{.satfinite}{.scaled::n2::ue8m0}.bf16x2.ue5m3x2 d, a{, scale}").since(UNSIGNED),
-], Meaning::NotYet)
+], Meaning::Stages(spec))
     .about("convert pairs of narrow floating-point numbers",
         "Widens both elements, which loses nothing unless they are scaled; `.relu` replaces negative numbers by 0.")
     .sets(&[
@@ -32,3 +34,32 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         "cvt.rn.f16x2.e5m2x2 d, a;", "cvt.rn.relu.f16x2.e2m1x2 d, a;", "cvt.rn.bf16x2.ue8m0x2 d, a;",
         "cvt.rn.bf16x2.e4m3x2 d, a;", "cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a, c;",
     ]);
+
+fn spec(i: &Inst, &[a, scales, ..]: &Args, trace: &mut Trace) -> Bits {
+    let (d, from) = (i.ty(Slot::DType), i.ty(Slot::AType));
+    let Some(to) = Format::of(d) else { return 0 };
+    (0..d.lanes).fold(0, |packed, lane| {
+        let element = Some(lane);
+        let bits = a >> (lane * from.bits) & from.mask();
+        let format = Format::named(i[Slot::AType]);
+        let mut number = match format {
+            Some(format) => source(format, false, "a", element, bits, trace),
+            None => fixed(bits, element, trace),
+        };
+        if i.has(Slot::Scale) {
+            number = number.times(scale(i, scales, lane, element, trace));
+            trace.real("a * scale", element, number, String::new);
+        }
+        let conversion = Conversion { inst: i, from: format, to, ftz: false, element };
+        packed | conversion.fitted(number, bits, trace) << (lane * d.bits)
+    })
+}
+
+/// A byte that counts 64ths.
+fn fixed(bits: Bits, element: Option<u32>, trace: &mut Trace) -> Real {
+    let units = trace.noted("64ths", element, (bits as u8 as i8).into(), String::new);
+    match units {
+        0 => Real::Zero { negative: false },
+        _ => Real::Finite(Exact { e: -6, ..Exact::integer(units) }),
+    }
+}
