@@ -3,7 +3,7 @@
 use margay_front::module::Space;
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
-use margay_isa::{Args, Bits, Inst, Lanes, Trace};
+use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Trace};
 use std::ops::Range;
 
 /// Results that an instruction may have.
@@ -225,12 +225,17 @@ impl Spot {
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
     /// The new value, from the old one and the sources.
-    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    pub(crate) function: AtomicFunction,
+    /// Each element is a step of its own.
     pub(crate) place: Transfer<()>,
+    /// Of several elements one each.
     pub(crate) sources: Vec<Source>,
-    /// Where the old value goes; none if it is not kept.
-    pub(crate) target: Option<Target>,
+    /// Where the old value of each element goes; none if they are not kept.
+    pub(crate) targets: Vec<Target>,
 }
+
+/// What an atomic operation leaves in memory, from what was there and its sources.
+pub(crate) type AtomicFunction = fn(&Inst, AtomicSpace, &Args) -> Bits;
 
 /// A computation over lanes of a warp.
 #[derive(Clone)]

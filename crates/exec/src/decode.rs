@@ -5,8 +5,8 @@ mod memory;
 mod order;
 
 use crate::code::{
-    Action, Atomic, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Purpose, Reduce, Reduction,
-    Source, Target, Together, Transfer,
+    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Purpose,
+    Reduce, Reduction, Source, Target, Together, Transfer,
 };
 use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
@@ -16,7 +16,7 @@ use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
 };
 use margay_isa::{
-    Args, Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned,
+    Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned,
 };
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
@@ -214,16 +214,12 @@ impl Decoder<'_> {
         Ok(Action::Compute(Box::new(Compute { inst, function, sources, targets, source_bits, target_bits })))
     }
 
-    fn atomic(
-        &self,
-        inst: &Inst,
-        operands: &[Operand],
-        function: fn(&Inst, &Args) -> Bits,
-    ) -> Result<Action, String> {
-        let Values { sources, mut targets, .. } = self.values(inst, operands)?;
-        let place = operands.iter().find(|o| matches!(o, Operand::Address(_))).ok_or_else(|| shape(inst))?;
-        let place = self.transfer(inst, place, &Operand::Sink, |_, _| Ok(()))?;
-        Ok(Action::Atomic(Box::new(Atomic { inst: *inst, function, place, sources, target: targets.pop() })))
+    fn atomic(&self, inst: &Inst, operands: &[Operand], function: AtomicFunction) -> Result<Action, String> {
+        let Values { sources, targets, .. } = self.values(inst, operands)?;
+        let mut behind = operands.iter().skip_while(|o| !matches!(o, Operand::Address(_)));
+        let (Some(place), Some(given)) = (behind.next(), behind.next()) else { return Err(shape(inst)) };
+        let place = self.transfer(inst, place, given, |_, _| Ok(()))?;
+        Ok(Action::Atomic(Box::new(Atomic { inst: *inst, function, place, sources, targets })))
     }
 
     fn together(
@@ -249,6 +245,10 @@ impl Decoder<'_> {
             let mut add = |name: &str, operand: &Operand| {
                 let entry = inst.page().operand(name).ok_or_else(|| shape(inst))?;
                 let ty = inst.operand_type(entry.ty).ok_or_else(|| shape(inst))?;
+                // How caches are used changes no value.
+                if entry.with == Some(Slot::Policy) {
+                    return Ok(());
+                }
                 if entry.members {
                     values.members = Some(values.sources.len());
                 }

@@ -92,16 +92,24 @@ fn looks_beyond(inst: &Inst) -> bool {
     reads && (ordered || inst[Slot::Cache] == Word::Cv || inst[Slot::Action] == Word::Mmio)
 }
 
-/// Whether an atomic operation gives the same memory in any order of its executions, in one step of the host.
+/// Whether an atomic operation gives the same memory in any order of its executions, in one step of the host. Sums of
+/// floating-point numbers are rounded each time, so they do not.
 fn commutes(inst: &Inst) -> bool {
-    let operations = [Word::Add, Word::And, Word::Or, Word::Xor, Word::Min, Word::Max];
-    operations.contains(&inst[Slot::Op2]) && inst.ty(Slot::Type).width() <= 64
+    let ty = inst.ty(Slot::Type);
+    let always = match inst[Slot::Op2] {
+        Word::Add => ty.is_integer(),
+        Word::And | Word::Or | Word::Xor | Word::Min | Word::Max => true,
+        _ => false,
+    };
+    always && ty.width() <= 64
 }
 
 /// Whether the old value goes to a register that anything else names.
 fn keeps_old(instruction: &Instruction, uses: &[u32]) -> bool {
+    let kept = |operand: &Operand| matches!(operand, Operand::Register(id) if uses[id.0 as usize] > 1);
     match instruction.operands.first() {
-        Some(Operand::Register(id)) => uses[id.0 as usize] > 1,
-        _ => false,
+        Some(Operand::Vector(elements)) => elements.iter().any(kept),
+        Some(operand) => kept(operand),
+        None => false,
     }
 }

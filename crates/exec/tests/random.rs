@@ -245,7 +245,7 @@ fn what_is_wrong_is_found() {
 }
 
 /// Kernels whose orders show what the race sanitizer does not find. 2026-11-22: seen when more pages were drawn, not yet explained.
-const UNFOUND: &[u64] = &[3, 57, 71, 72];
+const UNFOUND: &[u64] = &[3, 71];
 
 #[test]
 fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {

@@ -42,8 +42,8 @@ pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use inst::{Inst, Semantics};
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
-    Approximate, Args, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order, Page, Rule,
-    Syntax, WARP, erratum, line,
+    Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
+    Page, Rule, Syntax, WARP, erratum, line,
 };
 pub use pages::{PAGES, absent_lane, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};

@@ -29,15 +29,24 @@ pub enum Meaning {
     Stages(fn(&Inst, &Args, &mut Trace) -> Bits),
     /// Several results, in the order of the destinations.
     Many(fn(&Inst, &Args, &mut [Bits])),
-    /// One step on memory: the new value at the address, from the old one (the first of the arguments) and the sources.
-    /// The result is the old value.
-    Atomic(fn(&Inst, &Args) -> Bits),
+    /// One step on memory: the new value at the address, from the old one (the first of the arguments) and the sources; of a
+    /// vector each element is a step of its own, with its own source. The result is the old value.
+    Atomic(fn(&Inst, AtomicSpace, &Args) -> Bits),
     /// The results of one lane, from what all lanes of the warp that take part bring.
     Together(fn(&Inst, &Lanes, usize, &mut [Bits])),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.
     NotYet,
+}
+
+/// In which space a step on memory is carried out: for a generic address, where that turns out to point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtomicSpace {
+    /// The device's.
+    Global,
+    /// That of a block.
+    Shared,
 }
 
 /// Threads of a warp.

@@ -6,7 +6,8 @@ pub(crate) use crate::floor::Floor;
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub(crate) use crate::page::{
-    Args, Carry, Effect, Erratum, FormFloor, Lanes, Meaning, Order, Page, Rule, Syntax, erratum, line,
+    Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, Meaning, Order, Page, Rule, Syntax, erratum,
+    line,
 };
 pub(crate) use crate::set::Set;
 pub(crate) use crate::trace::Trace;

@@ -6,8 +6,8 @@ use margay_isa::forms::{count, forms, random_form, random_words};
 use margay_isa::special::Special;
 use margay_isa::syntax::Template;
 use margay_isa::{
-    Args, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role, Semantics,
-    Shape, Slot, Ty, WARP, pages_of, select,
+    Args, AtomicSpace, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role,
+    Semantics, Shape, Slot, Ty, WARP, pages_of, select,
 };
 use support::random;
 
@@ -316,7 +316,8 @@ fn what_lanes_and_memory_get_fits_too() {
                 Meaning::Atomic(f) => {
                     let ty = form.ty(Slot::Type);
                     let args = std::array::from_fn(|_| values(ty, &mut random));
-                    assert!(fits(f(&form, &args), ty), "{form:?} {args:x?}");
+                    let both = [AtomicSpace::Global, AtomicSpace::Shared];
+                    assert!(both.iter().all(|at| fits(f(&form, *at, &args), ty)), "{form:?} {args:x?}");
                 }
                 Meaning::Together(f) => {
                     let (types, results) = types(&form);

@@ -1,6 +1,6 @@
 //! Results worked out by hand, for pages and forms that have no recorded vectors.
 
-use margay_isa::{Args, Bits, Inst, Lanes, Meaning, Semantics, Shape, WARP, select};
+use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Meaning, Semantics, Shape, WARP, select};
 
 /// The instruction spelt by the head, with as many operands as its lines take; `shape` changes their shapes.
 fn instruction(head: &str, shapes: &[Shape]) -> Inst {
@@ -207,15 +207,19 @@ fn two_numbers_are_clamped_and_packed_above_what_was_there() {
     assert_eq!(one("cvt.pack.sat.u2.s32.b32", &[2, 9, 0xffff_fff0]), 0xffff_ff0b);
 }
 
-/// What memory holds after an atomic operation, from what it held and the sources.
+/// What global memory holds after an atomic operation, from what it held and the sources.
 fn changed(head: &str, operands: usize, args: &[Bits]) -> Bits {
+    changed_in(AtomicSpace::Global, head, operands, args)
+}
+
+fn changed_in(space: AtomicSpace, head: &str, operands: usize, args: &[Bits]) -> Bits {
     let mut shapes = vec![PLAIN; operands];
     shapes[operands.min(2) - 1].address = true;
     let inst = instruction(head, &shapes);
     let mut all: Args = [0; 8];
     all[..args.len()].copy_from_slice(args);
     match inst.meaning(Semantics::Manual) {
-        Meaning::Atomic(f) => f(&inst, &all),
+        Meaning::Atomic(f) => f(&inst, space, &all),
         _ => panic!("{head} changes no memory"),
     }
 }
@@ -319,4 +323,46 @@ fn machines_keep_that_nothing_was_borrowed() {
     // Sums are the manual's.
     assert_eq!(both("addc.cc.u32", &[0xffff_ffff, 0, 1]), [0, 1]);
     assert_eq!(both("add.cc.s32", &[0x7fff_ffff, 1]), [0x8000_0000, 0]);
+}
+
+#[test]
+fn sums_of_singles_flush_in_global_memory_alone() {
+    let both = |head: &str, args: &[Bits]| {
+        [AtomicSpace::Global, AtomicSpace::Shared].map(|space| changed_in(space, head, 3, args))
+    };
+    // The least normal number less the least one.
+    assert_eq!(both("atom.add.f32", &[0x0080_0000, 0x8000_0001]), [0x0080_0000, 0x007f_ffff]);
+    assert_eq!(both("atom.add.f32", &[0x8000_0001, 0x8000_0001]), [0x8000_0000, 0x8000_0002]);
+    assert_eq!(both("atom.add.noftz.f32", &[1, 1]), [2, 2]);
+    assert_eq!(both("atom.add.noftz.f16x2", &[0x0001_3c00, 0x0001_3c00]), [0x0002_4000; 2]);
+    assert_eq!(both("atom.add.f64", &[1, 1]), [2, 2]);
+    // Of two NaNs the one that is added stays.
+    assert_eq!(
+        both("atom.add.f64", &[0x7ff8_0000_0000_0001, 0xfff0_0000_0000_0002]),
+        [0xfff8_0000_0000_0002; 2]
+    );
+}
+
+#[test]
+fn the_least_number_of_a_warp_leaves_nan_out() {
+    let redux = |head: &str, values: &[u32]| {
+        let inst = instruction(head, &[PLAIN; 3]);
+        let sources = std::array::from_fn(|lane| {
+            let mut args: Args = [0; 8];
+            args[0] = values[lane % values.len()].into();
+            args
+        });
+        let Meaning::Together(f) = inst.meaning(Semantics::Manual) else { panic!("{head} needs no warp") };
+        let mut results = [0];
+        f(&inst, &Lanes { sources: &sources, members: u32::MAX }, 3, &mut results);
+        results[0]
+    };
+    let values = [0x3f80_0000, 0xc000_0000, 0x7fc0_0001, 0x8000_0000];
+    assert_eq!(redux("redux.sync.min.f32", &values), 0xc000_0000);
+    assert_eq!(redux("redux.sync.max.f32", &values), 0x3f80_0000);
+    assert_eq!(redux("redux.sync.min.abs.f32", &values), 0);
+    assert_eq!(redux("redux.sync.max.abs.f32", &values), 0x4000_0000);
+    assert_eq!(redux("redux.sync.max.NaN.f32", &values), 0x7fff_ffff);
+    assert_eq!(redux("redux.sync.max.f32", &[0xffc0_0001]), 0x7fff_ffff);
+    assert_eq!(redux("redux.sync.min.f32", &[0, 0x8000_0000]), 0x8000_0000);
 }

@@ -121,7 +121,7 @@ fn assigned(code: &Code, blocks: &[flow::Block]) -> Vec<Bits> {
 /// Whether some loop could wait for another thread: whether anything reads memory that others change meanwhile.
 pub(super) fn may_wait(code: &Code) -> bool {
     code.ops.iter().any(|op| match &op.action {
-        Action::Atomic(atomic) => atomic.target.is_some(),
+        Action::Atomic(atomic) => !atomic.targets.is_empty(),
         Action::Load(load) => load.strength.strong,
         _ => false,
     })

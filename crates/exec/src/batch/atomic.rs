@@ -9,7 +9,7 @@ use super::plan::{Address, Atomic, Simple, Source};
 use super::run::{Cta, HandOver};
 use crate::memory::{Access, Bulk, Word, wide_step};
 use margay_isa::uop::{Int, Op, Type, eval};
-use margay_isa::{Args, Bits, MAX_SOURCES};
+use margay_isa::{Args, AtomicSpace, Bits, MAX_SOURCES};
 
 impl Cta<'_> {
     pub(super) fn atomic(&mut self, atomic: &Atomic) -> Result<(), HandOver> {
@@ -44,8 +44,7 @@ impl Cta<'_> {
                     None => self.find_one(Access::Atomic, place, addresses, t)?,
                 };
                 let own = if found.home == Home::Shared { self.shared_offset(t) } else { 0 };
-                let old = self.update(atomic, found, address - found.base + own, t);
-                self.write(&atomic.old, t, old);
+                self.update(atomic, found, address - found.base + own, t);
                 Some(())
             })?;
         }
@@ -72,7 +71,9 @@ impl Cta<'_> {
         };
         let mut olds = std::mem::take(&mut self.olds);
         olds.clear();
-        olds.resize(if atomic.old.low.is_some() { self.threads } else { 0 }, 0);
+        // What is simple has one element.
+        let kept = atomic.olds.first().and_then(|old| old.low);
+        olds.resize(if kept.is_some() { self.threads } else { 0 }, 0);
         let at = Places {
             bulk,
             part,
@@ -108,7 +109,7 @@ impl Cta<'_> {
             }
             _ => false,
         };
-        if let (true, Some((ty, place))) = (done, atomic.old.low) {
+        if let (true, Some((ty, place))) = (done, kept) {
             match (ty, place.stride) {
                 (Type::U32, 1) => {
                     let to = self.lines.u32s_mut(place);
@@ -128,32 +129,48 @@ impl Cta<'_> {
         done
     }
 
-    /// One thread's step on memory. Gives what was there.
-    fn update(&mut self, atomic: &Atomic, found: Found, at: u64, thread: usize) -> Bits {
-        let bytes = atomic.place.bytes;
+    /// One thread's steps on memory, element by element; what was there is kept where it is wanted.
+    fn update(&mut self, atomic: &Atomic, found: Found, at: u64, thread: usize) {
+        let (bytes, count) = (atomic.place.bytes, atomic.count());
         // Several workers see global memory only.
         let seen = matches!(found.home, Home::Global(_));
-        let mut args: Args = [0; MAX_SOURCES];
-        for (arg, source) in args[1..].iter_mut().zip(&atomic.sources) {
-            *arg = self.read(source, thread);
+        let space = if seen { AtomicSpace::Global } else { AtomicSpace::Shared };
+        // A source may lie where the old value of the element before goes.
+        let mut sources: Args = [0; MAX_SOURCES];
+        for (value, source) in sources.iter_mut().zip(&atomic.sources) {
+            *value = self.read(source, thread);
         }
-        let change = |old: Bits| {
-            let mut args = args;
-            args[0] = old;
-            (atomic.function)(&atomic.inst, &args)
-        };
-        let bulk = self.bulk(found.home);
-        match bytes {
-            1 | 2 | 4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
-            _ => {
-                // Another launch may see them.
-                let _step = seen.then(wide_step);
-                let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;
-                let new = change(old);
-                bulk.store(at, 8, new as u64);
-                bulk.store(at + 8, 8, (new >> 64) as u64);
-                old
+        for k in 0..count {
+            let mut args: Args = [0; MAX_SOURCES];
+            match count {
+                1 => args[1..].copy_from_slice(&sources[..MAX_SOURCES - 1]),
+                _ => args[1] = sources[k],
             }
+            let at = at + k as u64 * u64::from(bytes);
+            let old = update_one(self.bulk(found.home), at, bytes, seen, |old| {
+                let mut args = args;
+                args[0] = old;
+                (atomic.function)(&atomic.inst, space, &args)
+            });
+            if let Some(kept) = atomic.olds.get(k) {
+                self.write(kept, thread, old);
+            }
+        }
+    }
+}
+
+/// One step on memory. Gives what was there.
+fn update_one(bulk: Bulk, at: u64, bytes: u32, seen: bool, change: impl Fn(Bits) -> Bits) -> Bits {
+    match bytes {
+        1 | 2 | 4 | 8 => bulk.update(at, bytes, seen, |old| change(old.into()) as u64).into(),
+        _ => {
+            // Another launch may see them.
+            let _step = seen.then(wide_step);
+            let old = Bits::from(bulk.load(at, 8)) | Bits::from(bulk.load(at + 8, 8)) << 64;
+            let new = change(old);
+            bulk.store(at, 8, new as u64);
+            bulk.store(at + 8, 8, (new >> 64) as u64);
+            old
         }
     }
 }

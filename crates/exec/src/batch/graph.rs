@@ -3,13 +3,13 @@
 mod instruction;
 
 use super::flow::{Block, Exit};
-use crate::code::{Code, Function, Guard, Reduction, Source, Target};
+use crate::code::{AtomicFunction, Code, Function, Guard, Reduction, Source, Target};
 use crate::memory::Layout;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Int, Logic, Op, Type, eval};
 use margay_isa::warp::Gather;
-use margay_isa::{Args, Bits, Inst, Lanes, Semantics};
+use margay_isa::{Bits, Inst, Lanes, Semantics};
 use std::collections::HashMap;
 
 /// A value of a block, by number.
@@ -98,10 +98,11 @@ pub(crate) enum Step {
 
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
-    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    pub(crate) function: AtomicFunction,
     pub(crate) access: Access,
     pub(crate) sources: Vec<Operand>,
-    pub(crate) old: Outcome,
+    /// The old value of each element.
+    pub(crate) olds: Vec<Outcome>,
 }
 
 pub(crate) struct Each {

@@ -3,12 +3,12 @@
 use super::even::How;
 use super::lanes::{Act, Acts, Place};
 use super::spare::Spare;
-use crate::code::{Function, Reduction};
+use crate::code::{AtomicFunction, Function, Reduction};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
-use margay_isa::{Args, Bits, Inst, Lanes};
+use margay_isa::{Bits, Inst, Lanes};
 use std::ops::Range;
 
 /// A kernel made ready.
@@ -301,12 +301,21 @@ pub(crate) enum Simple {
 
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
-    pub(crate) function: fn(&Inst, &Args) -> Bits,
+    pub(crate) function: AtomicFunction,
     /// What is done, where it is simple.
     pub(crate) simple: Option<Simple>,
     pub(crate) place: Move<()>,
+    /// Of several elements one each.
     pub(crate) sources: Vec<Source>,
-    pub(crate) old: Target,
+    /// The old value of each element, if they are kept.
+    pub(crate) olds: Vec<Target>,
+}
+
+impl Atomic {
+    /// How many elements there are, each a step of its own.
+    pub(crate) fn count(&self) -> usize {
+        (self.place.size / self.place.bytes) as usize
+    }
 }
 
 pub(crate) struct Each {

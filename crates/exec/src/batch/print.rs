@@ -291,14 +291,14 @@ impl<'a> Page<'a> {
 /// The values that a step gives, in order.
 fn results(step: &Step) -> Vec<Node> {
     let mut found = Vec::new();
-    let mut outcome = |outcome: &Outcome| match outcome {
+    let outcome = |outcome: &Outcome| match outcome {
         Outcome::Nothing => {}
         Outcome::One(node) => found.push(*node),
         Outcome::Two(low, high) => found.extend([*low, *high]),
     };
     match step {
         Step::Load(_, nodes) => return nodes.clone(),
-        Step::Atomic(atomic) => outcome(&atomic.old),
+        Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
         Step::Each(each) => each.results.iter().for_each(outcome),
         Step::Together(together) => together.results.iter().for_each(outcome),
         Step::Reduce { to, .. } => return vec![*to],

@@ -92,7 +92,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
     match &op.action {
         Action::Compute(compute) => compute.targets.iter().for_each(|t| target(t, f)),
         Action::Load(load) => load.elements.iter().for_each(|t| target(t, f)),
-        Action::Atomic(atomic) => atomic.target.iter().for_each(|t| target(t, f)),
+        Action::Atomic(atomic) => atomic.targets.iter().for_each(|t| target(t, f)),
         Action::Together(together) => together.targets.iter().for_each(|t| target(t, f)),
         Action::Shift(shift) => target(&shift.1, f),
         Action::TestSpace(test) => target(&test.1, f),

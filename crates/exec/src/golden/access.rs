@@ -21,6 +21,17 @@ impl Bytes<'_> {
     fn wide_step(&self) -> Option<impl Drop> {
         matches!(self, Bytes::Global(..)).then(wide_step)
     }
+
+    /// Where element `k` of so many bytes lies.
+    pub(super) fn element(self, k: usize, bytes: u32) -> Self {
+        let skip = k as u64 * u64::from(bytes);
+        match self {
+            Bytes::Global(words, at) => Bytes::Global(words, at + skip),
+            Bytes::Shared(at) => Bytes::Shared(at + skip),
+            Bytes::Local(at) => Bytes::Local(at + skip),
+            Bytes::Param(at) => Bytes::Param(at + skip),
+        }
+    }
 }
 
 impl<'a> Lane<'a> {

@@ -13,7 +13,7 @@ use crate::memory::{Access, Fault};
 use crate::profile::Counters;
 use crate::sanitize::Watch;
 use crate::trap::TrapKind;
-use margay_isa::{Args, Bits, MAX_SOURCES, Trace};
+use margay_isa::{Args, AtomicSpace, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::{Ordering::SeqCst, fence};
 
 /// A thread and what it may touch.
@@ -218,19 +218,26 @@ impl<'a> Lane<'a> {
 
     fn atomic(&mut self, atomic: &Atomic) -> Result<(), Fault> {
         let at = self.place(Access::Atomic, &atomic.place)?;
-        let mut args = [0; MAX_SOURCES];
-        for (arg, source) in args[1..].iter_mut().zip(&atomic.sources) {
-            *arg = self.read(source);
+        let space = if matches!(at, Bytes::Global(..)) { AtomicSpace::Global } else { AtomicSpace::Shared };
+        let count = atomic.place.elements.len();
+        // A source may be a register that the element before writes.
+        let sources = self.sources(&atomic.sources);
+        for k in 0..count {
+            let mut args = [0; MAX_SOURCES];
+            match count {
+                1 => args[1..].copy_from_slice(&sources[..MAX_SOURCES - 1]),
+                _ => args[1] = sources[k],
+            }
+            let old = self.update(at.element(k, atomic.place.bytes), atomic.place.bytes, |old| {
+                args[0] = old;
+                (atomic.function)(&atomic.inst, space, &args)
+            });
+            if let Some(target) = atomic.targets.get(k) {
+                self.write(target, old);
+            }
         }
-        let old = self.update(at, atomic.place.bytes, |old| {
-            args[0] = old;
-            (atomic.function)(&atomic.inst, &args)
-        });
         if self.watch.is_some() {
-            self.watched(Access::Atomic, at, atomic.place.bytes.into(), atomic.place.strength, false);
-        }
-        if let Some(target) = &atomic.target {
-            self.write(target, old);
+            self.watched(Access::Atomic, at, atomic.place.size(), atomic.place.strength, false);
         }
         Ok(())
     }

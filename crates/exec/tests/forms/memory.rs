@@ -313,7 +313,9 @@ pub fn common_atomic(
     (section, mode, guarded): (Section, Mode, bool),
 ) -> Option<Item> {
     let bytes = bytes(inst);
-    if bytes > 8 || matches!(inst[Slot::Op2], Word::Cas | Word::Exch) {
+    // Sums of floating-point numbers are rounded each time.
+    let rounds = inst[Slot::Op2] == Word::Add && !inst.ty(Slot::Type).is_integer();
+    if bytes > 8 || rounds || matches!(inst[Slot::Op2], Word::Cas | Word::Exch) {
         return None;
     }
     let mut lines = Vec::new();
@@ -335,7 +337,7 @@ pub fn common_atomic(
     };
     let wraps = matches!(inst[Slot::Op2], Word::Inc | Word::Dec);
     let bound = wraps.then(|| random.below(1000).to_string());
-    let destination = (inst.opcode() == "atom").then_some("_");
+    let destination = (inst.opcode() == "atom" && inst[Slot::Vec] == Word::Absent).then_some("_");
     let given = Given { address: &text, destination, b: bound.as_deref(), ..Given::default() };
     let made = statement(random, inst, mode, given)?;
     lines.push(Line::Text(format!("{} {};", guard(random, guarded), made.text)));

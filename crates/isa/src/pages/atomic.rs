@@ -1,5 +1,6 @@
 //! What `atom` and `red` share: operations, their types, floors (manual, 9.7.13.5 and 9.7.13.6).
 use super::access::SCOPES;
+use crate::float::{Format, Mode, Real, encode};
 use crate::prelude::*;
 
 pub(super) const SPACES: Set = Set::Of(&[Global, Shared, SharedCta, SharedCluster]);
@@ -42,7 +43,7 @@ pub(super) fn components(i: &Inst) -> usize {
 }
 
 /// What memory holds afterwards: `old` is what it held, `b` and `c` are the sources.
-pub(super) fn changed(i: &Inst, &[old, b, c, ..]: &Args) -> Bits {
+pub(super) fn changed(i: &Inst, _: AtomicSpace, &[old, b, c, ..]: &Args) -> Bits {
     let ty = i.ty(Slot::Type);
     match i[Slot::Op2] {
         And => old & b,
@@ -87,6 +88,42 @@ pub(super) fn changed(i: &Inst, &[old, b, c, ..]: &Args) -> Bits {
         _ => b,
     }
 }
+
+/// What memory holds afterwards where it holds floating-point numbers. Sums of `.f32` flush subnormal numbers, but only in
+/// global memory, wherever the instruction says that it is.
+pub(super) fn changed_number(i: &Inst, space: AtomicSpace, &[old, b, ..]: &Args) -> Bits {
+    let ty = i.ty(Slot::Type);
+    let Some(format) = Format::of(ty) else { return old };
+    let flush = ty.bits == 32 && space == AtomicSpace::Global && i[Slot::Op2] == Add && i[Slot::Ftz] != NoFtz;
+    (0..ty.lanes).fold(0, |held, lane| {
+        let [old, b] = [old, b].map(|bits| bits >> (lane * ty.bits) & ty.mask());
+        let [x, y] = [old, b].map(|bits| match format.decode(bits) {
+            number if flush && format.is_subnormal(bits) => Real::Zero { negative: number.negative() },
+            number => number,
+        });
+        let result = match i[Slot::Op2] {
+            Min => x.lesser(y),
+            Max => x.greater(y),
+            _ => x.plus(y),
+        };
+        held | encode(format, Mode::Nearest, flush, result, &[b, old]) << (lane * ty.bits)
+    })
+}
+
+/// What the manual leaves open of atomic operations on floating-point numbers.
+pub(super) const FLOAT_ERRATA: &[Erratum] = &[
+    WORD_ORDER,
+    erratum(
+        "says that sums of `.f32` flush subnormal numbers in global memory and not in shared memory",
+        "decides at a generic address by the memory that it means, as code from ptxas does",
+    )
+    .concerns(|i| i[Slot::Type] == F32 && !i.has(Slot::Space) && !i.has(Slot::Vec) && i[Slot::Ftz] != NoFtz),
+    erratum(
+        "does not say what `.min` and `.max` make of NaN and of zeros with different signs",
+        "does what the instructions `min` and `max` do",
+    )
+    .concerns(|i| matches!(i[Slot::Op2], Min | Max)),
+];
 
 pub(super) const WORD_ORDER: Erratum =
     erratum("prints its modifiers in one order; compilers write them in others", "takes them in any order");

@@ -119,10 +119,10 @@ impl<'a> Builder<'a> {
             graph::Step::Atomic(atomic) => {
                 let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
                 let place = self.moved(draft, step, &atomic.access, Vec::new());
-                let old = self.target(draft, atomic.old, &mut taking);
+                let olds = atomic.olds.iter().map(|old| self.target(draft, *old, &mut taking)).collect();
                 let (inst, function) = (atomic.inst, atomic.function);
                 let simple = simple(&atomic.inst, atomic.access.bytes);
-                Step::Atomic(Box::new(Atomic { inst, function, simple, place, sources, old }))
+                Step::Atomic(Box::new(Atomic { inst, function, simple, place, sources, olds }))
             }
             graph::Step::Each(each) => {
                 let sources: Vec<Source> = each.sources.iter().map(|s| self.source(draft, *s)).collect();

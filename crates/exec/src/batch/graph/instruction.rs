@@ -82,11 +82,12 @@ impl Graph {
             Action::Atomic(atomic) => {
                 let access = self.access(context, &atomic.place);
                 let sources = atomic.sources.iter().map(|s| self.bits(context, s)).collect();
-                let old = atomic.target.as_ref().map_or(Outcome::Nothing, |target| self.outcome(target));
+                let olds: Vec<Outcome> = atomic.targets.iter().map(|target| self.outcome(target)).collect();
                 let (inst, function) = (atomic.inst, atomic.function);
-                let access = Access { size: atomic.place.bytes, bytes: atomic.place.bytes, ..access };
-                self.step(guard, pc, Step::Atomic(Box::new(Atomic { inst, function, access, sources, old })));
-                if let Some(target) = &atomic.target {
+                let access = Access { size: atomic.place.size() as u32, bytes: atomic.place.bytes, ..access };
+                let step = Atomic { inst, function, access, sources, olds: olds.clone() };
+                self.step(guard, pc, Step::Atomic(Box::new(step)));
+                for (target, old) in atomic.targets.iter().zip(olds) {
                     self.write_outcome(context, guard, target, old);
                 }
             }

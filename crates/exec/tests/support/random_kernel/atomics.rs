@@ -34,7 +34,9 @@ pub fn sum(w: &mut Writer, place: &Place) {
     let weak = w.traits.weak;
     let drawn = forms::draw(&mut w.random, Family::Atomic, |inst| {
         let wraps = matches!(inst[Slot::Op2], Word::Inc | Word::Dec);
-        let changes = inst[Slot::Op2] != Word::Cas && inst[Slot::Op2] != Word::Exch;
+        // Sums of floating-point numbers are rounded each time, vectors of them are longer than a sum here.
+        let exact = inst.ty(Slot::Type).is_integer();
+        let changes = exact && inst[Slot::Op2] != Word::Cas && inst[Slot::Op2] != Word::Exch;
         // Atomic among the threads of a block alone is not enough for what all blocks change.
         let narrow = matches!(inst[Slot::Scope], Word::Cta | Word::Cluster);
         let global = matches!(inst[Slot::Space], Word::Global | Word::Absent);

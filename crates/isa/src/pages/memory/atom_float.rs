@@ -11,7 +11,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     line("atom{.sem}{.scope}{.global}.add.noftz{.L2::cache_hint}.vec_32.f32 d, [a], b{, cache_policy}").since(UNFLUSHED),
     line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word d, [a], b{, cache_policy}").since(VECTOR),
     line("atom{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed d, [a], b{, cache_policy}").since(VECTOR),
-], Meaning::NotYet)
+], Meaning::Atomic(changed_number))
     .about("change floating-point numbers in memory in one step",
         "Reads the values at the address into `d` and writes their sum with `b`, or the lesser or greater of both; no other \
          access comes between.")
@@ -31,4 +31,4 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
         "atom.global.v2.f32.add {d, e}, [a], {b, c};",
     ])
     .refused(&[("atom.and.f32 d, [a], b;", "numbers have no bits to combine")])
-    .errata(&[WORD_ORDER]);
+    .errata(FLOAT_ERRATA);

@@ -11,7 +11,7 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     line("red{.sem}{.scope}{.global}.add.noftz{.L2::cache_hint}.vec_32.f32 [a], b{, cache_policy}").since(UNFLUSHED),
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_16.half_word [a], b{, cache_policy}").since(VECTOR),
     line("red{.sem}{.scope}{.global}.vop.noftz{.L2::cache_hint}.vec_32.packed [a], b{, cache_policy}").since(VECTOR),
-], Meaning::NotYet)
+], Meaning::Atomic(changed_number))
     .about("change floating-point numbers in memory in one step without a result", "Like `atom`, but the \
                                                                                     values read are not \
                                                                                     kept.")
@@ -26,4 +26,4 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     .word_floors(FLOAT_WORD_FLOORS)
     .form_floors(FLOAT_FORM_FLOORS)
     .examples(&["red.global.add.f32 [a], b;", "red.global.v2.f32.add [a], {b, c};"])
-    .errata(&[WORD_ORDER]);
+    .errata(FLOAT_ERRATA);
