@@ -75,7 +75,7 @@ class LaunchError(CallError):
 class Unsupported(LaunchError):
     """A kernel can reach an instruction that margay does not run yet, or `eval` and `asm` were given one. Nothing has run.
 
-    The PTX is valid. `code` is `P902`, or `P901` for an opcode that margay knows by name only. Tests can skip:
+    The PTX is valid. `code` is `P902`. Tests can skip:
 
     >>> import margay
     >>> code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .pred %p; .reg .b64 %d; istypep.texref %p, %d; ret; }"

@@ -19,8 +19,6 @@ use crate::diagnostic;
 
 /// The code of a launch that would reach an instruction that margay does not run.
 const NOT_RUN: &str = "P902";
-/// The same for one that it knows by name only.
-const NO_PAGE: &str = "P901";
 
 /// An instance of a class of `margay._errors`.
 fn exception(py: Python, class: &str, message: &str, fields: &[(&str, Py<PyAny>)]) -> PyErr {
@@ -73,7 +71,7 @@ pub fn type_error(problem: &Problem) -> PyErr {
 pub fn refused(py: Python, located: Located, error: &LaunchError) -> PyErr {
     let problem = located.wrong_call(error);
     let class = match error.code {
-        Some(NOT_RUN | NO_PAGE) => "Unsupported",
+        Some(NOT_RUN) => "Unsupported",
         _ => "LaunchError",
     };
     let fields = [("help", object(py, problem.help.as_deref())), ("code", object(py, error.code))];

@@ -5,8 +5,7 @@
 //! it is: each function has one of its own (manual, 9.7.2).
 
 use crate::reach::successors;
-use margay_front::module::{Function, Instruction, InstructionId, What};
-use margay_isa::Inst;
+use margay_front::module::{Function, Instruction, InstructionId};
 
 /// A read of the carry flag that may find what the other kind of instruction has kept there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,11 +32,11 @@ type Writers = [Option<u32>; 2];
 /// ```
 pub fn mixed_carries(function: &Function) -> Vec<MixedCarry> {
     let writes = |borrows| {
-        let writes = |i| page(i).is_some_and(|inst| inst.writes_carry() && inst.borrows() == borrows);
+        let writes = |i: &Instruction| i.inst.writes_carry() && i.inst.borrows() == borrows;
         function.code.iter().any(writes)
     };
     let reads = |borrows| {
-        let reads = |i| page(i).is_some_and(|inst| inst.reads_carry() && inst.borrows() == borrows);
+        let reads = |i: &Instruction| i.inst.reads_carry() && i.inst.borrows() == borrows;
         function.code.iter().any(reads)
     };
     if !(writes(false) && reads(true) || writes(true) && reads(false)) {
@@ -45,18 +44,11 @@ pub fn mixed_carries(function: &Function) -> Vec<MixedCarry> {
     }
     let found = before(function);
     let mixed = function.code.iter().zip(found).enumerate().filter_map(|(k, (instruction, writers))| {
-        let inst = page(instruction).filter(|inst| inst.reads_carry())?;
+        let inst = Some(&instruction.inst).filter(|inst| inst.reads_carry())?;
         let written = InstructionId(writers?[usize::from(!inst.borrows())]?);
         Some(MixedCarry { read: InstructionId(k as u32), written })
     });
     mixed.collect()
-}
-
-fn page(instruction: &Instruction) -> Option<&Inst> {
-    match &instruction.what {
-        What::Page(inst) => Some(inst),
-        What::Listed(_) => None,
-    }
 }
 
 /// Who may have written the flag last, for every instruction; nothing for those that no path leads to.
@@ -77,7 +69,10 @@ fn before(function: &Function) -> Vec<Option<Writers>> {
 }
 
 fn after(instruction: &Instruction, at: u32, before: Writers) -> Writers {
-    let Some(inst) = page(instruction).filter(|inst| inst.writes_carry()) else { return before };
+    let inst = &instruction.inst;
+    if !inst.writes_carry() {
+        return before;
+    }
     let mut after = if instruction.guard.is_some() { before } else { [None; 2] };
     after[usize::from(inst.borrows())] = Some(at);
     after

@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::memory::Layout;
 use crate::reach;
 use margay_front::module::{
-    self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol, What,
+    self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,
 };
 use margay_isa::{
     Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned,
@@ -49,10 +49,8 @@ pub(crate) fn decode(
         true => (Vec::new(), Vec::new()),
         false => (decoder.declared(&function.parameters), decoder.declared(&function.returns)),
     };
-    let carries = reach::taken(function, reached).any(|instruction| match &instruction.what {
-        What::Page(inst) => inst.reads_carry() || inst.writes_carry(),
-        What::Listed(_) => false,
-    });
+    let carries = reach::taken(function, reached)
+        .any(|Instruction { inst, .. }| inst.reads_carry() || inst.writes_carry());
     let slots = carry as usize + usize::from(carries);
     Ok(Code {
         ops,
@@ -150,7 +148,7 @@ struct Decoder<'a> {
 
 impl Decoder<'_> {
     fn instruction(&self, instruction: &Instruction) -> Result<Op, String> {
-        let What::Page(inst) = &instruction.what else { return Err("an opcode without a page".into()) };
+        let inst = &*instruction.inst;
         let guard = instruction
             .guard
             .map(|g| Guard { slot: self.slots[g.register.0 as usize], runs_if: u64::from(!g.negated) });

@@ -5,7 +5,7 @@
 
 use crate::program::Program;
 use crate::reach::{self, Reached};
-use margay_front::module::{Function, Instruction, Module, Operand, What};
+use margay_front::module::{Function, Instruction, Module, Operand};
 use margay_isa::{Inst, Meaning, Semantics, Slot, Word};
 
 /// Whether the order can show in what a kernel leaves, also by the addresses that it gets from the device's heap.
@@ -20,7 +20,7 @@ fn shows(module: &Module, reached: &Reached) -> bool {
     for (function, instructions) in functions {
         let uses = uses(function, instructions);
         for instruction in reach::taken(function, instructions) {
-            let What::Page(inst) = &instruction.what else { continue };
+            let inst = &*instruction.inst;
             if is_private(inst) {
                 continue;
             }
@@ -46,10 +46,7 @@ fn shows(module: &Module, reached: &Reached) -> bool {
 pub(crate) fn may_be_given_up(module: &Module, reached: &Reached) -> bool {
     let mut functions = reached.functions.iter().map(|(id, taken)| (module.function(*id), taken));
     functions.all(|(function, taken)| {
-        reach::taken(function, taken).all(|instruction| match &instruction.what {
-            What::Page(inst) => is_private(inst) || !is_wide_step(inst),
-            What::Listed(_) => true,
-        })
+        reach::taken(function, taken).all(|Instruction { inst, .. }| is_private(inst) || !is_wide_step(inst))
     })
 }
 

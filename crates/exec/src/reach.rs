@@ -3,16 +3,14 @@
 use crate::error::{LaunchError, Place};
 use margay_front::module::{
     Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Space,
-    Symbol, VariableId, What,
+    Symbol, VariableId,
 };
 use margay_front::provided::{Provided, provided};
 use margay_isa::special::SpecialValue;
 use margay_isa::{Effect, Inst, Meaning, Semantics};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The code of a launch that would reach an instruction known by name only.
-const NO_PAGE: &str = "P901";
-/// The same for an instruction whose words and operands are known.
+/// The code of a launch that would reach an instruction that margay does not run.
 const NOT_RUN: &str = "P902";
 /// The same for a function without a body.
 const NO_BODY: &str = "P903";
@@ -50,7 +48,7 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
                 objection(instruction).or_else(|| old_scope(module, function, instruction))
             {
                 reached.objections.push((code, place(text)));
-            } else if is_call(&instruction.what) {
+            } else if is_call(&instruction.inst) {
                 for callee in named(module, instruction) {
                     let function = module.function(callee);
                     if function.is_defined {
@@ -123,7 +121,7 @@ fn instructions(function: &Function) -> Vec<bool> {
 /// Visits the instructions that may be next in a thread; the length of the code stands for the function's end.
 pub(crate) fn successors(function: &Function, at: usize, visit: &mut impl FnMut(usize)) {
     let instruction = &function.code[at];
-    if instruction.guard.is_some() || goes_on(&instruction.what) {
+    if instruction.guard.is_some() || goes_on(&instruction.inst) {
         visit(at + 1);
     }
     each(&instruction.operands, &mut |operand| {
@@ -139,24 +137,21 @@ pub fn reachable(module: &Module, kernel: FunctionId) -> BTreeMap<FunctionId, Ve
 }
 
 /// What engines do themselves for an instruction, if they do.
-fn effect(what: &What) -> Option<Effect> {
-    match what {
-        What::Page(inst) => match inst.meaning(Semantics::Manual) {
-            Meaning::Effect(effect) => Some(effect),
-            _ => None,
-        },
-        What::Listed(_) => None,
+fn effect(inst: &Inst) -> Option<Effect> {
+    match inst.meaning(Semantics::Manual) {
+        Meaning::Effect(effect) => Some(effect),
+        _ => None,
     }
 }
 
 /// Whether the instruction behind it may be next.
-fn goes_on(what: &What) -> bool {
+fn goes_on(inst: &Inst) -> bool {
     let ends = [Effect::Branch, Effect::BranchIndexed, Effect::Return, Effect::Exit, Effect::Trap];
-    effect(what).is_none_or(|effect| !ends.contains(&effect))
+    effect(inst).is_none_or(|effect| !ends.contains(&effect))
 }
 
-fn is_call(what: &What) -> bool {
-    effect(what) == Some(Effect::Call)
+fn is_call(inst: &Inst) -> bool {
+    effect(inst) == Some(Effect::Call)
 }
 
 /// The function that a name stands for: itself, or the one that it is another name for.
@@ -196,7 +191,7 @@ fn with_address(module: &Module) -> BTreeSet<FunctionId> {
     };
     module.variables().iter().flat_map(|v| &v.addresses).for_each(|address| take(address.target));
     let instructions = module.functions().iter().flat_map(|f| &f.code);
-    for instruction in instructions.filter(|i| !is_call(&i.what)) {
+    for instruction in instructions.filter(|i| !is_call(&i.inst)) {
         each(&instruction.operands, &mut |operand| {
             if let Operand::Symbol(symbol, _) = operand {
                 take(*symbol);
@@ -351,12 +346,7 @@ fn old_scope(
 
 /// Why margay does not run an instruction, if it does not.
 fn objection(instruction: &Instruction) -> Option<(&'static str, String)> {
-    let inst: &Inst = match &instruction.what {
-        What::Listed(opcode) => {
-            return Some((NO_PAGE, format!("`{}` ({}) is not run yet", opcode.name, opcode.title)));
-        }
-        What::Page(inst) => inst,
-    };
+    let inst = &*instruction.inst;
     if let Meaning::NotYet = inst.meaning(Semantics::Manual) {
         return Some((NOT_RUN, format!("`{inst}` is not run yet")));
     }

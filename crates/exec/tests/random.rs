@@ -5,7 +5,7 @@
 mod support;
 
 use margay_exec::{Engine, Finding, Sanitize, Simd};
-use margay_front::module::{Module, What};
+use margay_front::module::Module;
 use margay_isa::PAGES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -162,11 +162,7 @@ const ENDS: &[&str] = &["trap", "brkpt"];
 
 fn opcodes(module: &Module) -> BTreeSet<(&'static str, &'static str)> {
     let code = module.functions().iter().flat_map(|function| &function.code);
-    code.filter_map(|instruction| match &instruction.what {
-        What::Page(inst) => Some((inst.page().section, inst.opcode())),
-        What::Listed(_) => None,
-    })
-    .collect()
+    code.map(|instruction| (instruction.inst.page().section, instruction.inst.opcode())).collect()
 }
 
 #[test]
@@ -180,7 +176,7 @@ fn everything_that_runs_occurs() {
         found.extend(opcodes(&module));
         blocks.insert(kernel.block.iter().product::<u32>());
         let code = module.functions().iter().flat_map(|function| &function.code);
-        forms.extend(code.map(|instruction| format!("{:?}", instruction.what)));
+        forms.extend(code.map(|instruction| format!("{:?}", instruction.inst)));
     }
     let rare: Vec<_> = FEATURES.iter().filter(|name| features.get(*name).copied().unwrap_or(0) < 5).collect();
     assert!(rare.is_empty(), "{rare:?} of {features:?}");

@@ -15,7 +15,6 @@ mod initial;
 mod instruction;
 mod layout;
 mod linkage;
-mod listed;
 mod lone;
 mod names;
 mod opaque;
@@ -219,8 +218,8 @@ pub(crate) struct Checker {
     unrun: Unrun,
     /// Functions that are called by name, and where first.
     called: BTreeMap<FunctionId, Span>,
-    /// Registers of module scope, and those that instructions known by name only name: who writes them is not known.
-    named_only: BTreeMap<FunctionId, BTreeSet<RegisterId>>,
+    /// Registers of module scope that a function uses: who writes them is not known.
+    of_module: BTreeMap<FunctionId, BTreeSet<RegisterId>>,
     /// Where a register of 64 bits holds an address first.
     long_address: Option<Span>,
     /// How many more misspelt names get a suggestion: comparing with all names takes time.
@@ -246,7 +245,7 @@ impl Checker {
             insts: HashSet::new(),
             unrun: Unrun::new(),
             called: BTreeMap::new(),
-            named_only: BTreeMap::new(),
+            of_module: BTreeMap::new(),
             long_address: None,
             suggestions: 50,
             budget: initial::BUDGET,

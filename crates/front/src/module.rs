@@ -10,7 +10,7 @@ pub(crate) use origin::LocationsMaker;
 pub use origin::{Location, Locations, Origin, SourceLine};
 
 use crate::source::Span;
-use margay_isa::{Bits, Handle, Inst, Ty, Version, opcodes::Opcode, special::Special};
+use margay_isa::{Bits, Handle, Inst, Ty, Version, special::Special};
 use std::collections::BTreeMap;
 use std::iter;
 use std::sync::Arc;
@@ -302,19 +302,10 @@ pub struct Register {
 pub struct Instruction {
     /// `@p` or `@!p`.
     pub guard: Option<Guard>,
-    /// What it is.
-    pub what: What,
-    /// Its operands in order; selectors and signs are part of `what`.
+    /// Its opcode and words; instructions of the same words share it.
+    pub inst: Arc<Inst>,
+    /// Its operands in order; selectors and signs are part of `inst`.
     pub operands: Vec<Operand>,
-}
-
-/// What an instruction is.
-#[derive(Clone, Debug)]
-pub enum What {
-    /// An opcode with a page; instructions of the same words share it.
-    Page(Arc<Inst>),
-    /// Legal PTX without a page: an opcode known by name only. Its operands are not resolved and the list of them is empty.
-    Listed(&'static Opcode),
 }
 
 /// The predicate before an instruction.

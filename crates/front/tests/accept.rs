@@ -127,6 +127,18 @@ fn every_verdict_on_bulk_copies_and_barrier_objects_is_ours() {
     assert_eq!(replay("verdicts_bulk.tsv.gz", CONSTANTS), (16_800, 3, 0));
 }
 
+/// A slip of ptxas on the sizes of a tensor.
+const SIZES: &[Known] = &[Known {
+    reason: "ptxas takes `{%h1, %hu2}` of `.b16` and `.u16` as sizes, and each of them with constants, but not `.u16` alone",
+    since: "2026-11-22",
+    concerns: |row| !row.accepted && row.instruction.contains("{%hu2, %hu2}"),
+}];
+
+#[test]
+fn every_verdict_on_parts_of_tensors_through_the_fabric_is_ours() {
+    assert_eq!(replay("verdicts_fabric.tsv.gz", SIZES), (2_270, 1, 0));
+}
+
 #[test]
 fn forms_that_the_table_lacks_are_judged_as_the_assembler_was_seen_to_do() {
     let mut judge = Judge::new(".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<9>;").unwrap();

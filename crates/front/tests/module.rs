@@ -2,7 +2,7 @@
 
 use margay_front::compile;
 use margay_front::module::{
-    Base, Function, FunctionId, InstructionId, Module, Operand, Origin, Space, Symbol, What,
+    Base, Function, FunctionId, InstructionId, Module, Operand, Origin, Space, Symbol,
 };
 
 const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
@@ -303,14 +303,6 @@ fn branch_targets_are_labels() {
     let Operand::Vector(targets) = &kernel.code[0].operands[1] else { panic!("{:?}", kernel.code[0]) };
     assert_eq!(targets.len(), 2);
     assert_eq!(targets[1], Operand::Label(kernel.labels[1].1));
-}
-
-#[test]
-fn an_opcode_without_a_page_is_listed() {
-    let module = module(".entry k() { fabric.try_get.async.tensor; ret; }");
-    let code = &module.entries().next().unwrap().code;
-    assert!(matches!(code[0].what, What::Listed(opcode) if opcode.name.starts_with("fabric")));
-    assert!(code[0].operands.is_empty());
 }
 
 #[test]

@@ -176,14 +176,6 @@ fn the_labels_say_where_the_paths_part() {
 }
 
 #[test]
-fn registers_of_instructions_known_by_name_only_are_not_judged() {
-    let body = "fabric.try_get.async.tensor.1d {%r0}, [%to]; add.u32 %r1, %r0, 1;";
-    let text = HEAD;
-    let checked = check(&Source::new("k.ptx", format!("{text}{body}\nret; }}")), Options::default());
-    assert!(checked.diagnostics.iter().all(|d| d.severity == Severity::Note), "{:?}", checked.diagnostics);
-}
-
-#[test]
 fn nothing_is_said_where_there_are_errors() {
     let text = format!("{HEAD}add.u32 %r1, %r0, 1; add.u32 %r1, %nowhere, 1; ret; }}");
     let found = check(&Source::new("k.ptx", text), Options::default()).diagnostics;

@@ -1,11 +1,8 @@
-//! Every opcode of PTX ISA 9.5, whether it has a page here or not.
+//! Every opcode of PTX ISA 9.5, and every sub-instruction that has a section of its own; a page describes each of them.
 //!
-//! The list tells a word that is no opcode at all from legal PTX that is not described here yet.
 //! Section numbers are those of the manual of PTX 9.1, which the pages follow; what came later
 //! (`clmad`, `fabric`, `spcompress`, `spdecompress` and a few sub-instructions) bears its number
 //! in the manual of PTX 9.4. An opcode with several sections is listed with the first.
-
-use crate::select::{Fault, select};
 
 /// An opcode or sub-instruction of PTX: its name and where the manual describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,32 +52,6 @@ pub fn describe(dotted: &str) -> Option<&'static Opcode> {
         prefix = shorter;
     }
     known(prefix)
-}
-
-/// The opcode or sub-instruction that a dotted name spells, if no page describes it.
-///
-/// ```
-/// use margay_isa::opcodes::without_page;
-/// assert_eq!(without_page("fabric.try_get.async.tensor.1d").map(|i| i.name), Some("fabric.try_get.async.tensor"));
-/// assert!(without_page("wmma.load.a.sync").is_none());
-/// assert!(without_page("cp.async.ca.shared.global").is_none());
-/// assert!(without_page("load.u32").is_none());
-/// ```
-#[must_use]
-pub fn without_page(dotted: &str) -> Option<&'static Opcode> {
-    let found = describe(dotted)?;
-    let mut words = found.name.split('.');
-    let opcode = words.next()?;
-    let words: Vec<_> = words.collect();
-    // A page that has the name misses further words or operands, but finds nothing wrong with the words of the name.
-    let described = match select(opcode, &words, &[]) {
-        None => false,
-        Some(Ok(_)) => true,
-        Some(Err(mismatch)) => {
-            !matches!(mismatch.fault, Fault::UnknownWord { .. } | Fault::MisplacedWord { .. })
-        }
-    };
-    (!described).then_some(found)
 }
 
 fn find(list: &'static [Opcode], name: &str) -> Option<&'static Opcode> {
@@ -325,6 +296,9 @@ pub static SUB_INSTRUCTIONS: &[Opcode] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages_of;
+    use crate::select::{Fault, select};
+    use crate::words::Word;
 
     fn sorted_without_duplicates(list: &[Opcode]) {
         for pair in list.windows(2) {
@@ -336,6 +310,33 @@ mod tests {
     fn lists_are_sorted_without_duplicates() {
         sorted_without_duplicates(OPCODES);
         sorted_without_duplicates(SUB_INSTRUCTIONS);
+    }
+
+    #[test]
+    fn a_page_describes_every_opcode_and_every_sub_instruction() {
+        for opcode in OPCODES {
+            assert!(!pages_of(opcode.name).is_empty(), "`{}`", opcode.name);
+        }
+        for sub in SUB_INSTRUCTIONS {
+            let mut words: Vec<_> = sub.name.split('.').collect();
+            let opcode = words.remove(0);
+            // Of `wait::ld` and `wait::st` the section's name has the beginning only.
+            let last = words.pop().unwrap_or_default();
+            let whole = Word::ALL.iter().map(Word::to_string);
+            let mut whole = whole.filter(|word| word.split("::").next() == Some(last));
+            assert!(whole.any(|last| takes(opcode, &[&words[..], &[&last]].concat())), "`{}`", sub.name);
+        }
+    }
+
+    /// Whether some page has the name: it misses further words or operands, but finds nothing wrong with the words of the name.
+    fn takes(opcode: &str, words: &[&str]) -> bool {
+        match select(opcode, words, &[]) {
+            None => false,
+            Some(Ok(_)) => true,
+            Some(Err(mismatch)) => {
+                !matches!(mismatch.fault, Fault::UnknownWord { .. } | Fault::MisplacedWord { .. })
+            }
+        }
     }
 
     #[test]

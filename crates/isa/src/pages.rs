@@ -45,7 +45,7 @@ pages! {
     texture: tex tld4 txq istypep suld sust sured suq;
     multimem: ld_reduce st red later copy reduce;
     cluster: setmaxnreg try_cancel query_cancel tensormap_replace tensormap_copy;
-    fabric: submit get put red atom pullred;
+    fabric: submit get put red atom pullred get_tensor put_tensor red_tensor;
     mbarrier: init inval transactions arrive arrive_drop wait wait_phase pending_count check_layout arrive_copies;
     memory: atom atom_float red red_float red_async fence;
     stack: stacksave stackrestore alloca;

@@ -178,6 +178,8 @@ words! {
     Complete16B "mbarrier::complete_tx::16B" Hint, ReportFabric "mbarrier::report::fabric" Mode,
     CountedBytes "counted::bytes" Scale, FetchingOnly "op_restrict::fetching" Hint,
     SyncRestrictRead "sync_restrict::read" Hint, SyncRestrictReads "sync_restrict::reads" Hint,
+    OverrideAddress "override::global_address" Override, OverrideDim "override::global_dim" OverrideShape,
+    OverrideDimStride "override::global_dim_stride" OverrideShape,
     F4e "f4e" Mode, B4e "b4e" Mode, Rc8 "rc8" Mode, Ecl "ecl" Mode, Ecr "ecr" Mode, Rc16 "rc16" Mode,
 }
 
@@ -297,21 +299,78 @@ pub enum Slot {
     Sparse,
     /// `.block_scale`, which announces scales of blocks.
     BlockScale,
+    /// `.override::global_address`: the tensor lies elsewhere than its map says.
+    Override,
+    /// `.override::global_dim` and `.override::global_dim_stride`: it has other sizes than its map says.
+    OverrideShape,
 }
 
 impl Slot {
     /// How many slots there are.
-    pub const COUNT: usize = Slot::BlockScale as usize + 1;
+    pub const COUNT: usize = Slot::OverrideShape as usize + 1;
 
     /// Every slot.
     pub const ALL: &'static [Slot] = &{
         use Slot::*;
         [
-            Type, DType, AType, BType, CType, SType, Mode, Sat, Relu, Po, Cc, Scale, ShiftAmt, Op2, Cmp,
-            Bool, DSel, ASel, BSel, Mask, Part, NegA, NegB, NegC, NotC, Rnd, Ftz, NaN, XorSign, Abs, Oob,
-            Space, Vec, Sem, Scope, Cache, Eviction, Policy, Hint, From, Bulk, Tensor, Dim, LoadMode,
-            Multicast, CtaGroup, Action, Action2, Shape, Count, LayoutA, LayoutB, Trans, Kind, Sparse,
+            Type,
+            DType,
+            AType,
+            BType,
+            CType,
+            SType,
+            Mode,
+            Sat,
+            Relu,
+            Po,
+            Cc,
+            Scale,
+            ShiftAmt,
+            Op2,
+            Cmp,
+            Bool,
+            DSel,
+            ASel,
+            BSel,
+            Mask,
+            Part,
+            NegA,
+            NegB,
+            NegC,
+            NotC,
+            Rnd,
+            Ftz,
+            NaN,
+            XorSign,
+            Abs,
+            Oob,
+            Space,
+            Vec,
+            Sem,
+            Scope,
+            Cache,
+            Eviction,
+            Policy,
+            Hint,
+            From,
+            Bulk,
+            Tensor,
+            Dim,
+            LoadMode,
+            Multicast,
+            CtaGroup,
+            Action,
+            Action2,
+            Shape,
+            Count,
+            LayoutA,
+            LayoutB,
+            Trans,
+            Kind,
+            Sparse,
             BlockScale,
+            Override,
+            OverrideShape,
         ]
     };
 

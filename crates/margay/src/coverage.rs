@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use margay_exec as exec;
-use margay_front::module::{Function, FunctionId, InstructionId, Module, What};
+use margay_front::module::{Function, FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
 use margay_isa::{Effect, Meaning, Semantics};
 
@@ -64,10 +64,7 @@ fn raise(lines: &mut BTreeMap<usize, u64>, line: usize, count: u64) {
 /// Whether an instruction has a guard that decides where threads go on.
 fn is_branch(function: &Function, k: usize) -> bool {
     let instruction = &function.code[k];
-    let effect = match &instruction.what {
-        What::Page(inst) => inst.meaning(Semantics::Manual),
-        What::Listed(_) => return false,
-    };
+    let effect = instruction.inst.meaning(Semantics::Manual);
     let leaves = matches!(effect, Meaning::Effect(Effect::Branch | Effect::Return | Effect::Exit));
     instruction.guard.is_some() && leaves
 }

@@ -1,7 +1,7 @@
 //! What there is to know about an instruction or a diagnostic, as text under headings.
 
 use margay_front::{Code, diag::codes};
-use margay_isa::{Page, fidelities, opcodes, pages_of};
+use margay_isa::{Page, fidelities, pages_of};
 
 use crate::problem::Problem;
 
@@ -59,13 +59,7 @@ pub fn explain(what: &str) -> Result<Vec<Explanation>, Problem> {
     if !pages.is_empty() {
         return Ok(pages.into_iter().map(|page| self::page(page, opcode)).collect());
     }
-    let known = opcodes::known(opcode).ok_or_else(|| unknown(what))?;
-    Ok(vec![Explanation {
-        name: what.to_string(),
-        purpose: format!("{} (section {} of the manual)", known.title, known.section),
-        paragraphs: vec!["margay knows it by name only: legal, but neither described nor run yet.".into()],
-        sections: Vec::new(),
-    }])
+    Err(unknown(what))
 }
 
 impl Explanation {

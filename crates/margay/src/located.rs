@@ -1,7 +1,7 @@
 //! How a launch went wrong, told with the lines of the text it is about: traps, findings of sanitizers, wrong calls, errata.
 
 use margay_exec::{Act, Caller, Finding, LaunchError, Trap, TrapKind, mixed_carries, reachable};
-use margay_front::module::{FunctionId, InstructionId, Module, What};
+use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
 use margay_front::{Label, Source, Span, diag};
 use margay_isa::{Inst, Semantics};
@@ -168,21 +168,14 @@ impl Located<'_> {
         for (id, reached) in reachable(self.module, kernel) {
             let function = self.module.function(id);
             let line = |at: usize| index.line_of(function.spans[at].start) + 1;
-            let pages = function.code.iter().enumerate().filter_map(|(at, instruction)| {
-                let What::Page(inst) = &instruction.what else { return None };
-                Some((at, inst))
-            });
+            let pages = function.code.iter().enumerate().map(|(at, instruction)| (at, &*instruction.inst));
             for (at, inst) in pages.filter(|(at, inst)| reached[*at] && !carries(inst)) {
                 let told = differing(inst).map(|told| format!("`{inst}`: {told}"));
                 warnings.extend(told.map(|message| Warning { line: Some(line(at)), message }));
             }
             for mixed in mixed_carries(function) {
                 let [read, written] = [mixed.read, mixed.written].map(|id| id.0 as usize);
-                let [What::Page(reader), What::Page(writer)] =
-                    [read, written].map(|at| &function.code[at].what)
-                else {
-                    continue;
-                };
+                let [reader, writer] = [read, written].map(|at| &*function.code[at].inst);
                 let source = format!("`{reader}` reads the carry flag of `{writer}`, line {}", line(written));
                 let told = differing(reader).chain(differing(writer)).map(|told| format!("{source}: {told}"));
                 warnings.extend(told.map(|message| Warning { line: Some(line(read)), message }));

@@ -1,6 +1,6 @@
 //! One instruction on its own: placeholders instead of registers, a value for each, a result.
 
-use margay_front::module::{Operand, Register, What};
+use margay_front::module::{Operand, Register};
 use margay_front::{Diagnostic, lone, parse_statement};
 use margay_isa::float::Format;
 use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word};
@@ -97,13 +97,7 @@ impl Statement {
                 .into());
         }
         let lone = lone(&ast).map_err(Refusal::Text)?;
-        let inst = match &lone.instruction.what {
-            What::Page(inst) => **inst,
-            What::Listed(opcode) => {
-                let help = format!("{}: section {} of the manual", opcode.title, opcode.section);
-                return Err(Problem::not_run(&ast.opcode.text).help(help).into());
-            }
-        };
+        let inst = *lone.instruction.inst;
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
             Meaning::Atomic(_) | Meaning::Together(_) | Meaning::Effect(_) => {

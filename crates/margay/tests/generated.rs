@@ -1,6 +1,6 @@
 //! Documentation that is made from the tables: compared here, rewritten with `BLESS=1`.
 
-use margay_isa::{Erratum, Fidelity, PAGES, Page, fidelities, forms, opcodes, pages_of};
+use margay_isa::{Erratum, Fidelity, PAGES, Page, fidelities, forms};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -40,9 +40,9 @@ fn pages_in_manual_order() -> Vec<&'static Page> {
     pages
 }
 
-/// For each chapter: opcodes that run, opcodes whose grammar is checked, opcodes known by name.
+/// For each chapter: opcodes that run, and opcodes whose grammar is checked.
 fn support_summary() -> String {
-    let mut rows: BTreeMap<usize, [Vec<&str>; 3]> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, [Vec<&str>; 2]> = BTreeMap::new();
     let place =
         |section: &str| CHAPTERS.iter().position(|(_, t)| *t == chapter(section)).unwrap_or(CHAPTERS.len());
     for page in pages_in_manual_order() {
@@ -54,16 +54,11 @@ fn support_summary() -> String {
             }
         }
     }
-    for opcode in opcodes::OPCODES.iter().filter(|o| pages_of(o.name).is_empty()) {
-        rows.entry(place(opcode.section)).or_default()[2].push(opcode.name);
-    }
-    let mut text = String::from(
-        "| chapter of the manual | runs | checked, not run yet | known by name |\n|---|---|---|---|\n",
-    );
+    let mut text = String::from("| chapter of the manual | runs | checked, not run yet |\n|---|---|---|\n");
     for (place, row) in rows {
         let title = CHAPTERS.get(place).map_or("other", |(_, t)| t);
         let list = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" ");
-        let _ = writeln!(text, "| {title} | {} | {} | {} |", list(&row[0]), list(&row[1]), list(&row[2]));
+        let _ = writeln!(text, "| {title} | {} | {} |", list(&row[0]), list(&row[1]));
     }
     text
 }

@@ -313,7 +313,7 @@ fn other_use(world: &mut World, module: &Module, program: &Program, memory: &Mem
 fn located(module: &Module, trap: &Trap, opcode: &str) {
     let function = module.function(trap.function);
     let instruction = &function.code[trap.instruction.0 as usize];
-    assert!(format!("{:?}", instruction.what).contains(opcode), "{trap} stands at {:?}", instruction.what);
+    assert!(format!("{:?}", instruction.inst).contains(opcode), "{trap} stands at {:?}", instruction.inst);
     assert!(!shows_secret(trap.to_string().as_bytes()), "{trap}");
 }
 

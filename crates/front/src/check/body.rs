@@ -6,7 +6,7 @@ use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{
     Address, Base, FunctionId, Instruction, InstructionId, LocationsMaker, Operand, Prototype, Register,
-    Space, Symbol, VariableId, What,
+    Space, Symbol, VariableId,
 };
 use crate::source::Span;
 use margay_isa::{Effect, Floor, Meaning, Role, Semantics};
@@ -186,7 +186,7 @@ impl Checker {
         let mut given = HashSet::new();
         let mut read = Vec::new();
         for (instruction, span) in self.body.code.iter().zip(&self.body.spans) {
-            let What::Page(inst) = &instruction.what else { continue };
+            let inst = &*instruction.inst;
             let calls = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Call));
             let loads = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Load));
             for (template, operand) in inst.line().operands.iter().zip(&instruction.operands) {

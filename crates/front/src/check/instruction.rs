@@ -4,7 +4,7 @@ use super::Checker;
 use super::scope::Entity;
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{Guard, Instruction, What};
+use crate::module::{Guard, Instruction};
 use margay_isa::special::Special;
 use margay_isa::{
     Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, Word, opcodes, select,
@@ -31,10 +31,9 @@ impl Checker {
     /// Checks an instruction; none if it is wrong.
     pub(super) fn instruction(&mut self, ast: &ast::Instruction) -> Option<Instruction> {
         let guard = ast.guard.as_ref().map(|guard| self.guard(guard));
-        let what = self.what(ast);
-        let operands = match &what {
-            Some(What::Page(inst)) => self.operands(inst, ast),
-            Some(What::Listed(opcode)) => self.listed_operands(opcode, &ast.operands).map(|()| Vec::new()),
+        let inst = self.form(ast);
+        let operands = match &inst {
+            Some(inst) => self.operands(inst, ast),
             None => {
                 self.undefined_operands(&ast.operands);
                 None
@@ -44,7 +43,7 @@ impl Checker {
             None => None,
             Some(found) => Some(found?),
         };
-        Some(Instruction { guard, what: what?, operands: operands? })
+        Some(Instruction { guard, inst: inst?, operands: operands? })
     }
 
     fn guard(&mut self, guard: &ast::Guard) -> Option<Guard> {
@@ -69,7 +68,7 @@ impl Checker {
     }
 
     /// The form that opcode, words and shapes of operands spell.
-    pub(super) fn what(&mut self, ast: &ast::Instruction) -> Option<What> {
+    pub(super) fn form(&mut self, ast: &ast::Instruction) -> Option<Arc<Inst>> {
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
         let within: Vec<Within> = ast.operands.iter().filter_map(|o| self.within(o)).collect();
@@ -97,15 +96,15 @@ impl Checker {
             }
         }
         match found {
-            Some(Ok(inst)) => self.page(inst, ast).then(|| What::Page(self.shared(inst))),
-            Some(Err(mismatch)) => self.listed(ast).or_else(|| {
+            Some(Ok(inst)) => self.page(inst, ast).then(|| self.shared(inst)),
+            Some(Err(mismatch)) => {
                 self.mismatch(ast, &mismatch);
                 None
-            }),
-            None => self.listed(ast).or_else(|| {
+            }
+            None => {
                 self.unknown_opcode(&ast.opcode);
                 None
-            }),
+            }
         }
     }
 

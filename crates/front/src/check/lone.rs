@@ -3,22 +3,21 @@
 use super::Checker;
 use super::scope::{Declared, Entity, RegisterType};
 use crate::ast::{self, Name, OperandKind};
-use crate::module::{Instruction, Register, What};
+use crate::module::{Instruction, Register};
 use margay_isa::special::Special;
 use margay_isa::{Inst, Kind, Meaning, Semantics, Ty, TypeRule};
 
 impl Checker {
     /// Checks an instruction alone; its names become registers. None if it is wrong.
     pub(crate) fn lone(&mut self, ast: &ast::Instruction) -> Option<(Instruction, Vec<Register>)> {
-        let what = self.what(ast)?;
-        let operands = match &what {
-            What::Page(inst) if computes(inst) => {
-                self.placeholders(inst, ast);
-                self.operands(inst, ast)?
-            }
-            _ => Vec::new(),
+        let inst = self.form(ast)?;
+        let operands = if computes(&inst) {
+            self.placeholders(&inst, ast);
+            self.operands(&inst, ast)?
+        } else {
+            Vec::new()
         };
-        Some((Instruction { guard: None, what, operands }, std::mem::take(&mut self.body.registers)))
+        Some((Instruction { guard: None, inst, operands }, std::mem::take(&mut self.body.registers)))
     }
 
     /// Declares every name of the operands by its first place.

@@ -74,7 +74,7 @@ impl Checker {
         self.scopes[k].used.insert(name.into(), id);
         // Other functions may write a register of module scope.
         if let (0, Some(function)) = (k, self.body.function) {
-            self.named_only.entry(function).or_default().insert(id);
+            self.of_module.entry(function).or_default().insert(id);
         }
         id
     }

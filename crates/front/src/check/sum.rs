@@ -5,7 +5,7 @@ use super::operand::Site;
 use super::scope::Entity;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
-use crate::module::{Instruction, Operand, Register, RegisterId, What};
+use crate::module::{Instruction, Operand, Register, RegisterId};
 use crate::source::Span;
 use margay_isa::syntax::Template;
 use margay_isa::{Bits, Role, sum_of};
@@ -77,8 +77,8 @@ impl Checker {
             Operand::Register(base),
             Operand::Immediate(offset as Bits & ty.with_bits(ty.width()).mask()),
         ];
-        let what = What::Page(self.shared(inst));
-        self.body.code.push(Instruction { guard: None, what, operands });
+        let inst = self.shared(inst);
+        self.body.code.push(Instruction { guard: None, inst, operands });
         self.body.spans.push(span);
         Some(Operand::Register(to))
     }

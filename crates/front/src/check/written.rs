@@ -22,10 +22,10 @@ const EFFORT: (u64, u64) = (8, 1_000_000);
 impl Checker {
     /// Warns of every register that an instruction of the module reads before it is written, once for each.
     pub(super) fn unwritten_registers(&mut self) {
-        let named = std::mem::take(&mut self.named_only);
+        let of_module = std::mem::take(&mut self.of_module);
         let nothing = BTreeSet::new();
         for k in 0..self.functions.len() {
-            let aside = named.get(&FunctionId(k as u32)).unwrap_or(&nothing);
+            let aside = of_module.get(&FunctionId(k as u32)).unwrap_or(&nothing);
             for diagnostic in unwritten(&self.functions, &self.functions[k], aside) {
                 self.report(diagnostic);
             }

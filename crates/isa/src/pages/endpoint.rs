@@ -39,3 +39,10 @@ pub(super) const ORDER: Rule = Rule {
     slot: Some(Slot::Sem),
     holds: |i| !i.has(Slot::Sem) || i.has(Slot::Scope),
 };
+
+/// What operations on parts of tensors share: the map of a tensor that lies at an offset of the endpoint (manual, 9.7.11.5.7).
+pub(super) const MAP: Operand = src("map", Address).symbol();
+/// The endpoint, after the map.
+pub(super) const TENSOR_ENDPOINT: Operand = src("le", Is(U32)).constants(Immediate::No);
+/// From where on they exist.
+pub(super) const TENSORS: Floor = Floor::families(9, 4, &[107]);

@@ -38,3 +38,21 @@ pub(super) const OFFSETS: Operand =
 
 /// From where on rows are gathered and scattered, and columns of pictures taken.
 pub(super) const WIDE_MODES: Floor = Floor::families(8, 6, &[100, 110]);
+
+/// The tensor's sizes where they are not those of its map: one for every dimension.
+pub(super) const SIZES: Operand = src("n", Is(U16)).elements(rank);
+/// The lower 32 bits of its strides: one for every dimension but the first.
+pub(super) const LOWER_STRIDES: Operand = src("s", Is(B32)).elements(|i| rank(i).saturating_sub(1));
+/// The upper bits of all its strides.
+pub(super) const UPPER_STRIDES: Operand = src("u", Is(B16)).constants(Immediate::No);
+
+/// A tensor of one dimension has no strides.
+pub(super) const STRIDES: Rule = Rule {
+    text: "`.override::global_dim` is for `.1d`, `.override::global_dim_stride` for the others",
+    slot: Some(Slot::OverrideShape),
+    holds: |i| match i[Slot::OverrideShape] {
+        OverrideDim => i[Slot::Dim] == Dim1,
+        OverrideDimStride => i[Slot::Dim] != Dim1,
+        _ => true,
+    },
+};

@@ -66,10 +66,6 @@ pub(super) fn special_register(what: &str) -> Option<Explanation> {
 
 /// The problem with a name that cannot be explained, with the name that was probably meant.
 pub fn unknown(name: &str) -> Problem {
-    if let Some(known) = opcodes::known(name) {
-        return Problem::new(format!("margay knows `{name}` by name only"))
-            .help(format!("{}: section {} of the manual", known.title, known.section));
-    }
     if name.starts_with('.') {
         return Problem::new(format!("`{name}` is a directive or a modifier"))
             .help("`margay explain` describes instructions, special registers and diagnostics: `margay explain` lists them");

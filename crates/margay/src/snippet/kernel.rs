@@ -6,7 +6,7 @@ use std::sync::Arc;
 use margay_exec::{Memory, Program};
 use margay_front::check::check_anywhere;
 use margay_front::lexer::Lexer;
-use margay_front::module::{FunctionId, Module, Space, What};
+use margay_front::module::{FunctionId, Module, Space};
 use margay_front::token::Kind;
 use margay_front::{Diagnostic, Severity, Source, Span};
 use margay_isa::{Effect, Kind as TyKind, Meaning, Semantics, Ty};
@@ -70,7 +70,7 @@ impl Kernel {
         let mut told: Vec<String> = Vec::new();
         for instruction in &self.program.module().function(self.entry).code {
             // Nothing that stands around the piece has errata.
-            let What::Page(inst) = &instruction.what else { continue };
+            let inst = &*instruction.inst;
             for text in differing(inst).map(|text| format!("`{inst}`: {text}")) {
                 if !told.contains(&text) {
                     told.push(text);
@@ -182,10 +182,7 @@ impl Piece {
             let refuse = |problem: Problem, label: &str| {
                 Err(Refusal::problem(self.source.clone(), problem).at(span, label))
             };
-            let inst = match &instruction.what {
-                What::Page(inst) => inst,
-                What::Listed(opcode) => return refuse(Problem::not_run(opcode.name), "not run yet"),
-            };
+            let inst = &*instruction.inst;
             match inst.meaning(Semantics::Manual) {
                 Meaning::NotYet => return refuse(Problem::not_run(inst), "not run yet"),
                 Meaning::Effect(Effect::Return | Effect::Exit) => {
@@ -202,12 +199,11 @@ impl Piece {
     fn is_pure(&self, module: &Module, entry: FunctionId, start: u32) -> bool {
         let kernel = module.function(entry);
         let own = kernel.code.iter().zip(&kernel.spans).filter(|(_, span)| self.inside(start, **span));
-        own.into_iter().all(|(instruction, _)| match &instruction.what {
-            What::Page(inst) => matches!(
-                inst.meaning(Semantics::Manual),
+        own.into_iter().all(|(instruction, _)| {
+            matches!(
+                instruction.inst.meaning(Semantics::Manual),
                 Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Effect(Effect::Branch)
-            ),
-            What::Listed(_) => false,
+            )
         })
     }
 

@@ -1,6 +1,6 @@
 //! The control flow of a function: runs of instructions that are entered at their start only, and what may come after each.
 
-use crate::module::{Function, Guard, Instruction, Operand, What};
+use crate::module::{Function, Guard, Instruction, Operand};
 use margay_isa::{Effect, Meaning, Semantics};
 use std::ops::Range;
 
@@ -99,8 +99,7 @@ impl Blocks {
 
 /// Whether what comes behind the instruction is not next where the instruction is carried out.
 fn leaves(instruction: &Instruction, ends: impl Fn(&Operand) -> bool) -> bool {
-    let What::Page(inst) = &instruction.what else { return false };
-    match inst.meaning(Semantics::Manual) {
+    match instruction.inst.meaning(Semantics::Manual) {
         Meaning::Effect(Effect::Call) => instruction.operands.iter().any(ends),
         Meaning::Effect(effect) => matches!(
             effect,

@@ -1,6 +1,6 @@
 //! Whether what an instruction does depends on a register that it reads: `sub.u32 %r1, %r0, %r0` gives 0 whatever `%r0` is.
 
-use crate::module::{Instruction, Operand, RegisterId, What};
+use crate::module::{Instruction, Operand, RegisterId};
 use margay_isa::{Args, Bits, Inst, MAX_SOURCES, Role, Semantics};
 
 /// So many values each of the other sources is tried with.
@@ -21,7 +21,7 @@ pub(super) fn matters(instruction: &Instruction, id: RegisterId) -> bool {
     if instruction.guard.is_some_and(|guard| guard.register == id) {
         return true;
     }
-    let What::Page(inst) = &instruction.what else { return true };
+    let inst = &*instruction.inst;
     let Some((sources, widths, results)) = places(inst, &instruction.operands, id) else { return true };
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for _ in 0..ROUNDS {

@@ -2,7 +2,7 @@
 
 use super::uses::{self, Use};
 use super::ways::Fact;
-use crate::module::{Function, Guard, Instruction, Operand, RegisterId, What};
+use crate::module::{Function, Guard, Instruction, Operand, RegisterId};
 use margay_isa::{Args, Kind, MAX_SOURCES, Semantics};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -83,7 +83,7 @@ fn relation(
     instruction: &Instruction,
     is_predicate: impl Fn(RegisterId) -> bool,
 ) -> Option<(RegisterId, Twin)> {
-    let What::Page(inst) = &instruction.what else { return None };
+    let inst = &*instruction.inst;
     let mut sources = Vec::new();
     let mut results = Vec::new();
     let unguarded = Instruction { guard: None, ..instruction.clone() };

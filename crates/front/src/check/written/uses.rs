@@ -1,6 +1,6 @@
 //! What an instruction does with registers.
 
-use crate::module::{Base, Instruction, Operand, RegisterId, What};
+use crate::module::{Base, Instruction, Operand, RegisterId};
 use margay_isa::{Inst, Role};
 
 /// What an instruction does with a register.
@@ -17,7 +17,7 @@ pub(super) fn each(instruction: &Instruction, visit: &mut impl FnMut(Use, Regist
     if let Some(guard) = instruction.guard {
         visit(Use::Read, guard.register);
     }
-    let What::Page(inst) = &instruction.what else { return };
+    let inst = &*instruction.inst;
     for (template, operand) in inst.line().operands.iter().zip(&instruction.operands) {
         match (operand, template.second) {
             (Operand::Pair(first, second), Some((name, _))) => {

@@ -2,16 +2,6 @@
 
 use super::{Code, Entry};
 
-/// An instruction that margay knows by name only.
-pub const NO_PAGE: Code = Code::new(&Entry {
-    code: "P901",
-    title: "known by name only",
-    explanation: "The opcode is legal PTX; margay neither checks its modifiers and operands nor runs it. A \
-                  launch is refused if the kernel can reach it.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { fabric.try_get.async.tensor; ret; }\n",
-    good: ".version 8.0\n.target sm_80\n.entry k() { ret; }\n",
-});
-
 /// An instruction that margay checks but does not run.
 pub const NOT_RUN: Code = Code::new(&Entry {
     code: "P902",
@@ -33,4 +23,4 @@ pub const NO_BODY: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.func f() { ret; }\n.entry k() { call f; ret; }\n",
 });
 
-pub(super) const TABLE: &[Code] = &[NO_PAGE, NOT_RUN, NO_BODY];
+pub(super) const TABLE: &[Code] = &[NOT_RUN, NO_BODY];

@@ -1,0 +1,32 @@
+//! `fabric.try_get.async.tensor`: read part of a tensor of another device through the fabric.
+use crate::pages::access::CACHE_POLICY;
+use crate::pages::endpoint::*;
+use crate::pages::tensor::{COORDINATES, DIMENSIONS, LOWER_STRIDES, SIZES, STRIDES, UPPER_STRIDES};
+use crate::prelude::*;
+
+pub static PAGE: Page = Page::new("9.7.11.5.7", &["fabric"], &[
+    line("fabric.try_get.async.tensor.dim.own{.tile}.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.L2::cache_hint}.override::global_address{.relaxed}{.sys}.b128 [m], [map, le, off, {c}], [mbar]{, cache_policy}"),
+    line("fabric.try_get.async.tensor.dim.own{.tile}.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.L2::cache_hint}.override::global_address.override::global_dim{.relaxed}{.sys}.b128 [m], [map, le, off, {n}, {c}], [mbar]{, cache_policy}"),
+    line("fabric.try_get.async.tensor.dim.own{.tile}.mbarrier::complete_tx::bytes.mbarrier::report::fabric{.L2::cache_hint}.override::global_address.override::global_dim_stride{.relaxed}{.sys}.b128 [m], [map, le, off, {n}, {s}, u, {c}], [mbar]{, cache_policy}"),
+], Meaning::NotYet)
+    .about("read part of a tensor through the fabric",
+        "Reads a box of a tensor into shared memory. \
+         `map` describes the tensor, which lies at `off` of the endpoint `le`; `c` says where the box begins.")
+    .sets(&[OWN, ("dim", Slot::Dim, DIMENSIONS), ("tile", Slot::LoadMode, Set::Of(&[Tile]))])
+    .operands(&[
+        MEMORY, src("mbar", Address).symbol(), MAP, TENSOR_ENDPOINT, OFFSET, SIZES,
+        LOWER_STRIDES, UPPER_STRIDES, COORDINATES, CACHE_POLICY,
+    ])
+    .rules(&[ORDER, STRIDES])
+    .since(TENSORS)
+    .order(NAME)
+    .examples(&[
+        "fabric.try_get.async.tensor.2d.shared::cta.tile.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.relaxed.sys.b128 [m], [map, le, off, {x, y}], [mbar];",
+        "fabric.try_get.async.tensor.1d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.L2::cache_hint.override::global_address.override::global_dim.relaxed.sys.b128 [m], [map, le, off, {n}, {x}], [mbar], policy;",
+        "fabric.try_get.async.tensor.3d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.override::global_dim_stride.b128 [m], [map, le, off, {n1, n2, n3}, {s1, s2}, u, {x, y, z}], [mbar];",
+    ])
+    .refused(&[
+        ("fabric.try_get.async.tensor.2d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128 [m], [map, le, off, {x, y}], [mbar];", "the tensor lies at the endpoint, not where its map says"),
+        ("fabric.try_get.async.tensor.2d.shared::cta.im2col.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.relaxed.sys.b128 [m], [map, le, off, {x, y}], [mbar];", "pictures are not taken apart"),
+        ("fabric.try_get.async.tensor.2d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.override::global_dim.relaxed.sys.b128 [m], [map, le, off, {n1, n2}, {x, y}], [mbar];", "a matrix has strides, too"),
+    ]);
