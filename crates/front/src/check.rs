@@ -12,6 +12,7 @@ mod function;
 mod handle;
 mod immediate;
 mod initial;
+mod instead;
 mod instruction;
 mod layout;
 mod linkage;
@@ -171,6 +172,7 @@ fn judge_file(
         }
     }
     checker.report_unrun();
+    checker.report_beyond_ranges();
     checker.missing_definitions();
     checker.missing_bodies();
     checker.unsaid_size(file);
@@ -224,6 +226,8 @@ pub(crate) struct Checker {
     long_address: Option<Span>,
     /// How many more misspelt names get a suggestion: comparing with all names takes time.
     suggestions: u32,
+    /// Registers that are used but lie beyond the range that their names belong to, by the place of its declaration.
+    beyond: BTreeMap<u32, names::Beyond>,
     /// How many more bytes of initial values may be made.
     budget: u64,
     /// Numbers of source files, and where they are given.
@@ -248,6 +252,7 @@ impl Checker {
             of_module: BTreeMap::new(),
             long_address: None,
             suggestions: 50,
+            beyond: BTreeMap::new(),
             budget: initial::BUDGET,
             files: HashMap::new(),
         }
@@ -288,6 +293,7 @@ impl Checker {
         self.suggestions = 1;
         self.instruction(ast);
         self.report_unrun();
+        self.report_beyond_ranges();
         self.take_diagnostics()
     }
 

@@ -54,6 +54,97 @@ pub fn describe(dotted: &str) -> Option<&'static Opcode> {
     known(prefix)
 }
 
+/// What PTX has for an instruction or function of another language.
+///
+/// ```
+/// use margay_isa::opcodes::meant;
+/// assert_eq!(meant("__syncthreads"), Some("bar.sync 0"));
+/// assert_eq!(meant("return"), Some("ret"));
+/// assert_eq!(meant("frobnicate"), None);
+/// ```
+#[must_use]
+pub fn meant(name: &str) -> Option<&'static str> {
+    OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, meant)| *meant)
+}
+
+/// Names of other assemblers and languages, and PTX's.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("__syncthreads", "bar.sync 0"),
+    ("syncthreads", "bar.sync 0"),
+    ("__syncwarp", "bar.warp.sync 0xffffffff"),
+    ("__threadfence", "membar.gl"),
+    ("__threadfence_block", "membar.cta"),
+    ("__threadfence_system", "membar.sys"),
+    ("__shfl_sync", "shfl.sync.idx"),
+    ("__shfl_up_sync", "shfl.sync.up"),
+    ("__shfl_down_sync", "shfl.sync.down"),
+    ("__shfl_xor_sync", "shfl.sync.bfly"),
+    ("__ballot_sync", "vote.sync.ballot"),
+    ("__any_sync", "vote.sync.any"),
+    ("__all_sync", "vote.sync.all"),
+    ("__activemask", "activemask"),
+    ("__popc", "popc"),
+    ("__clz", "clz"),
+    ("__brev", "brev"),
+    ("__byte_perm", "prmt"),
+    ("__trap", "trap"),
+    ("__nanosleep", "nanosleep"),
+    ("atomicAdd", "atom.add"),
+    ("atomicCAS", "atom.cas"),
+    ("atomicExch", "atom.exch"),
+    ("atomicMin", "atom.min"),
+    ("atomicMax", "atom.max"),
+    ("atomicAnd", "atom.and"),
+    ("atomicOr", "atom.or"),
+    ("atomicXor", "atom.xor"),
+    ("return", "ret"),
+    ("jmp", "bra"),
+    ("jump", "bra"),
+    ("goto", "bra"),
+    ("br", "bra"),
+    ("branch", "bra"),
+    ("load", "ld"),
+    ("store", "st"),
+    ("move", "mov"),
+    ("cmp", "setp"),
+    ("icmp", "setp"),
+    ("fcmp", "setp"),
+    ("select", "selp"),
+    ("cmov", "selp"),
+    ("ror", "shf.r.wrap"),
+    ("rol", "shf.l.wrap"),
+    ("rotr", "shf.r.wrap"),
+    ("rotl", "shf.l.wrap"),
+    ("lsl", "shl"),
+    ("sll", "shl"),
+    ("lsr", "shr"),
+    ("srl", "shr"),
+    ("asr", "shr"),
+    ("sar", "shr"),
+    ("ashr", "shr"),
+    ("lshr", "shr"),
+    ("popcnt", "popc"),
+    ("popcount", "popc"),
+    ("ctpop", "popc"),
+    ("lzcnt", "clz"),
+    ("ctlz", "clz"),
+    ("bitreverse", "brev"),
+    ("mod", "rem"),
+    ("iadd", "add"),
+    ("fadd", "add"),
+    ("isub", "sub"),
+    ("fsub", "sub"),
+    ("imul", "mul"),
+    ("fmul", "mul"),
+    ("imad", "mad"),
+    ("ffma", "fma"),
+    ("fdiv", "div"),
+    ("sext", "cvt"),
+    ("zext", "cvt"),
+    ("trunc", "cvt"),
+    ("bitcast", "mov"),
+];
+
 fn find(list: &'static [Opcode], name: &str) -> Option<&'static Opcode> {
     let place = list.binary_search_by(|opcode| opcode.name.cmp(name)).ok()?;
     list.get(place)
@@ -336,6 +427,14 @@ mod tests {
             Some(Err(mismatch)) => {
                 !matches!(mismatch.fault, Fault::UnknownWord { .. } | Fault::MisplacedWord { .. })
             }
+        }
+    }
+
+    #[test]
+    fn names_of_other_languages_are_none_of_ptx_and_stand_for_opcodes() {
+        for (other, meant) in OTHER_NAMES {
+            assert!(known(other).is_none(), "`{other}`");
+            assert!(known(meant.split(['.', ' ']).next().unwrap()).is_some(), "`{meant}`");
         }
     }
 

@@ -179,6 +179,35 @@ impl Special {
     }
 }
 
+/// The special register that stands for a name of CUDA, with or without a `%` before it.
+///
+/// ```
+/// use margay_isa::special::meant;
+/// assert_eq!(meant("%threadIdx"), Some("%tid"));
+/// assert_eq!(meant("tid"), None);
+/// ```
+#[must_use]
+pub fn meant(name: &str) -> Option<&'static str> {
+    let name = name.strip_prefix('%').unwrap_or(name);
+    OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, meant)| *meant)
+}
+
+/// What CUDA and other languages call special registers.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("threadIdx", "%tid"),
+    ("blockIdx", "%ctaid"),
+    ("blockDim", "%ntid"),
+    ("gridDim", "%nctaid"),
+    ("thread_idx", "%tid"),
+    ("block_idx", "%ctaid"),
+    ("block_dim", "%ntid"),
+    ("grid_dim", "%nctaid"),
+    ("warpSize", "WARP_SZ"),
+    ("lane_id", "%laneid"),
+    ("warp_id", "%warpid"),
+    ("sm_id", "%smid"),
+];
+
 /// `%envreg0` to `%envreg31`, `%pm0` to `%pm7` and `%pm0_64` to `%pm7_64`: present, never the same value twice.
 fn numbered(name: &str) -> Option<(Special, Floor)> {
     let below = |rest: &str, n: u32| rest.len() < 3 && rest.parse::<u32>().is_ok_and(|k| k < n);

@@ -130,6 +130,9 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
     (b"BC\xc0\xde", "it is LLVM bitcode", "`llc -march=nvptx64 -mcpu=sm_80 FILE -o OUT.ptx` makes PTX of it"),
     (b"!<arch>\n", "it is an archive of object files", "`cuobjdump -xptx all FILE` takes PTX out of them"),
     (b"\x1f\x8b", "it is compressed (gzip)", "`gunzip -c FILE` gives the PTX"),
+    (b"PK\x03\x04", "it is a zip archive", "`unzip FILE` takes out what it holds"),
+    (b"\xff\xfe", "it is text in UTF-16, not UTF-8", "`iconv -f UTF-16 -t UTF-8 FILE` gives the PTX"),
+    (b"\xfe\xff", "it is text in UTF-16, not UTF-8", "`iconv -f UTF-16 -t UTF-8 FILE` gives the PTX"),
     (b"\x28\xb5\x2f\xfd", "it is compressed (zstd)", "`zstd -dc FILE` gives the PTX"),
 ];
 
@@ -155,8 +158,23 @@ pub fn ptx_in(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Problem> {
     }
     match FOREIGN.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
         Some((_, what, help)) => Err(Problem::new(*what).help(*help)),
+        None if is_binary(bytes) => Err(Problem::new("it is a binary file, not PTX")
+            .help("margay reads PTX source: `nvcc -ptx` writes it")),
         None => Ok(Cow::Borrowed(bytes)),
     }
+}
+
+/// So much of a file shows whether it is text.
+const LOOKED_AT: usize = 512;
+
+/// Whether a file is no text at all: an eighth of its beginning and more are control characters, or bytes that are no
+/// characters beside some of those. Zeros may end a text.
+fn is_binary(bytes: &[u8]) -> bool {
+    let length = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let shown = String::from_utf8_lossy(&bytes[..length.min(LOOKED_AT)]);
+    let control = shown.chars().filter(|c| c.is_ascii_control() && !c.is_ascii_whitespace()).count();
+    let broken = shown.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    control > 0 && (control + broken) * 8 >= shown.chars().count()
 }
 
 fn elf(bytes: &[u8]) -> Problem {
@@ -240,6 +258,22 @@ mod tests {
         assert!(message(&cubin).contains("cubin"));
         assert!(message(b"\x50\xed\x55\xba\x01\0").contains("fat binary"));
         assert!(message(b"BC\xc0\xde").contains("bitcode"));
+        assert!(message(b"PK\x03\x04").contains("zip"));
+        assert!(message(b"\xff\xfe.\0v\0").contains("UTF-16"));
+        assert!(message(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0").contains("binary file"));
+        assert!(message(b"\x01\0\0\0").contains("binary file"));
+        let noise: Vec<u8> = (0..600u32).map(|k| (k * k % 251) as u8).collect();
+        assert!(message(&noise).contains("binary file"));
+        for text in [
+            &b".version 8.0\0\0\0\0\0\0"[..],
+            b".version 8.0\x01",
+            b"\0\0",
+            b"",
+            b"// \xc3\xa4\n",
+            b"// \xe4\xf6\xfc\n",
+        ] {
+            assert_eq!(ptx_in(text).unwrap().as_ref(), text);
+        }
         assert!(message(&sample().to_bytes()[..40]).contains("damaged"));
     }
 }

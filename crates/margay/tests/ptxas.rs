@@ -92,7 +92,7 @@ fn all_errors_are_told_in_the_assemblers_lines() {
     let folder = Folder::new();
     let ran = folder.ptxas("-arch=sm_80 bad.ptx -o out.o");
     let wanted = format!(
-        "ptxas bad.ptx, line 6; error   : register `%r9` is not declared [P201]; declare more registers, or use another one\n\
+        "ptxas bad.ptx, line 6; error   : register `%r9` is not declared [P201]; write `%r<10>`\n\
          ptxas bad.ptx, line 8; error   : unknown instruction `foo` [P301]\n{ABORTED}"
     );
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(255), "", wanted.as_str()));

@@ -303,6 +303,17 @@ impl Checker {
 
     /// Reports what the module's version and target have no more; whether they still have it.
     pub(super) fn not_gone(&mut self, what: &str, end: Floor, span: Span) -> bool {
+        self.not_gone_or(what, end, span, |_| None)
+    }
+
+    /// As [`not_gone`](Self::not_gone); `instead` finds what to write instead, where it is.
+    pub(super) fn not_gone_or(
+        &mut self,
+        what: &str,
+        end: Floor,
+        span: Span,
+        instead: impl FnOnce(&mut Checker) -> Option<String>,
+    ) -> bool {
         let Environment { version, target, judged, .. } = self.environment;
         if !judged || version < end.version || !end.targets.contains(target) {
             return true;
@@ -318,7 +329,10 @@ impl Checker {
             let message = format!("`{what}` was removed in {first}, and this is {target}");
             (codes::NEEDS_TARGET, message, format!("not available on {target}"))
         };
-        let help = "`margay explain` shows the forms that exist";
+        let help = match instead(self) {
+            Some(instead) => format!("did you mean `{instead}`?"),
+            None => "`margay explain` shows the forms that exist".to_string(),
+        };
         let diagnostic = Diagnostic::error(code, message);
         self.report(diagnostic.label(span, label).help(help));
         false

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Checker;
+use super::{Checker, instead};
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::source::Span;
@@ -27,6 +27,12 @@ impl Checker {
                 let message = format!("`.{}` is given twice in `{opcode}`", word(*k).text);
                 Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, "remove it")
             }
+            Fault::MisplacedWord { word: k, .. }
+                if self.may_suggest()
+                    && let Some(diagnostic) = instead::clash(ast, *k) =>
+            {
+                return self.report(diagnostic);
+            }
             Fault::MisplacedWord { word: k, expected } => {
                 let message = format!("`{opcode}` does not take `.{}` here", word(*k).text);
                 Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, could_be(expected))
@@ -38,7 +44,14 @@ impl Checker {
             }
             Fault::MissingWord { set, .. } => {
                 let message = format!("`{opcode}` is missing a modifier");
-                let label = format!("add {}", choices(&[*set]));
+                let whole = match set {
+                    Set::Of(missing @ [_]) => instead::whole(ast, missing),
+                    _ => None,
+                };
+                let label = match whole {
+                    Some(whole) => format!("did you mean `{whole}`?"),
+                    None => format!("add {}", choices(&[*set])),
+                };
                 Diagnostic::error(codes::MISSING_WORD, message).label(head.after(), label)
             }
             Fault::OperandCount { least, most } => {

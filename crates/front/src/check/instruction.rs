@@ -1,7 +1,7 @@
 //! Instructions: the form that opcode and words spell, its version and target, its guard and operands.
 
-use super::Checker;
 use super::scope::Entity;
+use super::{Checker, instead};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Guard, Instruction};
@@ -33,8 +33,12 @@ impl Checker {
         let guard = ast.guard.as_ref().map(|guard| self.guard(guard));
         let inst = self.form(ast);
         let operands = match &inst {
-            Some(inst) => self.operands(inst, ast),
-            None => {
+            Ok(inst) => self.operands(inst, ast),
+            Err(mismatch) => {
+                // What is picked of a name that nothing declares is no second error.
+                if let Some(mismatch) = mismatch.as_ref().filter(|m| !self.selects_of_nothing(ast, m)) {
+                    self.mismatch(ast, mismatch);
+                }
                 self.undefined_operands(&ast.operands);
                 None
             }
@@ -43,7 +47,7 @@ impl Checker {
             None => None,
             Some(found) => Some(found?),
         };
-        Some(Instruction { guard, inst: inst?, operands: operands? })
+        Some(Instruction { guard, inst: inst.ok()?, operands: operands? })
     }
 
     fn guard(&mut self, guard: &ast::Guard) -> Option<Guard> {
@@ -67,8 +71,23 @@ impl Checker {
         Some(Guard { register: self.register(scope, &name.text, ty), negated: guard.negated })
     }
 
-    /// The form that opcode, words and shapes of operands spell.
-    pub(super) fn form(&mut self, ast: &ast::Instruction) -> Option<Arc<Inst>> {
+    /// Whether all that is wrong is a word behind an operand's name that nothing declares.
+    fn selects_of_nothing(&self, ast: &ast::Instruction, mismatch: &Mismatch) -> bool {
+        let (Fault::Selector { operand, .. } | Fault::MissingSelector { operand, .. }) = &mismatch.fault
+        else {
+            return false;
+        };
+        match &ast.operands[*operand].kind {
+            OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
+                let name = &reference.name.text;
+                self.lookup(name).is_none() && !Special::is_name(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// The form that opcode, words and shapes of operands spell; else what keeps it from being one, where that is not reported yet.
+    pub(super) fn form(&mut self, ast: &ast::Instruction) -> Result<Arc<Inst>, Option<Mismatch>> {
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
         let within: Vec<Within> = ast.operands.iter().filter_map(|o| self.within(o)).collect();
@@ -96,14 +115,12 @@ impl Checker {
             }
         }
         match found {
-            Some(Ok(inst)) => self.page(inst, ast).then(|| self.shared(inst)),
-            Some(Err(mismatch)) => {
-                self.mismatch(ast, &mismatch);
-                None
-            }
+            Some(Ok(inst)) if self.page(inst, ast) => Ok(self.shared(inst)),
+            Some(Ok(_)) => Err(None),
+            Some(Err(mismatch)) => Err(Some(mismatch)),
             None => {
                 self.unknown_opcode(&ast.opcode);
-                None
+                Err(None)
             }
         }
     }
@@ -126,7 +143,9 @@ impl Checker {
             there &= self.need(&what, floor, word.map_or(ast.opcode.span, |word| word.span));
         }
         if let Some(end) = inst.until() {
-            there &= self.not_gone(&inst.to_string(), end, ast.opcode.span);
+            there &= self.not_gone_or(&inst.to_string(), end, ast.opcode.span, |checker| {
+                checker.may_suggest().then(|| instead::whole(ast, Word::ALL)).flatten()
+            });
         }
         if matches!(inst.meaning(Semantics::Manual), Meaning::NotYet) {
             self.not_run(codes::NOT_RUN, inst.to_string(), inst.page().section, ast.opcode.span);
@@ -162,7 +181,9 @@ impl Checker {
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_OPCODE, message);
         diagnostic = diagnostic.label(opcode.span, "not a PTX instruction");
         let names = opcodes::OPCODES.iter().map(|known| known.name);
-        if self.may_suggest()
+        if let Some(meant) = opcodes::meant(&opcode.text) {
+            diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+        } else if self.may_suggest()
             && let Some(nearest) = crate::suggest::nearest(&opcode.text, names)
         {
             diagnostic = diagnostic.help(format!("did you mean `{nearest}`?"));

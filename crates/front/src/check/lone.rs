@@ -10,7 +10,15 @@ use margay_isa::{Inst, Kind, Meaning, Semantics, Ty, TypeRule};
 impl Checker {
     /// Checks an instruction alone; its names become registers. None if it is wrong.
     pub(crate) fn lone(&mut self, ast: &ast::Instruction) -> Option<(Instruction, Vec<Register>)> {
-        let inst = self.form(ast)?;
+        let inst = match self.form(ast) {
+            Ok(inst) => inst,
+            Err(mismatch) => {
+                if let Some(mismatch) = mismatch {
+                    self.mismatch(ast, &mismatch);
+                }
+                return None;
+            }
+        };
         let operands = if computes(&inst) {
             self.placeholders(&inst, ast);
             self.operands(&inst, ast)?

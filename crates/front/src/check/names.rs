@@ -6,7 +6,7 @@ use crate::ast::{self, Name};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::module::{Register, RegisterId};
 use crate::source::Span;
-use margay_isa::special::Special;
+use margay_isa::special::{self, Special};
 use smol_str::SmolStr;
 use std::collections::HashMap;
 
@@ -43,6 +43,18 @@ impl Entity {
             Entity::List(..) => "a list of targets",
         }
     }
+}
+
+/// Registers that are used and lie beyond a range.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    /// The first of them in the text.
+    first: Name,
+    prefix: SmolStr,
+    count: u32,
+    declared: Span,
+    /// The greatest number of any.
+    greatest: u64,
 }
 
 impl Checker {
@@ -108,14 +120,14 @@ impl Checker {
     /// Reports a name that nothing declares; `what` says what it should be.
     pub(super) fn undefined(&mut self, what: &str, name: &Name) {
         let text = &name.text;
-        let diagnostic = self.undefined_as(codes::UNDEFINED, what, name);
         let beyond = self.scopes.iter().rev().find_map(|scope| scope.beyond_range(text));
-        if let Some((prefix, count, span)) = beyond {
-            let label =
-                format!("the last register of `{prefix}<{count}>` is `{prefix}{}`", count.saturating_sub(1));
-            self.report(diagnostic.label(span, label).help("declare more registers, or use another one"));
+        if let Some((prefix, count, span, number)) = beyond {
+            let first = || Beyond { first: name.clone(), prefix, count, declared: span, greatest: number };
+            let known = self.beyond.entry(span.start).or_insert_with(first);
+            known.greatest = known.greatest.max(number);
             return;
         }
+        let diagnostic = self.undefined_as(codes::UNDEFINED, what, name);
         if let Some(span) = self.ahead.get(text).copied() {
             let diagnostic = diagnostic.label(span, "it is declared here, further down");
             self.report(diagnostic.help("move the declaration before the first use"));
@@ -123,6 +135,23 @@ impl Checker {
         }
         let help = self.near_name(text).map(|nearest| format!("did you mean `{nearest}`?"));
         self.report(Diagnostic { help, ..diagnostic });
+    }
+
+    /// Says of each range beyond which registers are used how many it needs.
+    pub(super) fn report_beyond_ranges(&mut self) {
+        for Beyond { first, prefix, count, declared, greatest } in
+            std::mem::take(&mut self.beyond).into_values()
+        {
+            let label = match count {
+                0 => format!("`{prefix}<0>` has no registers"),
+                _ => format!("the last register of `{prefix}<{count}>` is `{prefix}{}`", count - 1),
+            };
+            let diagnostic = self.undefined_as(codes::UNDEFINED, "register", &first).label(declared, label);
+            self.report(match greatest < u64::from(u32::MAX) {
+                true => diagnostic.help(format!("write `{prefix}<{}>`", greatest + 1)),
+                false => diagnostic.help("use another register"),
+            });
+        }
     }
 
     fn undefined_as(&self, code: Code, what: &str, name: &Name) -> Diagnostic {
@@ -133,6 +162,9 @@ impl Checker {
     fn near_name(&mut self, text: &str) -> Option<SmolStr> {
         if !self.may_suggest() {
             return None;
+        }
+        if let Some(register) = special::meant(text) {
+            return Some(SmolStr::new_static(register));
         }
         let with_percent = SmolStr::from(format!("%{text}"));
         if self.lookup(&with_percent).is_some() || Special::is_name(&with_percent) {

@@ -134,11 +134,11 @@ impl Scope {
         self.names.keys().cloned().chain(ranges)
     }
 
-    /// The range whose prefix and a number the name is, but with a number too great: its count and place.
-    pub fn beyond_range(&self, name: &str) -> Option<(SmolStr, u32, Span)> {
-        splits(name).find_map(|(prefix, _)| {
+    /// The range whose prefix and a number the name is, but with a number too great: its prefix, count and place, and the number.
+    pub fn beyond_range(&self, name: &str) -> Option<(SmolStr, u32, Span, u64)> {
+        splits(name).find_map(|(prefix, number)| {
             let range = self.ranges.get(prefix)?;
-            Some((SmolStr::from(prefix), range.count, range.declared.span))
+            Some((SmolStr::from(prefix), range.count, range.declared.span, number))
         })
     }
 }

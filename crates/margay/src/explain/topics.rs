@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use margay_front::{Code, diag::codes, suggest};
-use margay_isa::{opcodes, special::Special};
+use margay_isa::{opcodes, special, special::Special};
 
 use super::{Explanation, lines};
 use crate::problem::Problem;
@@ -71,6 +71,9 @@ pub fn unknown(name: &str) -> Problem {
             .help("`margay explain` describes instructions, special registers and diagnostics: `margay explain` lists them");
     }
     let problem = Problem::new(format!("`{name}` is not an instruction, a special register or a diagnostic"));
+    if let Some(meant) = opcodes::meant(name).or_else(|| special::meant(name)) {
+        return problem.help(format!("did you mean `{meant}`?"));
+    }
     let names = opcodes::OPCODES.iter().map(|opcode| opcode.name).chain(Special::names());
     match code_meant(name).or_else(|| suggest::nearest(&name.to_ascii_lowercase(), names)) {
         Some(nearest) => problem.help(format!("did you mean `{nearest}`?")),
@@ -102,6 +105,8 @@ mod tests {
         assert_eq!(meant("VMDA"), "did you mean `vmad`?");
         assert_eq!(meant("p10"), "did you mean `P100`?");
         assert_eq!(meant("%tidd"), "did you mean `%tid`?");
+        assert_eq!(meant("__syncthreads"), "did you mean `bar.sync 0`?");
+        assert_eq!(meant("threadIdx"), "did you mean `%tid`?");
         for far in ["somethingelse", "shared", "P999", &"x".repeat(1 << 20)] {
             assert_eq!(meant(far), "`margay explain` alone lists what there is");
         }
