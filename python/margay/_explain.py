@@ -12,7 +12,7 @@ from ._module import Code, read
 
 if TYPE_CHECKING:
     from ._margay import Diagnostic
-    from ._options import Semantics
+    from ._options import Approx, Semantics
 
 
 def check(
@@ -99,7 +99,9 @@ class Explanation:
         return self._html
 
 
-def explain(what: str, *values: int, semantics: Semantics = "manual", **named: int) -> Explanation:
+def explain(
+    what: str, *values: int, semantics: Semantics = "manual", approx: Approx | None = None, **named: int
+) -> Explanation:
     """Explains an instruction or a diagnostic; with values, what the instruction computes, stage by stage.
 
     Parameters
@@ -113,6 +115,8 @@ def explain(what: str, *values: int, semantics: Semantics = "manual", **named: i
         The values by name instead.
     semantics : {"manual", "ptxas-13.5"}
         The semantics to compute: the manual's, or those of ptxas 13.5.
+    approx : {"device", "rounded"}, optional
+        The results of approximate functions: a device's, which is the default, or correctly rounded ones.
 
     Raises
     ------
@@ -144,6 +148,7 @@ def explain(what: str, *values: int, semantics: Semantics = "manual", **named: i
         [_number(value) for value in values],
         [f"{name}={_number(value)}" for name, value in named.items()],
         semantics,
+        approx,
     )
     return Explanation(evaluated[4].rstrip(), _evaluation(what, evaluated))
 

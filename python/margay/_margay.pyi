@@ -229,6 +229,7 @@ class Snippet:
         simd: str | None = None,
         workers: int = 0,
         semantics: str = "manual",
+        approx: str | None = None,
         max_steps: int | None = None,
     ) -> None: ...
 
@@ -244,6 +245,7 @@ def launch(
     simd: str | None = None,
     workers: int = 0,
     semantics: str = "manual",
+    approx: str | None = None,
     sanitize: Sequence[str] = ...,
     schedule_seed: int | None = None,
     unordered: bool = False,
@@ -255,7 +257,7 @@ def address(array: np.ndarray) -> int: ...
 def check(text: bytes, name: str, target: str | None) -> list[Diagnostic]: ...
 def explain(what: str) -> list[tuple[str, str, list[str], list[tuple[str, list[str]]], str]]: ...
 def evaluate(
-    text: str, values: Sequence[str], named: Sequence[str], semantics: str
+    text: str, values: Sequence[str], named: Sequence[str], semantics: str, approx: str | None = None
 ) -> tuple[
     str,
     list[tuple[str, str, str]],
@@ -265,8 +267,8 @@ def evaluate(
 ]: ...
 def forms(name: str, sample: int | None, seed: int) -> list[str]: ...
 def sweep(
-    a: tuple[Any, str],
-    b: tuple[Any, str],
+    a: tuple[Any, str] | tuple[Any, str, str | None],
+    b: tuple[Any, str] | tuple[Any, str, str | None],
     values: Sequence[tuple[str, str]],
     *,
     sample: int | None,

@@ -263,6 +263,9 @@ class Kernel:
     semantics : {"manual", "ptxas-13.5"}
         What is computed where NVIDIA's assembler makes something else of an instruction than the manual says. Tests of kernels
         want what a device computes, `"ptxas-13.5"`; with the manual's text, an `ErratumWarning` tells of such kernels.
+    approx : {None, "device", "rounded"}
+        The results of approximate functions, such as `rcp.approx.f32`: a device's, which is the default, or correctly rounded
+        ones. It does not go with `semantics="ptxas-13.5"`.
     sanitize : bool, str or list of str
         What to watch for: `True` for all, or some of `memory`, `race`, `init` and `sync`.
     schedule_seed : int, optional

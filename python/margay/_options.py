@@ -22,6 +22,7 @@ SANITIZERS = ("memory", "race", "init", "sync")
 Engine = Literal["batch", "golden"]
 Simd = Literal["baseline", "avx2", "avx512", "jit"]
 Semantics = Literal["manual", "ptxas-13.5"]
+Approx = Literal["device", "rounded"]
 
 
 class LaunchOptions(TypedDict, total=False):
@@ -32,6 +33,7 @@ class LaunchOptions(TypedDict, total=False):
     simd: Union[Simd, None]
     workers: int
     semantics: Semantics
+    approx: Union[Approx, None]
     sanitize: Union[bool, str, Iterable[str], None]
     schedule_seed: Union[int, None]
     unordered: bool
@@ -55,7 +57,7 @@ def options(**defaults: Unpack[Defaults]) -> Iterator[None]:
     """Within it, launches have these options where they do not give them themselves.
 
     Options are the keywords of launches (see `Kernel`), and `on_report`: a function that is called with the report of each
-    launch. `engine`, `simd` and `semantics` hold for `eval` and `asm`, too.
+    launch. `engine`, `simd`, `semantics` and `approx` hold for `eval` and `asm`, too.
 
     Raises
     ------
@@ -90,9 +92,9 @@ def resolved(given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
             raise TypeError(f"`{name}={value!r}` is not an integer")
         if not 0 <= value < 1 << 64:
             raise LaunchError(f"`{name}={value!r}` is out of range", "write an integer from 0 on")
-    for name in ("engine", "semantics", "simd"):
+    for name in ("engine", "semantics", "simd", "approx"):
         value = merged.get(name)
-        if not isinstance(value, str) and (value is not None or name != "simd" and name in merged):
+        if not isinstance(value, str) and (value is not None or name not in ("simd", "approx") and name in merged):
             raise TypeError(f"`{name}={value!r}` is not a name")
     if "sanitize" in merged:
         merged["sanitize"] = sanitizers(merged["sanitize"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, DTypeLike
 
-    from ._options import Semantics
+    from ._options import Approx, Semantics
 
     Number = Union[int, float, np.generic]
 
@@ -31,6 +31,7 @@ def eval(
     out: np.ndarray,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> np.ndarray: ...
@@ -41,6 +42,7 @@ def eval(
     out: tuple[np.ndarray, ...] | list[np.ndarray],
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> tuple[np.ndarray, ...]: ...
@@ -51,6 +53,7 @@ def eval(
     out: None = ...,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     **named: Number,
 ) -> Any: ...
@@ -61,6 +64,7 @@ def eval(
     out: None = ...,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> np.ndarray: ...
@@ -70,6 +74,7 @@ def eval(
     out: Any = None,
     dtype: Any = None,
     semantics: Semantics | None = None,
+    approx: Approx | None = None,
     workers: int = 0,
     **named: Any,
 ) -> Any:
@@ -92,6 +97,9 @@ def eval(
     semantics : {"manual", "ptxas-13.5"}, optional
         What is computed where NVIDIA's assembler makes something else of the instruction than the manual says; the manual's text
         if nothing is said, also by `margay.options`. Then an `ErratumWarning` tells if a device gives others for these values.
+    approx : {"device", "rounded"}, optional
+        The results of approximate functions, such as `rcp.approx.f32`: a device's, if nothing is said, also by `margay.options`; or
+        correctly rounded ones. It does not go with `semantics="ptxas-13.5"`.
     workers : int
         Threads of this machine to use; 0 takes as many as it has cores.
     **named : array_like
@@ -124,7 +132,7 @@ def eval(
     piece = _instruction(_text("instruction", instruction))
     if named or len(values) != len(piece.inputs):
         values = _all_named(piece, values, named)
-    return _apply(piece, values, out, dtype, {"semantics": semantics, "workers": workers}, instruction)
+    return _apply(piece, values, out, dtype, {"semantics": semantics, "approx": approx, "workers": workers}, instruction)
 
 
 @overload
@@ -135,6 +143,7 @@ def asm(
     out: np.ndarray,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     max_steps: int | None = ...,
 ) -> np.ndarray: ...
@@ -146,6 +155,7 @@ def asm(
     out: tuple[np.ndarray, ...] | list[np.ndarray],
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     max_steps: int | None = ...,
 ) -> tuple[np.ndarray, ...]: ...
@@ -157,6 +167,7 @@ def asm(
     out: None = ...,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     max_steps: int | None = ...,
 ) -> Any: ...
@@ -168,6 +179,7 @@ def asm(
     out: None = ...,
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
+    approx: Approx | None = ...,
     workers: int = ...,
     max_steps: int | None = ...,
 ) -> np.ndarray: ...
@@ -178,6 +190,7 @@ def asm(
     out: Any = None,
     dtype: Any = None,
     semantics: Semantics | None = None,
+    approx: Approx | None = None,
     workers: int = 0,
     max_steps: int | None = None,
 ) -> Any:
@@ -194,7 +207,7 @@ def asm(
         number of a result whose register the value has too.
     *values : array_like
         One for each operand that is read; for `n` a Python integer. As `eval` takes them.
-    out, dtype, semantics, workers
+    out, dtype, semantics, approx, workers
         As for `eval`.
     max_steps : int, optional
         The most instructions for each 32768 elements.
@@ -237,7 +250,7 @@ def asm(
     if len(read) != len(piece.inputs):
         message = f"the template reads {len(piece.inputs)} values, but {len(read)} are given"
         raise CallError(message, _order(piece))
-    keywords = {"semantics": semantics, "workers": workers, "max_steps": max_steps}
+    keywords = {"semantics": semantics, "approx": approx, "workers": workers, "max_steps": max_steps}
     return _apply(piece, read, out, dtype, keywords, template)
 
 
@@ -336,6 +349,10 @@ def _apply(piece: _Piece, values: Sequence[Any], out: Any, dtype: Any, keywords:
         keywords["semantics"] = defaults.get("semantics", _MANUAL)
     elif not isinstance(keywords["semantics"], str):
         raise TypeError(f"`semantics={keywords['semantics']!r}` is not a name")
+    if keywords["approx"] is None:
+        keywords["approx"] = defaults.get("approx")
+    elif not isinstance(keywords["approx"], str):
+        raise TypeError(f"`approx={keywords['approx']!r}` is not a name")
     columns = [_column(operand, value) for operand, value in zip(piece.inputs, values)]
     shape = _shape(columns)
     inputs = [_laid_out(operand, column, shape) for operand, column in zip(piece.inputs, columns)]
@@ -356,9 +373,13 @@ def _warn_of_errata(
 ) -> None:
     """Warns the caller of `eval` or `asm` if a device gives others than these results."""
     count = outputs[0].size
+    if keywords["approx"] == "rounded":
+        # That approximate functions are rounded is what was asked for, no erratum.
+        outputs = [np.empty(count, operand.bits) for operand in piece.outputs]
+        piece.snippet.apply(count, inputs, outputs, **{**keywords, "approx": None})
     others = [np.empty(count, operand.bits) for operand in piece.outputs]
     try:
-        piece.snippet.apply(count, inputs, others, **{**keywords, "semantics": "ptxas-13.5"})
+        piece.snippet.apply(count, inputs, others, **{**keywords, "semantics": "ptxas-13.5", "approx": None})
     except Trap:
         differs = np.ones(count, bool)
     else:

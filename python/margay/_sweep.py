@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._options import Semantics
+    from ._options import Approx, Semantics
 
 Side = Union[str, "tuple[str, str]", Callable[..., Any]]
 Values = Union[str, int, range]
@@ -30,6 +30,7 @@ def sweep(
     values: Mapping[str, Values] | None = None,
     *,
     semantics: Semantics | tuple[Semantics, Semantics] = "manual",
+    approx: Approx | tuple[Approx | None, Approx | None] | None = None,
     sample: int | None = None,
     seed: int = 0,
     keep: int = 10,
@@ -51,6 +52,8 @@ def sweep(
         named takes all values. Inputs of inline assembly are `$1`, `$2`, …
     semantics : str or tuple of two str
         The semantics of the two: `manual` or `ptxas-13.5`.
+    approx : str or tuple of two str, optional
+        The results of approximate functions of the two: a `device`'s, which is the default, or `rounded`.
     sample : int, optional
         Tests this many inputs instead: boundary values first, then corners and others mixed at random.
     seed : int
@@ -99,9 +102,12 @@ def sweep(
     whose = (semantics, semantics) if isinstance(semantics, str) else tuple(semantics)
     if len(whose) != 2:
         raise CallError("two readings of the manual are wanted", 'write `semantics=("manual", "ptxas-13.5")`')
+    approximate = (approx, approx) if approx is None or isinstance(approx, str) else tuple(approx)
+    if len(approximate) != 2:
+        raise CallError("results of approximate functions are wanted for two sides", 'write `approx=("device", "rounded")`')
     asked = {
-        "a": (a, whose[0]),
-        "b": (b, whose[1]),
+        "a": (a, (whose[0], approximate[0])),
+        "b": (b, (whose[1], approximate[1])),
         "values": [(name, _values(name, value)) for name, value in (values or {}).items()],
         "sample": sample,
         "seed": seed,
@@ -119,7 +125,7 @@ def sweep(
     return SweepReport(_margay.merge([future.result() for future in futures]))
 
 
-_OPTIONS = "there are semantics, sample, seed, keep, executor, shards, shard, workers"
+_OPTIONS = "there are semantics, approx, sample, seed, keep, executor, shards, shard, workers"
 _DRAWN = "`sample=N` draws N inputs at random, `seed=` draws others"
 _FEWER = 'the values of inputs are the third argument: `{"a": "0..256"}`'
 # What the command and others call options.
@@ -140,7 +146,7 @@ def _shard(asked: dict[str, Any], number: int, of: int) -> str:
     if known is None:
         raise CallError("two functions cannot be compared", "one side has to be PTX")
     a, b = (
-        (snippet, whose) if snippet is not None else (_columns(side, known), _name(side)) for snippet, side, whose in sides
+        (snippet, *whose) if snippet is not None else (_columns(side, known), _name(side)) for snippet, side, whose in sides
     )
     return _margay.sweep(a, b, asked["values"], shard=(number, of), **keywords)
 

@@ -66,6 +66,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "else of an instruction than the manual says",
     )
     group.addoption(
+        "--ptx-approx",
+        choices=("device", "rounded"),
+        help="the results of approximate functions in tests with the fixture `ptx`: those of a device, or correctly rounded ones",
+    )
+    group.addoption(
         "--ptx-skip-unsupported",
         action="store_true",
         help="skip tests that end because margay does not run an instruction yet (`margay.Unsupported`)",
@@ -84,6 +89,8 @@ def pytest_configure(config: pytest.Config) -> None:
     unknown = [name for name in asked if name not in SANITIZERS]
     if unknown:
         raise pytest.UsageError(f"--ptx-sanitize: there is no sanitizer `{unknown[0]}`: {', '.join(SANITIZERS)}")
+    if config.getoption("--ptx-approx") is not None and config.getoption("--ptx-semantics") == "ptxas-13.5":
+        raise pytest.UsageError("--ptx-approx does not go with --ptx-semantics ptxas-13.5: leave out one of them")
     if config.getoption("--ptx-schedule-seeds") < 0:
         raise pytest.UsageError("--ptx-schedule-seeds: the number is below 0")
 
@@ -122,7 +129,7 @@ def ptx(request: pytest.FixtureRequest) -> Iterator[Ptx]:
 
     All launches of the test, through the fixture or not, are watched as `--ptx-sanitize` says, and the test fails if something
     is found; with `--ptx-schedule-seeds N` it runs once more under each of N other schedules. `--ptx-semantics ptxas-13.5` computes
-    what a device does where the manual says otherwise, `--ptx-skip-unsupported` skips tests of what margay does not run yet.
+    what a device does where the manual says otherwise, `--ptx-approx rounded` rounds approximate functions correctly, `--ptx-skip-unsupported` skips tests of what margay does not run yet.
     """
     handle = Ptx(getattr(request, "param", None))
     chosen: dict[str, Any] = {"on_report": handle.reports.append}
@@ -134,6 +141,9 @@ def ptx(request: pytest.FixtureRequest) -> Iterator[Ptx]:
     semantics = request.config.getoption("--ptx-semantics")
     if semantics is not None:
         chosen["semantics"] = semantics
+    approx = request.config.getoption("--ptx-approx")
+    if approx is not None:
+        chosen["approx"] = approx
     with options(**chosen):
         yield handle
     # Of launches by a test that failed otherwise, or by what was torn down since.

@@ -37,14 +37,16 @@ type Evaluated = (
 
 /// Evaluates one instruction on values, `NAME=VALUE` each or in the order of its placeholders; see `margay.explain`.
 #[pyfunction]
+#[pyo3(signature = (text, values, named, semantics, approx=None))]
 pub fn evaluate(
     py: Python,
     text: &str,
     values: Vec<String>,
     named: Vec<String>,
     semantics: &str,
+    approx: Option<&str>,
 ) -> PyResult<Evaluated> {
-    let semantics = self::semantics(py, semantics, raise::call_error)?;
+    let semantics = self::semantics(py, semantics, approx, raise::call_error)?;
     let statement = Statement::parse(text).map_err(|refusal| match refusal {
         Refusal::Form(problem) => raise::call_error(py, &problem),
         Refusal::Text(found) => raise::ptx_error(py, &Source::new("statement", text), &found),
@@ -88,14 +90,26 @@ pub fn forms(py: Python, name: &str, sample: Option<usize>, seed: u64) -> PyResu
     Ok(drawn)
 }
 
-/// The reading of a name.
-pub fn semantics(py: Python, name: &str, wrong: fn(Python, &Problem) -> PyErr) -> PyResult<Semantics> {
-    match name {
-        "manual" => Ok(Semantics::Manual),
-        "ptxas-13.5" => Ok(Semantics::Ptxas13_5),
-        _ => {
-            let problem = Problem::new(format!("there are no semantics `{name}`"));
-            Err(wrong(py, &problem.help("write `manual` or `ptxas-13.5`")))
-        }
+/// The reading that both names choose; without the second, approximate functions are as the first has them.
+pub fn semantics(
+    py: Python,
+    name: &str,
+    approx: Option<&str>,
+    wrong: fn(Python, &Problem) -> PyErr,
+) -> PyResult<Semantics> {
+    let refused = |message: String, help: &str| Err(wrong(py, &Problem::new(message).help(help)));
+    if let Some(other) = approx.filter(|approx| !["device", "rounded"].contains(approx)) {
+        let message = format!("there are no results `{other}` of approximate functions");
+        return refused(message, "write `device` or `rounded`");
+    }
+    match (name, approx) {
+        ("manual", Some("rounded")) => Ok(Semantics::Rounded),
+        ("manual", _) => Ok(Semantics::Manual),
+        ("ptxas-13.5", None) => Ok(Semantics::Ptxas13_5),
+        ("ptxas-13.5", Some(approx)) => refused(
+            format!("`approx=\"{approx}\"` does not go with `semantics=\"ptxas-13.5\"`"),
+            "leave out one of them: ptxas rounds approximate functions of literals, others are a device's",
+        ),
+        _ => refused(format!("there are no semantics `{name}`"), "write `manual` or `ptxas-13.5`"),
     }
 }

@@ -9,6 +9,7 @@ use margay::front::module::FunctionId;
 use margay::isa::Semantics;
 use margay::located::Located;
 use margay::problem::Problem;
+use margay::sweep::name_of;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -41,7 +42,7 @@ struct Options {
 /// Launches a kernel; see `margay.Kernel`.
 #[pyfunction]
 #[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
-    semantics="manual", sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None, profile=false))]
+    semantics="manual", approx=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None, profile=false))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn launch(
     py: Python,
@@ -55,6 +56,7 @@ pub fn launch(
     simd: Option<&str>,
     workers: usize,
     semantics: &str,
+    approx: Option<&str>,
     sanitize: Vec<String>,
     schedule_seed: Option<u64>,
     unordered: bool,
@@ -62,7 +64,7 @@ pub fn launch(
     profile: bool,
 ) -> PyResult<Report> {
     let module = module.get();
-    let whose = self::semantics(py, semantics, raise::launch_error)?;
+    let whose = self::semantics(py, semantics, approx, raise::launch_error)?;
     let options = Options {
         grid: extent(grid, "grid")?,
         block: extent(block, "block")?,
@@ -85,7 +87,7 @@ pub fn launch(
         Ok(done) => {
             let told = Told {
                 kernel,
-                semantics,
+                semantics: name_of(whose),
                 grid: options.grid,
                 block: options.block,
                 shared_bytes: shared_mem,

@@ -69,7 +69,8 @@ impl Snippet {
     }
 
     /// Computes `count` elements: inputs are arrays or integers, outputs are arrays that are filled.
-    #[pyo3(signature = (count, inputs, outputs, *, engine="batch", simd=None, workers=0, semantics="manual", max_steps=None))]
+    #[pyo3(signature = (count, inputs, outputs, *, engine="batch", simd=None, workers=0, semantics="manual", approx=None,
+        max_steps=None))]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
     fn apply(
         &self,
@@ -81,10 +82,11 @@ impl Snippet {
         simd: Option<&str>,
         workers: usize,
         semantics: &str,
+        approx: Option<&str>,
         max_steps: Option<u64>,
     ) -> PyResult<()> {
-        let (engine, semantics) =
-            (self::engine(py, engine)?, self::semantics(py, semantics, raise::call_error)?);
+        let engine = self::engine(py, engine)?;
+        let semantics = self::semantics(py, semantics, approx, raise::call_error)?;
         let simd = simd.map(|name| level(py, name)).transpose()?;
         let wrong = |problem: Problem| raise::call_error(py, &problem);
         let mut read = Vec::new();

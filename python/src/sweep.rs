@@ -14,10 +14,11 @@ use crate::patience::patiently;
 use crate::raise;
 use crate::snippet::Snippet;
 
-/// One of the two computations: a snippet and whose reading of the manual it has, or a function and its name.
+/// One of the two computations: a snippet, whose reading of the manual it has and whose approximate functions, or a function and
+/// its name.
 #[derive(FromPyObject)]
 pub enum Given {
-    Snippet(Py<Snippet>, String),
+    Snippet(Py<Snippet>, String, Option<String>),
     Function(Py<PyAny>, String),
 }
 
@@ -46,8 +47,9 @@ pub fn sweep(
     });
     let sides = [(&a, &functions[0]), (&b, &functions[1])];
     let [a, b] = sides.map(|(side, function)| match (side, function) {
-        (Given::Snippet(snippet, whose), _) => {
-            Ok(Side::Snippet(compiled(snippet), semantics(py, whose, raise::call_error)?))
+        (Given::Snippet(snippet, whose, approx), _) => {
+            let semantics = semantics(py, whose, approx.as_deref(), raise::call_error)?;
+            Ok(Side::Snippet(compiled(snippet), semantics))
         }
         (Given::Function(_, name), Some(function)) => Ok(Side::Function(name, function)),
         (Given::Function(..), None) => Err(wrong(Problem::new("a side is nothing that computes"))),

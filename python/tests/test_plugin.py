@@ -97,6 +97,9 @@ def test_float(ptx):
 def test_semantics(ptx):
     assert ptx.eval("vset.s32.u32.lt.max d, a, b, c", 1, 2, 0x80000000) == 1
 
+def test_approx(ptx):
+    assert ptx.eval("rcp.approx.f32 d, a", np.uint32(0x40FF82FE).view(np.float32)).view(np.uint32) == 0x3E003EA0
+
 def test_long_way_down(ptx):
     ptx.RawModule(code=CODE).get_function("clash")[1, 1](None)
 '''
@@ -123,6 +126,13 @@ def test_tests_of_what_margay_does_not_run_can_be_skipped(more):
 def test_the_semantics_of_a_device_can_be_chosen(more):
     more.runpytest_subprocess("-k", "test_semantics").assert_outcomes(failed=1, warnings=1)
     more.runpytest_subprocess("-k", "test_semantics", "--ptx-semantics=ptxas-13.5").assert_outcomes(passed=1)
+
+
+def test_approximate_functions_can_be_rounded(more):
+    more.runpytest_subprocess("-k", "test_approx").assert_outcomes(failed=1)
+    more.runpytest_subprocess("-k", "test_approx", "--ptx-approx=rounded").assert_outcomes(passed=1)
+    result = more.runpytest_subprocess("--ptx-approx=rounded", "--ptx-semantics=ptxas-13.5")
+    result.stderr.fnmatch_lines(["*--ptx-approx does not go with --ptx-semantics ptxas-13.5*"])
 
 
 def test_tracebacks_end_in_the_test(more):

@@ -78,6 +78,15 @@ def test_readings_of_the_manual_are_compared():
     assert margay.sweep(form, form, sample=20_000, semantics="ptxas-13.5").differences == 0
 
 
+def test_approximate_functions_are_a_devices_or_correctly_rounded():
+    rounded, approximate, values = "rcp.rn.f32 d, a", "rcp.approx.f32 d, a", {"a": 0x40FF82FE}
+    choices = [(None, 1), ("device", 1), ("rounded", 0), (("rounded", "device"), 0), ((None, "rounded"), 1)]
+    for approx, differences in choices:
+        assert margay.sweep(approximate, rounded, values, approx=approx).differences == differences, approx
+    both = margay.sweep(approximate, approximate, values, approx=("device", "rounded"))
+    assert (both.first[0]["a"], both.first[0]["b"]) == ([0x3E003E9F], [0x3E003EA0])
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -91,6 +100,9 @@ def test_readings_of_the_manual_are_compared():
         (lambda: margay.sweep(LEFT, "add.u64 d, a, b", VALUES), "is `.u32` on one side and `.u64` on the other"),
         (lambda: margay.sweep(LEFT, RIGHT, VALUES, shard=(3, 2)), "there is no shard 3/2"),
         (lambda: margay.sweep(LEFT, RIGHT, VALUES, semantics=("manual", "x")), "there are no semantics `x`"),
+        (lambda: margay.sweep(LEFT, RIGHT, VALUES, approx=("device", "x")), "there are no results `x`"),
+        (lambda: margay.sweep(LEFT, RIGHT, VALUES, approx=("device",)), "are wanted for two sides"),
+        (lambda: margay.sweep(LEFT, RIGHT, VALUES, approx="rounded", semantics="ptxas-13.5"), "does not go with"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: a[1:], VALUES), "broadcast"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: a / 2, VALUES), "gives `float64` for `d`"),
         (lambda: margay.sweep(LEFT, lambda a, b, c: (a, b), VALUES), "gives 2 results"),

@@ -66,6 +66,9 @@
 // What code of NVIDIA's assembler 13.5 computes.
 #define MARGAY_SEMANTICS_PTXAS_13_5 1
 
+// What the manual says, with approximate functions (such as `rcp.approx.f32`) correctly rounded instead of a device's.
+#define MARGAY_SEMANTICS_ROUNDED 2
+
 // Watch for data races on shared and global memory.
 #define MARGAY_SANITIZE_RACE 1
 
@@ -361,7 +364,8 @@ void margay_report_free(struct margay_report *report);
 //
 // The environment variable `MARGAY_ON_ERROR=abort` ends the process instead of returning a status, for programs that do not
 // look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
-// of a text warns on standard error of every line where the manual says otherwise.
+// of a text warns on standard error of every line where the manual says otherwise. `MARGAY_APPROX=rounded` rounds approximate
+// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together.
 //
 // The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 // ranges with `ptx_register` to have every access checked.

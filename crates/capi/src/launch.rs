@@ -80,7 +80,7 @@ fn launch(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let mut report = empty(module, &function.name, &launch, choice, seconds);
-    if options.semantics == Semantics::Manual {
+    if options.semantics != Semantics::Ptxas13_5 {
         let errata = || located.errata(found.id, Semantics::Manual);
         report.warnings = found.errata.get_or_init(errata).clone();
     }

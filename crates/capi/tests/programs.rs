@@ -140,7 +140,8 @@ fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, 
         .arg(library())
         .current_dir(folder.path())
         .env_remove("MARGAY_ON_ERROR")
-        .env_remove("MARGAY_SEMANTICS");
+        .env_remove("MARGAY_SEMANTICS")
+        .env_remove("MARGAY_APPROX");
     let output = python.envs(environment.iter().copied()).output().unwrap();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), said(&output.stdout), said(&output.stderr))
@@ -193,6 +194,18 @@ fn a_setting_that_is_none_is_never_taken_for_another() {
     let (code, _, err) = heedless(&status, &[("MARGAY_SEMANTICS", "ptxas")]);
     assert_eq!(code, Some(1));
     assert!(err.contains("`MARGAY_SEMANTICS` is `ptxas`, but must be `manual` or `ptxas-13.5`"), "{err}");
+    let (code, _, err) = heedless(&status, &[("MARGAY_APPROX", "exact")]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("`MARGAY_APPROX` is `exact`, but must be `device` or `rounded`"), "{err}");
+    for approx in ["device", "rounded"] {
+        let both = [("MARGAY_APPROX", approx), ("MARGAY_SEMANTICS", "ptxas-13.5")];
+        let (code, _, err) = heedless(&status, &both);
+        assert_eq!(code, Some(1));
+        assert!(
+            err.contains("`MARGAY_APPROX` does not go with `MARGAY_SEMANTICS=ptxas-13.5`\nhelp: "),
+            "{err}"
+        );
+    }
 }
 
 #[test]
@@ -213,4 +226,30 @@ fn what_a_device_computes_otherwise_is_told_once_or_computed() {
     assert_eq!(err.matches("warning").count(), 1, "{err}");
     let (_, out, err) = heedless(&calls, &[("MARGAY_SEMANTICS", "ptxas-13.5")]);
     assert_eq!((out.as_str(), err.as_str()), ("4\ndone\n", ""));
+}
+
+#[test]
+fn approximate_functions_are_a_devices_or_correctly_rounded() {
+    if !has("python3") {
+        return;
+    }
+    let text = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
+        .reg .u64 %rd; .reg .f32 %f<2>; ld.param.u64 %rd, [p]; mov.f32 %f0, 0f40FF82FE;\\n\
+        rcp.approx.f32 %f1, %f0; st.global.f32 [%rd], %f1; ret; }";
+    let calls = format!(
+        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
+         library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
+    );
+    let (device, rounded) = ("0x3e003e9f\ndone\n", "0x3e003ea0\ndone\n");
+    let settings: [(&[_], _); 5] = [
+        (&[], device),
+        (&[("MARGAY_APPROX", "")], device),
+        (&[("MARGAY_APPROX", "device")], device),
+        (&[("MARGAY_APPROX", "rounded")], rounded),
+        (&[("MARGAY_APPROX", "rounded"), ("MARGAY_SEMANTICS", "manual")], rounded),
+    ];
+    for (environment, expected) in settings {
+        let (_, out, err) = heedless(&calls, environment);
+        assert_eq!((out.as_str(), err.as_str()), (expected, ""), "{environment:?}");
+    }
 }

@@ -352,6 +352,39 @@ fn equal_sides_are_clean() {
     assert_eq!((ran.code, report.question.b.semantics.as_str()), (Some(0), "ptxas-13.5"));
 }
 
+#[test]
+fn approximate_functions_of_sweeps_are_a_devices_or_correctly_rounded() {
+    let results = |options: &[&str]| {
+        let form = ["sweep", "rcp.approx.f32 d, a", "--range", "a=0x40ff82fe"];
+        let second: &[&str] = if options.contains(&"--against") { &[] } else { &["rcp.rn.f32 d, a"] };
+        let ran = margay(&[&form, second, options, &["--format", "json"]].concat());
+        let report = Report::from_json(&ran.out).unwrap_or_else(|_| panic!("{}", ran.err));
+        let readings = [report.question.a.semantics, report.question.b.semantics];
+        (readings.join(" "), report.differences)
+    };
+    // The correctly rounded number is that of `rcp.rn`, the device's another.
+    assert_eq!(results(&[]), ("manual manual".into(), 1));
+    assert_eq!(results(&["--approx", "device"]), ("manual manual".into(), 1));
+    assert_eq!(results(&["--approx", "rounded"]), ("rounded rounded".into(), 0));
+    assert_eq!(results(&["--against", "rounded"]), ("manual rounded".into(), 1));
+    assert_eq!(results(&["--approx", "rounded", "--against", "manual"]), ("rounded manual".into(), 1));
+    assert_eq!(results(&["--approx", "rounded", "--against", "rounded"]), ("rounded rounded".into(), 0));
+    assert_eq!(results(&["--approx", "rounded", "--against", "ptxas-13.5"]).0, "rounded ptxas-13.5");
+    let ran = margay(&[
+        "sweep",
+        "rcp.approx.f32 d, a",
+        "--against",
+        "manual",
+        "--semantics",
+        "ptxas-13.5",
+        "--approx",
+        "rounded",
+    ]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`--approx` does not go with `--semantics ptxas-13.5`"), "{}", ran.err);
+    assert!(ran.err.contains("help: leave out one of them"), "{}", ran.err);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_sweep_ends_with_130_and_writes_nothing() {

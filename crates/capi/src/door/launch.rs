@@ -20,6 +20,8 @@ pub const MARGAY_ENGINE_GOLDEN: u32 = 1;
 pub const MARGAY_SEMANTICS_MANUAL: u32 = 0;
 /// What code of NVIDIA's assembler 13.5 computes.
 pub const MARGAY_SEMANTICS_PTXAS_13_5: u32 = 1;
+/// What the manual says, with approximate functions (such as `rcp.approx.f32`) correctly rounded instead of a device's.
+pub const MARGAY_SEMANTICS_ROUNDED: u32 = 2;
 
 /// Watch for data races on shared and global memory.
 pub const MARGAY_SANITIZE_RACE: u32 = 1;
@@ -137,6 +139,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
         semantics: match options.semantics {
             MARGAY_SEMANTICS_MANUAL => Semantics::Manual,
             MARGAY_SEMANTICS_PTXAS_13_5 => Semantics::Ptxas13_5,
+            MARGAY_SEMANTICS_ROUNDED => Semantics::Rounded,
             other => return Err(unknown("semantics", other)),
         },
         sanitize: Sanitize {

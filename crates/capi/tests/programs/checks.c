@@ -46,7 +46,9 @@ static const char two[] =
     ".entry forever() {\nagain:\n    bra again;\n}\n"
     ".entry mixes(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .u32 %r<3>;\n    ld.param.u64 %rd1, [to];\n"
     "    add.cc.u32 %r1, 5, -1;\n    subc.u32 %r1, 7, 3;\n    st.global.u32 [%rd1], %r1;\n    ret;\n}\n"
-    ".entry floats() {\n    .reg .f32 %f<3>;\n    add.f32 %f1, %f1, %f2;\n    ret;\n}\n";
+    ".entry textures() {\n    .reg .pred %p; .reg .u64 %rd;\n    istypep.texref %p, %rd;\n    ret;\n}\n"
+    ".entry inverts(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<3>;\n    ld.param.u64 %rd1, [to];\n"
+    "    mov.f32 %f1, 0f40FF82FE;\n    rcp.approx.f32 %f2, %f1;\n    st.global.f32 [%rd1], %f2;\n    ret;\n}\n";
 
 static void devices(void)
 {
@@ -132,8 +134,8 @@ static void modules(void)
     FAILS(margay_load(device, broken, strlen(broken), "b.ptx", &module), MARGAY_INVALID_PTX, "did you mean `addc`?");
     CHECK(module == NULL);
     CHECK(margay_load(device, two, strlen(two), NULL, &module) == MARGAY_OK);
-    CHECK(margay_kernel_count(module) == 6 && margay_kernel_count(NULL) == 0);
-    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 6) == NULL);
+    CHECK(margay_kernel_count(module) == 7 && margay_kernel_count(NULL) == 0);
+    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 7) == NULL);
     FAILS(margay_kernel(module, NULL, &kernel), MARGAY_WRONG_CALL, "several kernels: `first`");
     FAILS(margay_kernel(module, "third", &kernel), MARGAY_WRONG_CALL, "no kernel `third`");
     FAILS(margay_kernel(module, "first", NULL), MARGAY_WRONG_CALL, "`kernel` is null");
@@ -172,7 +174,7 @@ static void modules(void)
     four[2] = NULL;
     FAILS(margay_launch(module, 0, NULL, four, 4, NULL), MARGAY_WRONG_CALL, "`arguments[2]` is null");
     FAILS(margay_launch(NULL, 0, NULL, NULL, 0, NULL), MARGAY_WRONG_CALL, "`module` is null");
-    FAILS(margay_launch(module, 5, NULL, NULL, 0, &report), MARGAY_REFUSED, "add.f32");
+    FAILS(margay_launch(module, 5, NULL, NULL, 0, &report), MARGAY_REFUSED, "istypep.texref");
     CHECK(report == NULL);
 
     CHECK(margay_alloc(device, 4, "out", &out) == MARGAY_OK);
@@ -195,6 +197,20 @@ static void modules(void)
     CHECK(margay_report_account(report, &account) == MARGAY_OK && account.warnings == 0);
     CHECK(*margay_report_warnings(report) == 0 && *margay_report_warnings(NULL) == 0);
     margay_report_free(report);
+    /* Approximate functions are a device's, or correctly rounded; the latter says nothing about errata. */
+    CHECK(margay_launch(module, 6, &options, one, 1, NULL) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0x3e003e9f);
+    options.semantics = MARGAY_SEMANTICS_ROUNDED;
+    CHECK(margay_launch(module, 6, &options, one, 1, &report) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0x3e003ea0);
+    CHECK(strstr(margay_report_json(report), "\"semantics\": \"rounded\"") != NULL);
+    margay_report_free(report);
+    CHECK(margay_launch(module, 4, &options, one, 1, &report) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 3);
+    CHECK(margay_report_account(report, &account) == MARGAY_OK && account.warnings == 1);
+    margay_report_free(report);
+    options.semantics = MARGAY_SEMANTICS_ROUNDED + 1;
+    FAILS(margay_launch(module, 6, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no semantics `3`");
     options.semantics = MARGAY_SEMANTICS_MANUAL;
     options.block[0] = 2;
     options.sanitize = MARGAY_SANITIZE_RACE | MARGAY_SANITIZE_INIT | MARGAY_SANITIZE_SYNC;

@@ -12,7 +12,7 @@ use margay::snippet::{Failure, Refusal, Snippet};
 use margay::sweep::{CHUNK, Options as Way, Report, Side, Sweep, Values};
 use margay_isa::Semantics;
 
-use super::eval::Whose;
+use super::eval::{Approx, Whose, semantics};
 use super::interrupt::Phase;
 use super::progress::Bar;
 use super::{Outcome, Stop, bold, colored, input, interrupt};
@@ -62,9 +62,12 @@ pub struct Options {
     /// Semantics to compute: the manual's, or those of a ptxas version
     #[arg(long, value_name = "WHOSE", default_value = "manual")]
     semantics: Whose,
-    /// Semantics for the second [default: as --semantics]
+    /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
     #[arg(long, value_name = "WHOSE", conflicts_with = "merge")]
-    against: Option<Whose>,
+    approx: Option<Approx>,
+    /// Semantics for the second [default: as --semantics and --approx]
+    #[arg(long, value_name = "WHOSE", conflicts_with = "merge")]
+    against: Option<Against>,
     /// Compute one of several shards, the first of which is 1
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<String>,
@@ -104,6 +107,28 @@ pub struct Options {
     quiet: bool,
 }
 
+/// The readings that the second can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Against {
+    /// What the manual says, with a device's results of approximate functions
+    Manual,
+    /// What the manual says, with approximate functions correctly rounded
+    Rounded,
+    /// What the code that ptxas 13.5 generates computes
+    #[value(name = "ptxas-13.5")]
+    Ptxas,
+}
+
+impl From<Against> for Semantics {
+    fn from(against: Against) -> Self {
+        match against {
+            Against::Manual => Semantics::Manual,
+            Against::Rounded => Semantics::Rounded,
+            Against::Ptxas => Semantics::Ptxas13_5,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people
@@ -135,6 +160,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
 
 /// The report on a shard; none if it was stopped.
 fn compare(options: &Options) -> Result<Option<Report>, Stop> {
+    let semantics = semantics(options.semantics, options.approx)?;
     let first = options.first.as_deref().unwrap_or_default();
     let second = options.second.as_deref().unwrap_or(first);
     let read = |text: &str| match &options.constraints {
@@ -143,7 +169,6 @@ fn compare(options: &Options) -> Result<Option<Report>, Stop> {
     };
     let [a, b] = [first, second].map(|text| read(text).map_err(|refusal| refused(text, refusal)));
     let (a, b) = (a?, b?);
-    let semantics = Semantics::from(options.semantics);
     let against = options.against.map_or(semantics, Semantics::from);
     let mut sweep = Sweep::new(Side::Snippet(&a, semantics), Side::Snippet(&b, against))?;
     for text in &options.ranges {
