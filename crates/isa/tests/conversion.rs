@@ -360,12 +360,12 @@ fn random_bits_round_away_as_often_as_the_fraction_says() {
             for random in 0..0x1_0000u128 {
                 // Both halves alike: every element sees each pattern once.
                 let spread = match *format == E2M1 {
-                    true => (random & 0xff) * 0x0101 | (random >> 8) * 0x0101_0000,
+                    true => ((random & 0xff) * 0x0101) | ((random >> 8) * 0x0101_0000),
                     false => random * 0x1_0001,
                 };
                 let d = compute(&form, &[x, x, x, x, spread]);
                 for (k, count) in raised.iter_mut().enumerate() {
-                    let element = d >> (k * width) & ((1 << width) - 1);
+                    let element = (d >> (k * width)) & ((1 << width) - 1);
                     assert!(element == one || element == one + 1, "{form} of {x:#x} with {spread:#x}");
                     *count += (element - one) as u32;
                 }

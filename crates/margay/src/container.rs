@@ -1,4 +1,4 @@
-//! The file that stands where an assembler's output is expected: checked PTX behind a few lines that say what it is.
+//! The file that stands where an assembler's output is expected: checked PTX after a few lines that say what it is.
 //!
 //! Five lines of ASCII and an empty one, each ended by one line feed, then the text:
 //!

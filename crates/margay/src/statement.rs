@@ -251,10 +251,10 @@ impl Statement {
     /// The results as one number, as tables have them: several predicates are bits, the first the lowest.
     pub fn in_one(&self, semantics: Semantics, args: &Args) -> Bits {
         let results = self.compute(semantics, args);
-        let wanted = self.results.iter().zip(results).filter(|(place, _)| place.name != "_").rev();
+        let mut wanted = self.results.iter().zip(results).filter(|(place, _)| place.name != "_");
         match self.results.iter().all(|place| place.ty.kind == Kind::Predicate) {
-            true => wanted.fold(0, |bits, (_, result)| bits << 1 | result),
-            false => wanted.last().map_or(0, |(_, result)| result),
+            true => wanted.rev().fold(0, |bits, (_, result)| bits << 1 | result),
+            false => wanted.next().map_or(0, |(_, result)| result),
         }
     }
 

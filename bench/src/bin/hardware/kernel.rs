@@ -1,7 +1,7 @@
 //! One instruction as a kernel: the text for the device, and margay's own results.
 
 use crate::experiments::Inputs;
-use margay_isa::{Bits, Inst, MAX_SOURCES, Meaning, Role, Semantics, Shape, select};
+use margay_isa::{AtomicSpace, Bits, Inst, MAX_SOURCES, Meaning, Role, Semantics, Shape, select};
 
 /// Where an operand's value is from.
 enum Part {
@@ -126,7 +126,10 @@ impl Kernel {
             at += 1;
         }
         let result = match self.inst.meaning(Semantics::Manual) {
-            Meaning::Atomic(after) => after(&self.inst, &args),
+            Meaning::Atomic(after) => {
+                let space = if self.shared { AtomicSpace::Shared } else { AtomicSpace::Global };
+                after(&self.inst, space, &args)
+            }
             _ => {
                 let mut results = [0; 1];
                 self.inst.compute(Semantics::Manual, &args, &mut results).then_some(results[0])?

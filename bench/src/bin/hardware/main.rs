@@ -26,7 +26,12 @@ fn main() {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--without-device" => alone = true,
-            "--parts" => most = arguments.next().and_then(|number| number.parse().ok()).unwrap_or(most),
+            "--parts" => {
+                most = arguments.next().and_then(|number| number.parse().ok()).unwrap_or_else(|| {
+                    eprintln!("`--parts` takes how many million combinations to try");
+                    std::process::exit(2);
+                })
+            }
             "--folder" => folder = arguments.next().map(PathBuf::from),
             name if EXPERIMENTS.iter().any(|experiment| experiment.name == name) => {
                 wanted.push(name.to_string())
@@ -52,12 +57,16 @@ fn main() {
         println!("# {}: {}", experiment.name, experiment.question);
         for form in experiment.forms {
             let line = carry_out(experiment, form, device.as_ref(), folder.as_deref(), most);
+            failed |= line.is_err();
             println!(
                 "{}\t{form}\t{}",
                 experiment.name,
                 line.unwrap_or_else(|error| format!("error: {error}"))
             );
         }
+    }
+    if failed {
+        std::process::exit(1);
     }
 }
 

@@ -164,7 +164,7 @@ fn loads() {
                 items.extend(memory::load(&mut random, &inst, pattern, way));
             }
         }
-        judge(&world, &items, (700, true), &mut tally);
+        split(&world, &items, 700, &mut tally);
     }
     println!("{tally:?}");
 }
@@ -190,7 +190,7 @@ fn in_areas(
         }
         for (bytes, items) in sizes {
             let world = World::new(round, AREAS * memory::area_of(bytes));
-            judge(&world, &items, (AREAS, true), &mut tally);
+            split(&world, &items, AREAS, &mut tally);
         }
     }
     println!("{tally:?}");
@@ -223,6 +223,15 @@ fn atomic_operations_by_many_threads() {
 /// Pages with no form that exists where kernels are for: `run/threads/least.ptx` has them.
 const ELSEWHERE: &[&str] = &["least or greatest number over a warp"];
 
+/// Judges items, so many in a kernel, and those that are handed over in few.
+fn split(world: &World, items: &[Item], together: usize, tally: &mut Tally) {
+    for part in items.chunks(together) {
+        let (handed, items): (Vec<Item>, Vec<Item>) = part.iter().cloned().partition(threads::is_handed_over);
+        judge(world, &items, (together, true), tally);
+        judge(world, &handed, (5, false), tally);
+    }
+}
+
 /// Judges what `make` makes of every form, several times.
 fn everywhere(
     (of, times): (u64, usize),
@@ -247,9 +256,7 @@ fn everywhere(
             assert_eq!(forms.is_empty(), elsewhere, "{opcode}: {}", page.purpose);
             assert!(items.len() > before || elsewhere, "nothing is made of {opcode}");
         }
-        let (handed, items): (Vec<Item>, Vec<Item>) = items.into_iter().partition(threads::is_handed_over);
-        judge(&world, &items, (500, true), &mut tally);
-        judge(&world, &handed, (5, false), &mut tally);
+        split(&world, &items, 500, &mut tally);
     }
     println!("{tally:?}");
 }

@@ -75,7 +75,15 @@ pub fn plain(
 /// Whether the batch engine leaves an item to the golden one: only memory knows which global addresses are constant.
 pub fn is_handed_over(item: &Item) -> bool {
     item.lines.iter().any(|line| match line {
-        Line::Text(text) => text.contains("isspacep.const") || text.contains("isspacep.global"),
+        Line::Text(text) => {
+            text.contains("isspacep.const") || text.contains("isspacep.global") || is_wide_and_strong(text)
+        }
         Line::Keep(_) => false,
     })
+}
+
+/// Whether it moves 128 bits in one step, strongly: the only access that takes the golden engine two.
+fn is_wide_and_strong(text: &str) -> bool {
+    let strong = [".relaxed", ".acquire", ".release", ".volatile"].iter().any(|word| text.contains(word));
+    strong && text.contains(".b128 ") && !text.contains("atom")
 }

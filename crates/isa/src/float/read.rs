@@ -90,7 +90,6 @@ fn decimal(text: &str) -> Option<(u128, i32)> {
 #[cfg(test)]
 mod tests {
     use super::super::{BF16, E4M3, F16, F32, FORMATS, Shown};
-    use super::*;
 
     #[test]
     fn what_is_shown_is_read_back() {

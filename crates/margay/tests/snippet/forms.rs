@@ -40,7 +40,7 @@ pub fn expected(
     let names = statement.placeholders();
     (0..inputs.first().map_or(1, Vec::len))
         .map(|k| {
-            let texts: Vec<String> = inputs.iter().map(|values| values[k].to_string()).collect();
+            let texts: Vec<String> = inputs.iter().map(|values| format!("{:#x}", values[k])).collect();
             let value =
                 |name: &str| names.iter().position(|n| *n == name).map_or("", |at| texts[at].as_str());
             let results = statement.compute(semantics, &statement.args(value).unwrap());
@@ -70,7 +70,10 @@ fn every_form_over_columns_is_what_its_page_says() {
                 let semantics = if random() & 1 == 0 { Semantics::Manual } else { Semantics::Ptxas13_5 };
                 let options = Options { semantics, workers: 1, ..Options::default() };
                 let outputs = apply(&snippet, &inputs, &options).unwrap_or_else(|e| panic!("{text}: {e}"));
-                for (k, results) in expected(&statement, &inputs, semantics).into_iter().enumerate() {
+                // A statement's values are literals; a column's are in registers, where ptxas leaves approximate
+                // functions to the device.
+                let meant = if page.approximate.is_some() { Semantics::Manual } else { semantics };
+                for (k, results) in expected(&statement, &inputs, meant).into_iter().enumerate() {
                     for (column, values) in snippet.outputs().iter().zip(&outputs) {
                         let wanted = results.iter().rev().find(|(name, _)| *name == column.name).unwrap().1;
                         let given: Vec<String> = inputs.iter().map(|v| format!("{:#x}", v[k])).collect();

@@ -114,7 +114,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     .errata(&[
         erratum("leaves open which NaN a NaN becomes", "gives the canonical one: 0x7fffe000, 0x7fff, 0x7f or 0xff")
             .concerns(|i| i[Slot::DType] != Tf32)
-            .arises(|i, args| any_nan(i, args)),
+            .arises(any_nan),
         erratum("leaves open which NaN a NaN becomes as `.tf32`", "gives 0x7fffe000")
             .ptxas(
                 "cuts the low 13 bits off a NaN with `.rna`, which leaves infinity where no others were set; `.satfinite` \
