@@ -49,7 +49,7 @@ def test_every_call_takes_the_choice(options, expected):
     for engine in ("batch", "golden"):
         assert launched(**options, engine=engine) == expected
     assert (computed(**options), assembled(**options)) == (expected, expected)
-    assert f"d = 0x{expected:08x}" in str(margay.explain(FORM, 0x40FF82FE, **options))
+    assert f"d = 0x{expected:08x}" in str(margay.explain(FORM, float(VALUE), **options))
 
 
 @pytest.mark.parametrize("options, expected", CHOICES, ids=str)

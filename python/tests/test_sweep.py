@@ -194,7 +194,7 @@ def test_options_that_are_called_otherwise_are_named():
         ({"random": 10}, "`random` is not an option of `sweep`\nhelp: `sample=N` draws N inputs at random"),
         ({"count": 10}, "`sample=N`"),
         ({"inputs": {"a": "0..4"}}, "third argument"),
-        ({"colour": 1}, "there are semantics, sample"),
+        ({"colour": 1}, "there are semantics, approx, sample"),
     ]:
         with pytest.raises(TypeError, match=message):
             margay.sweep("add.u32 d, a, 1", "add.u32 d, a, 2", {"a": "0..4"}, **wrong)
