@@ -5,7 +5,7 @@
 mod support;
 
 use margay_exec::{Engine, Finding, Sanitize, Simd};
-use margay_front::module::Module;
+use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::PAGES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -240,33 +240,56 @@ fn what_is_wrong_is_found() {
     assert!(found > 15, "{found} of 100");
 }
 
-/// Kernels whose orders show what the race sanitizer does not find. 2026-11-22: seen when more pages were drawn, not yet explained.
-const UNFOUND: &[u64] = &[3, 71];
+/// The kernel with weak loads and stores in the place of strong ones.
+fn weakened(mut kernel: Kernel) -> Kernel {
+    const STRONG: &[&str] =
+        &["volatile", "relaxed", "acquire", "release", "mmio", "cta", "cluster", "gpu", "sys"];
+    let weak = |line: &str| {
+        let word = |word: &&str| !word.starts_with("ld.") && !word.starts_with("st.");
+        let words = line.split(' ').map(|head| match word(&head) {
+            true => head.to_string(),
+            false => head.split('.').filter(|part| !STRONG.contains(part)).collect::<Vec<_>>().join("."),
+        });
+        words.collect::<Vec<_>>().join(" ") + "\n"
+    };
+    kernel.text = kernel.text.lines().map(weak).collect();
+    kernel
+}
 
+type Places = BTreeSet<Vec<(FunctionId, InstructionId)>>;
+
+/// Where races are found in three orders, and whether the orders give different results.
+fn races(kernel: &Kernel) -> ([Places; 3], bool) {
+    let seed = kernel.seed;
+    let module = compile(kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let sanitize = Sanitize { race: true, ..Sanitize::default() };
+    let outcomes = [None, Some(seed), Some(!seed)].map(|order| {
+        let way = Way { sanitize, workers: 1, seed: order, ..Way::default() };
+        run(kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+    });
+    let shows = outcomes.iter().any(|outcome| outcome.buffers != outcomes[0].buffers);
+    let places = outcomes.each_ref().map(|outcome| {
+        let acts = outcome.findings.iter().map(|finding| &finding.acts);
+        acts.map(|acts| acts.iter().map(|act| (act.function, act.instruction)).collect()).collect()
+    });
+    (places, shows)
+}
+
+/// Strong accesses do not race, and what they give depends on the order all the same.
 #[test]
 fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {
-    let (mut shown, mut found, mut unfound) = (0, 0, Vec::new());
+    let (mut shown, mut found, mut ordered) = (0, 0, 0);
     for seed in 0..100 {
-        let kernel = unguarded(seed);
-        let module = compile(&kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let sanitize = Sanitize { race: true, ..Sanitize::default() };
-        let outcomes = [None, Some(seed), Some(!seed)].map(|order| {
-            let way = Way { sanitize, workers: 1, seed: order, ..Way::default() };
-            run(&kernel, &module, way).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-        });
-        let shows = outcomes.iter().any(|outcome| outcome.buffers != outcomes[0].buffers);
-        let places = outcomes.each_ref().map(|outcome| {
-            let acts = outcome.findings.iter().map(|finding| &finding.acts);
-            let acts = acts.map(|acts| acts.iter().map(|act| (act.function, act.instruction)).collect());
-            acts.collect::<BTreeSet<Vec<_>>>()
-        });
-        if shows && places[0].is_empty() {
-            unfound.push(seed);
-        }
+        let (places, shows) = races(&unguarded(seed));
         assert!(places.iter().all(|set| *set == places[0]), "seed {seed}: {places:?}");
         shown += u32::from(shows);
         found += u32::from(!places[0].is_empty());
+        if shows && places[0].is_empty() {
+            ordered += 1;
+            let (places, _) = races(&weakened(unguarded(seed)));
+            assert!(!places[0].is_empty(), "seed {seed}: an order shows what is not found");
+        }
     }
-    assert_eq!(unfound, UNFOUND, "an order shows what is not found");
     assert!(shown > 15 && found > shown, "{shown} are shown by an order and {found} found, of 100");
+    assert!(ordered < 10, "strong accesses alone make a difference in {ordered} of 100");
 }
