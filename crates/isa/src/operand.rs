@@ -1,5 +1,6 @@
 //! What the manual says of an operand: its type, whether it is read or written, what may stand in its place.
 
+use crate::floor::Floor;
 use crate::inst::Inst;
 use crate::types::Ty;
 use crate::words::{Slot, Word};
@@ -164,6 +165,8 @@ pub struct Operand {
     pub members: bool,
     /// The slot with which an operand that may be left out comes and goes, if there is one.
     pub with: Option<Slot>,
+    /// From where on it may be written, if later than its form.
+    pub since: Option<Floor>,
 }
 
 impl Operand {
@@ -188,12 +191,18 @@ impl Operand {
             element: None,
             members: false,
             with: None,
+            since: None,
         }
     }
 
     /// A register or integer constant that is read.
     pub const fn src(names: &'static str, ty: TypeRule) -> Operand {
         Operand { role: Role::Source, immediate: Immediate::Integer, ..Operand::dst(names, ty) }
+    }
+
+    /// May be written from here on only.
+    pub const fn since(self, floor: Floor) -> Operand {
+        Operand { since: Some(floor), ..self }
     }
 
     /// Takes these constants.

@@ -103,7 +103,9 @@ impl Checker {
         match (&operand.kind, template.second) {
             (OperandKind::Pair(first, second), Some((name, _))) => {
                 let first = self.operand(&site, first);
-                let second = self.operand(&Site::new(inst, name), second);
+                let since = inst.page().operand(name).and_then(|operand| operand.since);
+                let there = since.is_none_or(|floor| self.need(&format!("|{name}"), floor, second.span));
+                let second = self.operand(&Site::new(inst, name), second).filter(|_| there);
                 first.zip(second).map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b)))
             }
             _ => self.operand(&site, operand),

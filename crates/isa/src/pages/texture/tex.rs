@@ -47,7 +47,7 @@ pub static PAGE: Page = Page::new("9.7.10.3", &["tex"], &[
     ])
     .operands(&[
         dst("d", Of(Slot::DType)).vector(),
-        dst("p", Is(Pred)),
+        dst("p", Is(Pred)).since(Floor::new(7, 1, 60)),
         TEXTURE,
         SAMPLER,
         TEXTURE_COORDINATES,

@@ -21,7 +21,7 @@ pub static PAGE: Page = Page::new("9.7.10.4", &["tld4"], &[
         ("dtype", Slot::DType, Set::Of(&[U32, S32, F32])),
         ("f32", Slot::AType, Set::Of(&[F32])),
     ])
-    .operands(&[dst("d", Of(Slot::DType)).vector(), dst("p", Is(Pred)), TEXTURE, SAMPLER, TEXTURE_COORDINATES, OFFSETS, DEPTH])
+    .operands(&[dst("d", Of(Slot::DType)).vector(), dst("p", Is(Pred)).since(Floor::new(7, 1, 60)), TEXTURE, SAMPLER, TEXTURE_COORDINATES, OFFSETS, DEPTH])
     .examples(&[
         "tld4.r.2d.v4.s32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];",
         "tld4.a.a2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, smp, {idx, f1, f2, f3}], {e1, e2}, depth;",
