@@ -30,6 +30,7 @@ mod set;
 mod shape;
 pub mod special;
 pub mod syntax;
+pub mod tensor_core;
 mod trace;
 mod types;
 pub mod uop;

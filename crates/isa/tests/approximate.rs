@@ -16,21 +16,10 @@ use margay_isa::{Args, Bits, Fidelity, Inst, Role, Semantics, Shape, Ty, select}
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use support::device_values;
 
 const VECTORS: &[u8] = include_bytes!("data/float.tsv.gz");
 const DIGESTS: &str = include_str!("data/digests.tsv");
-
-/// The file of device values, if it is there.
-fn device_values(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
-    let path = std::env::var_os("MARGAY_DEVICE_VALUES").map_or_else(beside, PathBuf::from).join(name);
-    let found = path.is_file();
-    if !found {
-        eprintln!("not judged by device values: {} is not there", path.display());
-    }
-    found.then_some(path)
-}
 
 fn instruction(head: &str, operands: usize) -> Inst {
     let mut words = head.split('.');

@@ -1,4 +1,6 @@
-//! Small random numbers that are the same in every run (xorshift).
+//! What tests share: small random numbers that are the same in every run (xorshift), and where what devices compute is found.
+
+use std::path::PathBuf;
 
 /// What the next number follows from; not 0.
 pub struct Random(pub u64);
@@ -20,4 +22,16 @@ pub mod numbers;
 pub fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut random = Random(seed | 1);
     move || random.next()
+}
+
+/// The file of device values, if it is there: in the folder that `MARGAY_DEVICE_VALUES` names, else beside the checkout.
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub fn device_values(name: &str) -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
+    let path = std::env::var_os("MARGAY_DEVICE_VALUES").map_or_else(beside, PathBuf::from).join(name);
+    let found = path.is_file();
+    if !found {
+        eprintln!("not judged by device values: {} is not there", path.display());
+    }
+    found.then_some(path)
 }

@@ -1,0 +1,74 @@
+//! What of an instruction matters to the arithmetic of a product.
+
+use crate::float::Mode;
+use crate::inst::Inst;
+use crate::shape::MatrixShape;
+use crate::words::{Slot, Word};
+
+/// What of an instruction matters to the arithmetic of a product D = A·B + C.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Form {
+    /// Rows, columns and depth.
+    pub shape: MatrixShape,
+    /// The type of D.
+    pub d: Word,
+    /// The type of A's elements.
+    pub a: Word,
+    /// The type of B's elements.
+    pub b: Word,
+    /// The type of C.
+    pub c: Word,
+    /// How products of `.f64` are rounded.
+    pub rounding: Mode,
+    /// Whether results are clamped to finite numbers (`.satfinite`).
+    pub clamped: bool,
+    /// How single bits are combined: `.xor` or `.and`, of other types `Absent`.
+    pub combine: Word,
+    /// The kind, where one is written.
+    pub kind: Word,
+    /// The type of scales, where there are scales.
+    pub scales: Word,
+    /// Whether a warpgroup computes the product, asynchronously.
+    pub warpgroup: bool,
+}
+
+impl Form {
+    /// That of an instruction that multiplies matrices; where it names no type of A and B, that is `.f16`.
+    pub fn of(inst: &Inst) -> Form {
+        let or = |word, other| if word == Word::Absent { other } else { word };
+        let d = inst[Slot::DType];
+        Form {
+            shape: match inst[Slot::Shape] {
+                Word::Shape(shape) => shape,
+                _ => MatrixShape { m: 0, n: 0, k: 0 },
+            },
+            d,
+            a: or(inst[Slot::AType], Word::F16),
+            b: or(inst[Slot::BType], Word::F16),
+            c: or(inst[Slot::CType], d),
+            rounding: Mode::of(inst[Slot::Rnd]),
+            clamped: inst[Slot::Sat] == Word::SatFinite,
+            combine: inst[Slot::Bool],
+            kind: inst[Slot::Kind],
+            scales: inst[Slot::SType],
+            warpgroup: inst[Slot::Mode] == Word::MmaAsync,
+        }
+    }
+
+    /// The product of these types and this depth by a warp, with nothing else chosen.
+    pub fn plain(shape: MatrixShape, [d, a, b, c]: [Word; 4]) -> Form {
+        Form {
+            shape,
+            d,
+            a,
+            b,
+            c,
+            rounding: Mode::Nearest,
+            clamped: false,
+            combine: Word::Absent,
+            kind: Word::Absent,
+            scales: Word::Absent,
+            warpgroup: false,
+        }
+    }
+}
