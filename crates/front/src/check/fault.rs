@@ -35,7 +35,12 @@ impl Checker {
             }
             Fault::MisplacedWord { word: k, expected } => {
                 let message = format!("`{opcode}` does not take `.{}` here", word(*k).text);
-                Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, could_be(expected))
+                let cased = self.may_suggest().then(|| instead::cased(ast, *k)).flatten();
+                let label = match cased {
+                    Some(cased) => format!("did you mean `.{cased}`?"),
+                    None => could_be(expected),
+                };
+                Diagnostic::error(codes::MISPLACED_WORD, message).label(word(*k).span, label)
             }
             Fault::ModeNotFirst { word: k } => {
                 let message = format!("`.{}` must be the first modifier of `{opcode}`", word(*k).text);

@@ -38,18 +38,38 @@ pub(super) fn clash(ast: &ast::Instruction, k: usize) -> Option<Diagnostic> {
     })
 }
 
+/// The word in the place of word `k` that differs from it in upper and lower case alone and makes it a form.
+pub(super) fn cased(ast: &ast::Instruction, k: usize) -> Option<String> {
+    let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
+    let alike = |word: &String| *word != words[k] && word.eq_ignore_ascii_case(words[k]);
+    let with = |word: &str| takes(&ast.opcode.text, &[&words[..k], &[word], &words[k + 1..]].concat());
+    Word::ALL.iter().map(Word::to_string).filter(alike).find(|word| with(word))
+}
+
 /// The instruction with one word more, if its words are those of no form now and of one form with that word: an older form
 /// that is gone, or one whose name is not whole.
 pub(super) fn whole(ast: &ast::Instruction, missing: &[Word]) -> Option<String> {
     let opcode = ast.opcode.text.as_str();
     let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
-    let with = |word: &Word| [&[word.to_string().as_str()], &words[..]].concat().join(".");
+    let with = |word: &Word| {
+        let word = word.to_string();
+        let first = [&[word.as_str()], &words[..]].concat();
+        // It stands where the nearest form has it.
+        let line = match select(opcode, &first, &[]) {
+            Some(Err(Mismatch { line, .. })) => line,
+            _ => String::new(),
+        };
+        let place = |word: &str| line.find(&format!(".{word}"));
+        let later = |other: &&str| place(other).zip(place(&word)).is_none_or(|(other, own)| other > own);
+        let at = words.iter().position(|other| later(&other)).unwrap_or(words.len());
+        format!("{opcode}.{}", [&words[..at], &[word.as_str()], &words[at..]].concat().join("."))
+    };
     let mut fit = missing.iter().filter(|word| {
         let text = word.to_string();
         !words.contains(&text.as_str()) && fits_so_far(opcode, &[&[text.as_str()], &words[..]].concat())
     });
     let (first, second) = (fit.next()?, fit.next());
-    second.is_none().then(|| format!("{opcode}.{}", with(first)))
+    second.is_none().then(|| with(first))
 }
 
 /// Whether a form has these words, and lacks none.
