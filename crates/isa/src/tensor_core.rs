@@ -17,11 +17,18 @@
 
 mod architecture;
 mod chain;
+mod decoded;
+mod evidence;
+mod fast;
 mod form;
 mod fused;
+mod groups;
 mod integers;
+mod lanes;
 
-pub use architecture::{Arithmetic, Evidence, Method, Narrow, Sum, arithmetic};
+pub use architecture::{Arithmetic, Method, Narrow, Sum, arithmetic};
+pub use evidence::{Devices, Evidence};
+pub use fast::Multiplier;
 pub use form::Form;
 
 use crate::floor::Target;

@@ -1,10 +1,10 @@
 //! The arithmetic of each architecture's tensor cores as data, and what evidence there is for it.
 
+use super::evidence::{Devices, Evidence};
 use super::form::Form;
 use crate::float::{F16, F32, Format, Mode, Nan};
 use crate::floor::Target;
 use crate::words::Word;
-use std::fmt;
 
 /// How a device adds floating-point products: all terms in units of 2^(E - `fraction`), where E is the greatest exponent among them
 /// and at least `integer` below that of the least normal result; cut off towards 0, added exactly, rounded once.
@@ -94,39 +94,6 @@ pub enum Method {
     ScaledGroups(Sum),
 }
 
-/// What stands behind the arithmetic of a form on a device.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evidence {
-    /// The manual defines it.
-    Manual,
-    /// Published results of these devices, reproduced to the last bit.
-    Devices(&'static [(&'static str, u16)]),
-    /// The device's code by NVIDIA's assembler.
-    Assembler,
-    /// An algorithm that its authors compared with devices of the architecture.
-    Algorithm,
-    /// None: what other devices or other types do.
-    None,
-}
-
-/// Says it in a few words.
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Evidence::Manual => f.write_str("exact by the manual"),
-            Evidence::Devices(devices) => {
-                let names: Vec<_> = devices.iter().map(|(name, sm)| format!("{name} (sm_{sm})")).collect();
-                write!(f, "results of {}", names.join(", "))
-            }
-            Evidence::Assembler => f.write_str("the code that ptxas 13.5 makes of it"),
-            Evidence::Algorithm => {
-                f.write_str("a published algorithm; not verified here by results of devices")
-            }
-            Evidence::None => f.write_str("not verified on hardware"),
-        }
-    }
-}
-
 /// The arithmetic of a form on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arithmetic {
@@ -148,7 +115,7 @@ struct Architecture {
     /// Bytes of a row or column that are summed at once.
     bytes: usize,
     /// Devices with results for `.f16`, and from Ampere on for `.bf16` and `.tf32`.
-    devices: &'static [(&'static str, u16)],
+    devices: Devices,
     small: Small,
 }
 
@@ -248,12 +215,13 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
         Word::F16 | Word::Bf16 => 2,
         _ => 1,
     };
-    let result = if form.d == Word::F16 { Narrow::Half } else { Narrow::Single };
+    // Where C or D is of single precision the sum is: then C is taken as such, and D is rounded to nearest once more.
+    let halves = form.c == Word::F16 && form.d == Word::F16;
     let sum = Sum {
         fraction: architecture.fraction,
         integer: architecture.integer,
         length: architecture.bytes / bytes,
-        result,
+        result: if halves { Narrow::Half } else { Narrow::Single },
     };
     match form.kind {
         Word::KindMxf8f6f4 => return (Method::Scaled(sum), Evidence::Algorithm),
@@ -265,24 +233,35 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
         }
         _ => {}
     }
-    let eights = form.shape.m == 8 && form.shape.n == 8 && form.shape.k == 4;
-    match architecture.small {
-        _ if eights && device.number >= 80 => (Method::Scalars, Evidence::Assembler),
-        _ if eights && device.number >= 75 => {
+    let measured = match architecture.devices {
+        [] => Evidence::Algorithm,
+        _ if form.warpgroup => Evidence::Algorithm,
+        devices if devices.iter().all(|(_, number)| *number != device.number) => Evidence::Kin(devices),
+        // The results are of sums of four.
+        devices if bytes == 4 && form.shape.k > 4 && sum.length > 4 => Evidence::Shorter(devices),
+        devices => Evidence::Devices(devices),
+    };
+    let quadrupled = (form.shape.m, form.shape.n, form.shape.k) == (8, 8, 4);
+    let (method, evidence) = match architecture.small {
+        _ if quadrupled && device.number >= 80 => {
+            (Method::Scalars, if form.a == Word::F16 { Evidence::Assembler } else { Evidence::None })
+        }
+        _ if quadrupled && device.number >= 75 => {
             (Method::Sums(Sum { fraction: 23, integer: 5, length: 4, ..sum }), Evidence::Algorithm)
         }
-        _ if bytes > 1 && architecture.devices.is_empty() => (Method::Sums(sum), Evidence::Algorithm),
-        _ if bytes > 1 => (Method::Sums(sum), Evidence::Devices(architecture.devices)),
-        Small::Of13 => (Method::Sums(of_13(sum)), Evidence::Devices(architecture.devices)),
-        Small::AsHalves if form.warpgroup => {
-            (Method::Sums(of_13(sum)), Evidence::Devices(architecture.devices))
+        Small::Of13 if bytes == 1 => (Method::Sums(of_13(sum)), measured),
+        Small::AsHalves if bytes == 1 && form.warpgroup => {
+            let evidence = if halves { Evidence::Algorithm } else { Evidence::Devices(architecture.devices) };
+            (Method::Sums(of_13(sum)), evidence)
         }
-        Small::AsHalves => (
-            Method::Halves(Sum { length: architecture.bytes / 2, ..sum }),
-            Evidence::Devices(architecture.devices),
-        ),
-        Small::Alike => (Method::Sums(sum), Evidence::Algorithm),
-    }
+        Small::AsHalves if bytes == 1 => {
+            // Results of Hopper with sums of single precision are those of warpgroups.
+            let evidence = if device.number < 100 && !halves { Evidence::Assembler } else { measured };
+            (Method::Halves(Sum { length: architecture.bytes / 2, ..sum }), evidence)
+        }
+        _ => (Method::Sums(sum), measured),
+    };
+    (method, if form.sparse { Evidence::None } else { evidence })
 }
 
 /// The sum with 13 fraction bits.

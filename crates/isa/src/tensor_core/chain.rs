@@ -1,4 +1,4 @@
-//! Products that are no sums of many terms at once: chains of operations that round one after the other.
+//! Products that are no sums of many terms at once, but chains of operations that round one after the other.
 
 use super::form::Form;
 use crate::float::{F16, F32, F64, Format, Mode, Real, encode};

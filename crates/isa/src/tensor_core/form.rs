@@ -28,6 +28,8 @@ pub struct Form {
     pub kind: Word,
     /// The type of scales, where there are scales.
     pub scales: Word,
+    /// Whether only half of A's elements are stored.
+    pub sparse: bool,
     /// Whether a warpgroup computes the product, asynchronously.
     pub warpgroup: bool,
 }
@@ -51,6 +53,7 @@ impl Form {
             combine: inst[Slot::Bool],
             kind: inst[Slot::Kind],
             scales: inst[Slot::SType],
+            sparse: inst.has(Slot::Sparse),
             warpgroup: inst[Slot::Mode] == Word::MmaAsync,
         }
     }
@@ -68,6 +71,7 @@ impl Form {
             combine: Word::Absent,
             kind: Word::Absent,
             scales: Word::Absent,
+            sparse: false,
             warpgroup: false,
         }
     }

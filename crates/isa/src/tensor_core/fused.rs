@@ -1,6 +1,6 @@
 //! The specification of floating-point products: exact sums of many terms, cut off below a common unit and rounded once.
 
-use super::architecture::Sum;
+use super::architecture::{Narrow, Sum};
 use super::form::Form;
 use crate::float::{E4M3, Exact, F16, F32, Format, Mode, Real, encode, round};
 use crate::types::Bits;
@@ -33,7 +33,8 @@ fn format(word: Word) -> &'static Format {
 
 /// Sums of as many products as the device takes at once, each with the result of the one before.
 pub(super) fn sums(form: &Form, sum: &Sum, a: &[Bits], b: &[Bits], c: Bits) -> Bits {
-    let mut d = widened(form, c);
+    let single = sum.result != Narrow::Half;
+    let mut d = if single && form.c == Word::F16 { converted(&F16, &F32, c) } else { c };
     for (a, b) in a.chunks(sum.length).zip(b.chunks(sum.length)) {
         let (a, b) = (
             a.iter().map(|a| Term::read(format(form.a), *a)),
@@ -41,13 +42,13 @@ pub(super) fn sums(form: &Form, sum: &Sum, a: &[Bits], b: &[Bits], c: Bits) -> B
         );
         d = add(sum, a.zip(b).map(|(a, b)| a.times(b)), d);
     }
-    finite(form, d)
+    finite(form, if single && form.d == Word::F16 { converted(&F32, &F16, d) } else { d })
 }
 
 /// `.e4m3` and `.e5m2` where devices have no instruction for them: the code that ptxas makes of it multiplies elements of `.f16`, first
 /// those that a register holds in its lower half, then the others, and adds C to that with one more rounding.
 pub(super) fn halves(form: &Form, sum: &Sum, a: &[Bits], b: &[Bits], c: Bits) -> Bits {
-    let half = |word: Word, bits: Bits| encode(&F16, Mode::Nearest, false, format(word).decode(bits), &[]);
+    let half = |word: Word, bits: Bits| converted(format(word), &F16, bits);
     let mut d = 0;
     for upper in [false, true] {
         let mine = |k: &usize| (k % 4 >= 2) == upper;
@@ -85,7 +86,7 @@ pub(super) fn scaled(form: &Form, sum: &Sum, a: &[Bits], b: &[Bits], scales: [&[
 }
 
 /// How many products of numbers of 4 bits are added before they are scaled.
-const GROUP: usize = 16;
+pub(super) const GROUP: usize = 16;
 
 /// Products that are added by sixteens without error, and then scaled: the scales alone align the sums.
 pub(super) fn scaled_groups(
@@ -134,17 +135,17 @@ fn add(sum: &Sum, terms: impl Iterator<Item = Term> + Clone, c: Bits) -> Bits {
         _ if exact.top() > format.bias => {
             encode(format, Mode::Nearest, false, Real::Infinite { negative: total < 0 }, &[])
         }
-        _ => round(format, sum.result.rounding(), false, exact),
+        _ => {
+            let d = round(format, sum.result.rounding(), false, exact);
+            // A sum too small for the format is 0 without a sign.
+            if d == format.sign_bit() { 0 } else { d }
+        }
     }
 }
 
-/// C in the type of the sum.
-fn widened(form: &Form, c: Bits) -> Bits {
-    if form.c == form.d {
-        c
-    } else {
-        encode(format(form.d), Mode::Nearest, false, format(form.c).decode(c), &[])
-    }
+/// A pattern in another format, rounded to nearest.
+fn converted(from: &Format, to: &Format, bits: Bits) -> Bits {
+    encode(to, Mode::Nearest, false, from.decode(bits), &[])
 }
 
 /// What `.satfinite` makes of a result: the greatest number of infinity, and 0 of NaN.

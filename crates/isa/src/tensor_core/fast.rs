@@ -1,0 +1,270 @@
+//! Whole products, fast: what the specification gives, element by element, with every factor decoded once.
+
+use super::architecture::{Method, Narrow, Sum, arithmetic};
+use super::decoded::Fields;
+use super::form::Form;
+use super::fused::GROUP;
+use super::groups;
+use super::lanes::{COLUMNS, Lanes, Numbers, add, narrow, wide_power};
+use super::multiply_add;
+use crate::float::{F16, F32, Format};
+use crate::floor::Target;
+use crate::types::Bits;
+use crate::words::Word;
+
+/// The deepest product whose factors are decoded once.
+const DEEPEST: usize = 32;
+
+/// A product as a device computes it, ready to be carried out on many matrices.
+///
+/// ```
+/// use margay_isa::{MatrixShape, Word, tensor_core::{Form, Multiplier}};
+/// let form = Form::plain(MatrixShape { m: 16, n: 8, k: 16 }, [Word::F32, Word::F16, Word::F16, Word::F32]);
+/// let multiplier = Multiplier::new(&form, "sm_80".parse().unwrap());
+/// let mut d = [0; 16 * 8];
+/// multiplier.multiply_add(&[0x3c00; 16 * 16], &[0x4000; 8 * 16], [&[], &[]], &mut d);
+/// assert_eq!(d, [0x4200_0000; 16 * 8]);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Multiplier {
+    form: Form,
+    device: Target,
+    way: Way,
+}
+
+/// How it is computed.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Element by element, by the specification.
+    Elements,
+    Integers,
+    Sums(Sums),
+    Groups(Sum),
+}
+
+/// Sums of products of numbers.
+#[derive(Clone, Copy)]
+struct Sums {
+    sum: Sum,
+    a: Fields,
+    b: Fields,
+    c: Fields,
+    /// Whether factors of 8 bits are multiplied as `.f16`, half of them first, and C is added last.
+    halves: bool,
+    /// Whether factors have scales that are powers of two.
+    scaled: bool,
+}
+
+impl Multiplier {
+    /// That of a form on a device.
+    pub fn new(form: &Form, device: Target) -> Multiplier {
+        let format = |word| Format::named(word).unwrap_or(&F32);
+        let sums = |sum: Sum, halves, scaled| {
+            let [a, b] = [form.a, form.b].map(|word| {
+                let format: &Format = format(word);
+                Fields::of(format, if halves { F16.least_exponent() } else { format.least_exponent() })
+            });
+            let c = if sum.result == Narrow::Half { &F16 } else { &F32 };
+            let c = Fields::of(c, c.least_exponent());
+            Way::Sums(Sums { sum, a, b, c, halves, scaled })
+        };
+        let way = match arithmetic(form, device).method {
+            Method::Integers => Way::Integers,
+            Method::Sums(sum) if form.c == form.d && !form.clamped => sums(sum, false, false),
+            Method::Halves(sum) => sums(sum, true, false),
+            Method::Scaled(sum) if form.scales == Word::Ue8m0 => sums(sum, false, true),
+            Method::ScaledGroups(sum) => Way::Groups(sum),
+            _ => Way::Elements,
+        };
+        Multiplier { form: *form, device, way }
+    }
+
+    /// D = A·B + C in place of C. `a` holds row after row, `b` column after column, `c` row after row again, each element as
+    /// [`multiply_add`](super::multiply_add) takes it; `scales` are those of row after row and of column after column.
+    ///
+    /// There are as many rows and columns as the form's shape has, and all are equally deep.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other and the shape.
+    pub fn multiply_add(&self, a: &[u64], b: &[u64], scales: [&[u64]; 2], c: &mut [u64]) {
+        let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
+        let depth = a.len() / m;
+        assert!(
+            a.len() == m * depth && b.len() == n * depth && c.len() == m * n,
+            "matrices of other sizes than the shape's"
+        );
+        let whole = depth <= DEEPEST && n.is_multiple_of(COLUMNS);
+        match &self.way {
+            Way::Sums(sums) if whole => self.sums(sums, depth, a, b, scales, c),
+            Way::Integers => self.integers(depth, a, b, c),
+            Way::Groups(sum) if depth <= groups::DEEPEST && depth.is_multiple_of(GROUP) => (0..m * n)
+                .for_each(|at| {
+                    let row = groups::Blocks::of(&self.form, a, scales[0], m, at / n);
+                    let column = groups::Blocks::of(&self.form, b, scales[1], n, at % n);
+                    c[at] = match groups::add(sum, row, column, c[at] as u32) {
+                        Some(d) => d.into(),
+                        None => self.element(a, b, scales, at, c[at]),
+                    };
+                }),
+            _ => (0..m * n).for_each(|at| c[at] = self.element(a, b, scales, at, c[at])),
+        }
+    }
+
+    /// One element, by the specification.
+    #[cold]
+    fn element(&self, a: &[u64], b: &[u64], scales: [&[u64]; 2], at: usize, c: u64) -> u64 {
+        let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
+        let wide = |all: &[u64], of: usize, k: usize| -> Vec<Bits> {
+            all[k * (all.len() / of)..][..all.len() / of].iter().map(|bits| Bits::from(*bits)).collect()
+        };
+        let (row, column) = (at / n, at % n);
+        let scales = [wide(scales[0], m, row), wide(scales[1], n, column)];
+        let scales = [&scales[0][..], &scales[1][..]];
+        multiply_add(&self.form, self.device, &wide(a, m, row), &wide(b, n, column), scales, c.into()) as u64
+    }
+
+    fn integers(&self, depth: usize, a: &[u64], b: &[u64], c: &mut [u64]) {
+        let unused = |word: Word| word.ty().map_or((0, true), |ty| (32 - ty.bits, ty.signed()));
+        let (of_a, of_b) = (unused(self.form.a), unused(self.form.b));
+        let value = |(unused, signed): (u32, bool), bits: u64| {
+            let top = (bits as u32) << unused;
+            if signed { top as i32 >> unused } else { (top >> unused) as i32 }
+        };
+        for (row, d) in a.chunks(depth).zip(c.chunks_mut(usize::from(self.form.shape.n))) {
+            for (column, d) in b.chunks(depth).zip(d) {
+                // Products are below 2^16: 2^15 of them fit.
+                let products: i32 =
+                    row.iter().zip(column).map(|(a, b)| value(of_a, *a) * value(of_b, *b)).sum();
+                let c = *d as u32 as i32;
+                let sum =
+                    if self.form.clamped { c.saturating_add(products) } else { c.wrapping_add(products) };
+                *d = u64::from(sum as u32);
+            }
+        }
+    }
+
+    fn sums(&self, sums: &Sums, depth: usize, a: &[u64], b: &[u64], scales: [&[u64]; 2], c: &mut [u64]) {
+        let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
+        for first in (0..n).step_by(COLUMNS) {
+            let mut columns = [Numbers { significands: [0.0; COLUMNS], exponents: [0; COLUMNS] }; DEEPEST];
+            let mut odd_columns = [false; COLUMNS];
+            for column in 0..COLUMNS {
+                let factors = Factors::of(sums, &sums.b, b, scales[1], n, first + column);
+                for k in 0..depth {
+                    let (significand, exponent, special) = factors.at(k);
+                    columns[k].significands[column] = significand;
+                    columns[k].exponents[column] = exponent;
+                    odd_columns[column] |= special;
+                }
+            }
+            for row in 0..m {
+                let factors = Factors::of(sums, &sums.a, a, scales[0], m, row);
+                let mut numbers = [(0.0, 0); DEEPEST];
+                let mut odd_row = false;
+                for k in 0..depth {
+                    let (significand, exponent, special) = factors.at(k);
+                    numbers[k] = (significand, exponent);
+                    odd_row |= special;
+                }
+                let d = &mut c[row * n + first..][..COLUMNS];
+                let mut before = [0; COLUMNS];
+                (0..COLUMNS).for_each(|column| before[column] = d[column] as u32);
+                let (after, odd) = sums.row(&numbers[..depth], &columns[..depth], &before);
+                for column in 0..COLUMNS {
+                    d[column] = u64::from(after[column]);
+                    if odd_row || odd_columns[column] || odd[column] {
+                        let c = u64::from(before[column]);
+                        d[column] = self.element(a, b, scales, row * n + first + column, c);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The factors of a row or column, in the order in which they are added.
+struct Factors<'a> {
+    fields: &'a Fields,
+    elements: &'a [u64],
+    scales: &'a [u64],
+    halves: bool,
+}
+
+impl<'a> Factors<'a> {
+    /// Those of one of `count` rows or columns.
+    #[inline(always)]
+    fn of(
+        sums: &Sums,
+        fields: &'a Fields,
+        all: &'a [u64],
+        scales: &'a [u64],
+        count: usize,
+        one: usize,
+    ) -> Factors<'a> {
+        let part = |all: &'a [u64]| &all[one * (all.len() / count)..][..all.len() / count];
+        let scales = if sums.scaled { part(scales) } else { &[] };
+        Factors { fields, elements: part(all), scales, halves: sums.halves }
+    }
+
+    /// The significand and the exponent of a factor, and whether it is infinite or NaN.
+    #[inline(always)]
+    fn at(&self, k: usize) -> (f32, i32, bool) {
+        // By twos from a register's lower half, then by twos from its upper half.
+        let half = self.elements.len() / 2;
+        let k = if self.halves { k % half / 2 * 4 + k % 2 + if k < half { 0 } else { 2 } } else { k };
+        let number = self.fields.decode(self.elements[k] as u32);
+        if self.scales.is_empty() {
+            return (number.significand, number.exponent, number.special);
+        }
+        let scale = self.scales[k * self.scales.len() / self.elements.len()] as i32 & 0xff;
+        (number.significand, number.exponent + scale - 127, number.special || scale == 0xff)
+    }
+}
+
+impl Sums {
+    /// Elements of C taken apart, and which of them are infinite or NaN.
+    #[inline(always)]
+    fn accumulators(&self, c: &Lanes<u32>) -> (Numbers, Lanes<bool>) {
+        let mut numbers = Numbers { significands: [0.0; COLUMNS], exponents: [0; COLUMNS] };
+        let mut special = [false; COLUMNS];
+        for n in 0..COLUMNS {
+            let number = self.c.decode(c[n]);
+            numbers.significands[n] = number.significand;
+            numbers.exponents[n] = number.exponent;
+            special[n] = number.special;
+        }
+        (numbers, special)
+    }
+
+    /// What a row makes of eight elements of C, and where infinities or NaNs came in on the way, so that it means nothing.
+    #[inline(always)]
+    fn row(&self, row: &[(f32, i32)], columns: &[Numbers], c: &Lanes<u32>) -> (Lanes<u32>, Lanes<bool>) {
+        let mut odd = [false; COLUMNS];
+        let mut d = if self.halves { [0; COLUMNS] } else { *c };
+        let length = if self.halves { self.sum.length.min(row.len() / 2) } else { self.sum.length };
+        for (row, columns) in row.chunks(length).zip(columns.chunks(length)) {
+            let (numbers, special) = self.accumulators(&d);
+            (0..COLUMNS).for_each(|n| odd[n] |= special[n]);
+            d = add(&self.sum, row, columns, self.a.stored + self.b.stored, &numbers, self.c.stored);
+        }
+        if self.halves {
+            let (_, special) = self.accumulators(c);
+            let (_, overflowed) = self.accumulators(&d);
+            for n in 0..COLUMNS {
+                odd[n] |= special[n] || overflowed[n];
+                d[n] = match self.sum.result {
+                    Narrow::Half => narrow(Narrow::Half, self.value(c[n]) + self.value(d[n])),
+                    _ => (f32::from_bits(c[n]) + f32::from_bits(d[n])).to_bits(),
+                };
+            }
+        }
+        (d, odd)
+    }
+
+    /// A number that C may be, unless it is infinite or NaN.
+    #[inline(always)]
+    fn value(&self, bits: u32) -> f64 {
+        let number = self.c.decode(bits);
+        f64::from(number.significand) * wide_power(number.exponent.max(-200) - self.c.stored as i32)
+    }
+}
