@@ -1,11 +1,11 @@
 //! Whole products, fast: what the specification gives, element by element, with every factor decoded once.
 
 use super::architecture::{Method, Narrow, Sum, arithmetic};
-use super::decoded::Fields;
+use super::decoded::{Fields, LANES, Lanes, Numbers, power};
 use super::form::Form;
 use super::fused::GROUP;
 use super::groups;
-use super::lanes::{COLUMNS, Lanes, Numbers, add, narrow, wide_power};
+use super::lanes::{add, narrow};
 use super::multiply_add;
 use crate::float::{F16, F32, Format};
 use crate::floor::Target;
@@ -93,7 +93,7 @@ impl Multiplier {
             a.len() == m * depth && b.len() == n * depth && c.len() == m * n,
             "matrices of other sizes than the shape's"
         );
-        let whole = depth <= DEEPEST && n.is_multiple_of(COLUMNS);
+        let whole = depth <= DEEPEST && n.is_multiple_of(LANES);
         match &self.way {
             Way::Sums(sums) if whole => self.sums(sums, depth, a, b, scales, c),
             Way::Integers => self.integers(depth, a, b, c),
@@ -145,36 +145,39 @@ impl Multiplier {
 
     fn sums(&self, sums: &Sums, depth: usize, a: &[u64], b: &[u64], scales: [&[u64]; 2], c: &mut [u64]) {
         let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
-        for first in (0..n).step_by(COLUMNS) {
-            let mut columns = [Numbers { significands: [0.0; COLUMNS], exponents: [0; COLUMNS] }; DEEPEST];
-            let mut odd_columns = [false; COLUMNS];
-            for column in 0..COLUMNS {
-                let factors = Factors::of(sums, &sums.b, b, scales[1], n, first + column);
-                for k in 0..depth {
-                    let (significand, exponent, special) = factors.at(k);
-                    columns[k].significands[column] = significand;
-                    columns[k].exponents[column] = exponent;
-                    odd_columns[column] |= special;
-                }
+        for first in (0..n).step_by(LANES) {
+            let mut columns = [Numbers::NONE; DEEPEST];
+            let mut odd_columns = [0; LANES];
+            for (k, at) in columns[..depth].iter_mut().enumerate() {
+                let place = |column: usize| (first + column) * depth + sums.place(k, depth);
+                let factors = Factors { all: b, scales: scales[1] };
+                *at = sums.factors(&sums.b, &factors, place);
+                (0..LANES).for_each(|column| odd_columns[column] |= at.special[column]);
             }
             for row in 0..m {
-                let factors = Factors::of(sums, &sums.a, a, scales[0], m, row);
-                let mut numbers = [(0.0, 0); DEEPEST];
-                let mut odd_row = false;
-                for k in 0..depth {
-                    let (significand, exponent, special) = factors.at(k);
-                    numbers[k] = (significand, exponent);
-                    odd_row |= special;
+                let mut numbers = [(0.0, 0.0); DEEPEST];
+                let mut odd_row = 0;
+                for (from, numbers) in numbers.chunks_mut(LANES).enumerate().take(depth.div_ceil(LANES)) {
+                    let place = |k: usize| row * depth + sums.place((from * LANES + k).min(depth - 1), depth);
+                    let factors = Factors { all: a, scales: scales[0] };
+                    let some = sums.factors(&sums.a, &factors, place);
+                    for k in 0..LANES {
+                        numbers[k] = (some.values[k], some.exponents[k]);
+                        odd_row |= some.special[k];
+                    }
                 }
-                let d = &mut c[row * n + first..][..COLUMNS];
-                let mut before = [0; COLUMNS];
-                (0..COLUMNS).for_each(|column| before[column] = d[column] as u32);
-                let (after, odd) = sums.row(&numbers[..depth], &columns[..depth], &before);
-                for column in 0..COLUMNS {
+                let d = &mut c[row * n + first..][..LANES];
+                let mut before = [0; LANES];
+                (0..LANES).for_each(|column| before[column] = d[column] as u32);
+                let (after, mut odd) = sums.row(&numbers[..depth], &columns[..depth], &before);
+                for column in 0..LANES {
                     d[column] = u64::from(after[column]);
-                    if odd_row || odd_columns[column] || odd[column] {
-                        let c = u64::from(before[column]);
-                        d[column] = self.element(a, b, scales, row * n + first + column, c);
+                    odd[column] |= odd_row | odd_columns[column];
+                }
+                if odd != [0; LANES] {
+                    for column in (0..LANES).filter(|column| odd[*column] != 0) {
+                        let at = row * n + first + column;
+                        c[at] = self.element(a, b, scales, at, before[column].into());
                     }
                 }
             }
@@ -182,89 +185,65 @@ impl Multiplier {
     }
 }
 
-/// The factors of a row or column, in the order in which they are added.
+/// The factors of all rows or of all columns.
 struct Factors<'a> {
-    fields: &'a Fields,
-    elements: &'a [u64],
+    all: &'a [u64],
     scales: &'a [u64],
-    halves: bool,
-}
-
-impl<'a> Factors<'a> {
-    /// Those of one of `count` rows or columns.
-    #[inline(always)]
-    fn of(
-        sums: &Sums,
-        fields: &'a Fields,
-        all: &'a [u64],
-        scales: &'a [u64],
-        count: usize,
-        one: usize,
-    ) -> Factors<'a> {
-        let part = |all: &'a [u64]| &all[one * (all.len() / count)..][..all.len() / count];
-        let scales = if sums.scaled { part(scales) } else { &[] };
-        Factors { fields, elements: part(all), scales, halves: sums.halves }
-    }
-
-    /// The significand and the exponent of a factor, and whether it is infinite or NaN.
-    #[inline(always)]
-    fn at(&self, k: usize) -> (f32, i32, bool) {
-        // By twos from a register's lower half, then by twos from its upper half.
-        let half = self.elements.len() / 2;
-        let k = if self.halves { k % half / 2 * 4 + k % 2 + if k < half { 0 } else { 2 } } else { k };
-        let number = self.fields.decode(self.elements[k] as u32);
-        if self.scales.is_empty() {
-            return (number.significand, number.exponent, number.special);
-        }
-        let scale = self.scales[k * self.scales.len() / self.elements.len()] as i32 & 0xff;
-        (number.significand, number.exponent + scale - 127, number.special || scale == 0xff)
-    }
 }
 
 impl Sums {
-    /// Elements of C taken apart, and which of them are infinite or NaN.
+    /// Where in a row or column the factor stands that is added at k.
     #[inline(always)]
-    fn accumulators(&self, c: &Lanes<u32>) -> (Numbers, Lanes<bool>) {
-        let mut numbers = Numbers { significands: [0.0; COLUMNS], exponents: [0; COLUMNS] };
-        let mut special = [false; COLUMNS];
-        for n in 0..COLUMNS {
-            let number = self.c.decode(c[n]);
-            numbers.significands[n] = number.significand;
-            numbers.exponents[n] = number.exponent;
-            special[n] = number.special;
+    fn place(&self, k: usize, depth: usize) -> usize {
+        if !self.halves {
+            return k;
         }
-        (numbers, special)
+        // By twos from a register's lower half, then by twos from its upper half.
+        let half = depth / 2;
+        k % half / 2 * 4 + k % 2 + if k < half { 0 } else { 2 }
     }
 
-    /// What a row makes of eight elements of C, and where infinities or NaNs came in on the way, so that it means nothing.
+    /// Eight factors, scaled.
     #[inline(always)]
-    fn row(&self, row: &[(f32, i32)], columns: &[Numbers], c: &Lanes<u32>) -> (Lanes<u32>, Lanes<bool>) {
-        let mut odd = [false; COLUMNS];
-        let mut d = if self.halves { [0; COLUMNS] } else { *c };
+    fn factors(&self, fields: &Fields, factors: &Factors, place: impl Fn(usize) -> usize) -> Numbers {
+        let mut patterns = [0; LANES];
+        (0..LANES).for_each(|n| patterns[n] = factors.all[place(n)] as u32);
+        let mut numbers = fields.decode(patterns);
+        if self.scaled {
+            for n in 0..LANES {
+                // As many elements as stand for a scale follow each other.
+                let scale = factors.scales[place(n) * factors.scales.len() / factors.all.len()] as u32 & 0xff;
+                numbers.values[n] *= power(scale as i32 - 127);
+                numbers.exponents[n] += scale as f32 - 127.0;
+                numbers.special[n] |= u32::from(scale == 0xff);
+            }
+        }
+        numbers
+    }
+
+    /// What a row makes of eight elements of C, and ones where infinities or NaNs came in on the way, so that it means nothing.
+    #[inline(always)]
+    fn row(&self, row: &[(f64, f32)], columns: &[Numbers], c: &Lanes<u32>) -> (Lanes<u32>, Lanes<u32>) {
+        let mut odd = [0; LANES];
+        let mut d = if self.halves { [0; LANES] } else { *c };
         let length = if self.halves { self.sum.length.min(row.len() / 2) } else { self.sum.length };
         for (row, columns) in row.chunks(length).zip(columns.chunks(length)) {
-            let (numbers, special) = self.accumulators(&d);
-            (0..COLUMNS).for_each(|n| odd[n] |= special[n]);
-            d = add(&self.sum, row, columns, self.a.stored + self.b.stored, &numbers, self.c.stored);
+            let before = self.c.decode(d);
+            (0..LANES).for_each(|n| odd[n] |= before.special[n]);
+            d = add(&self.sum, row, columns, &before);
         }
         if self.halves {
-            let (_, special) = self.accumulators(c);
-            let (_, overflowed) = self.accumulators(&d);
-            for n in 0..COLUMNS {
-                odd[n] |= special[n] || overflowed[n];
-                d[n] = match self.sum.result {
-                    Narrow::Half => narrow(Narrow::Half, self.value(c[n]) + self.value(d[n])),
-                    _ => (f32::from_bits(c[n]) + f32::from_bits(d[n])).to_bits(),
-                };
+            let (last, sums) = (self.c.decode(*c), self.c.decode(d));
+            let mut totals = [0.0; LANES];
+            for n in 0..LANES {
+                odd[n] |= last.special[n] | sums.special[n];
+                totals[n] = last.values[n] + sums.values[n];
+                d[n] = (f32::from_bits(c[n]) + f32::from_bits(d[n])).to_bits();
+            }
+            if self.sum.result == Narrow::Half {
+                d = narrow(Narrow::Half, &totals);
             }
         }
         (d, odd)
-    }
-
-    /// A number that C may be, unless it is infinite or NaN.
-    #[inline(always)]
-    fn value(&self, bits: u32) -> f64 {
-        let number = self.c.decode(bits);
-        f64::from(number.significand) * wide_power(number.exponent.max(-200) - self.c.stored as i32)
     }
 }

@@ -1,10 +1,10 @@
 //! Numbers of 4 bits in scaled blocks, fast: sixteen products at a time as whole numbers.
 
 use super::architecture::Sum;
-use super::decoded::Fields;
+use super::decoded::{Fields, LANES, power};
 use super::form::Form;
 use super::fused::GROUP;
-use super::lanes::{narrow, wide_power};
+use super::lanes::narrow;
 use crate::float::F32;
 use crate::words::Word;
 
@@ -46,8 +46,8 @@ impl<'a> Blocks<'a> {
 /// The sum of C and the products of a row and a column; none where infinities or NaNs are among them.
 pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32> {
     let fields = Fields::of(&F32, F32.least_exponent());
-    let c = fields.decode(c);
-    let mut top = c.exponent.max(sum.least_exponent());
+    let c = fields.decode([c; LANES]);
+    let mut top = (c.exponents[0] as i32).max(sum.least_exponent());
     let mut terms = [(0, 0); DEEPEST / GROUP];
     for (group, term) in terms.iter_mut().enumerate().take(row.elements.len() / GROUP) {
         let k = group * GROUP;
@@ -58,11 +58,10 @@ pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32>
             any |= product;
             total += product;
         }
-        let exponent = a.1 + b.1;
-        *term = (i64::from(total) * a.0 * b.0, exponent);
+        *term = (i64::from(total) * a.0 * b.0, a.1 + b.1);
         // Sums that come to 0 align others, products that are all 0 do not.
         if any != 0 && a.0 * b.0 != 0 {
-            top = top.max(exponent);
+            top = top.max(a.1 + b.1);
         }
     }
     // Products are in units of 2^-2, scales together in units of 2^-6.
@@ -73,7 +72,8 @@ pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32>
     };
     let products: i64 =
         terms.iter().map(|(value, exponent)| cut(*value, sum.fraction - 8 - (top - exponent))).sum();
-    let total =
-        products + cut(c.significand as i64, sum.fraction - fields.stored as i32 - (top - c.exponent));
-    (!c.special).then(|| narrow(sum.result, total as f64 * wide_power(top - sum.fraction)))
+    // Casts cut towards 0 what is no whole number.
+    let unit = power(top - sum.fraction);
+    let total = products + (c.values[0] / unit) as i64;
+    (c.special[0] == 0).then(|| narrow(sum.result, &[total as f64 * unit; LANES])[0])
 }

@@ -1,114 +1,101 @@
 //! A sum of products on eight columns at a time.
 //!
-//! Operations of the machine's single and double precision stand for integers here, because vector instructions for them exist
-//! everywhere. None rounds where it is not meant to: significands of factors have at most 11 bits, so that their products fit the 24
-//! of single precision; scaling is by powers of two; sums are below 2^53 units, which double precision holds.
+//! Operations of the machine's double precision stand for integers here, because vector instructions for them exist everywhere.
+//! Products of factors with at most 12 significant bits are exact. A running sum begins so great that its last place is the unit to which
+//! terms are cut: adding a term rounds it to nearest, and what is almost half a unit nearer to 0 is thereby cut.
 
 use super::architecture::{Narrow, Sum};
+use super::decoded::{LANES, Lanes, Numbers, power};
 
-/// How many columns are computed at once.
-pub(super) const COLUMNS: usize = 8;
-/// How many terms of less than 2^27 units fit 32 bits with a sign, and one below 2^26 beside them.
-const TERMS: usize = 8;
+/// Less than half a unit by less than the last place of any term can be worth, which has 24 significant bits and is below 2^27 units.
+const ALMOST_HALF: f64 = 0.5 - 1.0 / (1 << 26) as f64;
 
-/// A value for each column.
-pub(super) type Lanes<T> = [T; COLUMNS];
+/// What a running sum begins with, in units: its exponent stays the same, whatever is added or subtracted.
+const FULL: f64 = 1.5 * (1u64 << 52) as f64;
 
-/// Numbers of all columns at the same k: significands with sign, as whole numbers, and exponents.
-#[derive(Clone, Copy)]
-pub(super) struct Numbers {
-    pub significands: Lanes<f32>,
-    pub exponents: Lanes<i32>,
+/// The running sum, and a term cut off towards 0 to whole units.
+#[inline(always)]
+fn plus(total: f64, term: f64, almost_half: f64) -> f64 {
+    total + (term - f64::from_bits(term.to_bits() & 1 << 63 | almost_half.to_bits()))
 }
 
-/// The power of two with that exponent, which is below 128; 0 where single precision has no normal number.
+/// The sums of C and the products of a row, a number and its exponent at each k, with all columns.
 #[inline(always)]
-fn power(exponent: i32) -> f32 {
-    f32::from_bits(((exponent + 127).max(0) as u32) << 23)
-}
-
-/// The power of two with that exponent, which double precision has as a normal number.
-#[inline(always)]
-pub(super) fn wide_power(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
-/// The sums of C and the products of a row, a number and its exponent at each k, with all columns. `fraction` are the fraction bits of
-/// the significands of a product, `c_fraction` those of C.
-#[inline(always)]
-pub(super) fn add(
-    sum: &Sum,
-    row: &[(f32, i32)],
-    columns: &[Numbers],
-    fraction: u32,
-    c: &Numbers,
-    c_fraction: u32,
-) -> Lanes<u32> {
-    let mut top = [sum.least_exponent(); COLUMNS];
-    for n in 0..COLUMNS {
-        top[n] = top[n].max(c.exponents[n]);
+pub(super) fn add(sum: &Sum, row: &[(f64, f32)], columns: &[Numbers], c: &Numbers) -> Lanes<u32> {
+    let mut top = [sum.least_exponent() as f32; LANES];
+    for n in 0..LANES {
+        top[n] = if c.exponents[n] > top[n] { c.exponents[n] } else { top[n] };
     }
     for ((_, exponent), column) in row.iter().zip(columns) {
-        for n in 0..COLUMNS {
-            top[n] = top[n].max(exponent + column.exponents[n]);
+        for n in 0..LANES {
+            let exponent = exponent + column.exponents[n];
+            top[n] = if exponent > top[n] { exponent } else { top[n] };
         }
     }
-    let mut totals = [0.0; COLUMNS];
-    let (shift, c_shift) = (sum.fraction - fraction as i32, sum.fraction - c_fraction as i32);
-    for n in 0..COLUMNS {
-        totals[n] = f64::from((c.significands[n] * power(c.exponents[n] - top[n] + c_shift)) as i32);
+    let (mut almost_half, mut full, mut totals) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for n in 0..LANES {
+        // A small whole number becomes the low bits of a pattern when this is added.
+        const WHOLE: f32 = 12_582_912.0;
+        let unit = power((top[n] + WHOLE).to_bits() as i32 - WHOLE.to_bits() as i32 - sum.fraction);
+        (almost_half[n], full[n]) = (unit * ALMOST_HALF, unit * FULL);
+        totals[n] = plus(full[n], c.values[n], almost_half[n]);
     }
-    for (row, columns) in row.chunks(TERMS).zip(columns.chunks(TERMS)) {
-        let mut part = [0; COLUMNS];
-        for ((significand, exponent), column) in row.iter().zip(columns) {
-            for n in 0..COLUMNS {
-                let scale = power(exponent + column.exponents[n] - top[n] + shift);
-                part[n] += (significand * column.significands[n] * scale) as i32;
-            }
-        }
-        for n in 0..COLUMNS {
-            totals[n] += f64::from(part[n]);
+    for ((value, _), column) in row.iter().zip(columns) {
+        for n in 0..LANES {
+            totals[n] = plus(totals[n], value * column.values[n], almost_half[n]);
         }
     }
-    let mut d = [0; COLUMNS];
-    for n in 0..COLUMNS {
-        d[n] = narrow(sum.result, totals[n] * wide_power(top[n] - sum.fraction));
+    for n in 0..LANES {
+        totals[n] -= full[n];
     }
-    d
+    narrow(sum.result, &totals)
 }
 
-/// The pattern of an exact sum, rounded.
+/// The patterns of exact sums, rounded.
 #[inline(always)]
-pub(super) fn narrow(result: Narrow, exact: f64) -> u32 {
+pub(super) fn narrow(result: Narrow, exact: &Lanes<f64>) -> Lanes<u32> {
     match result {
         Narrow::Single => single(exact, 23),
         Narrow::SingleOf13 => single(exact, 13),
-        Narrow::Half => half(exact),
+        Narrow::Half => exact.map(half),
     }
 }
 
 /// Towards 0 to so many fraction bits, beyond the greatest number to infinity; never to -0.
 #[inline(always)]
-fn single(exact: f64, fraction: u32) -> u32 {
-    let cut = f64::from_bits(exact.to_bits() & !((1 << (52 - fraction)) - 1));
-    if cut.abs() < f64::from(f32::MIN_POSITIVE) {
-        let units = (cut.abs() * wide_power(149)) as u32 & !((1 << (23 - fraction)) - 1);
-        return if units == 0 { 0 } else { units | u32::from(cut < 0.0) << 31 };
+fn single(exact: &Lanes<f64>, fraction: u32) -> Lanes<u32> {
+    let mut d = [0; LANES];
+    let mut small = 0;
+    for n in 0..LANES {
+        let cut = f64::from_bits(exact[n].to_bits() & !((1 << (52 - fraction)) - 1));
+        d[n] = (cut as f32).to_bits();
+        small |= u32::from(cut.abs() < f64::from(f32::MIN_POSITIVE)) & u32::from(cut != 0.0);
     }
-    (cut as f32).to_bits()
+    if small != 0 {
+        for n in (0..LANES).filter(|n| exact[*n].abs() < f64::from(f32::MIN_POSITIVE)) {
+            let units = (exact[n].abs() * power(149)) as u32 & !((1 << (23 - fraction)) - 1);
+            d[n] = if units == 0 { 0 } else { units | u32::from(exact[n] < 0.0) << 31 };
+        }
+    }
+    d
 }
 
 /// To the nearest number of half precision, of two equally near to the even one; never to -0.
 #[inline(always)]
 fn half(exact: f64) -> u32 {
     // The unit is that of the number's exponent, or of subnormal numbers; what is added leaves no place for less than a unit.
-    let exponent = ((exact.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14);
-    let full = 1.5 * wide_power(exponent - 10 + 52);
+    let exponent = (exact.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    let exponent = if exponent > -14 { exponent } else { -14 };
+    let full = power(exponent - 10) * FULL;
     let rounded = exact + full - full;
     let (size, sign) = (rounded.abs(), u32::from(rounded < 0.0) << 15);
-    sign | match size {
-        _ if size >= 65536.0 => 0x7c00,
-        _ if size < wide_power(-14) => (size * wide_power(24)) as u32,
-        _ => ((size as f32).to_bits() >> 13) - (112 << 10),
+    let normal = ((size as f32).to_bits() >> 13).wrapping_sub(112 << 10);
+    let subnormal = (size + power(52 - 24)).to_bits() as u32;
+    sign | if size >= 65536.0 {
+        0x7c00
+    } else if size < power(-14) {
+        subnormal
+    } else {
+        normal
     }
 }
