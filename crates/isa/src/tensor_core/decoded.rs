@@ -30,15 +30,16 @@ pub(super) fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// How the bits of a format are taken apart.
+/// How the bits of a format are taken apart, whose numbers are numbers of single precision, too.
 #[derive(Clone, Copy)]
 pub(super) struct Fields {
     /// Fraction bits.
     stored: u32,
-    unused: u32,
+    /// Bits of the exponent.
     exponent: u32,
-    bias: i32,
-    /// The least pattern, its sign apart, that is no number; those after it up to the greatest exponent's end are none either.
+    /// What makes a stored exponent one of single precision.
+    rebias: u32,
+    /// The least pattern, its sign apart, from which on there are no numbers.
     special: u32,
     /// The least exponent.
     least: i32,
@@ -48,36 +49,66 @@ impl Fields {
     /// Those of a format of up to 32 bits. Where numbers go by way of another format, `least` is the least
     /// exponent of that one: numbers that are normal there are taken as such.
     pub fn of(format: &Format, least: i32) -> Fields {
-        let (stored, size) = (format.precision - 1, format.precision - 1 + format.exponent);
-        let special = match format.special {
-            Special::Ieee => ((1 << format.exponent) - 1) << stored,
-            Special::AllOnes => (1 << size) - 1,
-            Special::None => 1 << size,
-        };
-        Fields { stored, unused: format.unused, exponent: format.exponent, bias: format.bias, special, least }
+        let (stored, width) = (format.precision - 1, format.precision - 1 + format.exponent);
+        Fields {
+            stored,
+            exponent: format.exponent,
+            rebias: (127 - format.bias) as u32,
+            special: match format.special {
+                Special::Ieee => ((1 << format.exponent) - 1) << stored,
+                Special::AllOnes => (1 << width) - 1,
+                Special::None => 1 << width,
+            },
+            least,
+        }
     }
 
     /// The numbers of patterns; what lies above these does not count.
     #[inline(always)]
     pub fn decode(&self, patterns: Lanes<u32>) -> Numbers {
-        let width = self.stored + self.exponent;
-        let mut numbers = Numbers::NONE;
-        for n in 0..LANES {
-            let bits = patterns[n] >> self.unused;
-            let fraction = bits & ((1 << self.stored) - 1);
-            let field = (bits >> self.stored & ((1 << self.exponent) - 1)) as i32;
-            let normal = i32::from(field != 0);
-            let m = (fraction as i32 | normal << self.stored) as f32;
-            let exponent = field + 1 - normal - self.bias;
-            let size = f64::from(m) * power(exponent - self.stored as i32);
-            numbers.values[n] = f64::from_bits(size.to_bits() | u64::from(bits >> width & 1) << 63);
-            // How far a number below the least normal one can be shifted up: to its highest bit, or to the least exponent.
-            let top = (m.to_bits() >> 23) as i32 - 127;
-            let (free, room) = (self.stored as i32 - top, exponent - self.least);
-            let shift = if free < room { free } else { room };
-            numbers.exponents[n] = if m == 0.0 { ZERO } else { (exponent - shift) as f32 };
-            numbers.special[n] = u32::from(bits & ((1 << width) - 1) >= self.special);
+        // Shifts by constants become vector instructions everywhere.
+        match (self.stored, self.exponent) {
+            (23, 8) => self.decode_as::<23, 8, 0>(patterns),
+            (10, 5) => self.decode_as::<10, 5, 0>(patterns),
+            (7, 8) => self.decode_as::<7, 8, 0>(patterns),
+            (10, 8) => self.decode_as::<10, 8, 13>(patterns),
+            (3, 4) => self.decode_as::<3, 4, 0>(patterns),
+            (2, 5) => self.decode_as::<2, 5, 0>(patterns),
+            (3, 2) => self.decode_as::<3, 2, 0>(patterns),
+            (2, 3) => self.decode_as::<2, 3, 0>(patterns),
+            _ => self.decode_as::<1, 2, 0>(patterns),
         }
-        numbers
+    }
+
+    #[inline(always)]
+    fn decode_as<const STORED: u32, const EXPONENT: u32, const UNUSED: u32>(
+        &self,
+        patterns: Lanes<u32>,
+    ) -> Numbers {
+        let width = const { STORED + EXPONENT };
+        let (mut values, mut exponents, mut special) = ([0.0; LANES], [0.0; LANES], [0; LANES]);
+        for n in 0..LANES {
+            let bits = patterns[n] >> UNUSED;
+            let field = bits >> STORED & ((1 << EXPONENT) - 1);
+            let fraction = (bits & ((1 << STORED) - 1)) << (23 - STORED);
+            // As in single precision, with a leading 1; numbers below the least normal one have none, and it is taken away.
+            let subnormal = if field == 0 { u32::MAX } else { 0 };
+            let leading = field.wrapping_sub(subnormal).wrapping_add(self.rebias) << 23;
+            let size = f32::from_bits(leading | fraction) - f32::from_bits(leading & subnormal);
+            values[n] = f32::from_bits(size.to_bits() | (bits >> width & 1) << 31);
+            // Both are below 2^31, so the difference has the sign.
+            special[n] = (self.special - 1).wrapping_sub(bits & ((1 << width) - 1)) >> 31;
+        }
+        for n in 0..LANES {
+            let size = values[n].to_bits() & 0x7fff_ffff;
+            let exponent = (size >> 23) as i32 - 127;
+            let exponent = if exponent > self.least { exponent } else { self.least };
+            exponents[n] = if size == 0 { ZERO } else { exponent as f32 };
+        }
+        let mut wide = [0.0; LANES];
+        for n in 0..LANES {
+            wide[n] = f64::from(values[n]);
+        }
+        Numbers { values: wide, exponents, special }
     }
 }

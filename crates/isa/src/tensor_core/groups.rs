@@ -47,6 +47,9 @@ impl<'a> Blocks<'a> {
 pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32> {
     let fields = Fields::of(&F32, F32.least_exponent());
     let c = fields.decode([c; LANES]);
+    if c.special[0] != 0 {
+        return None;
+    }
     let mut top = (c.exponents[0] as i32).max(sum.least_exponent());
     let mut terms = [(0, 0); DEEPEST / GROUP];
     for (group, term) in terms.iter_mut().enumerate().take(row.elements.len() / GROUP) {
@@ -75,5 +78,5 @@ pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32>
     // Casts cut towards 0 what is no whole number.
     let unit = power(top - sum.fraction);
     let total = products + (c.values[0] / unit) as i64;
-    (c.special[0] == 0).then(|| narrow(sum.result, &[total as f64 * unit; LANES])[0])
+    Some(narrow(sum.result, &[total as f64 * unit; LANES])[0])
 }
