@@ -28,6 +28,7 @@ mod sides;
 mod spare;
 mod together;
 pub(crate) mod usage;
+mod whole;
 
 pub(crate) use build::{Wanted, build};
 pub(crate) use flow::stretches;

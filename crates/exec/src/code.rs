@@ -3,8 +3,9 @@
 use margay_front::module::Space;
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
-use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Trace};
+use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -237,15 +238,38 @@ pub(crate) struct Atomic {
 /// What an atomic operation leaves in memory, from what was there and its sources.
 pub(crate) type AtomicFunction = fn(&Inst, AtomicSpace, &Args) -> Bits;
 
-/// A computation over lanes of a warp.
+/// What lanes of a warp carry out together.
 #[derive(Clone)]
 pub(crate) struct Together {
     pub(crate) inst: Inst,
-    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) deed: Deed,
     pub(crate) sources: Vec<Source>,
     pub(crate) targets: Vec<Target>,
-    /// Which source says what lanes take part; none if those do that happen to come together.
-    pub(crate) members: Option<usize>,
+    pub(crate) members: Members,
+    /// Where memory is read or written, as the instruction says it.
+    pub(crate) place: Option<Transfer<()>>,
+}
+
+/// How it is carried out.
+#[derive(Clone)]
+pub(crate) enum Deed {
+    /// Lane by lane, each from what all bring.
+    ByLane(fn(&Inst, &Lanes, usize, &mut [Bits])),
+    /// All lanes at once.
+    Whole(Whole),
+    /// Between memory and registers; the last source is the stride where one is given.
+    Tiles(Arc<Tiles>),
+}
+
+/// Which lanes take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Members {
+    /// Those that happen to come together.
+    Any,
+    /// Those that this source names.
+    Named(usize),
+    /// All of the warp.
+    All,
 }
 
 /// An arrival at a barrier.

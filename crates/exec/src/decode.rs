@@ -5,8 +5,8 @@ mod memory;
 mod order;
 
 use crate::code::{
-    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Function, Guard, MAX_RESULTS, Op, Purpose,
-    Reduce, Reduction, Source, Target, Together, Transfer,
+    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, Guard, MAX_RESULTS, Members, Op,
+    Purpose, Reduce, Reduction, Source, Target, Together, Transfer,
 };
 use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
@@ -15,9 +15,9 @@ use crate::reach;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,
 };
-use margay_isa::{
-    Bits, Effect, Inst, Lanes, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned,
-};
+use margay_isa as isa;
+use margay_isa::{Bits, Effect, Inst, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned};
+use std::sync::Arc;
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
 /// reachable instruction names take no room.
@@ -28,10 +28,11 @@ pub(crate) fn decode(
     frame: &Frame,
     layout: &Layout,
     semantics: Semantics,
+    device: isa::Target,
 ) -> Result<Code, LaunchError> {
     let function = module.function(id);
     let (slots, carry) = slots(function, reached);
-    let decoder = Decoder { module, function, frame, layout, semantics, slots, carry };
+    let decoder = Decoder { module, function, frame, layout, semantics, device, slots, carry };
     let mut ops = Vec::with_capacity(function.code.len() + 1);
     for (k, instruction) in function.code.iter().enumerate() {
         let op = if reached[k] { decoder.instruction(instruction) } else { Ok(Op::of(Action::Nothing)) };
@@ -141,6 +142,7 @@ struct Decoder<'a> {
     frame: &'a Frame,
     layout: &'a Layout,
     semantics: Semantics,
+    device: isa::Target,
     slots: Vec<u32>,
     /// The slot of the carry flag.
     carry: u32,
@@ -159,7 +161,9 @@ impl Decoder<'_> {
             Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
             Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,
             Meaning::Atomic(f) => self.atomic(inst, operands, f)?,
-            Meaning::Together(f) => self.together(inst, operands, f)?,
+            Meaning::Together(f) => self.together(inst, operands, Deed::ByLane(f))?,
+            Meaning::Fragments(f) => self.together(inst, operands, Deed::Whole(f(inst, self.device)))?,
+            Meaning::Tiles(f) => self.together(inst, operands, Deed::Tiles(Arc::new(f(inst))))?,
             Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
             Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
         };
@@ -220,18 +224,35 @@ impl Decoder<'_> {
         Ok(Action::Atomic(Box::new(Atomic { inst: *inst, function, place, sources, targets })))
     }
 
-    fn together(
-        &self,
-        inst: &Inst,
-        operands: &[Operand],
-        function: fn(&Inst, &Lanes, usize, &mut [Bits]),
-    ) -> Result<Action, String> {
-        let Values { sources, targets, members, .. } = self.values(inst, operands)?;
-        Ok(Action::Together(Box::new(Together { inst: *inst, function, sources, targets, members })))
+    fn together(&self, inst: &Inst, operands: &[Operand], deed: Deed) -> Result<Action, String> {
+        let values =
+            if let Deed::ByLane(_) = deed { self.values(inst, operands) } else { self.all(inst, operands) };
+        let Values { sources, targets, members, .. } = values?;
+        let members = match (&deed, members) {
+            (Deed::Whole(_) | Deed::Tiles(_), _) => Members::All,
+            (Deed::ByLane(_), Some(named)) => Members::Named(named),
+            (Deed::ByLane(_), None) => Members::Any,
+        };
+        let place = match deed {
+            Deed::Tiles(_) => {
+                let place = operands.iter().find(|o| matches!(o, Operand::Address(_)));
+                let place = place.ok_or_else(|| shape(inst))?;
+                Some(self.place(inst, place, self.space(inst)?, 1, Vec::new())?)
+            }
+            Deed::ByLane(_) | Deed::Whole(_) => None,
+        };
+        Ok(Action::Together(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
+    }
+
+    /// What an instruction reads and writes that lanes carry out by themselves.
+    fn values(&self, inst: &Inst, operands: &[Operand]) -> Result<Values, String> {
+        let values = self.all(inst, operands)?;
+        let fits = values.sources.len() <= MAX_SOURCES && values.targets.len() <= MAX_RESULTS;
+        if fits { Ok(values) } else { Err(shape(inst)) }
     }
 
     /// What an instruction reads and writes, addresses left out, the carry flag last.
-    fn values(&self, inst: &Inst, operands: &[Operand]) -> Result<Values, String> {
+    fn all(&self, inst: &Inst, operands: &[Operand]) -> Result<Values, String> {
         let mut values = Values {
             sources: Vec::new(),
             targets: Vec::new(),
@@ -268,7 +289,9 @@ impl Decoder<'_> {
                     add(name, second)?;
                 }
                 (Operand::Vector(elements), None) => {
-                    elements.iter().try_for_each(|element| add(template.name, element))?;
+                    let named =
+                        |k: usize| if template.elements > 0 { template.element(k) } else { template.name };
+                    elements.iter().enumerate().try_for_each(|(k, element)| add(named(k), element))?;
                 }
                 (operand, second) => {
                     add(template.name, operand)?;
@@ -285,9 +308,6 @@ impl Decoder<'_> {
         if inst.writes_carry() {
             values.targets.push(Target::Register { slot: self.carry, spread: 0, mask: 1 });
             values.target_bits.push(1);
-        }
-        if values.sources.len() > MAX_SOURCES || values.targets.len() > MAX_RESULTS {
-            return Err(shape(inst));
         }
         Ok(values)
     }

@@ -14,6 +14,7 @@ mod stack;
 mod together;
 mod unwritten;
 mod watched;
+mod whole;
 
 use crate::batch::Simd;
 use crate::code::{Action, Purpose, Target};
@@ -40,6 +41,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use together::Visit;
+use whole::Failure;
 
 /// What all blocks of a launch share.
 pub(crate) struct Job<'a> {
@@ -216,16 +218,19 @@ impl<'a> Cta<'a> {
     }
 
     /// Lets a thread run until it waits, ends, or has taken `left` steps.
-    fn turn(&mut self, t: usize, block: Dim, mut left: u64) -> Result<(), TrapKind> {
+    fn turn(&mut self, t: usize, block: Dim, mut left: u64) -> Result<(), Failure> {
+        let failed = |kind| Failure { thread: t, kind };
         while left > 0 && self.threads[t].state == State::Ready {
             if self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
-                return Err(TrapKind::Cancelled);
+                return Err(failed(TrapKind::Cancelled));
             }
             // Who is observed goes step by step.
             let wanted = if self.is_observed(t, block) { 1 } else { left };
             let granted = match &self.job.budget {
                 None => wanted,
-                Some(budget) => budget.take(wanted).ok_or(TrapKind::StepLimit(budget.limit))?,
+                Some(budget) => {
+                    budget.take(wanted).ok_or_else(|| failed(TrapKind::StepLimit(budget.limit)))?
+                }
             };
             let begun = self.is_observed(t, block).then(|| self.begin_step(t, block));
             let mut unused = granted;
@@ -247,10 +252,10 @@ impl<'a> Cta<'a> {
             let met = matches!(event, Event::Arrived(_) | Event::Meets(..));
             match event {
                 Event::TurnOver => {}
-                Event::Ended => self.end(t),
-                Event::Arrived(arrival) => self.arrive(t, &arrival)?,
+                Event::Ended => self.end(t)?,
+                Event::Arrived(arrival) => self.arrive(t, &arrival).map_err(failed)?,
                 Event::Meets(sources, members) => self.meet(t, *sources, members)?,
-                Event::Trap(kind) => return Err(*kind),
+                Event::Trap(kind) => return Err(failed(*kind)),
             }
             // Who comes last to a meeting has no precedence behind it: so it is where the batch engine hands over, and of several
             // threads that fail there the same one is told of.
@@ -262,7 +267,7 @@ impl<'a> Cta<'a> {
     }
 
     /// Thread `t` is done; nobody waits for it any more.
-    fn end(&mut self, t: usize) {
+    fn end(&mut self, t: usize) -> Result<(), Failure> {
         self.threads[t].state = State::Ended;
         self.output.finish(t);
         let warp = t / WARP;
@@ -271,8 +276,9 @@ impl<'a> Cta<'a> {
             self.settle(warp, id);
         }
         if !self.visits.is_empty() {
-            self.stop_waiting_for_ended(warp);
+            self.stop_waiting_for_ended(warp)?;
         }
+        Ok(())
     }
 
     fn arrive(&mut self, t: usize, arrival: &Arrival) -> Result<(), TrapKind> {

@@ -13,7 +13,7 @@ use crate::ready::Shape;
 use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
-use margay_isa::{Semantics, Version};
+use margay_isa::{Semantics, Target, Version};
 use shift::{Done, Shift};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -112,6 +112,9 @@ pub struct Launch<'a> {
     pub simd: Option<Simd>,
     /// Whose reading of the manual is computed.
     pub semantics: Semantics,
+    /// The device whose tensor cores products of matrices are computed as, to the last bit; if none is given, that of the module's
+    /// `.target`. Nothing else depends on it.
+    pub device: Option<Target>,
     /// The most instructions that all threads together may execute. With several workers, which thread is named
     /// when they are used up depends on chance; that they are used up does not.
     pub max_steps: Option<u64>,
@@ -176,6 +179,7 @@ impl<'a> Launch<'a> {
             engine: Engine::default(),
             simd: None,
             semantics: Semantics::Manual,
+            device: None,
             max_steps: None,
             workers: 0,
             schedule_seed: None,
@@ -263,6 +267,7 @@ impl<'a> Launch<'a> {
             threads,
             shared_bytes: self.shared_bytes,
             semantics: self.semantics,
+            device: self.device.unwrap_or(module.target()),
             apart: self.sanitize.any(),
         };
         let ready = program.kept().get(program, memory.layout(), shape)?;

@@ -12,7 +12,7 @@ use crate::order;
 use crate::program::Program;
 use crate::reach::reach;
 use margay_front::module::FunctionId;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Target};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Powers of two of blocks that may run together.
@@ -38,6 +38,8 @@ pub(crate) struct Shape {
     /// Bytes of dynamic shared memory.
     pub(crate) shared_bytes: u64,
     pub(crate) semantics: Semantics,
+    /// Whose matrix products are computed.
+    pub(crate) device: Target,
     /// Whether variables are kept apart.
     pub(crate) apart: bool,
 }
@@ -71,7 +73,7 @@ impl Ready {
         let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
         let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
         for (id, instructions) in &reached.functions {
-            let decoded = decode(module, *id, instructions, &frame, layout, shape.semantics)?;
+            let decoded = decode(module, *id, instructions, &frame, layout, shape.semantics, shape.device)?;
             code[id.0 as usize] = Some(decoded);
         }
         Ok(Ready {

@@ -261,7 +261,12 @@ impl Inst {
             Meaning::Spec(f) => results[0] = f(self, args),
             Meaning::Stages(f) => results[0] = f(self, args, &mut Trace::off()),
             Meaning::Many(f) => f(self, args, results),
-            Meaning::Atomic(_) | Meaning::Together(_) | Meaning::Effect(_) | Meaning::NotYet => return false,
+            Meaning::Atomic(_)
+            | Meaning::Together(_)
+            | Meaning::Fragments(_)
+            | Meaning::Tiles(_)
+            | Meaning::Effect(_)
+            | Meaning::NotYet => return false,
         }
         true
     }

@@ -19,6 +19,7 @@ mod fidelity;
 pub mod float;
 mod floor;
 pub mod forms;
+mod fragments;
 mod inst;
 pub mod opcodes;
 mod operand;
@@ -40,6 +41,7 @@ mod words;
 pub use elements::Elements;
 pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
+pub use fragments::{Across, Piece, Stretch, Tiles, Whole};
 pub use inst::{Inst, Semantics};
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{

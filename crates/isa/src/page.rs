@@ -1,7 +1,8 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
 use crate::fidelity::Fidelity;
-use crate::floor::Floor;
+use crate::floor::{Floor, Target};
+use crate::fragments::{Tiles, Whole};
 use crate::inst::Inst;
 use crate::operand::Operand;
 use crate::set::Set;
@@ -13,7 +14,7 @@ use crate::warp::Gather;
 use crate::words::{Slot, Word};
 use std::sync::OnceLock;
 
-/// How many sources an instruction may read.
+/// How many sources an instruction may read, but for those that a whole warp carries out on matrices: these read any number.
 pub const MAX_SOURCES: usize = 8;
 
 /// The sources of an instruction, in the order of its operands, destinations left out.
@@ -34,6 +35,10 @@ pub enum Meaning {
     Atomic(fn(&Inst, AtomicSpace, &Args) -> Bits),
     /// The results of one lane, from what all lanes of the warp that take part bring.
     Together(fn(&Inst, &Lanes, usize, &mut [Bits])),
+    /// The results of all lanes of a warp from what all lanes bring, on a device.
+    Fragments(fn(&Inst, Target) -> Whole),
+    /// Matrices between memory and the registers of all lanes of a warp.
+    Tiles(fn(&Inst) -> Tiles),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.

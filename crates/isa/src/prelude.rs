@@ -2,7 +2,8 @@
 
 pub(crate) use crate::elements::Elements;
 pub(crate) use crate::fidelity::Fidelity;
-pub(crate) use crate::floor::Floor;
+pub(crate) use crate::floor::{Floor, Target};
+pub(crate) use crate::fragments::{Tiles, Whole};
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub(crate) use crate::page::{

@@ -3,13 +3,13 @@
 mod instruction;
 
 use super::flow::{Block, Exit};
-use crate::code::{AtomicFunction, Code, Function, Guard, Reduction, Source, Target};
+use crate::code::{AtomicFunction, Code, Deed, Function, Guard, Members, Reduction, Source, Target};
 use crate::memory::Layout;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Int, Logic, Op, Type, eval};
 use margay_isa::warp::Gather;
-use margay_isa::{Bits, Inst, Lanes, Semantics};
+use margay_isa::{Inst, Semantics};
 use std::collections::HashMap;
 
 /// A value of a block, by number.
@@ -114,11 +114,21 @@ pub(crate) struct Each {
 
 pub(crate) struct Together {
     pub(crate) inst: Inst,
-    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) deed: Deed,
     pub(crate) gather: Option<Gather>,
+    /// Behind them stands the address where memory is read or written.
     pub(crate) sources: Vec<Operand>,
     pub(crate) results: Vec<Outcome>,
-    pub(crate) members: Option<usize>,
+    pub(crate) members: Members,
+    pub(crate) memory: Option<Memory>,
+}
+
+/// Where the memory lies that a whole warp reads or writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) space: Option<Space>,
+    /// What addresses are cut to.
+    pub(crate) mask: u64,
 }
 
 /// What happens at one place of a block.

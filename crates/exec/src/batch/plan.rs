@@ -1,14 +1,15 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
 use super::even::How;
+use super::graph::Memory;
 use super::lanes::{Act, Acts, Place};
 use super::spare::Spare;
-use crate::code::{AtomicFunction, Function, Reduction};
+use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
 use margay_front::module::Space;
+use margay_isa::Inst;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
-use margay_isa::{Bits, Inst, Lanes};
 use std::ops::Range;
 
 /// A kernel made ready.
@@ -331,10 +332,12 @@ pub(crate) struct Together {
     pub(crate) pc: u32,
     pub(crate) guard: Option<Place>,
     pub(crate) inst: Inst,
-    pub(crate) function: fn(&Inst, &Lanes, usize, &mut [Bits]),
+    pub(crate) deed: Deed,
     /// The same for a whole warp, where no source or result is wider than 64 bits.
     pub(crate) gather: Option<Gather>,
+    /// Behind them stands the address where memory is read or written.
     pub(crate) sources: Vec<Source>,
     pub(crate) results: Vec<Target>,
-    pub(crate) members: Option<usize>,
+    pub(crate) members: Members,
+    pub(crate) memory: Option<Memory>,
 }

@@ -3,6 +3,7 @@
 use super::even::{AXES, Even, How, operate};
 use super::lanes::{Lines, Place, Source as LoadSource, What};
 use super::plan::{Block, Each, EvenAct, EvenId, Exit, Plan, Source, Step, Target};
+use super::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, Job, special};
 use crate::profile::Tally;
@@ -65,6 +66,8 @@ pub(crate) struct Cta<'a> {
     /// Room for the threads that take part in a step, and for what was in memory before it.
     pub(super) chosen: Vec<u32>,
     pub(super) olds: Vec<u64>,
+    /// Room for what whole warps move.
+    pub(super) room: Room,
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
@@ -156,6 +159,7 @@ impl<'a> Cta<'a> {
             broken: false,
             chosen: Vec::new(),
             olds: Vec::new(),
+            room: Room::default(),
             addresses: Vec::new(),
             golden: Vec::new(),
             handed: false,

@@ -3,7 +3,7 @@
 use super::lanes::Place;
 use super::plan::{Source, Target, Together};
 use super::run::{Cta, HandOver, WARPS};
-use crate::code::{MAX_RESULTS, Reduction};
+use crate::code::{Deed, MAX_RESULTS, Members, Reduction};
 use margay_isa::uop::Type;
 use margay_isa::warp::{Choices, Column, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
@@ -28,6 +28,9 @@ impl Cta<'_> {
     pub(super) fn together(&mut self, together: &Together) -> Result<(), HandOver> {
         let members = self.complete(together).ok_or(HandOver { pc: together.pc })?;
         let warps = (self.threads).div_ceil(WARP);
+        if !matches!(together.deed, Deed::ByLane(_)) {
+            return self.whole(together, &members[..warps]).ok_or(HandOver { pc: together.pc });
+        }
         if let Some(choices) = self.same_choices(together, &members[..warps]) {
             self.exchange(together, &choices, &members[..warps]);
             return Ok(());
@@ -47,10 +50,14 @@ impl Cta<'_> {
         let mut members = [0; WARPS];
         let threads = self.threads;
         // Mostly all threads have come, and name all.
-        let all_named = together.members.is_none_or(|k| {
-            let (ty, place) = together.sources[k].low;
-            place.stride == 0 && self.lines.get(ty, place, 0) as u32 == u32::MAX
-        });
+        let all_named = match together.members {
+            Members::Any => true,
+            Members::Named(k) => {
+                let (ty, place) = together.sources[k].low;
+                place.stride == 0 && self.lines.get(ty, place, 0) as u32 == u32::MAX
+            }
+            Members::All => threads.is_multiple_of(WARP),
+        };
         if self.is_full() && together.guard.is_none() && all_named {
             members[..threads / WARP].fill(u32::MAX);
             if !threads.is_multiple_of(WARP) {
@@ -79,8 +86,10 @@ impl Cta<'_> {
                 continue;
             }
             let named = match together.members {
-                None => alive,
-                Some(k) => alive & self.named(&together.sources[k], warp, *members)?,
+                Members::Any => alive,
+                Members::Named(k) => alive & self.named(&together.sources[k], warp, *members)?,
+                // Without some of them no lane goes on.
+                Members::All => u32::MAX,
             };
             if named != *members {
                 return None;
@@ -142,7 +151,7 @@ impl Cta<'_> {
     }
 
     /// What the lanes of a warp have as a source of up to 64 bits.
-    fn column(&self, source: &Source, warp: usize) -> Column<'_> {
+    pub(super) fn column(&self, source: &Source, warp: usize) -> Column<'_> {
         let (ty, place) = source.low;
         match ty {
             _ if place.stride == 0 => Column::Same(self.lines.get(ty, place, 0)),
@@ -177,6 +186,7 @@ impl Cta<'_> {
     }
 
     fn lane_by_lane(&mut self, together: &Together, warp: usize, members: u32) {
+        let Deed::ByLane(function) = together.deed else { return };
         let mut sources = [[0; MAX_SOURCES]; WARP];
         for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
             for (arg, source) in sources[lane].iter_mut().zip(&together.sources) {
@@ -186,7 +196,7 @@ impl Cta<'_> {
         let lanes = Lanes { sources: &sources, members };
         for lane in (0..WARP).filter(|lane| lanes.has(*lane)) {
             let mut results = [0; MAX_RESULTS];
-            (together.function)(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
+            function(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
             for (target, bits) in together.results.iter().zip(results) {
                 self.write(target, warp * WARP + lane, bits);
             }

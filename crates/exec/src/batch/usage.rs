@@ -47,7 +47,10 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
             source(&atomic.place.address, f);
             atomic.sources.iter().for_each(|s| source(s, f));
         }
-        Action::Together(together) => together.sources.iter().for_each(|s| source(s, f)),
+        Action::Together(together) => {
+            together.place.iter().for_each(|place| source(&place.address, f));
+            together.sources.iter().for_each(|s| source(s, f));
+        }
         Action::Shift(shift) => source(&shift.0, f),
         Action::TestSpace(test) => source(&test.0, f),
         Action::Copy(copy) => {

@@ -1,10 +1,10 @@
 //! One thread at work: fetch, guard, act, until something ends its turn.
 
-use super::Job;
 use super::access::Bytes;
 use super::barrier::Arrival;
 use super::runtime::Output;
 use super::stack::Stack;
+use super::{Cta, Job};
 use crate::code::{
     Action, Atomic, Barrier, Compute, Function, MAX_RESULTS, Purpose, Source, Target, Together, Transfer,
 };
@@ -212,7 +212,7 @@ impl<'a> Lane<'a> {
 
     fn meets(&self, together: &Together) -> Event {
         let sources = Box::new(self.sources(&together.sources));
-        let members = together.members.map(|k| sources[k] as u32);
+        let members = Cta::named(together, &sources);
         Event::Meets(sources, members)
     }
 

@@ -79,6 +79,7 @@ impl Lane<'_> {
             Action::Load(transfer) => Some(self.address(transfer)),
             Action::Store(transfer) => Some(self.address(transfer)),
             Action::Atomic(atomic) => Some(self.address(&atomic.place)),
+            Action::Together(together) => together.place.as_ref().map(|place| self.address(place)),
             _ => None,
         };
         let at = Spot {

@@ -59,7 +59,7 @@ impl Cta<'_> {
                 continue;
             }
             moved = true;
-            self.turn(t, block, steps()).map_err(|kind| self.trap(kind, t, block))?;
+            self.turn(t, block, steps()).map_err(|failure| self.trap(failure.kind, failure.thread, block))?;
         }
         Ok(moved)
     }

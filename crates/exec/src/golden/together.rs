@@ -3,8 +3,9 @@
 //! A lane that names the members waits until all of them that have not ended have come to the same instruction with the
 //! same mask. A lane that names none goes on with those that have come when no other lane of its warp can move.
 
+use super::whole::Failure;
 use super::{Cta, State, Thread};
-use crate::code::{Action, MAX_RESULTS, Together};
+use crate::code::{Action, Deed, MAX_RESULTS, Members, Together};
 use crate::trap::TrapKind;
 use margay_isa::{Args, Lanes, MAX_SOURCES, WARP};
 use std::cmp::Reverse;
@@ -28,12 +29,12 @@ fn position(thread: &Thread) -> (Reverse<usize>, u32, u32) {
 
 impl<'a> Cta<'a> {
     /// Thread `t` has come with these sources.
-    pub(super) fn meet(&mut self, t: usize, sources: Args, members: Option<u32>) -> Result<(), TrapKind> {
+    pub(super) fn meet(&mut self, t: usize, sources: Args, members: Option<u32>) -> Result<(), Failure> {
         let (warp, lane) = (t / WARP, t % WARP);
         if let Some(mask) = members.filter(|mask| mask >> lane & 1 == 0) {
             let name = self.together(t).map(|together| together.inst.to_string()).unwrap_or_default();
             let text = format!("lane {lane} is not in the member mask {mask:#010x} of its own `{name}`");
-            return Err(TrapKind::Warp(text));
+            return Err(Failure { thread: t, kind: TrapKind::Warp(text) });
         }
         if self.visits.is_empty() {
             self.visits = vec![Visit::default(); self.threads.len()];
@@ -42,18 +43,21 @@ impl<'a> Cta<'a> {
         self.threads[t].state = State::Together;
         match members {
             Some(_) => self.try_together(warp, t),
-            None => self.gathering += 1,
+            None => {
+                self.gathering += 1;
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Lets lanes go on that have waited only for a lane that has ended.
-    pub(super) fn stop_waiting_for_ended(&mut self, warp: usize) {
+    pub(super) fn stop_waiting_for_ended(&mut self, warp: usize) -> Result<(), Failure> {
         for t in self.lanes_of(warp) {
             if self.waits_together(t) && self.visits[t].members.is_some() {
-                self.try_together(warp, t);
+                self.try_together(warp, t)?;
             }
         }
+        Ok(())
     }
 
     /// The lanes with which thread `t` carries out its instruction, as far as they have come.
@@ -68,10 +72,19 @@ impl<'a> Cta<'a> {
     }
 
     /// Carries out the instruction of thread `t` if all members have come.
-    fn try_together(&mut self, warp: usize, t: usize) {
+    fn try_together(&mut self, warp: usize, t: usize) -> Result<(), Failure> {
         let company = self.company(warp, t);
-        if self.visits[t].members.is_some_and(|mask| mask & self.alive[warp] == company) {
-            self.carry_out(warp, company);
+        if self.visits[t].members.is_none_or(|mask| mask & self.alive[warp] != company) {
+            return Ok(());
+        }
+        match self.together(t) {
+            Some(together) if !matches!(together.deed, Deed::ByLane(_)) => {
+                self.carry_out_whole(warp, company, together)
+            }
+            _ => {
+                self.carry_out(warp, company);
+                Ok(())
+            }
         }
     }
 
@@ -111,15 +124,26 @@ impl<'a> Cta<'a> {
         }
         for (lane, _) in lanes.iter() {
             let t = warp * WARP + lane;
-            let Some(together) = self.together(t) else { continue };
+            let Some(Together { inst, deed: Deed::ByLane(function), targets, .. }) = self.together(t) else {
+                continue;
+            };
             let mut results = [0; MAX_RESULTS];
-            (together.function)(&together.inst, &lanes, lane, &mut results[..together.targets.len()]);
-            self.resume(t, together.targets.iter().zip(results));
+            function(inst, &lanes, lane, &mut results[..targets.len()]);
+            self.resume(t, targets.iter().zip(results));
         }
     }
 
     fn waits_together(&self, t: usize) -> bool {
         self.threads[t].state == State::Together
+    }
+
+    /// The lanes that an instruction names, whose sources these are.
+    pub(super) fn named(together: &Together, sources: &Args) -> Option<u32> {
+        match together.members {
+            Members::Any => None,
+            Members::Named(k) => Some(sources[k] as u32),
+            Members::All => Some(u32::MAX),
+        }
     }
 
     /// The instruction at which a thread stands, if it is one that lanes carry out together.

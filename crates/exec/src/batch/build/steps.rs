@@ -138,18 +138,19 @@ impl<'a> Builder<'a> {
                 let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
                 let results: Vec<Target> =
                     together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
-                let (inst, function, members) = (together.inst, together.function, together.members);
+                let (inst, deed, members) = (together.inst, together.deed.clone(), together.members);
                 let gather = together.gather.filter(|_| fit_warps(&sources, &results));
-                let pc = step.pc;
+                let (pc, memory) = (step.pc, together.memory);
                 Step::Together(Box::new(Together {
                     pc,
                     guard,
                     inst,
-                    function,
+                    deed,
                     gather,
                     sources,
                     results,
                     members,
+                    memory,
                 }))
             }
             graph::Step::Barrier => Step::Barrier { pc: step.pc, guarded: step.guard.is_some() },

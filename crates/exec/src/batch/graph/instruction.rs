@@ -1,6 +1,6 @@
 //! Instructions as values and steps.
 
-use super::{Access, Atomic, Context, Each, Graph, Node, Operand, Outcome, Step, Together};
+use super::{Access, Atomic, Context, Each, Graph, Memory, Node, Operand, Outcome, Step, Together};
 use crate::batch::usage;
 use crate::code::{Action, Compute, Purpose, Transfer};
 use margay_front::module::Space;
@@ -92,11 +92,17 @@ impl Graph {
                 }
             }
             Action::Together(together) => {
-                let sources = together.sources.iter().map(|s| self.bits(context, s)).collect();
+                let mut sources: Vec<Operand> =
+                    together.sources.iter().map(|s| self.bits(context, s)).collect();
+                let memory = together.place.as_ref().map(|place| {
+                    sources.push(Operand::One(self.access(context, place).address));
+                    Memory { space: place.space, mask: place.mask }
+                });
                 let results: Vec<Outcome> = together.targets.iter().map(|t| self.narrow_outcome(t)).collect();
-                let (inst, function, members) = (together.inst, together.function, together.members);
+                let (inst, deed, members) = (together.inst, together.deed.clone(), together.members);
                 let gather = inst.gather(context.semantics);
-                let step = Together { inst, function, gather, sources, results: results.clone(), members };
+                let step =
+                    Together { inst, deed, gather, sources, results: results.clone(), members, memory };
                 self.step(guard, pc, Step::Together(Box::new(step)));
                 for (target, outcome) in together.targets.iter().zip(results) {
                     self.write_outcome(context, guard, target, outcome);

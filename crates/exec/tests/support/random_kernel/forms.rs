@@ -78,6 +78,8 @@ fn belongs(page: &Page, family: Family) -> bool {
         Meaning::Together(_) => family == Family::Together && !page.opcodes.contains(&"activemask"),
         Meaning::Effect(Effect::Load) => family == Family::Load,
         Meaning::Effect(Effect::Store) => family == Family::Store,
+        // What whole warps do with matrices is judged by tests of its own: it needs all lanes.
+        Meaning::Fragments(_) | Meaning::Tiles(_) => false,
         Meaning::Effect(_) | Meaning::NotYet => false,
     }
 }

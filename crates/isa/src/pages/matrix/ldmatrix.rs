@@ -1,4 +1,6 @@
 //! `ldmatrix`: load matrices from shared memory into the registers of a warp.
+use crate::pages::fragment::rows_of_lanes;
+use crate::pages::layout::{Fragment, bytes_across, bytes_along, loaded as along, loaded_across as across};
 use crate::pages::product::BITS;
 use crate::prelude::*;
 
@@ -7,7 +9,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.15", &["ldmatrix"], &[
     line("ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.b8 r, [p]").since(SMALL),
     line("ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.b8x16.src_fmt r, [p]").since(SMALL),
     line("ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]").since(SMALL),
-], Meaning::NotYet)
+], Meaning::Tiles(tiles))
     .about("load matrices from shared memory by a warp",
         "Loads one, two or four matrices, each row from the address that one lane holds, and spreads them \
          over the lanes' registers as `mma` expects them; with `.trans` transposed. `.b8x16` spreads numbers \
@@ -52,4 +54,29 @@ pub fn matrices(i: &Inst) -> usize {
 /// A lane gets a register of each matrix of 8 rows, and two of each of 16.
 fn loaded(i: &Inst) -> usize {
     if matches!(i[Slot::Shape], Word::Shape(shape) if shape.m == 16) { 2 * matrices(i) } else { matrices(i) }
+}
+
+/// Elements of 6 and 4 bits come to bytes of their own; what is behind them in their 16 bytes is not read.
+fn tiles(i: &Inst) -> Tiles {
+    let (registers, count) = (loaded(i), matrices(i));
+    if let M8N8 = i[Slot::Shape] {
+        return matrices_of_lanes(i, false);
+    }
+    let width = match i[Slot::AType] {
+        B6x16P32 => 6,
+        B4x16P64 => 4,
+        _ => 8,
+    };
+    let fragment = match registers == count {
+        true => Fragment::new(8 * count, 16, 8, registers, bytes_along),
+        false => Fragment::new(16 * count, 16, 8, registers, bytes_across),
+    };
+    rows_of_lanes(&Fragment { width, ..fragment }, 2 * width, false)
+}
+
+/// Matrices of 8 by 8 elements of 16 bits, transposed or not.
+pub fn matrices_of_lanes(i: &Inst, stores: bool) -> Tiles {
+    let count = matrices(i);
+    let formula = if i.has(Slot::Trans) { across } else { along };
+    rows_of_lanes(&Fragment::new(8 * count, 8, 16, count, formula), 16, stores)
 }

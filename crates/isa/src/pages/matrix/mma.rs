@@ -1,4 +1,6 @@
 //! `mma`: multiply matrices that the lanes of a warp hold in registers.
+use crate::pages::fragment::{a_of, b_of, c_of};
+use crate::pages::multiply::{Matrices, product};
 use crate::pages::product::*;
 use crate::prelude::*;
 
@@ -7,7 +9,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
     line("mma.sync.aligned.int_shape.row.col{.satfinite}.s32.int.int.s32 d, a, b, c"),
     line("mma.sync.aligned.bit_shape.row.col.s32.b1.b1.s32.bitop.popc d, a, b, c"),
     line("mma.sync.aligned.small_shape.row.col{.kind::f8f6f4}.dtype.small.small.ctype d, a, b, c"),
-], Meaning::NotYet)
+], Meaning::Fragments(multiply))
     .about("multiply and add matrices by a warp",
         "D = A·B + C, the matrices spread over the registers of the warp's lanes; A is stored by rows and B by columns, only \
          `.m8n8k4` (four products at once) takes other orders. Integers wrap, or are clamped with `.satfinite`; single bits \
@@ -175,6 +177,22 @@ pub fn c_registers(i: &Inst, slot: Slot) -> usize {
 
 fn products(i: &Inst) -> usize {
     if quadrupled(i) { 4 } else { 1 }
+}
+
+fn multiply(i: &Inst, device: Target) -> Whole {
+    product(i, device, &matrices(i))
+}
+
+/// The matrices of a form.
+pub fn matrices(i: &Inst) -> Matrices {
+    let sum = |slot| c_of(i, c_registers(i, slot), i[slot].ty().map_or(32, |ty| ty.bits));
+    Matrices {
+        d: sum(Slot::DType),
+        a: a_of(i, a_registers(i, 1), stored_bits(i, Slot::AType), 1),
+        b: b_of(i, b_registers(i), stored_bits(i, Slot::BType)),
+        c: sum(Slot::CType),
+        products: products(i),
+    }
 }
 
 #[cfg(test)]

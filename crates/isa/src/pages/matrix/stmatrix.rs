@@ -1,12 +1,14 @@
 //! `stmatrix`: store matrices from the registers of a warp to shared memory.
-use super::ldmatrix::{COUNTS, M8N8, SHARED, SMALL, matrices};
+use super::ldmatrix::{COUNTS, M8N8, SHARED, SMALL, matrices, matrices_of_lanes};
+use crate::pages::fragment::rows_of_lanes;
+use crate::pages::layout::{Fragment, bytes_stored};
 use crate::pages::product::BITS;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.5.16", &["stmatrix"], &[
     line("stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r"),
     line("stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [p], r").since(SMALL),
-], Meaning::NotYet)
+], Meaning::Tiles(tiles))
     .about("store matrices to shared memory by a warp",
         "Stores one, two or four matrices that are spread over the lanes' registers as `ldmatrix` spreads them, each row to the \
          address that one lane holds; with `.trans` transposed.")
@@ -24,3 +26,11 @@ pub static PAGE: Page = Page::new("9.7.14.5.16", &["stmatrix"], &[
         "stmatrix.sync.aligned.m16n8.x2.trans.b8 [addr], {r0, r1};",
     ])
     .refused(&[("stmatrix.sync.aligned.m16n8.x1.shared.b8 [addr], {r0};", "bytes are stored transposed")]);
+
+fn tiles(i: &Inst) -> Tiles {
+    if let M8N8 = i[Slot::Shape] {
+        return matrices_of_lanes(i, true);
+    }
+    let count = matrices(i);
+    rows_of_lanes(&Fragment::new(8 * count, 16, 8, count, bytes_stored), 16, true)
+}

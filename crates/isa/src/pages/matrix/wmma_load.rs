@@ -1,11 +1,13 @@
 //! `wmma.load`: load a matrix into the registers of a warp.
+use crate::pages::fragment::{lines, wide_a_of, wide_b_of, wide_c_of};
+use crate::pages::layout::Fragment;
 use crate::pages::product::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
     line("wmma.load.factor.sync.aligned.layout.shape{.ss}.atype r, [p]{, stride}"),
     line("wmma.load.c.sync.aligned.layout.shape{.ss}.ctype r, [p]{, stride}"),
-], Meaning::NotYet)
+], Meaning::Tiles(|i| tiles(i, false)))
     .about("load a matrix for a warp",
         "Loads a matrix that is A, B or C of a `wmma.mma`, stored by rows or by columns, `stride` elements from one to the next; \
          without a stride they follow each other.")
@@ -59,7 +61,7 @@ pub const SUMS: Set = Set::Of(&[F16, F32, F64, S32]);
 pub const STRIDE: Operand = src("stride", Is(U32));
 
 /// Matrices that exist: of these shapes and types, from a floor on.
-pub struct Fragment {
+pub struct Existing {
     shapes: &'static [Word],
     types: &'static [Word],
     pub floor: Floor,
@@ -72,25 +74,25 @@ pub const INTEGER: Floor = Floor::new(6, 3, 72);
 pub const SMALL: Floor = Floor::new(6, 3, 75);
 pub const AMPERE: Floor = Floor::new(7, 0, 80);
 
-static A_AND_B: &[Fragment] = &[
-    Fragment { shapes: &[M16N16K16], types: &[F16], floor: VOLTA },
-    Fragment { shapes: &[M8N32K16, M32N8K16], types: &[F16], floor: VOLTA_LONG },
-    Fragment { shapes: SIXTEEN, types: &[S8, U8], floor: INTEGER },
-    Fragment { shapes: SIXTEEN, types: &[Bf16], floor: AMPERE },
-    Fragment { shapes: &[M16N16K8], types: &[Tf32], floor: AMPERE },
-    Fragment { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
-    Fragment { shapes: &[M8N8K32], types: &[S4, U4], floor: SMALL },
-    Fragment { shapes: &[M8N8K128], types: &[B1], floor: SMALL },
+static A_AND_B: &[Existing] = &[
+    Existing { shapes: &[M16N16K16], types: &[F16], floor: VOLTA },
+    Existing { shapes: &[M8N32K16, M32N8K16], types: &[F16], floor: VOLTA_LONG },
+    Existing { shapes: SIXTEEN, types: &[S8, U8], floor: INTEGER },
+    Existing { shapes: SIXTEEN, types: &[Bf16], floor: AMPERE },
+    Existing { shapes: &[M16N16K8], types: &[Tf32], floor: AMPERE },
+    Existing { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
+    Existing { shapes: &[M8N8K32], types: &[S4, U4], floor: SMALL },
+    Existing { shapes: &[M8N8K128], types: &[B1], floor: SMALL },
 ];
 
 /// ptxas takes numbers in `.f32` for the shapes of the smallest integers, too.
-static C_AND_D: &[Fragment] = &[
-    Fragment { shapes: &[M16N16K16], types: &[F16, F32], floor: VOLTA },
-    Fragment { shapes: &[M8N32K16, M32N8K16], types: &[F16, F32], floor: VOLTA_LONG },
-    Fragment { shapes: SIXTEEN, types: &[S32], floor: INTEGER },
-    Fragment { shapes: &[M8N8K32, M8N8K128], types: &[S32, F32], floor: SMALL },
-    Fragment { shapes: &[M16N16K8], types: &[F32], floor: AMPERE },
-    Fragment { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
+static C_AND_D: &[Existing] = &[
+    Existing { shapes: &[M16N16K16], types: &[F16, F32], floor: VOLTA },
+    Existing { shapes: &[M8N32K16, M32N8K16], types: &[F16, F32], floor: VOLTA_LONG },
+    Existing { shapes: SIXTEEN, types: &[S32], floor: INTEGER },
+    Existing { shapes: &[M8N8K32, M8N8K128], types: &[S32, F32], floor: SMALL },
+    Existing { shapes: &[M16N16K8], types: &[F32], floor: AMPERE },
+    Existing { shapes: &[M8N8K4], types: &[F64], floor: AMPERE },
 ];
 
 pub const SHAPE_AND_TYPE: Rule = Rule {
@@ -101,7 +103,7 @@ pub const SHAPE_AND_TYPE: Rule = Rule {
 };
 
 /// The table's row of a load or store.
-pub fn fragment(i: &Inst) -> Option<&'static Fragment> {
+pub fn fragment(i: &Inst) -> Option<&'static Existing> {
     let table = if matches!(i[Slot::Action2], FragmentA | FragmentB) { A_AND_B } else { C_AND_D };
     table.iter().find(|f| f.shapes.contains(&i[Slot::Shape]) && f.types.contains(&i[Slot::Type]))
 }
@@ -130,4 +132,21 @@ fn loaded(i: &Inst) -> usize {
         FragmentB => of(k * n, i[Slot::Type], true),
         _ => of(m * n, i[Slot::Type], false),
     }
+}
+
+/// The fragment that is loaded or stored, the bits of its elements, and its registers.
+pub fn moved(i: &Inst) -> (Fragment, u32, usize) {
+    let (bits, registers) = (i[Slot::Type].ty().map_or(32, |ty| ty.bits), loaded(i));
+    let fragment = match i[Slot::Action2] {
+        FragmentA => wide_a_of(i, bits, registers),
+        FragmentB => wide_b_of(i, bits, registers),
+        _ => wide_c_of(i, bits, registers),
+    };
+    (fragment, bits, registers)
+}
+
+/// How it is moved.
+pub fn tiles(i: &Inst, stores: bool) -> Tiles {
+    let (fragment, bits, registers) = moved(i);
+    lines(&fragment, i[Slot::LayoutA] == Row, bits, registers, stores)
 }

@@ -1,5 +1,7 @@
 //! `wmma.mma`: multiply matrices that `wmma.load` loaded.
 use super::wmma_load::*;
+use crate::pages::fragment::{wide_a_of, wide_b_of, wide_c_of};
+use crate::pages::multiply::{Matrices, product};
 use crate::pages::product::*;
 use crate::prelude::*;
 
@@ -11,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.5", &["wmma"], &[
     line("wmma.mma.sync.aligned.alayout.blayout.shape.s32.byte.byte.s32{.satfinite} d, a, b, c"),
     line("wmma.mma.sync.aligned.row.col.m8n8k32.s32.nibble.nibble.s32{.satfinite} d, a, b, c"),
     line("wmma.mma.bitop.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c"),
-], Meaning::NotYet)
+], Meaning::Fragments(multiply))
     .about("multiply and add loaded matrices",
         "D = A·B + C of matrices that `wmma.load` loaded with the same shape, layouts and types. Integers wrap, or are clamped \
          with `.satfinite`; single bits are combined and the ones counted.")
@@ -88,4 +90,22 @@ fn factor_type(i: &Inst) -> Ty {
 fn sums(i: &Inst, slot: Slot) -> usize {
     let (m, n, _) = shape(i);
     of(m * n, i[slot], false)
+}
+
+fn multiply(i: &Inst, device: Target) -> Whole {
+    product(i, device, &matrices(i))
+}
+
+/// The matrices of a form.
+pub fn matrices(i: &Inst) -> Matrices {
+    let ((m, n, k), word) = (shape(i), factors(i));
+    let bits = |word: Word| word.ty().map_or(32, |ty| ty.bits);
+    let sum = |slot| wide_c_of(i, bits(i[slot]), sums(i, slot));
+    Matrices {
+        d: sum(Slot::DType),
+        a: wide_a_of(i, bits(word), of(m * k, word, true)),
+        b: wide_b_of(i, bits(word), of(k * n, word, true)),
+        c: sum(Slot::CType),
+        products: 1,
+    }
 }

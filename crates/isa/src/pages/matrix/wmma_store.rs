@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
     line("wmma.store.d.sync.aligned.layout.shape{.ss}.type [p], r{, stride}"),
-], Meaning::NotYet)
+], Meaning::Tiles(|i| tiles(i, true)))
     .about("store a matrix by a warp",
         "Stores the result of a `wmma.mma` by rows or by columns, `stride` elements from one to the next; without a stride they \
          follow each other.")

@@ -1,0 +1,102 @@
+//! What a whole warp does with matrices: registers of all lanes in and out, or memory on one side.
+
+use crate::page::WARP;
+use std::sync::Arc;
+
+/// A register of up to 64 bits in all lanes of a warp.
+pub type Across = [u64; WARP];
+
+/// The meaning of a form that a whole warp carries out, made ready for a device: from the registers that are read, in the
+/// order of the operands, to those that are written. All of these are set in all lanes.
+pub type Whole = Arc<dyn Fn(&[Across], &mut [Across]) + Send + Sync>;
+
+/// How a whole warp moves matrices between memory and registers: stretches of memory, one after the other, are a tile, and
+/// pieces of the tile lie in registers.
+#[derive(Clone, Debug)]
+pub struct Tiles {
+    /// Whether memory is written, from registers; else it is read.
+    pub stores: bool,
+    /// Whether a generic address must point to shared memory.
+    pub in_shared: bool,
+    /// The stretches, in the order in which they follow each other in the tile.
+    pub stretches: Vec<Stretch>,
+    /// The pieces.
+    pub pieces: Vec<Piece>,
+    /// How many registers each lane has of it.
+    pub registers: usize,
+    /// Bits of a matrix's element, in which strides count.
+    pub element_bits: u32,
+    /// Elements from one line of a matrix to the next where the instruction has no operand that says so.
+    pub stride: u32,
+}
+
+/// Neighbouring bytes of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stretch {
+    /// The lane whose address it is.
+    pub lane: u8,
+    /// How many strides lie between that address and the first byte.
+    pub strides: u32,
+    /// How many bytes there are.
+    pub bytes: u32,
+    /// What the place of the first byte is a multiple of.
+    pub align: u32,
+}
+
+/// Neighbouring bits of a tile in a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The register, counted from the first of the operand's.
+    pub register: u8,
+    /// The lane.
+    pub lane: u8,
+    /// The lowest bit in the register.
+    pub shift: u8,
+    /// How many bits.
+    pub bits: u8,
+    /// The first bit in the tile.
+    pub at: u16,
+}
+
+impl Tiles {
+    /// Bytes of the tile.
+    pub fn bytes(&self) -> usize {
+        self.stretches.iter().map(|stretch| stretch.bytes as usize).sum()
+    }
+
+    /// Which of the instruction's sources the stride is, where it has one: those that are stored stand before it.
+    pub fn stride_source(&self) -> usize {
+        if self.stores { self.registers } else { 0 }
+    }
+
+    /// Bytes between the address of a stretch's lane and its first byte. A stride that is no whole number of bytes gives an odd
+    /// number, which no stretch may lie at.
+    pub fn offset(&self, stretch: &Stretch, stride: Option<u64>) -> u64 {
+        let bits = stride.unwrap_or(self.stride.into()).wrapping_mul(self.element_bits.into());
+        u64::from(stretch.strides).wrapping_mul(bits / 8 | u64::from(bits % 8 != 0))
+    }
+
+    /// The registers of all lanes, from a tile's bytes.
+    pub fn spread(&self, tile: &[u8], registers: &mut [Across]) {
+        registers.iter_mut().for_each(|register| register.fill(0));
+        for piece in &self.pieces {
+            let Piece { register, lane, shift, bits, at } = *piece;
+            let first = usize::from(at / 8);
+            let last = (usize::from(at) + usize::from(bits)).div_ceil(8);
+            let mut bytes = [0; 8];
+            bytes[..last - first].copy_from_slice(&tile[first..last]);
+            let value = u64::from_le_bytes(bytes) >> (at % 8) & (u64::MAX >> (64 - bits));
+            registers[usize::from(register)][usize::from(lane)] |= value << shift;
+        }
+    }
+
+    /// A tile's bytes, from the registers of all lanes. Pieces that are stored are whole bytes.
+    pub fn collect(&self, registers: &[Across], tile: &mut [u8]) {
+        for piece in &self.pieces {
+            let Piece { register, lane, shift, bits, at } = *piece;
+            let value = registers[usize::from(register)][usize::from(lane)] >> shift;
+            let (first, count) = (usize::from(at / 8), usize::from(bits / 8));
+            tile[first..first + count].copy_from_slice(&value.to_le_bytes()[..count]);
+        }
+    }
+}
