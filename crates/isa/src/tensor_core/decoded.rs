@@ -8,8 +8,8 @@ pub(super) const LANES: usize = 8;
 /// Eight values side by side.
 pub(super) type Lanes<T> = [T; LANES];
 
-/// The exponent of 0: below that of every number, twice as well.
-const ZERO: f32 = -4096.0;
+/// How far the exponent of 0 is below that of the least number: below that of every product.
+const ZERO: i32 = -4096;
 
 /// Numbers and their exponents.
 #[derive(Clone, Copy)]
@@ -21,7 +21,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub const NONE: Numbers = Numbers { values: [0.0; LANES], exponents: [ZERO; LANES], special: [0; LANES] };
+    pub const NONE: Numbers =
+        Numbers { values: [0.0; LANES], exponents: [ZERO as f32; LANES], special: [0; LANES] };
 }
 
 /// The power of two with that exponent, which double precision has as a normal number.
@@ -86,7 +87,8 @@ impl Fields {
         patterns: Lanes<u32>,
     ) -> Numbers {
         let width = const { STORED + EXPONENT };
-        let (mut values, mut exponents, mut special) = ([0.0; LANES], [0.0; LANES], [0; LANES]);
+        let (mut values, mut special) = ([0.0; LANES], [0; LANES]);
+        let (mut whole, mut exponents) = ([0; LANES], [0.0; LANES]);
         for n in 0..LANES {
             let bits = patterns[n] >> UNUSED;
             let field = bits >> STORED & ((1 << EXPONENT) - 1);
@@ -103,7 +105,10 @@ impl Fields {
             let size = values[n].to_bits() & 0x7fff_ffff;
             let exponent = (size >> 23) as i32 - 127;
             let exponent = if exponent > self.least { exponent } else { self.least };
-            exponents[n] = if size == 0 { ZERO } else { exponent as f32 };
+            whole[n] = exponent + if size == 0 { ZERO } else { 0 };
+        }
+        for n in 0..LANES {
+            exponents[n] = whole[n] as f32;
         }
         let mut wide = [0.0; LANES];
         for n in 0..LANES {
