@@ -14,13 +14,15 @@ mod peak;
 mod plain;
 mod plot;
 mod pocl;
+mod products;
 mod reading;
 mod record;
 mod sweep;
 
 use std::path::Path;
 
-const PARTS: [&str; 8] = ["reading", "kernels", "launch", "length", "columns", "sweep", "peak", "spin"];
+const PARTS: [&str; 9] =
+    ["reading", "kernels", "launch", "length", "columns", "products", "sweep", "peak", "spin"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -64,6 +66,9 @@ fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path
     }
     if wants("columns") {
         columns::run(rounds, smoke);
+    }
+    if wants("products") {
+        products::run(rounds);
     }
     if wants("sweep") {
         let curves = sweep::run(kernels, smoke);
