@@ -14,6 +14,8 @@ use crate::words::Word;
 
 /// The deepest product whose factors are decoded once.
 const DEEPEST: usize = 32;
+/// That of integers.
+const DEEPEST_OF_INTEGERS: usize = 128;
 
 /// A product as a device computes it, ready to be carried out on many matrices.
 ///
@@ -96,7 +98,9 @@ impl Multiplier {
         let whole = depth <= DEEPEST && n.is_multiple_of(LANES);
         match &self.way {
             Way::Sums(sums) if whole => self.sums(sums, depth, a, b, scales, c),
-            Way::Integers => self.integers(depth, a, b, c),
+            Way::Integers if depth <= DEEPEST_OF_INTEGERS && n.is_multiple_of(LANES) => {
+                self.integers(depth, a, b, c)
+            }
             Way::Groups(sum) if depth <= groups::DEEPEST && depth.is_multiple_of(GROUP) => (0..m * n)
                 .for_each(|at| {
                     let row = groups::Blocks::of(&self.form, a, scales[0], m, at / n);
@@ -124,21 +128,35 @@ impl Multiplier {
     }
 
     fn integers(&self, depth: usize, a: &[u64], b: &[u64], c: &mut [u64]) {
-        let unused = |word: Word| word.ty().map_or((0, true), |ty| (32 - ty.bits, ty.signed()));
-        let (of_a, of_b) = (unused(self.form.a), unused(self.form.b));
-        let value = |(unused, signed): (u32, bool), bits: u64| {
-            let top = (bits as u32) << unused;
-            if signed { top as i32 >> unused } else { (top >> unused) as i32 }
+        let n = usize::from(self.form.shape.n);
+        // Sums of so many products are below 2^24: single precision holds them, and all vector units multiply it.
+        let number = |word: Word| {
+            let (unused, signed) = word.ty().map_or((0, true), |ty| (32 - ty.bits, ty.signed()));
+            move |bits: u64| {
+                let top = (bits as u32) << unused;
+                (if signed { top as i32 >> unused } else { (top >> unused) as i32 }) as f32
+            }
         };
-        for (row, d) in a.chunks(depth).zip(c.chunks_mut(usize::from(self.form.shape.n))) {
-            for (column, d) in b.chunks(depth).zip(d) {
-                // Products are below 2^16: 2^15 of them fit.
-                let products: i32 =
-                    row.iter().zip(column).map(|(a, b)| value(of_a, *a) * value(of_b, *b)).sum();
-                let c = *d as u32 as i32;
-                let sum =
-                    if self.form.clamped { c.saturating_add(products) } else { c.wrapping_add(products) };
-                *d = u64::from(sum as u32);
+        let (of_a, of_b) = (number(self.form.a), number(self.form.b));
+        for first in (0..n).step_by(LANES) {
+            let mut columns = [[0.0; LANES]; DEEPEST_OF_INTEGERS];
+            for (k, at) in columns[..depth].iter_mut().enumerate() {
+                (0..LANES).for_each(|column| at[column] = of_b(b[(first + column) * depth + k]));
+            }
+            for (row, d) in a.chunks(depth).zip(c.chunks_mut(n)) {
+                let mut products = [0.0; LANES];
+                for (bits, column) in row.iter().zip(&columns) {
+                    let factor = of_a(*bits);
+                    for n in 0..LANES {
+                        products[n] += factor * column[n];
+                    }
+                }
+                for (d, products) in d[first..].iter_mut().zip(products) {
+                    let (c, products) = (*d as u32 as i32, products as i32);
+                    let sum =
+                        if self.form.clamped { c.saturating_add(products) } else { c.wrapping_add(products) };
+                    *d = u64::from(sum as u32);
+                }
             }
         }
     }
