@@ -179,8 +179,8 @@ impl Multiplier {
                     let place = |k: usize| row * depth + sums.place((from * LANES + k).min(depth - 1), depth);
                     let factors = Factors { all: a, scales: scales[0] };
                     let some = sums.factors(&sums.a, &factors, place);
-                    for k in 0..LANES {
-                        numbers[k] = (some.values[k], some.exponents[k]);
+                    for (k, number) in numbers.iter_mut().enumerate() {
+                        *number = (some.values[k], some.exponents[k]);
                         odd_row |= some.special[k];
                     }
                 }

@@ -23,13 +23,13 @@ fn plus(total: f64, term: f64, almost_half: f64) -> f64 {
 #[inline(always)]
 pub(super) fn add(sum: &Sum, row: &[(f64, f32)], columns: &[Numbers], c: &Numbers) -> Lanes<u32> {
     let mut top = [sum.least_exponent() as f32; LANES];
-    for n in 0..LANES {
-        top[n] = if c.exponents[n] > top[n] { c.exponents[n] } else { top[n] };
+    for (top, c) in top.iter_mut().zip(&c.exponents) {
+        *top = if *c > *top { *c } else { *top };
     }
     for ((_, exponent), column) in row.iter().zip(columns) {
-        for n in 0..LANES {
-            let exponent = exponent + column.exponents[n];
-            top[n] = if exponent > top[n] { exponent } else { top[n] };
+        for (top, of_column) in top.iter_mut().zip(&column.exponents) {
+            let exponent = exponent + of_column;
+            *top = if exponent > *top { exponent } else { *top };
         }
     }
     let (mut almost_half, mut full, mut totals) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
