@@ -1,7 +1,7 @@
 //! One instruction on one set of values: what came of it, and by which stages.
 
 use margay_isa::float::{Format, Shown};
-use margay_isa::{Args, Bits, Kind, Semantics};
+use margay_isa::{Args, AtomicSpace, Bits, Kind, Semantics};
 
 use crate::statement::{Statement, errata, result_type};
 
@@ -93,14 +93,24 @@ impl Outcome {
 
 fn stages(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Stage> {
     let mut stages = Vec::new();
-    for (place, bits) in statement.sources().zip(args) {
-        let value = match place.ty.kind {
-            Kind::Unsigned | Kind::Signed if place.ty.lanes == 1 => {
-                format!("{} = {}", place.hex(*bits), place.ty.value(*bits))
+    for (place, bits) in statement.given(args) {
+        let value = match (place.ty.kind, Format::of(place.ty)) {
+            (Kind::Unsigned | Kind::Signed, _) if place.ty.lanes == 1 => {
+                format!("{} = {}", place.hex(bits), place.ty.value(bits))
             }
-            _ => place.hex(*bits),
+            (_, Some(format)) if place.ty.lanes == 1 && statement.changes_memory().is_some() => {
+                format!("{} = {}", place.hex(bits), floating(format, bits))
+            }
+            _ => place.hex(bits),
         };
         stages.push(Stage { name: place.name.clone(), value, note: String::new() });
+    }
+    // The first source is the value at the address.
+    if let (Some(space), Some(first)) = (statement.changes_memory(), stages.first_mut()) {
+        first.note = match space {
+            AtomicSpace::Global => "in global memory before".to_string(),
+            AtomicSpace::Shared => "in shared memory before".to_string(),
+        };
     }
     for step in statement.stages(semantics, args) {
         let name = match step.element {

@@ -48,7 +48,7 @@ use margay_front::{Diagnostic, Source};
 use margay_isa::{Bits, Kind, Semantics, Ty};
 
 use crate::problem::Problem;
-use crate::statement::{CARRY, Refusal as StatementRefusal, Statement};
+use crate::statement::{CARRY, NEEDS_KERNEL, Refusal as StatementRefusal, Statement};
 use constraints::{Constraints, Role};
 use kernel::{Kernel, Piece, Register, Shape};
 pub use refusal::{Other, Refusal};
@@ -151,6 +151,10 @@ impl Snippet {
             StatementRefusal::Text(diagnostics) => Refusal::text(source.clone(), diagnostics),
             StatementRefusal::Form(problem) => Refusal::problem(source.clone(), problem),
         })?;
+        if statement.changes_memory().is_some() {
+            let message = format!("`{}` has side effects: it changes memory", statement.inst());
+            return Err(Refusal::problem(source, Problem::new(message).help(NEEDS_KERNEL)));
+        }
         let source_type = |name: &str| {
             statement.sources().find(|place| place.name == name).map(|place| Column::new(name, place.ty))
         };

@@ -1,11 +1,17 @@
 //! One instruction on its own: placeholders instead of registers, a value for each, a result.
 
-use margay_front::module::{Operand, Register};
+use margay_front::module::{Address, Base, Operand, Register};
 use margay_front::{Diagnostic, lone, parse_statement};
 use margay_isa::float::Format;
-use margay_isa::{Args, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word};
+use margay_isa::{
+    Args, AtomicSpace, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word,
+};
 
 use crate::problem::Problem;
+
+mod atomic;
+
+use atomic::{Memory, space};
 
 /// What helps with an instruction that is not evaluated on its own.
 pub const NEEDS_KERNEL: &str = "put it in a kernel and use `margay run`";
@@ -29,7 +35,8 @@ pub(crate) const CARRY: &str = "CC.CF";
 pub struct Statement {
     inst: Inst,
     results: Vec<Place>,
-    sources: Vec<(Place, Source)>,
+    sources: Vec<Read>,
+    memory: Option<Memory>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -48,6 +55,15 @@ impl Place {
         let digits = self.ty.width().div_ceil(4) as usize;
         format!("0x{bits:0digits$x}")
     }
+}
+
+/// An operand that is read.
+#[derive(Clone, Debug)]
+struct Read {
+    place: Place,
+    source: Source,
+    /// Its place among the arguments, and the first of its bits there.
+    at: (usize, u32),
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +100,18 @@ impl From<Problem> for Refusal {
 impl Statement {
     /// Reads a statement, with or without its semicolon.
     ///
+    /// Of one that changes memory in one step the value at the address is a source, called as the address is (`a` for `[a]`), and
+    /// what memory holds after it the last result, called `[a]`. A generic address stands for one in global memory.
+    ///
+    /// ```
+    /// use margay::statement::Statement;
+    /// use margay_isa::Semantics;
+    ///
+    /// let statement = Statement::parse("atom.global.inc.u32 d, [a], b").unwrap();
+    /// let args = statement.bind(&["a=7".into(), "b=9".into()]).unwrap();
+    /// assert_eq!(statement.compute(Semantics::Manual, &args), [7, 8]);
+    /// ```
+    ///
     /// # Errors
     /// Text that is no legal instruction, an instruction that does more than compute.
     pub fn parse(text: &str) -> Result<Statement, Refusal> {
@@ -99,20 +127,23 @@ impl Statement {
         let lone = lone(&ast).map_err(Refusal::Text)?;
         let inst = *lone.instruction.inst;
         match inst.meaning(Semantics::Manual) {
-            Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {}
-            Meaning::Atomic(_)
-            | Meaning::Together(_)
-            | Meaning::Fragments(_)
-            | Meaning::Tiles(_)
-            | Meaning::Effect(_) => {
+            Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Atomic(_) => {}
+            Meaning::Together(_) | Meaning::Fragments(_) | Meaning::Tiles(_) | Meaning::Effect(_) => {
                 let message = format!("`{inst}` has side effects and cannot be evaluated on its own");
                 return Err(Problem::new(message).help(NEEDS_KERNEL).into());
             }
             Meaning::NotYet => return Err(Problem::not_run(inst).into()),
         }
-        let mut statement =
-            Statement { inst, results: Vec::new(), sources: Vec::new(), warnings: lone.warnings };
-        for (template, operand) in inst.line().operands.iter().zip(&lone.instruction.operands) {
+        let mut statement = Statement {
+            inst,
+            results: Vec::new(),
+            sources: Vec::new(),
+            memory: Memory::of(&inst),
+            warnings: lone.warnings,
+        };
+        let changed = statement.in_memory(&lone.instruction.operands, &lone.registers)?;
+        let operands = inst.line().operands.iter().zip(&lone.instruction.operands);
+        for (template, operand) in operands.filter(|(template, _)| changed.is_none() || !template.address) {
             let second = template.second.map(|(name, _)| name);
             match (operand, second) {
                 (Operand::Pair(a, b), Some(name)) => {
@@ -130,20 +161,55 @@ impl Statement {
         }
         let flag = || Place { name: CARRY.to_string(), ty: Ty { kind: Kind::Predicate, bits: 1, lanes: 1 } };
         if inst.reads_carry() {
-            statement.sources.push((flag(), Source::Placeholder));
+            statement.read(flag(), Source::Placeholder);
         }
         if inst.writes_carry() {
             statement.results.push(flag());
         }
-        if statement.sources.len() > MAX_SOURCES || statement.results.is_empty() {
+        statement.results.extend(changed);
+        if statement.sources.iter().any(|read| read.at.0 >= MAX_SOURCES) || statement.results.is_empty() {
             return Err(no_value(&inst, "").into());
         }
         Ok(statement)
     }
 
+    /// Takes what memory holds before as a source, in the place of the address. Gives the place of what it holds after.
+    fn in_memory(&mut self, operands: &[Operand], registers: &[Register]) -> Result<Option<Place>, Problem> {
+        let Some(memory) = self.memory else { return Ok(None) };
+        let base = operands.iter().find_map(|operand| match operand {
+            Operand::Address(Address { base: Base::Register(id), .. }) => Some(*id),
+            _ => None,
+        });
+        let Some(base) = base else {
+            let problem =
+                Problem::new(format!("the address of `{}` has no name to give a value for", self.inst));
+            return Err(problem.help("write a register there, as in `[a]`"));
+        };
+        let name = registers[base.0 as usize].name.as_str();
+        let sources = operands.iter().flat_map(|operand| match operand {
+            Operand::Vector(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        });
+        // The first operand may be written; it is named before the address.
+        let behind = sources.skip_while(|operand| !matches!(operand, Operand::Address(_)));
+        if behind.into_iter().any(|operand| matches!(operand, Operand::Register(id) if *id == base)) {
+            let problem = Problem::new(format!("`{name}` is both an address and a value here"));
+            return Err(
+                problem.help("name them differently: what is given for an address is the value in memory")
+            );
+        }
+        let place = |name: String| Place { name, ty: memory.ty() };
+        self.read(place(name.to_string()), Source::Placeholder);
+        Ok(Some(place(format!("[{name}]"))))
+    }
+
     fn add(&mut self, name: &str, operand: &Operand, registers: &[Register]) -> Result<(), Problem> {
         let inst = self.inst;
         let entry = inst.page().operand(name).ok_or_else(|| no_value(&inst, name))?;
+        // How caches are used changes no value.
+        if entry.with == Some(Slot::Policy) {
+            return Ok(());
+        }
         let ty = inst.operand_type(entry.ty).ok_or_else(|| no_value(&inst, name))?;
         let (written, source) = match operand {
             Operand::Register(id) => (registers[id.0 as usize].name.as_str(), Source::Placeholder),
@@ -154,9 +220,20 @@ impl Statement {
         let place = Place { name: written.to_string(), ty };
         match entry.role {
             Role::Destination => self.results.push(place),
-            Role::Source => self.sources.push((place, source)),
+            Role::Source => self.read(place, source),
         }
         Ok(())
+    }
+
+    fn read(&mut self, place: Place, source: Source) {
+        let at = match self.memory {
+            // The elements of a vector stand in one argument, beside those in memory.
+            Some(memory) if memory.count > 1 && !self.sources.is_empty() => {
+                (1, memory.shift(self.sources.len() as u32 - 1))
+            }
+            _ => (self.sources.len(), 0),
+        };
+        self.sources.push(Read { place, source, at });
     }
 
     /// What the statement's writer should know, such as that a constant was cut.
@@ -176,13 +253,13 @@ impl Statement {
 
     /// The operands that are read, in order.
     pub fn sources(&self) -> impl Iterator<Item = &Place> {
-        self.sources.iter().map(|(place, _)| place)
+        self.sources.iter().map(|read| &read.place)
     }
 
     /// The names that need a value, each once, in order.
     pub fn placeholders(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for (place, source) in &self.sources {
+        for Read { place, source, .. } in &self.sources {
             if matches!(source, Source::Placeholder) && !names.contains(&place.name.as_str()) {
                 names.push(&place.name);
             }
@@ -236,25 +313,57 @@ impl Statement {
     /// A value that is no number or too wide.
     pub fn args<'a>(&self, value: impl Fn(&str) -> &'a str) -> Result<Args, Problem> {
         let mut args = Args::default();
-        for (arg, (place, source)) in args.iter_mut().zip(&self.sources) {
-            *arg = match source {
+        for Read { place, source, at } in &self.sources {
+            let bits = match source {
                 Source::Constant(bits) => *bits,
                 Source::Placeholder => bits(value(&place.name), place)?,
             };
+            args[at.0] |= bits << at.1;
         }
         Ok(args)
     }
 
+    /// The operands that are read with the values that they have among the arguments, in order.
+    pub fn given<'a>(&'a self, args: &'a Args) -> impl Iterator<Item = (&'a Place, Bits)> {
+        self.sources.iter().map(|read| {
+            let bits = args[read.at.0] >> read.at.1;
+            (&read.place, if self.memory.is_some() { bits & ones(read.place.ty.width()) } else { bits })
+        })
+    }
+
     /// The results, in the order of [`results`](Self::results).
     pub fn compute(&self, semantics: Semantics, args: &Args) -> Vec<Bits> {
+        if let Some(memory) = self.memory {
+            let kept = self.results.len() - 1;
+            let old = |at: usize| if kept == 1 { args[0] } else { memory.part(args[0], at as u32) };
+            let after = memory.after(&self.inst, semantics, args);
+            return (0..kept).map(old).chain([after]).collect();
+        }
         let mut results = vec![0; self.results.len().max(1)];
         self.inst.compute(semantics, args, &mut results);
         results
     }
 
-    /// The results as one number, as tables have them: several predicates are bits, the first the lowest.
+    /// Where the statement changes memory: in what space it does so.
+    pub fn changes_memory(&self) -> Option<AtomicSpace> {
+        self.memory.map(|_| space(&self.inst))
+    }
+
+    /// The operand whose type the one number of [`in_one`](Self::in_one) has.
+    pub fn judged(&self) -> &Place {
+        match self.memory {
+            Some(_) => &self.results[self.results.len() - 1],
+            None => &self.results[0],
+        }
+    }
+
+    /// The results as one number, as tables have them: several predicates are bits, the first the lowest; of a statement that
+    /// changes memory, what it holds after it.
     pub fn in_one(&self, semantics: Semantics, args: &Args) -> Bits {
         let results = self.compute(semantics, args);
+        if self.memory.is_some() {
+            return results[results.len() - 1];
+        }
         let mut wanted = self.results.iter().zip(results).filter(|(place, _)| place.name != "_");
         match self.results.iter().all(|place| place.ty.kind == Kind::Predicate) {
             true => wanted.rev().fold(0, |bits, (_, result)| bits << 1 | result),

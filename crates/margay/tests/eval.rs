@@ -67,6 +67,68 @@ fn eval_names_each_of_several_results() {
 }
 
 #[test]
+fn atomic_operations_take_what_memory_holds_and_give_what_it_holds_afterwards() {
+    for (arguments, result) in [
+        (&["atom.global.inc.u32 d, [a], b", "a=7", "b=9"][..], "d = 0x00000007 = 7\n[a] = 0x00000008 = 8\n"),
+        (&["red.max.s32 [%rd1+8], -3;", "%rd1=-5"], "[%rd1] = 0xfffffffd = -3\n"),
+        (&["atom.cas.b32 d, [a], b, c", "a=4", "b=4", "c=1"], "d = 0x00000004 = 4\n[a] = 0x00000001 = 1\n"),
+        (&["atom.cas.b32 d, [a], b, c", "a=4", "b=5", "c=1"], "d = 0x00000004 = 4\n[a] = 0x00000004 = 4\n"),
+        (&["atom.shared.exch.b32 _, [a], b", "a=1", "b=2"], "[a] = 0x00000002 = 2\n"),
+        (
+            &["atom.or.b64 a, [x], b", "x=1", "b=2"],
+            "a = 0x0000000000000001 = 1\n[x] = 0x0000000000000003 = 3\n",
+        ),
+        // Sums are flushed in global memory, and where nothing says which it is.
+        (&["red.global.add.f32 [a], b", "a=0x1", "b=0x1"], "[a] = 0x00000000 = 0.0\n"),
+        (&["red.add.f32 [a], b", "a=0x1", "b=0x1"], "[a] = 0x00000000 = 0.0\n"),
+        (&["red.shared::cta.add.f32 [a], b", "a=0x1", "b=0x1"], "[a] = 0x00000002 = 3e-45 (subnormal)\n"),
+        (&["red.global.add.L2::cache_hint.f32 [a], b, policy", "a=1", "b=0.5"], "[a] = 0x3fc00000 = 1.5\n"),
+        (
+            &["atom.global.v2.f32.add {d, _}, [a], {b, 4.0}", "a={1.5,2}", "b=1"],
+            "d = 0x3fc00000 = 1.5\n[a] = 0x40c0000040200000\n    [1] 0x40c00000 = 6.0\n    [0] 0x40200000 = 2.5\n",
+        ),
+        (
+            &[
+                "red.global.v8.f16.max.noftz [a], {b, c, b, c, b, c, b, e}",
+                "a={1,2,3,4,5,6,7,8}",
+                "b=4",
+                "c=-1",
+                "e=9.5",
+            ],
+            "[a] = 0x48c04700460045004400440040004400\n    [7] 0x48c0 = 9.5\n    [6] 0x4700 = 7.0\n    [5] 0x4600 = 6.0\n    \
+             [4] 0x4500 = 5.0\n    [3] 0x4400 = 4.0\n    [2] 0x4400 = 4.0\n    [1] 0x4000 = 2.0\n    [0] 0x4400 = 4.0\n",
+        ),
+    ] {
+        let ran = margay(&[&["eval"], arguments].concat());
+        assert_eq!((ran.err.as_str(), ran.out), ("", result.to_string()), "{arguments:?}");
+    }
+    let ran = margay(&["eval", "--explain", "atom.shared.add.f32 d, [a], b", "a=1.5", "b=0.25"]);
+    let stages = "    a = 0x3fc00000 = 1.5    (in shared memory before)\n    b = 0x3e800000 = 0.25\n";
+    assert!(ran.out.contains(stages) && ran.out.contains("[a] = 0x3fe00000 = 1.75\n"), "{}", ran.out);
+}
+
+#[test]
+fn atomic_operations_say_what_cannot_be_given_for_their_address() {
+    for (statement, message) in [
+        ("atom.or.b64 d, [a], a", "`a` is both an address and a value here"),
+        ("red.add.u64 [a], a", "`a` is both an address and a value here"),
+        ("red.add.u32 [16], b", "only addresses in `.local` may be constants"),
+        ("redux.sync.add.s32 d, a, 3", "has side effects"),
+    ] {
+        let ran = margay(&["eval", statement, "a=1", "b=1"]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{statement}");
+        assert!(ran.err.contains(message), "{statement}: {}", ran.err);
+    }
+}
+
+#[test]
+fn recorded_vectors_of_floating_point_replay_without_a_mismatch() {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../isa/tests/data/float.tsv.gz");
+    let ran = margay(&["eval", "--vectors", table]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "67573 vectors, 0 mismatches\n"), "{}", ran.err);
+}
+
+#[test]
 fn eval_says_what_is_wrong_with_a_request() {
     for (arguments, message) in [
         (&["eval"][..], "required arguments were not provided"),

@@ -2,10 +2,10 @@
 
 use super::Checker;
 use super::scope::{Declared, Entity, RegisterType};
-use crate::ast::{self, Name, OperandKind};
+use crate::ast::{self, AddressBase, Name, OperandKind};
 use crate::module::{Instruction, Register};
 use margay_isa::special::Special;
-use margay_isa::{Inst, Kind, Meaning, Semantics, Ty, TypeRule};
+use margay_isa::{Inst, Kind, Meaning, Semantics, Ty, TypeRule, Word};
 
 impl Checker {
     /// Checks an instruction alone; its names become registers. None if it is wrong.
@@ -39,13 +39,19 @@ impl Checker {
                 _ => vec![(operand, first)],
             };
             for (operand, page) in placed {
-                let (OperandKind::Name(reference) | OperandKind::Negated(_, reference)) = &operand.kind
-                else {
-                    continue;
-                };
                 let Some(page) = page else { continue };
-                if let Some(want) = inst.operand_type(page.ty) {
-                    self.placeholder(&reference.name, page.ty, want);
+                match &operand.kind {
+                    OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
+                        if let Some(want) = inst.operand_type(page.ty) {
+                            self.placeholder(&reference.name, page.ty, want);
+                        }
+                    }
+                    OperandKind::Address(address) => {
+                        if let (AddressBase::Name(reference), Some(want)) = (&address.base, Word::U64.ty()) {
+                            self.placeholder(&reference.name, page.ty, want);
+                        }
+                    }
+                    _ => {}
                 }
             }
         }
@@ -65,5 +71,6 @@ impl Checker {
 }
 
 fn computes(inst: &Inst) -> bool {
-    matches!(inst.meaning(Semantics::Manual), Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_))
+    let meaning = inst.meaning(Semantics::Manual);
+    matches!(meaning, Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Atomic(_))
 }

@@ -19,10 +19,10 @@ use super::{Outcome, Stop, bold, show};
 #[command(after_help = "\
 Operands are placeholders, with any names, or constants; the first is the result. Values are decimal \
 (negative ones too), or 0x and hex digits; those of floating-point operands are numbers such as 1.5, \
--2e-3, inf and nan, {1.5,2} for pairs.
+-2e-3, inf and nan, {1.5,2} for pairs. For the address of an atomic operation, give the value in memory.
 
 `--vectors` evaluates a table instead, tab-separated, gzip or not: column `form` holds the statements, \
-a column named as a placeholder its values (`-` for none). It prints the rows whose result is another \
+a column named as a placeholder its values (`-` for none; `e` stands for `rbits`, too). It prints the rows whose result is another \
 than the one in the column to compare with. Columns `lo` and `hi` allow what lies between them to \
 approximate functions, `any` in column `nan` allows any NaN.
 
@@ -33,6 +33,7 @@ Examples:
       b=0xff000000 c=100
   margay eval 'bfe.s32 d, a, 8, 4' a=0xf00
   margay eval 'fma.rn.f32 d, a, b, c' a=1.5 b=0x40000000 c=-1e-3
+  margay eval 'atom.shared.add.f32 d, [a], b' a=1.5 b=0.25
   margay eval --vectors golden.tsv.gz --expect doc")]
 pub struct Options {
     /// The statement, such as 'add.sat.s32 d, a, b'

@@ -30,6 +30,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     .since(Floor::new(1, 1, 11))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
+    .shown(&[("atom.global.cas.b32 d, [a], b, c", &[5, 5, 9])])
     .examples(&[
         "atom.global.add.s32 d, [a], 1;", "@p atom.global.cas.b32 d, [p], my_val, my_new_val;",
         "atom.global.gpu.acq_rel.add.u32 d, [a], b;", "atom.acquire.sys.cas.b64 d, [a], b, c;",

@@ -26,6 +26,7 @@ pub static PAGE: Page = Page::new("9.7.13.5", &["atom"], &[
     .since(Floor::new(1, 1, 11))
     .word_floors(FLOAT_WORD_FLOORS)
     .form_floors(FLOAT_FORM_FLOORS)
+    .shown(&[("atom.shared.add.f32 d, [a], b", &[0x3fc0_0000, 0x4010_0000])])
     .examples(&[
         "atom.global.add.f32 d, [a], b;", "atom.add.noftz.f16x2 d, [a], b;",
         "atom.global.v2.f32.add {d, e}, [a], {b, c};",

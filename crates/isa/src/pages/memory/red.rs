@@ -23,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     .since(Floor::new(1, 2, 11))
     .word_floors(WORD_FLOORS)
     .form_floors(FORM_FLOORS)
+    .shown(&[("red.global.max.s32 [a], b", &[5, 9])])
     .examples(&["red.global.add.s32 [a], 1;", "red.release.sys.global.add.u32 [a], 1;", "red.shared::cluster.max.u32 [x], 0;"])
     .refused(&[("red.exch.b32 [a], b;", "an exchange has a result")])
     .errata(&[WORD_ORDER]);

@@ -25,5 +25,6 @@ pub static PAGE: Page = Page::new("9.7.13.6", &["red"], &[
     .since(Floor::new(1, 2, 11))
     .word_floors(FLOAT_WORD_FLOORS)
     .form_floors(FLOAT_FORM_FLOORS)
+    .shown(&[("red.global.add.f32 [a], b", &[0x3fc0_0000, 0x4010_0000])])
     .examples(&["red.global.add.f32 [a], b;", "red.global.v2.f32.add [a], {b, c};"])
     .errata(FLOAT_ERRATA);

@@ -19,6 +19,9 @@ struct Form {
     columns: Vec<(String, usize)>,
 }
 
+/// What tables call the last operand where the manual gives it a name of more than one letter, as `rbits`.
+const LAST: &str = "e";
+
 /// So many forms are kept read; real tables have a few thousand.
 const KEPT: usize = 1 << 16;
 
@@ -68,8 +71,11 @@ pub fn run(
 fn read(text: &[u8], columns: &[String]) -> Result<Form, String> {
     let text = str::from_utf8(text).map_err(|_| "the form is not UTF-8".to_string())?;
     let statement = Statement::parse(text).map_err(|refusal| refusal.message().to_string())?;
-    let columns = statement.placeholders().into_iter().map(|name| {
-        let column = columns.iter().position(|column| column == name);
+    let names = statement.placeholders();
+    let called = |name: &str| columns.iter().position(|column| column == name);
+    let columns = names.iter().copied().map(|name| {
+        let is_last = name.len() > 1 && names.last() == Some(&name) && !names.contains(&LAST);
+        let column = called(name).or_else(|| called(LAST).filter(|_| is_last));
         column.map(|at| (name.to_string(), at)).ok_or_else(|| format!("the table has no column `{name}`"))
     });
     Ok(Form { columns: columns.collect::<Result<_, _>>()?, statement })
@@ -98,7 +104,7 @@ fn judge(
     let args = form.statement.args(cell).map_err(|problem| row.problem(problem.message))?;
     let result = form.statement.in_one(semantics, &args);
     let allowed = bounds.of_row(row)?;
-    if allowed.has(form.statement.results()[0].ty, result, expected) {
+    if allowed.has(form.statement.judged().ty, result, expected) {
         return Ok(None);
     }
     let values: Vec<_> = cells.iter().map(|(name, cell)| format!("{name}={cell}")).collect();
