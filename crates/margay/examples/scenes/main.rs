@@ -1,5 +1,6 @@
 //! Draws the pictures that the examples read: `cargo run -p margay --example scenes -- examples`.
 
+mod grain;
 mod motion;
 mod noise;
 mod relief;
@@ -14,6 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let blocks = (0..motion::BLOCKS_Y).flat_map(|y| (0..motion::BLOCKS_X).map(move |x| motion::truth(x, y)));
     println!("{} of {} blocks move in one known way", blocks.clone().flatten().count(), blocks.count());
+    save(&folder.join("half/grainy.png"), grain::WIDTH, &grain::grainy())?;
     save(&folder.join("int8/heights.png"), relief::WIDTH, &relief::heights())
 }
 

@@ -8,12 +8,16 @@ use std::{
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod half;
 mod int8;
 mod motion_field;
+mod raymarch;
 mod sha256;
 mod smith_waterman;
 mod text_scan;
 
+#[path = "../../examples/scenes/grain.rs"]
+mod grain;
 #[path = "../../examples/scenes/motion.rs"]
 mod motion;
 #[path = "../../examples/scenes/noise.rs"]
@@ -89,5 +93,5 @@ fn each_example_has_its_kernel_and_says_how_it_is_run() {
         );
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 7);
 }
