@@ -250,6 +250,7 @@ def launch(
     schedule_seed: int | None = None,
     unordered: bool = False,
     max_steps: int | None = None,
+    contract: bool = False,
     profile: bool = False,
 ) -> Report: ...
 def command(words: Sequence[str]) -> int: ...

@@ -274,6 +274,9 @@ class Kernel:
         Lets blocks run on all workers even where their order can show in the result.
     max_steps : int, optional
         The most instructions that all threads together may execute.
+    contract : bool
+        Adds floating-point products unrounded where neither instruction names a rounding, as ptxas does. By default each
+        instruction rounds.
     profile : bool
         Counts what is executed: `report.profile`.
 

@@ -38,6 +38,7 @@ class LaunchOptions(TypedDict, total=False):
     schedule_seed: Union[int, None]
     unordered: bool
     max_steps: Union[int, None]
+    contract: bool
     profile: bool
 
 

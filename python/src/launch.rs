@@ -36,13 +36,15 @@ struct Options {
     schedule_seed: Option<u64>,
     unordered: bool,
     max_steps: Option<u64>,
+    contract: bool,
     profile: bool,
 }
 
 /// Launches a kernel; see `margay.Kernel`.
 #[pyfunction]
 #[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
-    semantics="manual", approx=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None, profile=false))]
+    semantics="manual", approx=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None,
+    contract=false, profile=false))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn launch(
     py: Python,
@@ -61,6 +63,7 @@ pub fn launch(
     schedule_seed: Option<u64>,
     unordered: bool,
     max_steps: Option<u64>,
+    contract: bool,
     profile: bool,
 ) -> PyResult<Report> {
     let module = module.get();
@@ -77,6 +80,7 @@ pub fn launch(
         schedule_seed,
         unordered,
         max_steps,
+        contract,
         profile,
     };
     let entry = module.entry(py, kernel)?;
@@ -165,6 +169,7 @@ impl Module {
                 engine: options.engine,
                 simd: options.simd,
                 semantics: options.semantics,
+                contract: options.contract,
                 max_steps: options.max_steps,
                 workers: options.workers,
                 schedule_seed: options.schedule_seed,

@@ -1,6 +1,6 @@
 //! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
 
-use margay_front::module::Space;
+use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
@@ -25,6 +25,8 @@ pub(crate) struct Code {
     pub(crate) returns: Vec<Spot>,
     /// Stretches that some threads skip without parting from the others: all their instructions have the guard.
     pub(crate) sides: Vec<Side>,
+    /// The registers whose old values the last slots keep.
+    pub(crate) kept: Vec<RegisterId>,
 }
 
 impl Code {
@@ -115,6 +117,8 @@ pub(crate) enum Action {
 pub(crate) struct Compute {
     pub(crate) inst: Inst,
     pub(crate) function: Function,
+    /// Whether the function is the meaning of the instruction's page, so that its micro-ops are the same.
+    pub(crate) by_page: bool,
     pub(crate) sources: Vec<Source>,
     pub(crate) targets: Vec<Target>,
     /// Bits of the operands that are read.

@@ -1,6 +1,7 @@
 //! From a module's function to the form that the golden engine runs.
 
 mod call;
+mod fuse;
 mod memory;
 mod order;
 
@@ -12,6 +13,7 @@ use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
 use crate::memory::Layout;
 use crate::reach;
+use crate::ready::Shape;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,
 };
@@ -27,11 +29,11 @@ pub(crate) fn decode(
     reached: &[bool],
     frame: &Frame,
     layout: &Layout,
-    semantics: Semantics,
-    device: isa::Target,
+    shape: &Shape,
 ) -> Result<Code, LaunchError> {
     let function = module.function(id);
     let (slots, carry) = slots(function, reached);
+    let Shape { semantics, device, contract, .. } = *shape;
     let decoder = Decoder { module, function, frame, layout, semantics, device, slots, carry };
     let mut ops = Vec::with_capacity(function.code.len() + 1);
     for (k, instruction) in function.code.iter().enumerate() {
@@ -53,14 +55,12 @@ pub(crate) fn decode(
     let carries = reach::taken(function, reached)
         .any(|Instruction { inst, .. }| inst.reads_carry() || inst.writes_carry());
     let slots = carry as usize + usize::from(carries);
-    Ok(Code {
-        ops,
-        slots,
-        widths: widths(function, &decoder.slots, slots),
-        parameters,
-        returns,
-        sides: Vec::new(),
-    })
+    let widths = widths(function, &decoder.slots, slots);
+    let mut code = Code { ops, slots, widths, parameters, returns, sides: Vec::new(), kept: Vec::new() };
+    if contract {
+        decoder.fuse(&mut code);
+    }
+    Ok(code)
 }
 
 impl Op {
@@ -102,6 +102,10 @@ pub(crate) fn names(function: &module::Function, reached: &[bool], code: &Code) 
                 names[slot + 1] = format!("{}.high", register.name);
             }
         }
+    }
+    let first = code.slots - code.kept.len();
+    for (k, id) in code.kept.iter().enumerate() {
+        names[first + k] = format!("{} before", function.registers[id.0 as usize].name);
     }
     names
 }
@@ -213,7 +217,16 @@ impl Decoder<'_> {
     fn compute(&self, inst: &Inst, operands: &[Operand], function: Function) -> Result<Action, String> {
         let Values { sources, targets, source_bits, target_bits, .. } = self.values(inst, operands)?;
         let inst = *inst;
-        Ok(Action::Compute(Box::new(Compute { inst, function, sources, targets, source_bits, target_bits })))
+        let by_page = true;
+        Ok(Action::Compute(Box::new(Compute {
+            inst,
+            function,
+            by_page,
+            sources,
+            targets,
+            source_bits,
+            target_bits,
+        })))
     }
 
     fn atomic(&self, inst: &Inst, operands: &[Operand], function: AtomicFunction) -> Result<Action, String> {

@@ -115,6 +115,9 @@ pub struct Launch<'a> {
     /// The device whose tensor cores products of matrices are computed as, to the last bit; if none is given, that of the module's
     /// `.target`. Nothing else depends on it.
     pub device: Option<Target>,
+    /// Whether floating-point products are added without being rounded, as ptxas does where neither instruction names a
+    /// rounding and nothing else reads the product: [`margay_front::contractions`] says where.
+    pub contract: bool,
     /// The most instructions that all threads together may execute. With several workers, which thread is named
     /// when they are used up depends on chance; that they are used up does not.
     pub max_steps: Option<u64>,
@@ -180,6 +183,7 @@ impl<'a> Launch<'a> {
             simd: None,
             semantics: Semantics::Manual,
             device: None,
+            contract: false,
             max_steps: None,
             workers: 0,
             schedule_seed: None,
@@ -268,6 +272,7 @@ impl<'a> Launch<'a> {
             shared_bytes: self.shared_bytes,
             semantics: self.semantics,
             device: self.device.unwrap_or(module.target()),
+            contract: self.contract,
             apart: self.sanitize.any(),
         };
         let ready = program.kept().get(program, memory.layout(), shape)?;

@@ -40,6 +40,8 @@ pub(crate) struct Shape {
     pub(crate) semantics: Semantics,
     /// Whose matrix products are computed.
     pub(crate) device: Target,
+    /// Whether products are added unrounded where nothing forbids it.
+    pub(crate) contract: bool,
     /// Whether variables are kept apart.
     pub(crate) apart: bool,
 }
@@ -73,7 +75,7 @@ impl Ready {
         let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
         let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
         for (id, instructions) in &reached.functions {
-            let decoded = decode(module, *id, instructions, &frame, layout, shape.semantics, shape.device)?;
+            let decoded = decode(module, *id, instructions, &frame, layout, &shape)?;
             code[id.0 as usize] = Some(decoded);
         }
         Ok(Ready {

@@ -9,6 +9,7 @@ mod constant;
 mod environment;
 mod fault;
 mod function;
+mod fusible;
 mod handle;
 mod immediate;
 mod initial;
@@ -29,7 +30,7 @@ mod sum;
 mod unrun;
 mod variable;
 mod vector;
-mod written;
+pub(crate) mod written;
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
@@ -55,6 +56,8 @@ pub struct Options {
     pub target: Option<Target>,
     /// Whether the module is only to be run: what debuggers alone would miss is a warning then, not an error.
     pub to_run: bool,
+    /// Whether sums are noted that may take a product unrounded.
+    pub contractions: bool,
 }
 
 impl Options {
@@ -179,6 +182,9 @@ fn judge_file(
     let errors = checker.sink.errors();
     if errors == 0 && judged && !unread {
         checker.unwritten_registers();
+    }
+    if errors == 0 && options.contractions && !unread {
+        checker.note_contractions();
     }
     let Environment { version, target, address_size, .. } = checker.environment;
     let Checker { variables, functions, sink, .. } = checker;

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod check;
+mod contraction;
 pub mod diag;
 pub mod judge;
 pub mod lexer;
@@ -17,6 +18,7 @@ pub mod token;
 pub mod visible;
 
 pub use check::{check, compile};
+pub use contraction::{Contraction, contractions};
 pub use diag::{Code, Diagnostic, Label, Severity};
 pub use lone::{Lone, lone};
 pub use parser::{Parsed, parse, parse_statement};

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 /// A byte that is no character is written as U+FFFD in the examples.
 fn codes_of(code: Code, text: &str) -> BTreeSet<&'static str> {
     let bytes = text.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
-    let checked = check(&Source::from_bytes("example.ptx", bytes), Options::default());
+    let options = Options { contractions: code == codes::FUSIBLE, ..Options::default() };
+    let checked = check(&Source::from_bytes("example.ptx", bytes), options);
     let unwritten = [codes::NEVER_WRITTEN, codes::MAYBE_UNWRITTEN];
     let of_kin = |found: Code| match found {
         found if unwritten.contains(&found) => unwritten.contains(&code),

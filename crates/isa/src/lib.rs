@@ -14,6 +14,7 @@
 //! ```
 
 mod compat;
+mod contraction;
 mod elements;
 mod fidelity;
 pub mod float;
@@ -38,6 +39,7 @@ pub mod uop;
 pub mod warp;
 mod words;
 
+pub use contraction::Part;
 pub use elements::Elements;
 pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
@@ -48,7 +50,7 @@ pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
     Page, Rule, Syntax, WARP, erratum, line,
 };
-pub use pages::{PAGES, absent_lane, is_aligned, sum_of};
+pub use pages::{Fused, PAGES, absent_lane, fused, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;

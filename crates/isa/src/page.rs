@@ -1,5 +1,6 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
+use crate::contraction::Part;
 use crate::fidelity::Fidelity;
 use crate::floor::{Floor, Target};
 use crate::fragments::{Tiles, Whole};
@@ -319,6 +320,8 @@ pub struct Page {
     pub open: Option<fn(&Inst) -> bool>,
     /// The other results of approximate forms, where the device's are known.
     pub approximate: Option<Approximate>,
+    /// What its forms are to contraction, if they have to do with it.
+    pub part: Option<fn(&Inst) -> Option<Part>>,
     /// What evidence stands behind the results of a form, where not all are exact.
     pub fidelity: Option<fn(&Inst) -> Fidelity>,
     /// What becomes of the carry flag.
@@ -370,6 +373,7 @@ impl Page {
             meaning,
             open: None,
             approximate: None,
+            part: None,
             fidelity: None,
             carry: Carry::Untouched,
             borrows: false,
@@ -455,6 +459,12 @@ impl Page {
     /// Approximate forms have other results too: correctly rounded, and as ptxas 13.5 computes them where the operands are literals.
     pub const fn approximate(mut self, rounded: Meaning, folded: Meaning) -> Page {
         self.approximate = Some(Approximate { rounded, folded });
+        self
+    }
+
+    /// What its forms are to contraction.
+    pub const fn part(mut self, part: fn(&Inst) -> Option<Part>) -> Page {
+        self.part = Some(part);
         self
     }
 

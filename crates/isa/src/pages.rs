@@ -7,6 +7,7 @@ mod approximation;
 mod arithmetic;
 mod atomic;
 mod comparison;
+mod contraction;
 mod conversion;
 mod coordinates;
 mod elementwise;
@@ -31,6 +32,7 @@ macro_rules! pages {
     };
 }
 
+pub use contraction::{Fused, fused};
 pub use control::bar::is_aligned;
 pub use integer::add::sum_of;
 pub use warp::shfl::absent_lane;

@@ -1,5 +1,6 @@
 //! What the pages are written with.
 
+pub(crate) use crate::contraction::Part;
 pub(crate) use crate::elements::Elements;
 pub(crate) use crate::fidelity::Fidelity;
 pub(crate) use crate::floor::{Floor, Target};

@@ -40,6 +40,7 @@ pub mod coverage;
 pub mod element;
 pub mod evaluation;
 pub mod explain;
+pub mod fidelity;
 pub mod format;
 pub mod header;
 pub mod located;

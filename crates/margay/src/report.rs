@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::element::Value;
+use crate::fidelity::Fidelity;
 use crate::format::Layout;
 use crate::observed::Event;
 use crate::problem::visible;
@@ -31,6 +32,8 @@ pub struct Report {
     pub shared: u64,
     /// Whose reading of the instructions: `manual`, or a toolchain's.
     pub semantics: String,
+    /// Whether products were added unrounded where nothing forbids it.
+    pub contract: bool,
     /// The name of the engine that ran it.
     pub engine: &'static str,
     /// The vector instructions that the engine used, if it uses any.
@@ -64,6 +67,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What it executed, if it was profiled and not stopped.
     pub profile: Option<Profile>,
+    /// What stands behind its results, if that was asked for and it was not stopped.
+    pub fidelity: Option<Fidelity>,
 }
 
 /// Something wrong that a kernel did without being stopped.
@@ -285,6 +290,7 @@ impl fmt::Display for Report {
             writeln!(f, "read {input}")?;
         }
         let time = duration(self.seconds);
+        let semantics = format!("{}{}", self.semantics, if self.contract { ", contracted" } else { "" });
         let threads = counted(self.threads, "thread");
         match self.instructions {
             Some(n) => writeln!(
@@ -292,9 +298,9 @@ impl fmt::Display for Report {
                 "ran {threads}, {} in {time} ({}, {})",
                 counted(n, "instruction"),
                 self.ran_by(),
-                self.semantics
+                semantics
             )?,
-            None => writeln!(f, "stopped {threads} after {time} ({}, {})", self.ran_by(), self.semantics)?,
+            None => writeln!(f, "stopped {threads} after {time} ({}, {})", self.ran_by(), semantics)?,
         }
         for view in &self.outputs {
             writeln!(f, "wrote {view}")?;
@@ -304,6 +310,9 @@ impl fmt::Display for Report {
         }
         if let Some(profile) = &self.profile {
             profile.fmt(f)?;
+        }
+        if let Some(fidelity) = &self.fidelity {
+            fidelity.fmt(f)?;
         }
         Ok(())
     }

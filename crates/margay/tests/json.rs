@@ -34,6 +34,16 @@ const RACE: &str = ".version 8.0 .target sm_80 .address_size 64
 .file 1 \"sum.cu\"
 ";
 
+/// An approximate function.
+const SINE: &str = ".version 8.0 .target sm_80 .address_size 64
+.entry k(.param .u64 to) {
+    .reg .u64 %to; .reg .f32 %f;
+    ld.param.u64 %to, [to];
+    sin.approx.f32 %f, 0f3F800000;
+    st.global.f32 [%to], %f;
+}
+";
+
 /// A store that is skipped and one that is not.
 const TRACED: &str = ".version 8.0
 .target sm_80
@@ -134,7 +144,10 @@ fn a_launch_is_reported_as_documented() {
         ["run", "traced.ptx", "--format", "json", "--trace", "0", "--watch", "to", "--arg", "zero=u32[1]"];
     std::fs::write(folder.path().join("traced.ptx"), TRACED).unwrap();
     let traced: Value = serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object");
-    let objects = [&objects[..], &[race, profiled, traced]].concat();
+    std::fs::write(folder.path().join("sine.ptx"), SINE).unwrap();
+    let words = ["run", "sine.ptx", "--format", "json", "--fidelity", "--arg", "zero=f32[1]"];
+    let sine: Value = serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object");
+    let objects = [&objects[..], &[race, profiled, traced, sine]].concat();
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
     let error = &objects[1]["error"];

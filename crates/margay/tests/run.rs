@@ -533,3 +533,61 @@ fn the_environment_chooses_vector_instructions() {
     assert!(ran.err.contains("unknown level `mmx` of vector instructions in `MARGAY_SIMD`"), "{}", ran.err);
     assert_eq!(run("mmx", &format!("{FOUR} --simd baseline")).code, Some(0));
 }
+
+#[test]
+fn products_are_added_unrounded_if_that_is_asked_for() {
+    let folder = Folder::new();
+    let code = ".reg .f32 %f<3>; mov.b32 %f1, 0x3f800800; mul.f32 %f2, %f1, %f1;\nsub.f32 %f2, %f2, 0f3F801000; mov.b32 %x, %f2;";
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", code);
+    folder.write("k.ptx", text.as_bytes());
+    for engine in ["", "--engine golden"] {
+        let ran = folder.run(&format!("{FOUR} {engine}"));
+        assert_eq!((ran.code, &folder.read("out.raw")[..4]), (Some(0), &[0, 0, 0, 0][..]), "{}", ran.err);
+        let ran = folder.run(&format!("{FOUR} --contract {engine}"));
+        assert_eq!(
+            (ran.code, &folder.read("out.raw")[..4]),
+            (Some(0), &[0, 0, 0x80, 0x33][..]),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains("manual, contracted)"), "{}", ran.err);
+    }
+    let check = |options: &[&str]| margay_in(folder.path(), &[&["check", "k.ptx"], options].concat());
+    let silent = check(&[]);
+    assert_eq!((silent.code, silent.err.contains("P605")), (Some(0), false), "{}", silent.err);
+    let told = check(&["--contract"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    assert!(told.err.contains("note[P605]: `sub.f32` may take its product unrounded"), "{}", told.err);
+    assert_eq!(check(&["--deny", "P605"]).code, Some(1));
+    let lowered =
+        |options: &[&str]| margay_in(folder.path(), &[&["fmt", "--lowered", "k.ptx"], options].concat()).out;
+    assert!(!lowered(&[]).contains("fma.rn.f32") && lowered(&["--contract"]).contains("fma.rn.f32"));
+}
+
+#[test]
+fn a_launch_tells_what_stands_behind_its_results() {
+    let folder = Folder::new();
+    let code = ".reg .f32 %f<3>; .reg .pred %q; mov.b32 %f1, 0x40ff82fe;\nrcp.approx.f32 %f2, %f1;\ntanh.approx.f32 %f2, %f2;\n\
+                setp.lt.f32 %q, %f2, 0f00000000;\n@%q bra over;\nmov.b32 %x, %f2;\nbra done;\nover: sin.approx.f32 %f2, %f2;\ndone:";
+    let text = KERNEL.replace("add.u32 %x, %x, 1;", code).replace(".target sm_50", ".target sm_80");
+    folder.write("k.ptx", text.as_bytes());
+    let ran = folder.run(&format!("{FOUR} --fidelity"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for line in [
+        "  device: 4 executed; the device's bits, by a model validated on sm_50 to sm_75\n",
+        ": rcp.approx.f32 %f2, %f1;  (4)\n",
+        "  open: 4 executed; correctly rounded; not the device's bits until they are measured\n",
+        ": tanh.approx.f32 %f2, %f2;  (4)\n",
+    ] {
+        assert!(ran.err.contains(line), "{line}{}", ran.err);
+    }
+    assert!(!ran.err.contains("sin.approx"), "{}", ran.err);
+    let ran = folder.run(&format!("{FOUR} --fidelity --approx rounded --format json"));
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let groups = report["fidelity"]["groups"].as_array().unwrap();
+    let names: Vec<&str> = groups.iter().filter_map(|group| group["name"].as_str()).collect();
+    assert_eq!(names, ["rounded", "exact"]);
+    let plain = folder.run(&format!("{FOUR} --format json"));
+    let report: serde_json::Value = serde_json::from_str(&plain.out).unwrap();
+    assert!(report["fidelity"].is_null() && report["contract"] == false);
+}

@@ -107,6 +107,7 @@ struct Run<'t> {
     shared: u64,
     steps: Option<u64>,
     semantics: Semantics,
+    contract: bool,
     sanitize: Sanitize,
     /// The one engine that it is for.
     engine: Option<Engine>,
@@ -135,6 +136,7 @@ impl<'t> Run<'t> {
             shared: 0,
             steps: None,
             semantics: Semantics::Manual,
+            contract: false,
             sanitize: Sanitize::default(),
             engine: None,
             executes_any: false,
@@ -150,6 +152,10 @@ impl<'t> Run<'t> {
                 "steps" => run.steps = Some(value.parse().unwrap()),
                 "semantics" if value == "rounded" => run.semantics = Semantics::Rounded,
                 "semantics" => run.semantics = Semantics::Ptxas13_5,
+                "contract" => {
+                    assert_eq!(value, "yes");
+                    run.contract = true;
+                }
                 "sanitize" => {
                     let has = |name| value.split(',').any(|word| word == name);
                     run.sanitize = Sanitize {
@@ -240,6 +246,7 @@ impl<'t> Run<'t> {
             shared_bytes: self.shared,
             parameters,
             semantics: self.semantics,
+            contract: self.contract,
             max_steps: self.steps,
             engine: self.engine.unwrap_or(way.engine),
             simd: way.simd,

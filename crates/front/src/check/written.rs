@@ -1,11 +1,11 @@
 //! Registers that are read before they are written: data flow over the code of each function, reported as warnings.
 
-mod blocks;
-mod exposed;
+pub(crate) mod blocks;
+pub(crate) mod exposed;
 mod matter;
 mod paths;
 mod predicates;
-mod uses;
+pub(crate) mod uses;
 mod ways;
 
 use super::Checker;

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use margay::count::counted;
 use margay::problem::Problem;
 use margay_front::check::{Options as CheckOptions, check};
+use margay_front::diag::codes;
 use margay_front::{Diagnostic, Severity, Source, diag, suggest};
 use margay_isa::{TARGETS, Target};
 
@@ -33,6 +34,7 @@ Examples:
   margay check kernel.ptx
   margay check kernels/ --format short
   margay check kernel.ptx --deny P902 --allow warnings
+  margay check kernel.ptx --contract
   margay check - --target sm_90a < kernel.ptx
   margay check --lines accept.tsv.gz --prelude '.reg .u32 %r<10>;' \\
       --expect accepted")]
@@ -49,6 +51,9 @@ pub struct Options {
     /// Hide these findings: a code, `warnings` or `notes`; errors are always shown
     #[arg(long, value_name = "CODE", value_parser = policy::named, value_delimiter = ',', conflicts_with = "lines")]
     allow: Vec<Named>,
+    /// Note sums that ptxas may join with a product to round once (P605)
+    #[arg(long, conflicts_with = "lines")]
+    contract: bool,
     /// How to show findings
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "lines")]
     format: Format,
@@ -93,6 +98,7 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         let problem = Problem::new("`--prelude` and `--expect` are for a table of instructions");
         return Err(problem.help("give the table with `--lines FILE`").into());
     }
+    let contractions = options.contract || options.deny.contains(&Named::Code(codes::FUSIBLE));
     let policy = Policy::new(options.deny, options.allow)?;
     let mut total = Total::default();
     let mut findings: Vec<(Source, Vec<Diagnostic>)> = Vec::new();
@@ -106,8 +112,8 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
                 continue;
             }
         };
-        let mut diagnostics =
-            check(&source, CheckOptions { target: options.target, ..CheckOptions::default() }).diagnostics;
+        let asked = CheckOptions { target: options.target, contractions, ..CheckOptions::default() };
+        let mut diagnostics = check(&source, asked).diagnostics;
         policy.apply(&mut diagnostics);
         total.add(&diagnostics);
         match options.format {

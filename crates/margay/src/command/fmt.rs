@@ -50,6 +50,9 @@ pub struct Options {
     /// With --lowered: threads in a block [default: the kernel's .reqntid, else 128]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "lowered", allow_negative_numbers = true)]
     block: Option<Dim>,
+    /// With --lowered: add products unrounded where no rounding is named, as ptxas does
+    #[arg(long, requires = "lowered")]
+    contract: bool,
 }
 
 pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
@@ -86,7 +89,7 @@ fn one(options: &Options, file: &Path, out: &mut dyn Write) -> Result<Outcome, S
     }
     let source = input::read(file)?;
     if options.lowered {
-        return lowered::lowered(&source, options.kernel.as_deref(), options.block, out);
+        return lowered::lowered(&source, options.kernel.as_deref(), (options.block, options.contract), out);
     }
     let parsed = parse(&source);
     show(&source, &parsed.diagnostics);

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use margay::coverage::lcov;
+use margay::fidelity::Fidelity;
 use margay::format::Layout;
 use margay::located::Located;
 use margay::observed::Event;
@@ -169,6 +170,7 @@ pub fn configured<'a>(
         engine: options.engine.unwrap_or_default().into(),
         simd: options.simd.map(Simd::from),
         semantics: semantics(options.semantics.unwrap_or(Whose::Manual), options.approx)?,
+        contract: options.contract,
         max_steps: options.max_steps,
         schedule_seed: options.schedule_seed,
         unordered: options.unordered,
@@ -220,13 +222,14 @@ impl Launched<'_> {
         let launch = Launch {
             observe: wanted.any().then_some(&observe),
             parameters: parameters.map_err(|error| self.located().wrong_call(&error))?,
-            profile: options.profile || options.profile_lines || coverage.is_some(),
+            profile: options.profile || options.profile_lines || options.fidelity || coverage.is_some(),
             cancel: Some(interrupt::switch()),
             progress: Some(&tell),
             ..configured(options, kernel, self.entry)?
         };
         let choice = launch.choice(&program).map_err(|error| self.located().wrong_call(&error))?;
         let mut report = self.report(kernel, &launch, choice, &buffers);
+        let semantics = launch.semantics;
         let begun = Instant::now();
         interrupt::enter(Phase::Running);
         let ended = launch.run(&program, &memory);
@@ -273,6 +276,9 @@ impl Launched<'_> {
             }
             Err(problem) => Some(problem),
         };
+        if let Some(counted) = counted.as_ref().filter(|_| options.fidelity) {
+            report.fidelity = Some(Fidelity::new(&located, counted, semantics));
+        }
         if let Some(counted) = counted.filter(|_| options.profile || options.profile_lines) {
             let (module, text) = (self.module, &self.source.text);
             report.profile = Some(Profile::new(module, text, self.entry, &counted, options.profile_lines));
@@ -303,6 +309,7 @@ impl Launched<'_> {
             block: axes(launch.block),
             shared: launch.shared_bytes,
             semantics: name_of(launch.semantics).to_string(),
+            contract: launch.contract,
             engine: choice.engine.name(),
             simd: choice.simd.map(Simd::name),
             engine_reason: choice.reason,
@@ -325,6 +332,7 @@ impl Launched<'_> {
             sanitizers: findings::names(launch.sanitize),
             findings: Vec::new(),
             profile: None,
+            fidelity: None,
         }
     }
 

@@ -160,7 +160,7 @@ impl Graph {
 
     fn compute(&mut self, context: &Context, guard: Option<Node>, pc: u32, compute: &Compute) {
         let narrow = compute.source_bits.iter().chain(&compute.target_bits).all(|bits| *bits <= 64);
-        if narrow && self.lowered(context, guard, compute) {
+        if narrow && compute.by_page && self.lowered(context, guard, compute) {
             return;
         }
         let sources = compute.sources.iter().map(|s| self.bits(context, s)).collect();

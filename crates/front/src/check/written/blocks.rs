@@ -5,7 +5,7 @@ use margay_isa::{Effect, Meaning, Semantics};
 use std::ops::Range;
 
 /// The reachable blocks of a function; block 0 is its start.
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     /// The first instruction of each block, and the length of the code.
     starts: Vec<u32>,
     after: Lists<Edge>,
@@ -15,12 +15,12 @@ pub(super) struct Blocks {
 
 /// A way from the end of one block to the start of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Edge {
-    pub(super) to: u32,
+pub(crate) struct Edge {
+    pub(crate) to: u32,
     /// What holds of a predicate on this way: the register, and its value.
-    pub(super) when: Option<Guard>,
+    pub(crate) when: Option<Guard>,
     /// Whether a branch leads here; else it is the next instruction.
-    pub(super) jumps: bool,
+    pub(crate) jumps: bool,
 }
 
 /// Lists behind each other.
@@ -37,7 +37,7 @@ impl<T> Lists<T> {
 
 impl Blocks {
     /// The blocks of a function; `ends` tells of an operand of a call that it is a function that never returns.
-    pub(super) fn of(function: &Function, ends: impl Fn(&Operand) -> bool) -> Blocks {
+    pub(crate) fn of(function: &Function, ends: impl Fn(&Operand) -> bool) -> Blocks {
         let code = &function.code;
         let leaves: Vec<bool> = code.iter().map(|instruction| leaves(instruction, &ends)).collect();
         let mut begins = vec![false; code.len() + 1];
@@ -70,29 +70,29 @@ impl Blocks {
         Blocks { starts, after, before, reached }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Its instructions.
-    pub(super) fn code(&self, block: u32) -> Range<u32> {
+    pub(crate) fn code(&self, block: u32) -> Range<u32> {
         self.starts[block as usize]..self.starts[block as usize + 1]
     }
 
     /// The block that an instruction is in.
-    pub(super) fn holding(&self, instruction: u32) -> u32 {
+    pub(crate) fn holding(&self, instruction: u32) -> u32 {
         self.starts.partition_point(|start| *start <= instruction) as u32 - 1
     }
 
-    pub(super) fn is_reached(&self, block: u32) -> bool {
+    pub(crate) fn is_reached(&self, block: u32) -> bool {
         self.reached[block as usize]
     }
 
-    pub(super) fn after(&self, block: u32) -> &[Edge] {
+    pub(crate) fn after(&self, block: u32) -> &[Edge] {
         self.after.of(block)
     }
 
-    pub(super) fn before(&self, block: u32) -> &[u32] {
+    pub(crate) fn before(&self, block: u32) -> &[u32] {
         self.before.of(block)
     }
 }

@@ -5,7 +5,7 @@ use super::uses::{self, Use};
 use crate::module::{Function, RegisterId};
 
 /// A register and a block.
-type Place = (RegisterId, u32);
+pub(crate) type Place = (RegisterId, u32);
 
 /// A bit for each register of a group.
 type Bits = [u64; 4];
@@ -16,7 +16,7 @@ const GROUP: usize = 256;
 /// which an instruction does not say what it does. Writes under a guard do not count.
 ///
 /// Blocks are looked at from reads backward, up to the writes: the time grows with what lies between the two.
-pub(super) fn at_entry(function: &Function, blocks: &Blocks, mut skipped: Vec<bool>) -> Vec<RegisterId> {
+pub(crate) fn at_entry(function: &Function, blocks: &Blocks, mut skipped: Vec<bool>) -> Vec<RegisterId> {
     let (mut reads, mut writes) = scan(function, blocks, &mut skipped);
     reads.retain(|(id, _)| !skipped[id.0 as usize]);
     let mut is_read = vec![false; function.registers.len()];
@@ -46,7 +46,7 @@ pub(super) fn at_entry(function: &Function, blocks: &Blocks, mut skipped: Vec<bo
 }
 
 /// In which blocks registers are read before they are written, and in which they are written for sure.
-fn scan(function: &Function, blocks: &Blocks, skipped: &mut [bool]) -> (Vec<Place>, Vec<Place>) {
+pub(crate) fn scan(function: &Function, blocks: &Blocks, skipped: &mut [bool]) -> (Vec<Place>, Vec<Place>) {
     const NOWHERE: u32 = u32::MAX;
     let mut read_in = vec![NOWHERE; function.registers.len()];
     let mut written_in = read_in.clone();

@@ -5,7 +5,7 @@ use margay_isa::{Inst, Role};
 
 /// What an instruction does with a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
+pub(crate) enum Use {
     Read,
     Write,
     /// Its page does not say.
@@ -13,7 +13,7 @@ pub(super) enum Use {
 }
 
 /// Visits the registers of an instruction, the guard first. A register may be read and written.
-pub(super) fn each(instruction: &Instruction, visit: &mut impl FnMut(Use, RegisterId)) {
+pub(crate) fn each(instruction: &Instruction, visit: &mut impl FnMut(Use, RegisterId)) {
     if let Some(guard) = instruction.guard {
         visit(Use::Read, guard.register);
     }

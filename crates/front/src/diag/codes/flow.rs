@@ -48,4 +48,18 @@ pub const OUTSIDE_VARIABLE: Code = Code::new(&Entry {
     good: ".version 8.0\n.target sm_80\n.shared .align 4 .u32 a[4];\n.entry k() {\n    .reg .u32 %r;\n    mov.u32 %r, 7;\n    st.shared.u32 [a+12], %r;\n}\n",
 });
 
-pub(super) const TABLE: &[Code] = &[LABEL_OUT_OF_REACH, NEVER_WRITTEN, MAYBE_UNWRITTEN, OUTSIDE_VARIABLE];
+/// A sum that may be joined with a product.
+pub const FUSIBLE: Code = Code::new(&Entry {
+    code: "P605",
+    title: "sum may take its product unrounded",
+    explanation: "Without a rounding word on the multiplication and on the addition, an assembler may join \
+                  them into one instruction that rounds once, so that the result differs in its last bits. \
+                  ptxas does so unless it is called with `--fmad=false`. margay rounds twice, as written, \
+                  unless `--contract` is given. `.rn` on one of them forbids it; `fma.rn` demands it. \
+                  `margay check --contract` looks for such sums.",
+    bad: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) {\n    .reg .f32 %f<4>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [p];\n    ld.global.f32 %f1, [%rd];\n    mul.f32 %f2, %f1, %f1;\n    add.f32 %f3, %f2, %f1;\n    st.global.f32 [%rd], %f3;\n}\n",
+    good: ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) {\n    .reg .f32 %f<4>;\n    .reg .u64 %rd;\n    ld.param.u64 %rd, [p];\n    ld.global.f32 %f1, [%rd];\n    mul.rn.f32 %f2, %f1, %f1;\n    add.rn.f32 %f3, %f2, %f1;\n    st.global.f32 [%rd], %f3;\n}\n",
+});
+
+pub(super) const TABLE: &[Code] =
+    &[LABEL_OUT_OF_REACH, NEVER_WRITTEN, MAYBE_UNWRITTEN, OUTSIDE_VARIABLE, FUSIBLE];

@@ -24,6 +24,7 @@ pub static PAGE: Page = Page::new("9.7.9.3", &["mov"], &[
         src("a.x", By(part)).constants(Immediate::Number).special().symbol(),
     ])
     .word_floors(&[(B128, Floor::new(8, 3, 70))])
+    .part(|i| (parts(i) == 1).then_some(Part::Copy))
     .lower(lower)
     .examples(&[
         "mov.f32 d, a;", "mov.u16 u, v;", "mov.u32 ptr, A;", "mov.u32 r, %tid.x;", "mov.pred p, 1;", "mov.b32 r, 0;",

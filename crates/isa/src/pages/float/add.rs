@@ -1,10 +1,12 @@
 //! `add` on `.f32`, `.f32x2` and `.f64`; and the grammar that `sub` and `mul` share.
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::contraction::sum;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.3", &["add"], Meaning::Stages(spec))
     .about("add two floating-point numbers", "The sum, rounded to nearest even unless a rounding is named.")
+    .part(sum)
     .shown(&[("add.f32 d, a, b", &[0x3dcc_cccd, 0x3e4c_cccd])])
     .examples(&["@p add.rz.ftz.f32 f1, f2, f3;", "add.f64 a, b, c;", "add.rn.f32x2 d, a, b;"])
     .refused(&[("add.sat.f64 d, a, b;", "`.sat` is for `.f32` only")]);

@@ -1,10 +1,12 @@
 //! `mul` on `.f32`, `.f32x2` and `.f64`.
 use super::add::page;
 use crate::pages::arithmetic::*;
+use crate::pages::contraction::product;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.5", &["mul"], Meaning::Stages(spec))
     .about("multiply two floating-point numbers", "The product, rounded to nearest even unless a rounding is named.")
+    .part(product)
     .shown(&[("mul.ftz.f32 d, a, b", &[0x3f7f_ffff, 0x0080_0000])])
     .examples(&["mul.ftz.f32 circumf, radius, pi;", "mul.f32 d, a, 0f3F800000;", "mul.rn.f64 d, a, b;"]);
 

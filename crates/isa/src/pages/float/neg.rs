@@ -5,6 +5,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.10", &["neg"], Meaning::Stages(spec))
     .about("negate a floating-point number", "The number with the other sign.")
+    .part(|_| Some(Part::Negation))
     .shown(&[("neg.f64 d, a", &[0x3ff8_0000_0000_0000])])
     .examples(&["neg.ftz.f32 x, f0;", "neg.f64 x, f0;"]);
 

@@ -1,10 +1,12 @@
 //! `sub` on `.f32`, `.f32x2` and `.f64`.
 use super::add::page;
 use crate::pages::arithmetic::*;
+use crate::pages::contraction::difference;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.4", &["sub"], Meaning::Stages(spec))
     .about("subtract two floating-point numbers", "The difference, rounded to nearest even unless a rounding is named.")
+    .part(difference)
     .shown(&[("sub.ftz.f32 d, a, b", &[0x0080_0001, 0x0080_0000])])
     .examples(&["sub.f32 c, a, b;", "sub.rn.ftz.f32 f1, f2, f3;", "sub.f64 c, a, b;"]);
 

@@ -14,11 +14,11 @@ use crate::command::{Outcome, Stop, show};
 /// Threads of a block where neither the kernel nor the user says.
 const BLOCK: u32 = 128;
 
-/// Prints one kernel, or all of the module, as the engine runs them.
+/// Prints one kernel, or all of the module, as the engine runs them in blocks of that shape, contracted or not.
 pub fn lowered(
     source: &Source,
     kernel: Option<&str>,
-    block: Option<Dim>,
+    shape: (Option<Dim>, bool),
     out: &mut dyn Write,
 ) -> Result<Outcome, Stop> {
     let checked = check(source, CheckOptions::default());
@@ -30,7 +30,7 @@ pub fn lowered(
         if k > 0 {
             writeln!(out)?;
         }
-        match text(source, &module, entry, block) {
+        match text(source, &module, entry, shape) {
             Ok(text) => out.write_all(text.as_bytes())?,
             Err(error) => {
                 refuse(source, &module, &error, out)?;
@@ -57,13 +57,14 @@ fn text(
     source: &Source,
     module: &Module,
     entry: FunctionId,
-    block: Option<Dim>,
+    (block, contract): (Option<Dim>, bool),
 ) -> Result<String, LaunchError> {
     let kernel = module.function(entry);
     let mut memory = Memory::new(module.address_size());
     let program = Program::load(module, &mut memory)?;
     let launch = Launch {
         block: block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(BLOCK.into()),
+        contract,
         parameters: vec![0; kernel.parameter_bytes as usize],
         ..Launch::new(entry)
     };

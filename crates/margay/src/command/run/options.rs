@@ -45,6 +45,9 @@ pub struct LaunchOptions {
     /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
     #[arg(long, value_name = "WHOSE")]
     pub approx: Option<Approx>,
+    /// Add products unrounded where no rounding is named, as ptxas does
+    #[arg(long)]
+    pub contract: bool,
     /// What executes the kernel [default: batch]
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
@@ -66,6 +69,9 @@ pub struct LaunchOptions {
     /// Same as --profile, for every instruction
     #[arg(long)]
     pub profile_lines: bool,
+    /// Tell what stands behind the results: which instructions are exact by the manual, a device's, or not yet measured
+    #[arg(long)]
+    pub fidelity: bool,
     /// What to check, separated by commas [default: memory, which is always on]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub sanitize: Vec<Watched>,
@@ -224,6 +230,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             memory: command.memory.or(text.memory.map(lowered)),
             semantics: command.semantics.or(text.semantics),
             approx: command.approx.or(text.approx),
+            contract: command.contract || text.contract,
             engine: command.engine.or(text.engine),
             simd: command.simd.or(text.simd),
             max_steps: command.max_steps.or(text.max_steps),
@@ -231,6 +238,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             unordered: command.unordered || text.unordered,
             profile: command.profile || text.profile,
             profile_lines: command.profile_lines || text.profile_lines,
+            fidelity: command.fidelity || text.fidelity,
             sanitize: if command.sanitize.is_empty() { text.sanitize } else { command.sanitize },
             error_exitcode: command.error_exitcode.or(text.error_exitcode),
             print_limit: command.print_limit.or(text.print_limit),
@@ -448,6 +456,7 @@ mod tests {
             "--print-limit",
             "--semantics",
             "manual",
+            "--contract",
             "--format",
             "json",
             "é",
