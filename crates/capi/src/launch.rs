@@ -128,6 +128,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
         block: axes(launch.block),
         shared: launch.shared_bytes,
         semantics: semantics.to_string(),
+        contract: launch.contract,
         engine: choice.engine.name(),
         simd: choice.simd.map(Simd::name),
         engine_reason: choice.reason,
@@ -144,6 +145,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
         sanitizers: watched.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect(),
         findings: Vec::new(),
         profile: None,
+        fidelity: None,
     }
 }
 
