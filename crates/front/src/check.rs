@@ -16,14 +16,14 @@ mod initial;
 mod instead;
 mod instruction;
 mod layout;
-mod linkage;
+pub(crate) mod linkage;
 mod lone;
 mod names;
 mod opaque;
 mod operand;
 mod parameter;
 mod pragma;
-mod scope;
+pub(crate) mod scope;
 mod section;
 mod short_address;
 mod sum;
@@ -35,7 +35,7 @@ pub(crate) mod written;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
 use crate::module::{Function, FunctionId, Module, RegisterId, Variable};
-use crate::parser::{Bodies, parse_heads, parse_with};
+use crate::parser::{Bodies, Parsed, parse_heads, parse_with};
 use crate::source::{Source, Span};
 use body::Body;
 use environment::Environment;
@@ -116,21 +116,30 @@ fn check_for(source: &Source, options: Options, judged: bool) -> Checked {
 }
 
 fn check_whole(source: &Source, options: Options, judged: bool) -> Checked {
-    let parsed = parse_with(source, !judged);
+    judge_parsed(parse_with(source, !judged), &source.text, options, judged).1
+}
+
+/// Judges a tree of what stands somewhere in `text`, with all that parsing has to say; gives the tree back.
+pub(crate) fn judge_parsed(
+    parsed: Parsed,
+    text: &str,
+    options: Options,
+    judged: bool,
+) -> (ast::File, Checked) {
     let unread = parsed.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    let judged_file = judge_file(&parsed.file, &mut Bodies::Read, source.text.len(), options, judged, unread);
+    let judged_file = judge_file(&parsed.file, &mut Bodies::Read, text.len(), options, judged, unread);
     let (module, mut diagnostics) = judged_file.unwrap_or_default();
     // A directive that is there but cannot be read is not missing.
     let behind = |name: &str| {
         let mut spans = parsed.diagnostics.iter().filter_map(Diagnostic::span);
-        spans.any(|span| source.text.get(..span.start as usize).is_some_and(|t| t.trim_end().ends_with(name)))
+        spans.any(|span| text.get(..span.start as usize).is_some_and(|t| t.trim_end().ends_with(name)))
     };
     let missing = [(codes::NO_VERSION, ".version"), (codes::NO_TARGET, ".target")];
     let unreadable = missing.map(|(code, name)| (code, behind(name)));
     diagnostics.retain(|d| !unreadable.contains(&(d.code, true)));
     diagnostics.extend(parsed.diagnostics);
     diagnostics.sort_by_key(|d| (d.code == codes::TOO_MANY, d.span().map_or(0, |span| span.start)));
-    Checked { module: module.filter(|_| !unread), diagnostics }
+    (parsed.file, Checked { module: module.filter(|_| !unread), diagnostics })
 }
 
 /// Checks a text with one body's tree in memory at a time; none if parsing has something to say about it.

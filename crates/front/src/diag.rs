@@ -1,5 +1,6 @@
 //! What margay says about a text: diagnostics with stable codes, and the forms they are shown in.
 
+pub mod across;
 pub mod codes;
 mod excerpt;
 mod human;

@@ -27,6 +27,12 @@ impl<'a> Lexer<'a> {
         Lexer { text, bytes: text.as_bytes(), position, line_start: true, trivia, sink }
     }
 
+    /// A lexer of a text that stands behind others in `text`, from `start` on: places count from the start of all.
+    pub(crate) fn behind(text: &'a str, start: usize) -> Lexer<'a> {
+        let mark = if text[start..].starts_with('\u{feff}') { 3 } else { 0 };
+        Lexer { position: start + mark, ..Lexer::new(text) }
+    }
+
     /// The text that is read.
     pub(crate) fn text(&self) -> &'a str {
         self.text

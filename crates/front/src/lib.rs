@@ -6,6 +6,7 @@ mod contraction;
 pub mod diag;
 pub mod judge;
 pub mod lexer;
+pub mod link;
 mod lone;
 pub mod module;
 mod number;

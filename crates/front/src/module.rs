@@ -211,8 +211,10 @@ pub struct Parameter {
     pub name: String,
     /// The variable that instructions name; `None` for a parameter in a register.
     pub variable: Option<VariableId>,
-    /// The register, for `.reg` parameters of device functions.
+    /// The register, for `.reg` parameters of device functions that have a body.
     pub register: Option<RegisterId>,
+    /// Whether it is passed in a register (`.reg`), not in memory.
+    pub in_register: bool,
     /// Type of one element.
     pub element: Ty,
     /// Bytes.

@@ -57,8 +57,13 @@ pub(crate) fn parse_with(source: &Source, empty_statements: bool) -> Parsed {
         let diagnostics = vec![Diagnostic::error(codes::TOO_LARGE, message)];
         return Parsed { file: File::default(), diagnostics };
     }
-    let mut parser = Parser { empty_statements, ..Parser::new(&source.text) };
-    for span in &source.invalid {
+    parse_behind(&source.text, 0, &source.invalid, empty_statements)
+}
+
+/// Parses what stands in `text` from `start` on; all places count from the start of `text`, which is shorter than 4 GiB.
+pub(crate) fn parse_behind(text: &str, start: usize, invalid: &[Span], empty_statements: bool) -> Parsed {
+    let mut parser = Parser { empty_statements, ..Parser::of(Lexer::behind(text, start)) };
+    for span in invalid {
         let diagnostic = Diagnostic::warning(codes::INVALID_UTF8, "not UTF-8");
         parser.lexer.sink.push(diagnostic.label(*span, "this byte is not valid UTF-8"));
     }

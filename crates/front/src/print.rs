@@ -6,8 +6,9 @@ mod item;
 mod operand;
 mod statement;
 
-use crate::ast::{File, Trivia, TriviaKind};
+use crate::ast::{File, Item, Trivia, TriviaKind};
 use crate::source::Span;
+pub(crate) use item::span as item_span;
 use std::fmt::Display;
 use std::fmt::Write;
 
@@ -22,6 +23,30 @@ pub fn print(file: &File) -> String {
     let mut printer = Printer { out: String::new(), trivia: &file.trivia, indent: 0, in_line_comment: false };
     printer.items(&file.items);
     printer.leading(u32::MAX);
+    printer.drop_blank_end();
+    printer.out
+}
+
+/// An item from anywhere, with the comments that go with it.
+pub(crate) struct Piece {
+    /// What stands before it, wherever that was.
+    pub before: Vec<Trivia>,
+    pub item: Item,
+    /// What stands before it and in it, by its place.
+    pub within: Vec<Trivia>,
+}
+
+/// Prints items of several texts one after the other.
+pub(crate) fn print_pieces(pieces: &[Piece]) -> String {
+    let mut printer = Printer { out: String::new(), trivia: &[], indent: 0, in_line_comment: false };
+    for (index, piece) in pieces.iter().enumerate() {
+        printer.trivia = &piece.before;
+        printer.leading(u32::MAX);
+        printer.trivia = &piece.within;
+        let previous = index.checked_sub(1).map(|before| &pieces[before].item);
+        printer.next_item(previous, &piece.item, u32::MAX);
+        printer.leading(u32::MAX);
+    }
     printer.drop_blank_end();
     printer.out
 }

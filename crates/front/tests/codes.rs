@@ -1,14 +1,22 @@
 //! The example of every code shows it, and its repair does not.
 
+mod support;
+
 use margay_front::check::{Options, check};
 use margay_front::diag::codes;
+use margay_front::link::link;
 use margay_front::{Code, Source};
 use std::collections::BTreeSet;
 
 /// The codes that the example of `code` yields; what is not run yet counts for the codes that say so only, and registers
 /// that nothing writes for the codes about them: examples show a statement without all that comes before it.
+/// Examples of several files are linked.
 /// A byte that is no character is written as U+FFFD in the examples.
 fn codes_of(code: Code, text: &str) -> BTreeSet<&'static str> {
+    if let Some(files) = support::files(text) {
+        let linked = link(files.into_iter().map(|(_, file)| file).collect(), Default::default());
+        return linked.diagnostics.iter().map(|d| d.code.name()).collect();
+    }
     let bytes = text.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
     let options = Options { contractions: code == codes::FUSIBLE, ..Options::default() };
     let checked = check(&Source::from_bytes("example.ptx", bytes), options);

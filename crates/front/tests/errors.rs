@@ -1,12 +1,15 @@
 //! Each diagnostic in a text of its own: the place it points at is marked in the text, its picture stands beside it.
 //!
 //! Below a line with an error stands `//`, carets under the place, and the code; `//<` stands for the line's first
-//! column. `BLESS=1 cargo test -p margay-front --test errors` writes the marks and the pictures anew: look at the change.
+//! column. A text that begins with `//// NAME` holds several files, which are linked. `BLESS=1 cargo test -p margay-front --test errors` writes the marks and the pictures anew: look at the change.
+
+mod support;
 
 use margay_front::check::{Options, check};
-use margay_front::diag::{self, codes};
+use margay_front::diag::{self, across, codes};
+use margay_front::link::{Linked, link};
 use margay_front::source::LineIndex;
-use margay_front::{Code, Diagnostic, Source};
+use margay_front::{Code, Diagnostic, Source, Span};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +43,26 @@ fn mark(diagnostic: &Diagnostic, index: &LineIndex) -> (usize, String) {
 }
 
 fn diagnose(source: &Source) -> Vec<Diagnostic> {
-    check(source, Options::default()).diagnostics
+    match support::files(&source.text) {
+        Some(files) => in_one_text(&files),
+        None => check(source, Options::default()).diagnostics,
+    }
+}
+
+fn link_all(files: &[(usize, Source)]) -> Linked {
+    link(files.iter().map(|(_, file)| file.clone()).collect(), Default::default())
+}
+
+/// What linking says, with places in the text that holds all files.
+fn in_one_text(files: &[(usize, Source)]) -> Vec<Diagnostic> {
+    let linked = link_all(files);
+    let mut diagnostics = linked.diagnostics.clone();
+    for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
+        let (number, span) = linked.inputs.locate(label.span);
+        let start = files[number].0 as u32;
+        label.span = Span::new(span.start + start, span.end + start);
+    }
+    diagnostics
 }
 
 /// The text without its marks, and with the marks that its diagnostics deserve.
@@ -65,6 +87,10 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 fn picture(name: &str, text: &str) -> String {
+    if let Some(files) = support::files(text) {
+        let linked = link_all(&files);
+        return across::human(&linked.inputs, &linked.diagnostics, false, 100);
+    }
     let source = Source::from_bytes(name, bytes(text));
     diag::human(&source, &diagnose(&source), false, 100)
 }

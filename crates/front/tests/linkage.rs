@@ -56,6 +56,11 @@ fn combinations() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
 #[test]
 fn a_declaration_is_told_from_a_definition_by_more_than_its_words() {
     for (text, accepted) in [
+        (
+            ".visible .func (.reg .b32 r) f(.reg .b32 a); .visible .func (.reg .b32 r) f(.reg .b32 a) { ret; }",
+            true,
+        ),
+        (".visible .func f(.param .b32 a); .visible .func f(.reg .b32 a) { ret; }", false),
         (".visible .func f(); .func f(); .visible .func f() { ret; }", true),
         (".visible .func f(); .func f(); .func f() { ret; }", true),
         (".func g() { ret; } .func f(); .alias f, g;", true),

@@ -269,7 +269,7 @@ impl Checker {
 
 /// Whether two lists of parameters are alike.
 fn same(a: &[Parameter], b: &[Parameter]) -> bool {
-    let key = |p: &Parameter| (p.element.width(), p.size, p.is_array, p.register.is_some());
+    let key = |p: &Parameter| (p.element.width(), p.size, p.is_array, p.in_register);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b))
 }
 

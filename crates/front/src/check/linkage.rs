@@ -9,7 +9,7 @@ use margay_isa::Floor;
 
 /// What the word before a declaration says of its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Linkage {
+pub(crate) enum Linkage {
     /// No word: the name is the module's own.
     Own,
     /// `.extern`: another module has it.
@@ -23,7 +23,7 @@ pub(super) enum Linkage {
 }
 
 impl Linkage {
-    pub(super) fn of(word: Option<&ast::Word>) -> Linkage {
+    pub(crate) fn of(word: Option<&ast::Word>) -> Linkage {
         match word.map(|word| word.text.as_str()) {
             Some("extern") => Linkage::Extern,
             Some("visible") => Linkage::Visible,

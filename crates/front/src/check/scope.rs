@@ -144,7 +144,7 @@ impl Scope {
 }
 
 /// Every way to read a name as a prefix and a number without leading zeros, the shortest number first.
-fn splits(name: &str) -> impl Iterator<Item = (&str, u64)> {
+pub(crate) fn splits(name: &str) -> impl Iterator<Item = (&str, u64)> {
     let digits = name.bytes().rev().take(MAX_DIGITS).take_while(u8::is_ascii_digit).count();
     (1..=digits).filter_map(move |n| {
         let (prefix, number) = name.split_at(name.len() - n);

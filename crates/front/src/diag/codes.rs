@@ -2,6 +2,7 @@
 
 mod flow;
 mod forms;
+mod link;
 mod names;
 mod operands;
 mod syntax;
@@ -11,6 +12,7 @@ mod versions;
 
 pub use flow::*;
 pub use forms::*;
+pub use link::*;
 pub use names::*;
 pub use operands::*;
 pub use syntax::*;
@@ -99,6 +101,7 @@ const TABLES: &[&[Code]] = &[
     operands::TABLE,
     versions::TABLE,
     flow::TABLE,
+    link::TABLE,
     unrun::TABLE,
 ];
 

@@ -21,12 +21,44 @@ pub fn human(source: &Source, diagnostics: &[Diagnostic], color: bool, limit: us
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(limit) {
-        out.push_str(&one(source, &index, &Finding::from(diagnostic), &renderer));
+        let part = Part { source, index: &index, labels: &diagnostic.labels, first: true };
+        out.push_str(&one(&[part], &Finding::from(diagnostic), &renderer));
         out.push_str("\n\n");
     }
-    if diagnostics.len() > limit {
-        let _ = writeln!(out, "{} more diagnostics are not shown", diagnostics.len() - limit);
+    not_shown(&mut out, diagnostics.len(), limit);
+    out
+}
+
+/// Says how many of `count` diagnostics are more than the limit.
+fn not_shown(out: &mut String, count: usize, limit: usize) {
+    if count > limit {
+        let _ = writeln!(out, "{} more diagnostics are not shown", count - limit);
     }
+}
+
+/// As [`human`], for diagnostics whose places are in several texts.
+pub(super) fn of_parts(
+    sources: &[Source],
+    diagnostics: &[(&Diagnostic, Vec<(usize, Vec<Label>)>)],
+    color: bool,
+    limit: usize,
+) -> String {
+    let indices: Vec<LineIndex> = sources.iter().map(|source| LineIndex::new(&source.text)).collect();
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for (diagnostic, places) in diagnostics.iter().take(limit) {
+        let part = |(order, (number, labels)): (usize, &'_ (usize, Vec<Label>))| {
+            Some((order, sources.get(*number)?, indices.get(*number)?, labels.clone()))
+        };
+        let known: Vec<_> = places.iter().enumerate().filter_map(part).collect();
+        let parts: Vec<Part> = known
+            .iter()
+            .map(|(order, source, index, labels)| Part { source, index, labels, first: *order == 0 })
+            .collect();
+        out.push_str(&one(&parts, &Finding::from(*diagnostic), &renderer));
+        out.push_str("\n\n");
+    }
+    not_shown(&mut out, diagnostics.len(), limit);
     out
 }
 
@@ -46,9 +78,10 @@ pub fn human_error(
     help: Option<&str>,
     color: bool,
 ) -> String {
-    let finding = Finding { severity: Severity::Error, code: None, message, labels, help };
+    let finding = Finding { severity: Severity::Error, code: None, message, help };
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    one(source, &LineIndex::new(&source.text), &finding, &renderer) + "\n\n"
+    let part = Part { source, index: &LineIndex::new(&source.text), labels, first: true };
+    one(&[part], &finding, &renderer) + "\n\n"
 }
 
 /// What is shown of a diagnostic.
@@ -56,8 +89,15 @@ struct Finding<'a> {
     severity: Severity,
     code: Option<&'static str>,
     message: &'a str,
-    labels: &'a [Label],
     help: Option<&'a str>,
+}
+
+/// A text that a diagnostic points into, and where; the primary place is the first one of the first part.
+struct Part<'a> {
+    source: &'a Source,
+    index: &'a LineIndex<'a>,
+    labels: &'a [Label],
+    first: bool,
 }
 
 impl<'a> From<&'a Diagnostic> for Finding<'a> {
@@ -66,13 +106,12 @@ impl<'a> From<&'a Diagnostic> for Finding<'a> {
             severity: diagnostic.severity,
             code: Some(diagnostic.code.name()),
             message: &diagnostic.message,
-            labels: &diagnostic.labels,
             help: diagnostic.help.as_deref(),
         }
     }
 }
 
-fn one(source: &Source, index: &LineIndex, diagnostic: &Finding, renderer: &Renderer) -> String {
+fn one(parts: &[Part], diagnostic: &Finding, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -84,48 +123,44 @@ fn one(source: &Source, index: &LineIndex, diagnostic: &Finding, renderer: &Rend
         None => title,
     };
     let mut group = Group::with_title(title);
-    let excerpts = excerpts(&source.text, index, diagnostic.labels);
-    if excerpts.is_empty() {
-        group = group.element(Origin::path(visible(&source.name)));
+    let shown = |part| excerpts_of(part).into_iter().map(move |excerpt| (part, excerpt));
+    let excerpts: Vec<(&Part, Excerpt)> = parts.iter().flat_map(shown).collect();
+    if let Some(part) = parts.first().filter(|_| excerpts.is_empty()) {
+        group = group.element(Origin::path(visible(&part.source.name)));
     }
-    for excerpt in &excerpts {
-        group = group.element(snippet(source, diagnostic, excerpt));
+    for (part, excerpt) in &excerpts {
+        group = group.element(snippet(part, excerpt));
     }
     if let Some(help) = diagnostic.help {
         group = group.element(Level::HELP.message(help));
     }
     let shown = renderer.render(&[group]);
-    excerpts.iter().fold(shown, |shown, excerpt| true_column(shown, source, index, diagnostic, excerpt))
+    excerpts.iter().fold(shown, |shown, (part, excerpt)| true_column(shown, part, excerpt))
+}
+
+fn excerpts_of(part: &Part) -> Vec<Excerpt> {
+    excerpts(&part.source.text, part.index, part.labels)
 }
 
 /// The renderer counts columns in the excerpt; where a long line was cut, the column in the whole line is put in.
-fn true_column(
-    shown: String,
-    source: &Source,
-    index: &LineIndex,
-    diagnostic: &Finding,
-    excerpt: &Excerpt,
-) -> String {
+fn true_column(shown: String, part: &Part, excerpt: &Excerpt) -> String {
     let Some((range, number)) = excerpt.marks.iter().min_by_key(|mark| mark.1) else { return shown };
     let inside = LineIndex::new(&excerpt.text).position(range.start as u32);
-    let position = index.position(diagnostic.labels[*number].span.start);
+    let position = part.index.position(part.labels[*number].span.start);
     if inside.column == position.column {
         return shown;
     }
-    let name = format!("{}:{}:", visible(&source.name), position.line);
+    let name = format!("{}:{}:", visible(&part.source.name), position.line);
     shown.replacen(&format!("{name}{}\n", inside.column), &format!("{name}{}\n", position.column), 1)
 }
 
-fn snippet<'a>(
-    source: &'a Source,
-    diagnostic: &Finding<'a>,
-    excerpt: &'a Excerpt,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(part: &'a Part, excerpt: &'a Excerpt) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let mut snippet =
-        Snippet::source(excerpt.text.as_str()).line_start(excerpt.line).path(visible(&source.name));
+        Snippet::source(excerpt.text.as_str()).line_start(excerpt.line).path(visible(&part.source.name));
     for (range, number) in &excerpt.marks {
-        let kind = if *number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let text = diagnostic.labels[*number].text.as_str();
+        let primary = part.first && *number == 0;
+        let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let text = part.labels[*number].text.as_str();
         let annotation = kind.span(range.clone());
         snippet = snippet.annotation(if text.is_empty() { annotation } else { annotation.label(text) });
     }

@@ -64,7 +64,7 @@ pub fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-fn place(index: &LineIndex, span: Span, text: &str) -> Value {
+pub(super) fn place(index: &LineIndex, span: Span, text: &str) -> Value {
     let (start, end) = (index.position(span.start), index.position(span.end));
     json!({
         "text": text,

@@ -12,12 +12,17 @@ impl Printer<'_> {
     pub(super) fn items(&mut self, items: &[Item]) {
         for (index, item) in items.iter().enumerate() {
             let next = items.get(index + 1).map_or(u32::MAX, |item| span(item).start);
-            let apart = |item: &Item| matches!(item, Item::Function(_) | Item::Section(_));
-            if apart(item) || (index > 0 && apart(&items[index - 1])) {
-                self.blank_line();
-            }
-            self.item(item, next);
+            self.next_item(index.checked_sub(1).map(|before| &items[before]), item, next);
         }
+    }
+
+    /// An item behind another one; what follows it begins at `next`.
+    pub(super) fn next_item(&mut self, previous: Option<&Item>, item: &Item, next: u32) {
+        let apart = |item: &Item| matches!(item, Item::Function(_) | Item::Section(_));
+        if apart(item) || previous.is_some_and(apart) {
+            self.blank_line();
+        }
+        self.item(item, next);
     }
 
     fn item(&mut self, item: &Item, next: u32) {
@@ -147,7 +152,7 @@ impl Display for FunctionDirective {
     }
 }
 
-fn span(item: &Item) -> Span {
+pub(crate) fn span(item: &Item) -> Span {
     match item {
         Item::Version(x) => x.span,
         Item::Target(x) => x.span,

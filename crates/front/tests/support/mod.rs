@@ -1,6 +1,7 @@
 //! Reads the test data.
 
 use flate2::read::GzDecoder;
+use margay_front::Source;
 use std::io::Read;
 
 /// The text of a compressed file in `tests/data`.
@@ -27,6 +28,26 @@ pub fn corpus() -> Vec<(String, String)> {
 
 /// What stands at the end of a module whose debug data was cut away.
 const CUT: &str = "// debug sections cut";
+
+/// The files of a text that holds several, each after a line `//// NAME`, and where they begin; none if it is one file itself.
+#[allow(dead_code, reason = "not every test that shares this module needs it")]
+pub fn files(text: &str) -> Option<Vec<(usize, Source)>> {
+    const MARK: &str = "//// ";
+    text.starts_with(MARK).then(|| {
+        let mut files = Vec::new();
+        let mut at = 0;
+        for part in text.split_inclusive('\n') {
+            match part.strip_prefix(MARK) {
+                Some(name) => files.push((at + part.len(), Source::new(name.trim(), ""))),
+                None => {
+                    files.last_mut().into_iter().for_each(|(_, file): &mut (usize, Source)| file.text += part)
+                }
+            }
+            at += part.len();
+        }
+        files
+    })
+}
 
 /// xorshift64*: random numbers that are the same in every run.
 #[allow(dead_code, reason = "not every test that shares this module needs it")]
