@@ -28,7 +28,7 @@ use names::Names;
 use rename::{Fresh, Plan};
 use resolve::{Link, Resolved};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What linking is told beside the sources.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,7 +105,7 @@ fn linked(inputs: &Inputs, options: Options) -> (Option<String>, Vec<Diagnostic>
     }
     let keeper = debug::keeper(&units);
     debug::drop_others(inputs, &mut units, keeper, &mut found);
-    rename(inputs, &mut units, &names, &resolved, &mut found);
+    let renamed = rename(inputs, &mut units, &names, &resolved, &mut found);
     files::renumber(&mut units, keeper);
     let raised = [(codes::NEEDS_VERSION, header.version.1), (codes::NEEDS_TARGET, header.target.1)];
     let pieces = Assembly::new(&units, &names, &resolved, keeper).pieces(header);
@@ -117,17 +117,21 @@ fn linked(inputs: &Inputs, options: Options) -> (Option<String>, Vec<Diagnostic>
     let items = pieces.into_iter().map(|piece| piece.item).collect();
     let parsed = Parsed { file: File { items, trivia: Vec::new() }, diagnostics: Vec::new() };
     let (_, checked) = judge_parsed(parsed, &text, rules, true);
-    judged.extend(checked.diagnostics.into_iter().map(|found| explained(inputs, found, &raised)));
+    judged.extend(checked.diagnostics.into_iter().map(|found| {
+        let found = explained(inputs, found, &raised);
+        if renamed.is_empty() { found } else { as_written(found, &renamed) }
+    }));
     (checked.module.map(|_| text), judged)
 }
 
+/// Gives new names where they are needed; tells what each was before.
 fn rename(
     inputs: &Inputs,
     units: &mut [Unit],
     names: &[Names],
     resolved: &BTreeMap<SmolStr, Resolved>,
     found: &mut Sink,
-) {
+) -> HashMap<SmolStr, SmolStr> {
     let mut fresh = Fresh::new(inputs);
     let mut plans: Vec<Plan> = units.iter().map(|_| Plan::default()).collect();
     rename::private(names, &mut plans, &mut fresh, found);
@@ -136,6 +140,18 @@ fn rename(
     for (unit, plan) in units.iter_mut().zip(&mut plans) {
         plan.apply(unit);
     }
+    let all = plans.into_iter().flat_map(|plan| plan.names.into_iter().chain(plan.labels));
+    all.map(|(old, new)| (new, old)).collect()
+}
+
+/// The diagnostic with the names that stand in the inputs.
+fn as_written(mut diagnostic: Diagnostic, renamed: &HashMap<SmolStr, SmolStr>) -> Diagnostic {
+    let labels = diagnostic.labels.iter_mut().map(|label| &mut label.text);
+    for text in labels.chain([&mut diagnostic.message]).chain(&mut diagnostic.help) {
+        let word = |word: &str| renamed.get(word).map_or(word, |old| old).to_string();
+        *text = text.split('`').map(word).collect::<Vec<_>>().join("`");
+    }
+    diagnostic
 }
 
 /// A fault that shows only in the version or target of the whole says which input has them.

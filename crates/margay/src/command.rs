@@ -9,6 +9,7 @@ mod fmt;
 mod forms;
 mod input;
 mod interrupt;
+mod link;
 mod paths;
 mod progress;
 mod ptxas;
@@ -50,6 +51,7 @@ enum Command {
     Explain(explain::Options),
     Forms(forms::Options),
     Fmt(fmt::Options),
+    Link(link::Options),
     Ptxas(ptxas::Options),
     Completions(completions::Options),
 }
@@ -121,6 +123,7 @@ fn ended(words: impl Iterator<Item = OsString>) -> u8 {
         Command::Explain(options) => explain::run(options, &mut out),
         Command::Forms(options) => forms::run(options, &mut out),
         Command::Fmt(options) => fmt::run(options, &mut out),
+        Command::Link(options) => link::run(options, &mut out),
         Command::Ptxas(options) => ptxas::run(options, &mut out),
         Command::Completions(options) => completions::run(options, &mut out),
     };

@@ -53,6 +53,8 @@ const WARNED: &str = ".version 8.0
 /// A call of what another module defines.
 const CALLS: &str = ".version 8.0\n.target sm_80\n.extern .func f(); .entry k() { call f; ret; }\n";
 
+const DEVICE: &str = ".version 7.0\n.target sm_70\n.visible .func f() { ret; }\n";
+
 const ABORTED: &str = "ptxas fatal   : Ptx assembly aborted due to errors\n";
 
 struct Folder(tempfile::TempDir);
@@ -60,9 +62,13 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = Folder(tempfile::tempdir().unwrap());
-        for (name, text) in
-            [("good.ptx", GOOD), ("bad.ptx", BAD), ("warned.ptx", WARNED), ("calls.ptx", CALLS)]
-        {
+        for (name, text) in [
+            ("good.ptx", GOOD),
+            ("bad.ptx", BAD),
+            ("warned.ptx", WARNED),
+            ("calls.ptx", CALLS),
+            ("device.ptx", DEVICE),
+        ] {
             fs::write(folder.path().join(name), text).unwrap();
         }
         folder
@@ -163,8 +169,27 @@ fn calls_end_as_the_assemblers_do() {
         ),
         ("-arch=sm_80 calls.ptx -c -o p.o", 0, "", "p.o"),
         ("-arch=sm_80 calls.ptx --extensible-whole-program -o q.o", 0, "", "q.o"),
-        // The assembler links several inputs; margay checks them all and writes none.
-        ("-arch=sm_80 good.ptx warned.ptx -w -o o.o", 255, "2 inputs cannot go to one output file", none),
+        // Several inputs are linked; the assembler takes them for parts of one text.
+        (
+            "-arch=sm_80 good.ptx calls.ptx -o o.o",
+            255,
+            "calls.ptx, line 3; error   : `f` is not defined in",
+            none,
+        ),
+        (
+            "-arch=sm_80 good.ptx calls.ptx -c -o r.o",
+            0,
+            "line 3; warning : kernel `k` is called `k$b`",
+            "r.o",
+        ),
+        ("-arch=sm_80 calls.ptx device.ptx -o s.o", 0, "", "s.o"),
+        ("-arch=sm_80 device.ptx calls.ptx -e k -o t.o", 0, "", "t.o"),
+        (
+            "-arch=sm_80 device.ptx device.ptx -o u.o",
+            255,
+            "device.ptx, line 3; error   : `f` is defined in two",
+            none,
+        ),
     ] {
         let ran = folder.ptxas(words);
         assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{words}: {}", ran.err);

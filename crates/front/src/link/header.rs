@@ -40,7 +40,7 @@ pub(super) fn merge(units: &[Unit], modules: &[Module], found: &mut Sink) -> Opt
     };
     let (said, newest) = units.iter().zip(modules).max_by_key(|(_, module)| module.version())?;
     let version = newest.version().max(*since);
-    let agreed = [agree_in_size(units, modules, found), agree_in_meaning(units, found)];
+    let agreed = [agree_in_size(units, found), agree_in_meaning(units, found)];
     agreed.iter().all(|agreed| *agreed).then(|| made(units, said, version, (*target, at)))
 }
 
@@ -71,22 +71,19 @@ fn named(unit: &Unit) -> Span {
     target_items(unit).find(|name| target_named(&name.text).is_some()).map_or(Span::default(), |n| n.span)
 }
 
-fn agree_in_size(units: &[Unit], modules: &[Module], found: &mut Sink) -> bool {
-    let place = |unit: &Unit| {
-        let said = unit.items.iter().find_map(|item| match item {
-            Item::AddressSize(size) => Some(size.bits.span),
-            _ => None,
-        });
-        said.unwrap_or_else(|| named(unit))
-    };
-    let size = |number: usize| modules[number].address_size();
-    let Some(other) = (0..units.len()).find(|number| size(*number) != size(0)) else { return true };
-    let message = format!("addresses of {} and {} bits cannot be linked", size(0), size(other));
+/// Those that say nothing go with any size: what is written for another one is found when the whole is judged.
+fn agree_in_size(units: &[Unit], found: &mut Sink) -> bool {
+    let mut said = units.iter().flat_map(|unit| &unit.items).filter_map(|item| match item {
+        Item::AddressSize(size) => Some(&size.bits),
+        _ => None,
+    });
+    let Some(first) = said.next() else { return true };
+    let Some(other) = said.find(|other| other.value != first.value) else { return true };
+    let message = format!("addresses of {} and {} bits cannot be linked", first.value, other.value);
     let diagnostic = Diagnostic::error(codes::LINK_TARGET, message);
-    let diagnostic = diagnostic.label(place(&units[other]), format!("{} bits here", size(other)));
-    let diagnostic = diagnostic.label(place(&units[0]), format!("{} bits here", size(0)));
-    found
-        .push(diagnostic.help("without `.address_size` addresses have 32 bits; say the same in all modules"));
+    let diagnostic = diagnostic.label(other.span, format!("{} bits here", other.value));
+    let diagnostic = diagnostic.label(first.span, format!("{} bits here", first.value));
+    found.push(diagnostic.help("say the same in all modules"));
     false
 }
 

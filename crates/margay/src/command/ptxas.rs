@@ -15,7 +15,8 @@ use margay::output::Output;
 use margay::problem::Problem;
 use margay_front::ast::{File, Item};
 use margay_front::check::{Options as CheckOptions, check};
-use margay_front::diag::codes;
+use margay_front::diag::{across, codes};
+use margay_front::link::{Options as LinkOptions, link};
 use margay_front::module::Module;
 use margay_front::source::LineIndex;
 use margay_front::{Diagnostic, Severity, Source, diag, parse};
@@ -120,25 +121,51 @@ fn assemble(given: &Given, inputs: &[Input<'_>]) -> Outcome {
     let name = given.last("gpu-name").unwrap_or(OsStr::new(DEFAULT_DEVICE)).to_string_lossy();
     let Some((target, writes)) = device(&name) else { return FAILED };
     let read: Vec<Option<(Source, Module)>> =
-        inputs.iter().map(|input| judged(input, target, given)).collect();
+        inputs.iter().map(|input| judged(input, target, given, inputs.len() == 1)).collect();
     let Some(good) = read.into_iter().collect::<Option<Vec<_>>>() else {
         tell(&line("fatal   ", "Ptx assembly aborted due to errors"));
         return FAILED;
     };
-    if let Err(problem) = entries(given, &good).and_then(|()| write(given, target, writes, &good)) {
+    let Some((source, module)) = whole(good, given) else {
+        tell(&line("fatal   ", "Ptx assembly aborted due to errors"));
+        return FAILED;
+    };
+    let written = entries(given, &module).and_then(|()| write(given, target, writes, &source, &module));
+    if let Err(problem) = written {
         tell(&line("fatal   ", &in_one_line(&problem)));
         return FAILED;
     }
     if given.has("verbose") || given.has("verbose2") {
-        for (source, module) in &good {
-            tell(&verbose::account(source, module, &name, given.has("verbose2")));
-        }
+        tell(&verbose::account(&source, &module, &name, given.has("verbose2")));
     }
     Outcome::Clean
 }
 
+/// The one module that all inputs make; nothing comes back if they cannot be linked. What was said of each input is not said
+/// again.
+fn whole(mut good: Vec<(Source, Module)>, given: &Given) -> Option<(Source, Module)> {
+    if good.len() < 2 {
+        return good.pop();
+    }
+    let rules = LinkOptions { allow_undefined: !links(given), to_run: false };
+    let linked = link(good.into_iter().map(|(source, _)| source).collect(), rules);
+    let news = |found: &Diagnostic| found.severity == Severity::Error || found.code.name().starts_with("P7");
+    let shown: Vec<Diagnostic> =
+        linked.diagnostics.into_iter().filter(news).filter_map(|found| wanted(found, given)).collect();
+    tell(&across::ptxas(&linked.inputs, &shown));
+    let refused = shown.iter().any(|found| found.severity == Severity::Error);
+    let source = Source::new("linked.ptx", linked.text.filter(|_| !refused)?);
+    let module = check(&source, CheckOptions::default()).module?;
+    Some((source, module))
+}
+
+/// Whether nothing is left to be linked later.
+fn links(given: &Given) -> bool {
+    !given.has("compile-only") && !given.has("extensible-whole-program")
+}
+
 /// Reads and judges one input and reports what is to be said; nothing comes back if it is refused.
-fn judged(input: &Input<'_>, target: Target, given: &Given) -> Option<(Source, Module)> {
+fn judged(input: &Input<'_>, target: Target, given: &Given, alone: bool) -> Option<(Source, Module)> {
     let source = match input.read() {
         Ok(source) => source,
         Err(problem) => {
@@ -151,8 +178,10 @@ fn judged(input: &Input<'_>, target: Target, given: &Given) -> Option<(Source, M
         Some(module) if module.target().assembles_for(target).is_ok() => None,
         _ => misfit(&source, &parse(&source).file, target, given),
     };
+    // Another input may have what this one lacks.
+    let own = |found: &Diagnostic| alone || found.code != codes::NO_BODY;
     let shown: Vec<Diagnostic> =
-        checked.diagnostics.into_iter().filter_map(|diagnostic| wanted(diagnostic, given)).collect();
+        checked.diagnostics.into_iter().filter(own).filter_map(|found| wanted(found, given)).collect();
     tell(&diag::ptxas(&source, &shown));
     tell(misfit.as_deref().unwrap_or_default());
     let refused = misfit.is_some() || shown.iter().any(|found| found.severity == Severity::Error);
@@ -162,9 +191,8 @@ fn judged(input: &Input<'_>, target: Target, given: &Given) -> Option<(Source, M
 /// The diagnostic as the options want it, if they do.
 fn wanted(diagnostic: Diagnostic, given: &Given) -> Option<Diagnostic> {
     let verbose = given.has("verbose") || given.has("verbose2");
-    let links = !given.has("compile-only") && !given.has("extensible-whole-program");
     match diagnostic.severity {
-        Severity::Note if links && diagnostic.code == codes::NO_BODY => {
+        Severity::Note if links(given) && diagnostic.code == codes::NO_BODY => {
             let help = "`-c` leaves it to whoever links".to_string();
             Some(Diagnostic { severity: Severity::Error, help: Some(help), ..diagnostic })
         }
@@ -203,10 +231,9 @@ fn misfit(source: &Source, file: &File, device: Target, given: &Given) -> Option
 }
 
 /// Whether the kernels that were asked for are there.
-fn entries(given: &Given, good: &[(Source, Module)]) -> Result<(), Problem> {
+fn entries(given: &Given, module: &Module) -> Result<(), Problem> {
     for name in given.all("entry").iter().flat_map(|names| split(names)) {
-        let mut kernels = good.iter().flat_map(|(_, module)| module.entries());
-        if !kernels.any(|kernel| name == kernel.name.as_str()) {
+        if !module.entries().any(|kernel| name == kernel.name.as_str()) {
             return Err(Problem::new(format!("the input has no kernel `{}`", name.display())));
         }
     }
@@ -214,11 +241,13 @@ fn entries(given: &Given, good: &[(Source, Module)]) -> Result<(), Problem> {
 }
 
 /// Writes the output file, where there is to be one.
-fn write(given: &Given, target: Target, writes: bool, good: &[(Source, Module)]) -> Result<(), Problem> {
-    let [(source, module)] = good else {
-        return Err(Problem::new(format!("{} inputs cannot go to one output file", good.len()))
-            .help("margay does not link: pass one input at a time"));
-    };
+fn write(
+    given: &Given,
+    target: Target,
+    writes: bool,
+    source: &Source,
+    module: &Module,
+) -> Result<(), Problem> {
     if !writes {
         return Ok(());
     }

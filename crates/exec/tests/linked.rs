@@ -1,0 +1,128 @@
+//! Linked modules give what their parts give: every run file is linked with a private copy of itself, before it and after it, and
+//! kernels of several modules give what those of one module written by hand give.
+
+mod runner;
+
+use margay_front::Source;
+use margay_front::diag::across;
+use margay_front::link::{Options, link};
+use std::path::{Path, PathBuf};
+
+fn linked(texts: &[&str]) -> String {
+    let sources =
+        texts.iter().zip('a'..).map(|(text, name)| Source::new(format!("{name}.ptx"), *text)).collect();
+    let linked = link(sources, Options { allow_undefined: true, to_run: true });
+    linked.text.unwrap_or_else(|| panic!("{}", across::human(&linked.inputs, &linked.diagnostics, false, 5)))
+}
+
+/// Module and launches of a run file.
+fn parts(text: &str) -> (String, String) {
+    let is_launch = |line: &&str| line.starts_with("// run:") || line.starts_with("// gives:");
+    let (launches, module): (Vec<_>, Vec<_>) = text.lines().partition(is_launch);
+    (module.join("\n"), launches.join("\n"))
+}
+
+/// What launches give, lines of the text aside.
+fn gives(text: &str) -> Vec<String> {
+    let plain = |line: &str| match line.split_once("line ") {
+        Some((head, tail)) => format!("{head}line{}", tail.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => line.to_string(),
+    };
+    text.lines().filter(|line| line.starts_with("// gives:")).map(plain).collect()
+}
+
+/// The module, with all of its names private, and with kernels that keep theirs.
+fn private(module: &str) -> String {
+    let mut text = module.to_string();
+    for word in [".visible ", ".weak ", ".common "] {
+        text = text.replace(word, "");
+    }
+    text
+}
+
+fn visible(module: &str) -> String {
+    let line = |line: &str| match line.starts_with(".entry") {
+        true => format!(".visible {line}\n"),
+        false => format!("{line}\n"),
+    };
+    module.lines().map(line).collect()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "ptx") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn run_files_give_the_same_beside_a_private_copy() {
+    let mut found = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run");
+    ["calls", "control", "memory", "runtime"].iter().for_each(|part| files(&folder.join(part), &mut found));
+    assert!(found.len() > 10, "the run files are missing");
+    let mut renamed = 0;
+    for path in &found {
+        let text = std::fs::read_to_string(path).unwrap();
+        let (module, launches) = parts(&text);
+        let (copy, module) = (private(&module), visible(&module));
+        for order in [[&module, &copy], [&copy, &module]] {
+            let whole = linked(&order.map(String::as_str));
+            renamed += usize::from(whole.contains("$b"));
+            let now = runner::rewritten(&format!("{whole}\n{launches}\n"));
+            assert_eq!(gives(&now), gives(&text), "{}", path.display());
+        }
+    }
+    assert!(renamed > found.len(), "only {renamed} links gave anything a new name");
+}
+
+const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+/// A kernel that stores what `f` makes of the thread's number and of variables.
+const KERNEL: &str = "
+.extern .func (.param .b32 r) f(.param .b32 a);
+.extern .global .u32 table[];
+.extern .const .u32 factor;
+.weak .global .u32 bias = 1000;
+.common .global .u32 zeros[2];
+.func (.param .b32 r) own(.param .b32 a) { .reg .b32 x; ld.param.b32 x, [a]; add.u32 x, x, 1; st.param.b32 [r], x; ret; }
+.visible .entry k(.param .u64 out) {
+    .reg .b32 %r<9>; .reg .b64 %rd<3>;
+    ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x;
+    { .param .b32 p; .param .b32 q; st.param.b32 [p], %r0; call (q), f, (p); ld.param.b32 %r1, [q]; }
+    { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1; call (q), own, (p); ld.param.b32 %r1, [q]; }
+    mov.u64 %rd1, table; mad.wide.u32 %rd1, %r0, 4, %rd1; ld.global.u32 %r2, [%rd1];
+    ld.const.u32 %r3, [factor]; ld.global.u32 %r4, [bias]; ld.global.u32 %r5, [zeros+4];
+    mad.lo.u32 %r1, %r2, %r3, %r1; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5;
+    mad.wide.u32 %rd0, %r0, 4, %rd0; st.global.u32 [%rd0], %r1; ret;
+}";
+
+const DEVICE: &str = "
+.visible .global .u32 table[4] = {10, 20, 30, 40};
+.visible .const .u32 factor = 3;
+.visible .global .u32 bias = 5;
+.common .global .u32 zeros[8];
+.func (.param .b32 r) own(.param .b32 a) { .reg .b32 x; ld.param.b32 x, [a]; mul.lo.u32 x, x, x; st.param.b32 [r], x; ret; }
+.visible .func (.param .b32 r) f(.param .b32 a) {
+    .reg .b32 x; .param .b32 p; .param .b32 q;
+    ld.param.b32 x, [a]; st.param.b32 [p], x; call (q), own, (p); ld.param.b32 x, [q]; st.param.b32 [r], x; ret;
+}";
+
+#[test]
+fn modules_give_what_one_written_by_hand_gives_in_any_order() {
+    let head = |body: &str| format!("{HEAD}{body}\n");
+    let (kernel, device) = (head(KERNEL), head(DEVICE));
+    let other = head(".visible .global .u32 unused = 7; .func own() { ret; }");
+    // Thread i: i*i + 1 + table[i]*3 + 5 + 0.
+    let launch = "// run: k out=u32*4 -- block=4\n// gives: out=u32[36 67 100 135]\n";
+    for order in [[&kernel, &device, &other], [&device, &other, &kernel], [&other, &kernel, &device]] {
+        let whole = linked(&order.map(String::as_str));
+        let text = format!("{whole}\n{launch}");
+        assert_eq!(runner::rewritten(&text), text);
+    }
+}
