@@ -22,16 +22,17 @@ fn parts(text: &str) -> (String, String) {
     (module.join("\n"), launches.join("\n"))
 }
 
-/// What launches give, lines of the text aside.
+/// What launches give, numbers of lines and what is behind new names aside.
 fn gives(text: &str) -> Vec<String> {
     let plain = |line: &str| match line.split_once("line ") {
         Some((head, tail)) => format!("{head}line{}", tail.trim_start_matches(|c: char| c.is_ascii_digit())),
         None => line.to_string(),
     };
-    text.lines().filter(|line| line.starts_with("// gives:")).map(plain).collect()
+    let given = text.lines().filter(|line| line.starts_with("// gives:")).map(plain);
+    given.map(|line| line.replace("$b", "")).collect()
 }
 
-/// The module, with all of its names private, and with kernels that keep theirs.
+/// The module, with all of its names private.
 fn private(module: &str) -> String {
     let mut text = module.to_string();
     for word in [".visible ", ".weak ", ".common "] {
@@ -40,8 +41,15 @@ fn private(module: &str) -> String {
     text
 }
 
-fn visible(module: &str) -> String {
-    let line = |line: &str| match line.starts_with(".entry") {
+/// The module with kernels that others see, and variables that its launches name.
+fn visible(module: &str, launches: &str) -> String {
+    let named = |name: &str| {
+        !name.is_empty()
+            && [format!("get={name}:"), format!("&{name}")].iter().any(|word| launches.contains(word))
+    };
+    let is_named = |line: &str| line.split(|c: char| !(c.is_alphanumeric() || "_$%".contains(c))).any(named);
+    let is_variable = |line: &str| line.starts_with(".global") || line.starts_with(".const");
+    let line = |line: &str| match line.starts_with(".entry") || is_variable(line) && is_named(line) {
         true => format!(".visible {line}\n"),
         false => format!("{line}\n"),
     };
@@ -70,7 +78,7 @@ fn run_files_give_the_same_beside_a_private_copy() {
     for path in &found {
         let text = std::fs::read_to_string(path).unwrap();
         let (module, launches) = parts(&text);
-        let (copy, module) = (private(&module), visible(&module));
+        let (copy, module) = (private(&module), visible(&module, &launches));
         for order in [[&module, &copy], [&copy, &module]] {
             let whole = linked(&order.map(String::as_str));
             renamed += usize::from(whole.contains("$b"));
