@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use margay::count::counted;
 use margay::format::Layout;
 use margay::output::Output;
 use margay::problem::Problem;
@@ -65,8 +66,13 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         Format::Json => out.write_all(across::json(&inputs, &diagnostics).as_bytes())?,
         Format::Ptxas => out.write_all(across::ptxas(&inputs, &diagnostics).as_bytes())?,
     }
-    let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let Some(text) = text.filter(|_| !refused) else { return Ok(Outcome::Findings) };
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+    let Some(text) = text.filter(|_| errors == 0) else {
+        if options.format == Format::Human {
+            show_text(&format!("not linked: {}\n", counted(errors, "error")));
+        }
+        return Ok(Outcome::Findings);
+    };
     match output {
         Some(output) => output.write(&Layout::Bytes(text.len() as u64), text.as_bytes())?,
         None => out.write_all(text.as_bytes())?,
