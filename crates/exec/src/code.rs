@@ -1,11 +1,15 @@
 //! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
 
+mod object;
+
 use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
 use std::ops::Range;
 use std::sync::Arc;
+
+pub(crate) use object::{Arrive, ObjectChange, ObjectStep, Phase, Wait};
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -106,6 +110,8 @@ pub(crate) enum Action {
     Trap(&'static str),
     /// Arrive at a barrier.
     Barrier(Box<Barrier>),
+    /// Count at a barrier object in shared memory, or wait for the end of its phase.
+    Object(Box<ObjectStep>),
     /// Order accesses to memory, among the workers too.
     Fence(Strength),
     /// Nothing.

@@ -3,6 +3,7 @@
 mod call;
 mod fuse;
 mod memory;
+mod object;
 mod order;
 
 use crate::code::{
@@ -209,6 +210,8 @@ impl Decoder<'_> {
             Effect::Return => Action::Return,
             Effect::Exit => Action::Exit,
             Effect::Trap => Action::Trap(inst.opcode()),
+            Effect::BarrierObject => self.object(inst, operands)?,
+            Effect::MakePolicy => self.policy(inst, operands)?,
             Effect::Fence => Action::Fence(order::of_fence(inst)),
             Effect::Nothing => Action::Nothing,
         })

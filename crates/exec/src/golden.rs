@@ -6,9 +6,11 @@ mod call;
 mod deadlock;
 mod handover;
 mod lane;
+mod object;
 mod observed;
 mod order;
 mod runtime;
+mod shared;
 mod special;
 mod stack;
 mod together;
@@ -32,8 +34,10 @@ pub(crate) use handover::Standing;
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::{Bits, WARP};
+use object::{Asleep, Stood};
 use observed::Begun;
 use runtime::Output;
+use shared::Shared;
 pub(crate) use special::special;
 use stack::Stack;
 use std::collections::BTreeMap;
@@ -88,7 +92,7 @@ pub(crate) struct Cta<'a> {
     /// Which block it is.
     index: u64,
     threads: Vec<Thread>,
-    shared: Vec<u64>,
+    shared: Shared,
     barriers: Barriers,
     output: Output,
     /// For every warp, the lanes that have not ended.
@@ -116,6 +120,8 @@ struct Thread {
     id: Dim,
     stack: Stack,
     state: State,
+    /// How it stood when it last learnt that a phase is not over.
+    stood: Option<Box<Stood>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -128,17 +134,20 @@ enum State {
     },
     /// At an instruction that lanes of a warp carry out together.
     Together,
+    /// At a barrier object whose phase is not over.
+    Asleep(Asleep),
     Ended,
 }
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        let thread = |k| Thread { id: job.block.at(k), stack: Stack::default(), state: State::Ready };
+        let thread =
+            |k| Thread { id: job.block.at(k), stack: Stack::default(), state: State::Ready, stood: None };
         Cta {
             job,
             index: 0,
             threads: (0..u64::from(job.threads)).map(thread).collect(),
-            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize],
+            shared: Shared::new(job.ready.frame.shared_bytes),
             barriers: Barriers::new(job.threads),
             output: Output::default(),
             alive: Vec::new(),
@@ -174,8 +183,9 @@ impl<'a> Cta<'a> {
         for thread in &mut self.threads {
             thread.stack.start(self.job);
             thread.state = State::Ready;
+            thread.stood = None;
         }
-        self.shared.fill(0);
+        self.shared.clear();
         self.barriers.reset();
         let threads = self.threads.len();
         let lanes = |warp: usize| u32::MAX >> (WARP - (threads - warp * WARP).min(WARP));
@@ -202,9 +212,7 @@ impl<'a> Cta<'a> {
         let end = self.steps.saturating_add(steps);
         let block = self.job.grid.at(self.index);
         while self.alive.iter().any(|lanes| *lanes != 0) {
-            let round = self.round(block)?;
-            let waited = round.whole || !round.moved;
-            if !(waited && self.let_gathered_go() || round.moved) {
+            if !self.step(block)? && !self.let_time_pass(block)? {
                 return Err(self.deadlock(block));
             }
             if abandoned() {
@@ -215,6 +223,14 @@ impl<'a> Cta<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Lets all threads go on that can; whether any could.
+    fn step(&mut self, block: Dim) -> Result<bool, Box<Trap>> {
+        let woken = self.look_again(block)?;
+        let round = self.round(block)?;
+        let waited = round.whole || !round.moved;
+        Ok(waited && self.let_gathered_go() || round.moved || woken)
     }
 
     /// Lets a thread run until it waits, ends, or has taken `left` steps.
@@ -243,18 +259,24 @@ impl<'a> Cta<'a> {
                 budget.settle(unused);
             }
             match (begun, &event) {
-                (Some(begun), Event::Arrived(_) | Event::Meets(..)) => {
+                (Some(begun), Event::Arrived(_) | Event::Meets(..) | Event::Asks(_)) => {
                     self.begun.insert(t, begun);
                 }
                 (Some(begun), _) => self.end_step(t, begun),
                 (None, _) => {}
             }
-            let met = matches!(event, Event::Arrived(_) | Event::Meets(..));
+            let met = matches!(event, Event::Arrived(_) | Event::Meets(..) | Event::Asks(_));
             match event {
                 Event::TurnOver => {}
                 Event::Ended => self.end(t)?,
                 Event::Arrived(arrival) => self.arrive(t, &arrival).map_err(failed)?,
                 Event::Meets(sources, members) => self.meet(t, *sources, members)?,
+                Event::Asks(look) => self.ask(t, *look),
+                // Those that wait for it may see no other phase.
+                Event::PhaseOver => {
+                    self.wake_all(block);
+                    return Ok(());
+                }
                 Event::Trap(kind) => return Err(failed(*kind)),
             }
             // Who comes last to a meeting has no precedence behind it: so it is where the batch engine hands over, and of several
@@ -327,6 +349,11 @@ impl<'a> Cta<'a> {
     fn resume<'t>(&mut self, t: usize, results: impl Iterator<Item = (&'t Target, Bits)>) {
         let block = self.job.grid.at(self.index);
         self.threads[t].stack = self.lane(t, block).resume(results);
+        self.ready(t);
+    }
+
+    /// A thread that has waited is done with its instruction.
+    fn ready(&mut self, t: usize) {
         self.threads[t].state = State::Ready;
         if let Some(begun) = self.begun.remove(&t) {
             self.end_step(t, begun);

@@ -95,6 +95,13 @@ pub enum Meeting {
         /// How many threads must arrive, ended ones included.
         expected: u32,
     },
+    /// A barrier object in shared memory.
+    Object {
+        /// Its address.
+        address: u64,
+        /// What its phase still waits for: arrivals and bytes.
+        missing: String,
+    },
     /// Lanes of their warp.
     Warp {
         /// The instruction that they are to carry out together.
@@ -108,6 +115,9 @@ impl fmt::Display for Meeting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Meeting::Barrier { id, expected } => write!(f, "at barrier {id} for {}", threads(*expected)),
+            Meeting::Object { address, missing } => {
+                write!(f, "at the barrier object at shared address {address:#x} for {missing}")
+            }
             Meeting::Warp { instruction, missing } => {
                 let word = if missing.count_ones() == 1 { "lane" } else { "lanes" };
                 write!(f, "at `{instruction}` for {word} {} of the warp", lanes(*missing))
@@ -157,7 +167,8 @@ impl fmt::Display for TrapKind {
             TrapKind::StepLimit(limit) => write!(f, "hit the step limit of {limit} (`--max-steps`)"),
             TrapKind::Cancelled => f.write_str("stopped"),
             TrapKind::Deadlock(waiting) => {
-                let barriers = waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. }));
+                let barriers =
+                    waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. } | Meeting::Object { .. }));
                 f.write_str(match barriers {
                     true => "a barrier can never complete: ",
                     false => "deadlock: ",

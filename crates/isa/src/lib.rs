@@ -22,6 +22,7 @@ mod floor;
 pub mod forms;
 mod fragments;
 mod inst;
+mod object;
 pub mod opcodes;
 mod operand;
 mod page;
@@ -45,6 +46,7 @@ pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use fragments::{Across, Piece, Stretch, Tiles, Whole};
 pub use inst::{Inst, Semantics};
+pub use object::BarrierObject;
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,

@@ -142,6 +142,10 @@ pub enum Effect {
     Allocate,
     /// Order the thread's accesses to memory before it and behind it, for all other threads.
     Fence,
+    /// Count arrivals or bytes at a barrier object in shared memory, or wait for the end of its phase.
+    BarrierObject,
+    /// Make a value that says how caches are used, on which no other result depends.
+    MakePolicy,
     /// Nothing that a result depends on.
     Nothing,
 }

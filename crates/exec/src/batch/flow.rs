@@ -78,6 +78,7 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::RestoreStack(_)
         | Action::Allocate(_)
         | Action::Copy(_)
+        | Action::Object(_)
         | Action::StoreSome(_) => true,
         // One step, which only the golden engine makes of two.
         Action::Load(load) => load.bytes == 16 && load.strength.strong,

@@ -10,6 +10,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::Trap(_) => "it stops the launch",
         Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
         Action::Copy(_) => "it copies from memory to memory",
+        Action::Object(_) => "it counts at a barrier object, or waits at it",
         Action::StoreSome(_) => "it leaves elements out",
         Action::TestSpace(_) => "only memory knows what is at an address",
         Action::Compute(_) => "it reads a clock",

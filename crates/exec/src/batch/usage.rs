@@ -58,6 +58,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
             source(&copy.from.address, f);
             copy.read.iter().for_each(|s| source(s, f));
         }
+        Action::Object(step) => step.sources().into_iter().for_each(|s| source(s, f)),
         Action::RestoreStack(from) => source(from, f),
         Action::Allocate(allocate) => source(&allocate.1, f),
         Action::BranchIndexed(branch) => source(&branch.0, f),
@@ -111,6 +112,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
                 target(&reduce.target, f);
             }
         }
+        Action::Object(step) => step.target().into_iter().for_each(|t| target(t, f)),
         Action::Store(_)
         | Action::StoreSome(_)
         | Action::Copy(_)

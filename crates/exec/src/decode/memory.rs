@@ -1,7 +1,7 @@
 //! What changes or tests addresses, copies memory, and moves the end of a thread's stack.
 
 use super::{Decoder, shape};
-use crate::code::{Action, Copy};
+use crate::code::{Action, Copy, Source};
 use margay_front::module::{Operand, Space};
 use margay_isa::{Effect, Inst, Kind, Slot, Ty, Word};
 
@@ -30,6 +30,13 @@ impl Decoder<'_> {
         let truth = Ty { kind: Kind::Predicate, bits: 1, lanes: 1 };
         let address = Ty { kind: Kind::Unsigned, bits: 64, lanes: 1 };
         Ok(Action::TestSpace(Box::new((self.source(from, address)?, self.target(to, truth)?, space))))
+    }
+
+    /// A property of the host is a policy as it is; all others are 0.
+    pub(super) fn policy(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
+        let property = self.named_source(inst, operands, "access_property")?;
+        let target = self.named_target(inst, operands, &["cache_policy"])?;
+        Ok(Action::Shift(Box::new((property.unwrap_or(Source::Constant(0)), target, 0))))
     }
 
     /// A copy is done at once; whether it was waited for is only judged.

@@ -18,6 +18,21 @@ pub(super) fn of_access(inst: &Inst) -> Strength {
     }
 }
 
+/// Of a step on a barrier object: arrivals release and waits acquire unless they are relaxed, for the block if no scope is named
+/// (manual, section 9.7.13.15).
+pub(super) fn of_object(inst: &Inst) -> Strength {
+    let relaxed = inst[Slot::Sem] == Word::Relaxed;
+    let waits = matches!(inst[Slot::Action], Word::TestWait | Word::TryWait);
+    let arrives = matches!(inst[Slot::Action], Word::Arrive | Word::ArriveDrop);
+    let makes = matches!(inst[Slot::Action], Word::Init | Word::Inval);
+    Strength {
+        strong: !makes,
+        acquires: waits && !relaxed,
+        releases: arrives && !relaxed,
+        wide: inst.has(Slot::Scope) && is_wide(inst),
+    }
+}
+
 /// Of a fence; one between proxies orders nothing that margay keeps apart.
 pub(super) fn of_fence(inst: &Inst) -> Strength {
     let ordinary = !inst.has(Slot::Action);

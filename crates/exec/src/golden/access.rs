@@ -44,6 +44,7 @@ impl<'a> Lane<'a> {
         address: u64,
         bytes: u64,
     ) -> Result<Bytes<'a>, Fault> {
+        self.stack.deeds += 1;
         match space {
             Some(Space::Global | Space::Const) => self.global(access, space, address, bytes),
             Some(Space::Shared) => self.shared(access, address, bytes),
@@ -194,7 +195,7 @@ impl<'a> Lane<'a> {
         let skip = k * u64::from(width);
         Bits::from(match from {
             Bytes::Global(words, at) => words.load(at + skip, width),
-            Bytes::Shared(at) => self.shared.load(at + skip, width),
+            Bytes::Shared(at) => self.shared.words.load(at + skip, width),
             Bytes::Local(at) => self.stack.local.load(at + skip, width),
             Bytes::Param(at) => self.job.parameters.load(at + skip, width),
         })
@@ -211,7 +212,7 @@ impl<'a> Lane<'a> {
         let (skip, value) = (k * u64::from(width), value as u64);
         match to {
             Bytes::Global(words, at) => words.store(at + skip, width, value),
-            Bytes::Shared(at) => self.shared.store(at + skip, width, value),
+            Bytes::Shared(at) => self.shared.words.store(at + skip, width, value),
             Bytes::Local(at) => self.stack.local.store(at + skip, width, value),
             // Writes to parameters have been refused.
             Bytes::Param(_) => {}

@@ -13,6 +13,7 @@ impl<'a> Lane<'a> {
     pub(super) fn call(&mut self, call: &Call) -> Result<(), TrapKind> {
         let number = match &call.callee {
             Callee::Provided(provided) => {
+                self.stack.deeds += 1;
                 self.provide(*provided, call)?;
                 self.stack.pc += 1;
                 return Ok(());

@@ -2,9 +2,10 @@
 
 use super::{Cta, State};
 use crate::grid::Dim;
+use crate::memory::Private;
 use crate::trap::{Meeting, Trap, TrapKind, Waiting};
 use margay_front::module::{FunctionId, InstructionId};
-use margay_isa::WARP;
+use margay_isa::{BarrierObject, WARP};
 
 impl Cta<'_> {
     /// Every living thread waits, and none of what they wait for can happen.
@@ -37,6 +38,10 @@ impl Cta<'_> {
                 let mask = self.visits[t].members.unwrap_or(u32::MAX) & self.alive[t / WARP];
                 let missing = mask & !self.company(t / WARP, t);
                 Some(Meeting::Warp { instruction: self.together(t)?.inst.to_string(), missing })
+            }
+            State::Asleep(asleep) => {
+                let object = BarrierObject::of(self.shared.words.load(asleep.at, 8));
+                Some(Meeting::Object { address: asleep.at, missing: object.missing() })
             }
             State::Ready | State::Ended => None,
         }

@@ -25,7 +25,7 @@ impl Cta<'_> {
     ) {
         self.start(index);
         self.steps = steps;
-        std::mem::swap(&mut self.shared, shared);
+        std::mem::swap(&mut self.shared.words, shared);
         for t in 0..self.threads.len() {
             match standing(t) {
                 Some(standing) => {

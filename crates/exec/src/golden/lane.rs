@@ -2,7 +2,9 @@
 
 use super::access::Bytes;
 use super::barrier::Arrival;
+use super::object::{Done, Look};
 use super::runtime::Output;
+use super::shared::Shared;
 use super::stack::Stack;
 use super::{Cta, Job};
 use crate::code::{
@@ -26,7 +28,7 @@ pub(super) struct Lane<'a> {
     /// The thread's number in the block.
     pub(super) index: u32,
     pub(super) stack: Stack,
-    pub(super) shared: &'a mut [u64],
+    pub(super) shared: &'a mut Shared,
     pub(super) output: &'a mut Output,
     /// Steps that the block has taken.
     pub(super) clock: u64,
@@ -46,6 +48,10 @@ pub(super) enum Event {
     Arrived(Arrival),
     /// The thread has come to an instruction of several lanes with these sources, and the mask of them if it names one.
     Meets(Box<Args>, Option<u32>),
+    /// The thread has asked for a phase of a barrier object that is not over.
+    Asks(Box<Look>),
+    /// The thread has ended the phase of a barrier object.
+    PhaseOver,
     /// Something went wrong where the thread stands.
     Trap(Box<TrapKind>),
 }
@@ -131,6 +137,15 @@ impl<'a> Lane<'a> {
                         watch.await_copies(self.index, *groups);
                     }
                 }
+                Action::Object(step) => match self.object(step) {
+                    Ok(Done::GoOn) => {}
+                    Ok(Done::PhaseOver) => {
+                        self.stack.pc += 1;
+                        return Event::PhaseOver;
+                    }
+                    Ok(Done::Asks(look)) => return Event::Asks(Box::new(look)),
+                    Err(kind) => return trap(kind),
+                },
                 Action::SaveStack(target) => self.write(target, Bits::from(self.stack.top)),
                 Action::RestoreStack(source) => {
                     if let Err(kind) = self.restore_stack(source) {
@@ -197,7 +212,8 @@ impl<'a> Lane<'a> {
         self.stack
     }
 
-    fn arrival(&self, barrier: &Barrier) -> Arrival {
+    fn arrival(&mut self, barrier: &Barrier) -> Arrival {
+        self.stack.deeds += 1;
         let vote = match &barrier.purpose {
             Purpose::Reduce(reduce) => Some(self.read(&reduce.predicate) == reduce.holds_if),
             Purpose::Arrive | Purpose::Wait => None,
@@ -210,7 +226,8 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn meets(&self, together: &Together) -> Event {
+    fn meets(&mut self, together: &Together) -> Event {
+        self.stack.deeds += 1;
         let sources = Box::new(self.sources(&together.sources));
         let members = Cta::named(together, &sources);
         Event::Meets(sources, members)

@@ -80,6 +80,7 @@ impl Lane<'_> {
             Action::Store(transfer) => Some(self.address(transfer)),
             Action::Atomic(atomic) => Some(self.address(&atomic.place)),
             Action::Together(together) => together.place.as_ref().map(|place| self.address(place)),
+            Action::Object(step) => Some(self.address(&step.place)),
             _ => None,
         };
         let at = Spot {

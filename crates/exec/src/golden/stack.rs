@@ -27,6 +27,8 @@ pub(super) struct Stack {
     pub(super) calls: Vec<Call>,
     /// Bytes in use that lie between variables that are kept apart: they count for no limit.
     gaps: u64,
+    /// How often the thread has done something that others can see, or that depends on them.
+    pub(super) deeds: u64,
 }
 
 /// Where a function's part of the stack begins.

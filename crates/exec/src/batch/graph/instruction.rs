@@ -122,6 +122,7 @@ impl Graph {
             },
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
+            | Action::Object(_)
             | Action::StoreSome(_)
             | Action::SaveStack(_)
             | Action::RestoreStack(_)

@@ -6,7 +6,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.25.4.3", &["cp"], &[
     line("cp.async.bulk.prefetch.L2.src{.L2::cache_hint} [a], size{, cache_policy}"),
     line("cp.async.bulk.prefetch.L2.src.L2::evict_last [a], size").since(LASTING),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("ask for a range of memory in advance",
         "A hint that changes no result: `size` bytes at `a` are brought into the second-level cache.")
     .sets(&[("src", Slot::Space, Set::Of(&[Global]))])

@@ -6,7 +6,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.9.16", &["applypriority"], &[
     line("applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size"),
     line("applypriority.async.bulk.tensor.dim.global{.tile}.bulk_group.L2::evict_normal [a, {c}]"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("set the eviction priority of a range", "A hint that changes no result.")
     .sets(&[("dim", Slot::Dim, DIMENSIONS)])
     .operands(&[src("a", Address).symbol(), BYTES, COORDINATES])

@@ -1,8 +1,8 @@
 //! `setmaxnreg`: change the number of registers of a warp.
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.19.5", &["setmaxnreg"], &[line("setmaxnreg.op.sync.aligned.type n")], Meaning::NotYet)
-    .about("change the number of registers of a warp", "How many registers each thread of the warp may use from here on.")
+pub static PAGE: Page = Page::new("9.7.19.5", &["setmaxnreg"], &[line("setmaxnreg.op.sync.aligned.type n")], Meaning::Effect(Effect::Nothing))
+    .about("change the number of registers of a warp", "How many registers each thread of the warp may use from here on; margay has registers enough for all, and nothing changes.")
     .sets(&[("op", Slot::Op2, Set::Of(&[Inc, Dec])), ("type", Slot::Type, Set::Of(&[U32, S32]))])
     .operands(&[src("n", Is(U32)).constants(Immediate::OneOf(COUNTS))])
     .since(Floor::families(8, 0, &[90, 100, 110, 120]))

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.16", &["applypriority"], &[
     line("applypriority{.global}.L2::evict_normal [a], size"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("set the eviction priority of a cache line",
         "Lets the 128 bytes at the address be evicted from the second-level cache in their turn again. A hint that changes \
          no result.")

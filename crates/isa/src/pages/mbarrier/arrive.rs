@@ -14,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.13", &["mbarrier"], &[
     line("mbarrier.arrive{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], ctas"),
     line("mbarrier.arrive{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], count, ctas"),
     line("mbarrier.arrive.expect_tx{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], tx, ctas"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::BarrierObject))
     .about("arrive on a barrier object", "Counts `count` arrivals, or one; the result is the state of the phase so far, which can be waited for. `.expect_tx` first adds bytes that are to come; `.noComplete` must not end the phase.")
     .sets(&[
         ("sem", Slot::Sem, Set::Of(&[Release, Relaxed])),
@@ -34,6 +34,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.13", &["mbarrier"], &[
         (SharedCta, SPACES), (SharedCluster, CLUSTERS), (Release, Floor::new(8, 0, 80)), (Relaxed, RELAXED),
         (Cluster, CLUSTERS), (MulticastCluster32, MULTICAST),
     ])
+    .open(|i| i.has(Slot::Multicast))
     .order(NAME)
     .examples(&[
         "mbarrier.arrive.shared.b64 state, [addr];", "mbarrier.arrive.b64 _, [addr], 2;",

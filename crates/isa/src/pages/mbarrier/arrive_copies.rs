@@ -2,7 +2,7 @@
 use crate::pages::mbarrier::init::{OWN, SINCE, SPACES};
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.13.15.15", &["cp"], &[line("cp.async.mbarrier.arrive{.noinc}{.own}.b64 [a]")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.13.15.15", &["cp"], &[line("cp.async.mbarrier.arrive{.noinc}{.own}.b64 [a]")], Meaning::Effect(Effect::BarrierObject))
     .about("arrive on a barrier object when copies are done",
         "The object at `a` counts an arrival when all copies that the thread has begun with `cp.async` are done; without \
          `.noinc` it first waits for one arrival more.")

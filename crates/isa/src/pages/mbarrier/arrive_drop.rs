@@ -14,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.14", &["mbarrier"], &[
     line("mbarrier.arrive_drop{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], ctas"),
     line("mbarrier.arrive_drop{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], count, ctas"),
     line("mbarrier.arrive_drop.expect_tx{.sem.scope}{.shared::cluster}.multicast::cluster::32b.b64 _, [a], tx, ctas"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::BarrierObject))
     .about("arrive on a barrier object and leave it", "As `mbarrier.arrive`, and later phases wait for that many arrivals less.")
     .sets(&[
         ("sem", Slot::Sem, Set::Of(&[Release, Relaxed])),
@@ -34,6 +34,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.14", &["mbarrier"], &[
         (SharedCta, SPACES), (SharedCluster, CLUSTERS), (Release, Floor::new(8, 0, 80)), (Relaxed, RELAXED),
         (Cluster, CLUSTERS), (MulticastCluster32, MULTICAST),
     ])
+    .open(|i| i.has(Slot::Multicast))
     .order(NAME)
     .examples(&[
         "mbarrier.arrive_drop.shared.b64 state, [addr];", "mbarrier.arrive_drop.b64 _, [addr], 2;",

@@ -3,12 +3,13 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.15.9", &["mbarrier"], &[
     line("mbarrier.init{.layout}{.own}.b64 [a], count"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::BarrierObject))
     .about("make a barrier object", "The object at `a` in shared memory waits for `count` arrivals in each phase.")
     .sets(&[("layout", Slot::Mode, LAYOUTS), ("own", Slot::Space, OWN)])
     .operands(&[OBJECT, src("count", Is(U32)).constants(Immediate::Range(1, 0xfffff))])
     .since(SINCE)
     .word_floors(&[(SharedCta, SPACES), (LayoutV0, LAYOUT), (LayoutV1, LAYOUT)])
+    .open(|i| i[Slot::Mode] == LayoutV1)
     .order(NAME)
     .examples(&["mbarrier.init.shared.b64 [addr], count;", "mbarrier.init.b64 [addr], 32;", "mbarrier.init.layout::v1.shared::cta.b64 [addr], 1;"])
     .refused(&[("mbarrier.init.shared::cluster.b64 [addr], 1;", "a CTA makes its own objects")]);

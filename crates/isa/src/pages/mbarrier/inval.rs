@@ -2,7 +2,7 @@
 use crate::pages::mbarrier::init::*;
 use crate::prelude::*;
 
-pub static PAGE: Page = Page::new("9.7.13.15.10", &["mbarrier"], &[line("mbarrier.inval{.own}.b64 [a]")], Meaning::NotYet)
+pub static PAGE: Page = Page::new("9.7.13.15.10", &["mbarrier"], &[line("mbarrier.inval{.own}.b64 [a]")], Meaning::Effect(Effect::BarrierObject))
     .about("end a barrier object", "The memory of the object at `a` may be used for something else.")
     .sets(&[("own", Slot::Space, OWN)])
     .operands(&[OBJECT])

@@ -7,7 +7,7 @@ pub static PAGE: Page = Page::new("9.7.13.15.16", &["mbarrier"], &[
     line("mbarrier.test_wait.parity{.sem.scope}{.own}.b64 p, [a], parity").since(Floor::new(7, 1, 80)),
     line("mbarrier.try_wait{.sem.scope}{.own}.b64 p, [a], state{, time}").since(TRY),
     line("mbarrier.try_wait.parity{.sem.scope}{.own}.b64 p, [a], parity{, time}").since(TRY),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::BarrierObject))
     .about("test or wait for the end of a phase",
         "Whether the phase with this `state`, or with this `parity` of its number, is complete; `.try_wait` first waits for \
          some time.")

@@ -1,0 +1,242 @@
+//! Barrier objects: threads that count at them, that ask for the end of a phase, and that sleep until it comes.
+//!
+//! A thread that may sleep does so until the phase is over, or until no thread of the block can go on otherwise: then its time is
+//! up, and it learns that the phase is not over. One that only tests learns so when the others have had a turn. If it comes to ask
+//! again just as it did before, with the same registers and nothing done in between that others can see or that depends on them,
+//! it will do so for ever: it is not told again, but waits. If all threads wait, that is a deadlock.
+
+use super::access::Bytes;
+use super::lane::Lane;
+use super::stack::Stack;
+use super::{Cta, State};
+use crate::code::{Action, Arrive, ObjectChange, ObjectStep, Phase, Strength, Wait};
+use crate::grid::Dim;
+use crate::memory::{Access, Private};
+use crate::trap::{Trap, TrapKind};
+use margay_isa::{BarrierObject, Bits};
+
+/// What came of a step on a barrier object.
+pub(super) enum Done {
+    /// The thread goes on.
+    GoOn,
+    /// It does, and the phase is over.
+    PhaseOver,
+    /// It has asked for a phase that is not over.
+    Asks(Look),
+}
+
+/// A phase that a thread asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Where the object lies.
+    at: u64,
+    phase: Phase<u64>,
+    /// Whether the thread sleeps until the phase is over, or nothing else can happen.
+    sleeps: bool,
+}
+
+/// A thread that waits at a barrier object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asleep {
+    pub(super) at: u64,
+    look: Look,
+    /// Whether it would only ask again.
+    hopeless: bool,
+}
+
+/// How a thread stands when it asks.
+#[derive(PartialEq, Eq)]
+pub(super) struct Stood {
+    look: Look,
+    function: u32,
+    pc: u32,
+    calls: usize,
+    deeds: u64,
+    registers: Vec<u64>,
+}
+
+impl Look {
+    fn is_over(&self, object: BarrierObject) -> Result<bool, TrapKind> {
+        match self.phase {
+            Phase::State(state) => object.is_over(state).map_err(TrapKind::Barrier),
+            Phase::Parity(parity) => Ok(object.has_passed(parity as u32)),
+        }
+    }
+}
+
+impl Lane<'_> {
+    /// Carries out a step on a barrier object.
+    pub(super) fn object(&mut self, step: &ObjectStep) -> Result<Done, TrapKind> {
+        if let ObjectChange::Wait(wait) = &step.change {
+            return self.look(step, wait);
+        }
+        let at = self.object_at(step)?;
+        let bits = self.shared.words.load(at, 8);
+        let mut object = BarrierObject::of(bits);
+        let number = |lane: &Lane, source| lane.read(source) as u32;
+        let (mut access, mut strength) = (Access::Atomic, step.place.strength);
+        match &step.change {
+            ObjectChange::Make(count) => {
+                object = BarrierObject::new(number(self, count)).map_err(TrapKind::Barrier)?;
+                self.shared.objects.insert(at);
+                access = Access::Write;
+            }
+            ObjectChange::End => {
+                self.shared.objects.remove(&at);
+                (access, strength) = (Access::Write, Strength::default());
+            }
+            ObjectChange::Arrive(arrive) => {
+                self.count_arrivals(arrive, &mut object)?;
+                self.write(&arrive.target, Bits::from(bits));
+            }
+            ObjectChange::Expect(bytes) => {
+                object.expect(number(self, bytes)).map_err(TrapKind::Barrier)?;
+            }
+            ObjectChange::Complete(bytes) => {
+                object.complete(number(self, bytes)).map_err(TrapKind::Barrier)?;
+            }
+            // Copies are done when they are begun: what the phase would wait for more has come.
+            ObjectChange::Copies { counted: true } => object.add_arrival().map_err(TrapKind::Barrier)?,
+            ObjectChange::Copies { counted: false } => object.arrive(1, false).map_err(TrapKind::Barrier)?,
+            ObjectChange::Wait(_) => {}
+        }
+        self.shared.words.store(at, 8, object.bits());
+        if self.watch.is_some() {
+            self.watched(access, Bytes::Shared(at), 8, strength, false);
+        }
+        let over = access == Access::Atomic && object.phase != BarrierObject::of(bits).phase;
+        Ok(if over { Done::PhaseOver } else { Done::GoOn })
+    }
+
+    fn count_arrivals(&self, arrive: &Arrive, object: &mut BarrierObject) -> Result<(), TrapKind> {
+        let phase = object.phase;
+        let number = |source| self.read(source) as u32;
+        if let Some(bytes) = &arrive.bytes {
+            object.expect(number(bytes)).map_err(TrapKind::Barrier)?;
+        }
+        let count = arrive.count.as_ref().map_or(1, number);
+        object.arrive(count, arrive.leaves).map_err(TrapKind::Barrier)?;
+        if !arrive.ends && object.phase != phase {
+            let text = "an arrival that must not end the phase of its barrier object does";
+            return Err(TrapKind::Barrier(text.into()));
+        }
+        Ok(())
+    }
+
+    /// Where the object of a step lies; there must be one, or none where it is made.
+    fn object_at(&mut self, step: &ObjectStep) -> Result<u64, TrapKind> {
+        let access = if matches!(step.change, ObjectChange::Wait(_)) { Access::Read } else { Access::Write };
+        let found = self.place(access, &step.place).map_err(TrapKind::Memory)?;
+        let Bytes::Shared(at) = found else {
+            let text = "barrier objects lie in shared memory, and this address does not";
+            return Err(TrapKind::Barrier(text.into()));
+        };
+        let there = self.shared.objects.contains(&at);
+        match step.change {
+            ObjectChange::Make(_) if there => Err(TrapKind::Barrier(format!(
+                "there is a barrier object at shared address {at:#x} already, which has not been ended"
+            ))),
+            ObjectChange::Make(_) => Ok(at),
+            _ if there => Ok(at),
+            _ => Err(TrapKind::Barrier(format!("there is no barrier object at shared address {at:#x}"))),
+        }
+    }
+
+    fn look(&mut self, step: &ObjectStep, wait: &Wait) -> Result<Done, TrapKind> {
+        let deeds = self.stack.deeds;
+        let at = self.object_at(step)?;
+        self.stack.deeds = deeds;
+        let phase = match &wait.phase {
+            Phase::State(state) => Phase::State(self.read(state) as u64),
+            Phase::Parity(parity) => Phase::Parity(self.read(parity) as u64),
+        };
+        let look = Look { at, phase, sleeps: wait.sleeps };
+        if !look.is_over(BarrierObject::of(self.shared.words.load(at, 8)))? {
+            return Ok(Done::Asks(look));
+        }
+        self.learn(at, wait, true, step.place.strength);
+        Ok(Done::GoOn)
+    }
+
+    fn learn(&mut self, at: u64, wait: &Wait, over: bool, strength: Strength) {
+        self.write(&wait.target, Bits::from(over));
+        if over && self.watch.is_some() {
+            self.watched(Access::Read, Bytes::Shared(at), 8, strength, false);
+        }
+    }
+
+    /// Goes behind the instruction at which the thread has waited, which learns whether the phase is over.
+    fn answered(mut self, at: u64, step: &ObjectStep, over: bool) -> Stack {
+        if let ObjectChange::Wait(wait) = &step.change {
+            self.learn(at, wait, over, step.place.strength);
+        }
+        self.stack.pc += 1;
+        self.stack
+    }
+}
+
+impl Cta<'_> {
+    /// Thread `t` asks for a phase that is not over.
+    pub(super) fn ask(&mut self, t: usize, look: Look) {
+        let stack = &self.threads[t].stack;
+        let now = Stood {
+            look,
+            function: stack.function,
+            pc: stack.pc,
+            calls: stack.calls.len(),
+            deeds: stack.deeds,
+            registers: stack.registers.clone(),
+        };
+        let hopeless = self.threads[t].stood.as_deref() == Some(&now);
+        self.threads[t].stood = Some(Box::new(now));
+        self.threads[t].state = State::Asleep(Asleep { at: look.at, look, hopeless });
+    }
+
+    /// Lets threads go on whose phase is over, and those that only test; whether any does.
+    pub(super) fn look_again(&mut self, block: Dim) -> Result<bool, Box<Trap>> {
+        let over = self.answer(block, |_| false)?;
+        let told = self.answer(block, |asleep| !asleep.look.sleeps && !asleep.hopeless)?;
+        Ok(over || told)
+    }
+
+    /// Nothing can happen but that the time is up for which threads sleep; whether it is for any.
+    pub(super) fn let_time_pass(&mut self, block: Dim) -> Result<bool, Box<Trap>> {
+        self.answer(block, |asleep| !asleep.hopeless)
+    }
+
+    /// Lets threads go on whose phase is over, or which are not to wait longer; whether any does.
+    fn answer(&mut self, block: Dim, is_up: impl Fn(&Asleep) -> bool) -> Result<bool, Box<Trap>> {
+        let mut any = false;
+        for t in 0..self.threads.len() {
+            let State::Asleep(asleep) = self.threads[t].state else { continue };
+            let over = self.is_over(&asleep).map_err(|kind| self.trap(kind, t, block))?;
+            if over || is_up(&asleep) {
+                self.wake(t, &asleep, over, block);
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// Lets threads go on whose phase has just ended, before it can be followed by another one.
+    pub(super) fn wake_all(&mut self, block: Dim) {
+        for t in 0..self.threads.len() {
+            if let State::Asleep(asleep) = self.threads[t].state
+                && self.is_over(&asleep) == Ok(true)
+            {
+                self.wake(t, &asleep, true, block);
+            }
+        }
+    }
+
+    fn is_over(&self, asleep: &Asleep) -> Result<bool, TrapKind> {
+        asleep.look.is_over(BarrierObject::of(self.shared.words.load(asleep.at, 8)))
+    }
+
+    fn wake(&mut self, t: usize, asleep: &Asleep, over: bool, block: Dim) {
+        if let Some(Action::Object(step)) = self.action(t) {
+            self.threads[t].stack = self.lane(t, block).answered(asleep.at, step, over);
+        }
+        self.ready(t);
+    }
+}
