@@ -279,6 +279,8 @@ class Kernel:
         instruction rounds.
     profile : bool
         Counts what is executed: `report.profile`.
+    cluster : int or tuple of int, optional
+        Blocks of a cluster, which run together and see each other's shared memory; what the kernel requires if it is not given.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
@@ -40,6 +40,7 @@ class LaunchOptions(TypedDict, total=False):
     max_steps: Union[int, None]
     contract: bool
     profile: bool
+    cluster: Union[int, Sequence[int], None]
 
 
 class Defaults(LaunchOptions, total=False):

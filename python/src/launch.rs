@@ -27,6 +27,7 @@ use crate::report::{Report, Told};
 struct Options {
     grid: Dim,
     block: Dim,
+    cluster: Option<Dim>,
     shared_bytes: u64,
     engine: Engine,
     simd: Option<Simd>,
@@ -44,7 +45,7 @@ struct Options {
 #[pyfunction]
 #[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
     semantics="manual", approx=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None,
-    contract=false, profile=false))]
+    contract=false, profile=false, cluster=None))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn launch(
     py: Python,
@@ -65,12 +66,14 @@ pub fn launch(
     max_steps: Option<u64>,
     contract: bool,
     profile: bool,
+    cluster: Option<&Bound<PyAny>>,
 ) -> PyResult<Report> {
     let module = module.get();
     let whose = self::semantics(py, semantics, approx, raise::launch_error)?;
     let options = Options {
         grid: extent(grid, "grid")?,
         block: extent(block, "block")?,
+        cluster: cluster.map(|cluster| extent(cluster, "cluster")).transpose()?,
         shared_bytes: shared_mem,
         engine: self::engine(py, engine)?,
         simd: simd.map(|name| level(py, name)).transpose()?,
@@ -94,6 +97,7 @@ pub fn launch(
                 semantics: name_of(whose),
                 grid: options.grid,
                 block: options.block,
+                cluster: options.cluster.or_else(|| module.clusters_of(entry)),
                 shared_bytes: shared_mem,
             };
             let warnings = module.errata_of(entry, whose);
@@ -105,6 +109,11 @@ pub fn launch(
     }
 }
 impl Module {
+    /// The shape of clusters that a kernel requires.
+    fn clusters_of(&self, entry: FunctionId) -> Option<Dim> {
+        self.located().module.function(entry).performance.reqnctapercluster.map(Dim::from)
+    }
+
     /// The arguments of a kernel.
     fn given(&self, entry: FunctionId, args: &Bound<PyTuple>) -> PyResult<Vec<Given>> {
         let py = args.py();
@@ -164,6 +173,7 @@ impl Module {
             let launch = Launch {
                 grid: options.grid,
                 block: options.block,
+                cluster: options.cluster,
                 shared_bytes: options.shared_bytes,
                 parameters,
                 engine: options.engine,

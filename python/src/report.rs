@@ -118,6 +118,7 @@ pub struct Told<'a> {
     pub semantics: &'a str,
     pub grid: Dim,
     pub block: Dim,
+    pub cluster: Option<Dim>,
     pub shared_bytes: u64,
 }
 
@@ -139,6 +140,7 @@ impl Report {
             entry: told.kernel.to_string(),
             grid: axes(told.grid),
             block: axes(told.block),
+            cluster: told.cluster.map(axes),
             shared: told.shared_bytes,
             semantics: told.semantics.to_string(),
             engine: Engine::name(done.choice.engine),

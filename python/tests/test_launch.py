@@ -163,6 +163,29 @@ def test_dynamic_shared_memory_and_seeds_reach_the_launch(kernels):
     assert len(seen) > 1
 
 
+def test_clusters_reach_the_launch():
+    module = margay.RawModule(code="""
+        .version 8.0
+        .target sm_90
+        .entry ranks(.param .u64 out) {
+            .reg .b32 %r<3>;
+            .reg .b64 %rd<3>;
+            ld.param.u64 %rd0, [out];
+            mov.u32 %r0, %ctaid.x;
+            mov.u32 %r1, %cluster_ctarank;
+            mul.wide.u32 %rd1, %r0, 4;
+            add.u64 %rd0, %rd0, %rd1;
+            st.global.u32 [%rd0], %r1;
+        }""")
+    ranks = module.get_function("ranks")
+    for cluster, wanted in [(None, [0, 0, 0, 0]), (2, [0, 1, 0, 1]), ((4, 1), [0, 1, 2, 3])]:
+        data = np.zeros(4, np.uint32)
+        ranks(4, 1, (data,), cluster=cluster)
+        assert data.tolist() == wanted
+    with pytest.raises(margay.LaunchError, match="are not whole clusters of 3"):
+        ranks(4, 1, (np.zeros(4, np.uint32),), cluster=3)
+
+
 def test_options_hold_for_a_while(kernels):
     reports = []
     data = np.zeros(1, np.uint32)

@@ -12,6 +12,8 @@ use std::ffi::CString;
 pub struct Options {
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// None if all are 0.
+    pub cluster: [u32; 3],
     pub shared_bytes: u64,
     pub engine: Engine,
     pub semantics: Semantics,
@@ -48,6 +50,11 @@ pub fn run(
     }
 }
 
+/// The shape of clusters, if any is given; extents of 0 count as 1 then.
+fn given(cluster: [u32; 3]) -> Option<Dim> {
+    (cluster != [0; 3]).then(|| cluster.map(|n| n.max(1)).into())
+}
+
 fn launch(
     module: &Module,
     kernel: u32,
@@ -60,6 +67,7 @@ fn launch(
     let launch = Launch {
         grid: options.grid.into(),
         block: options.block.into(),
+        cluster: given(options.cluster).or(function.performance.reqnctapercluster.map(Dim::from)),
         shared_bytes: options.shared_bytes,
         parameters,
         engine: options.engine,
@@ -126,6 +134,7 @@ fn empty(module: &Module, entry: &str, launch: &Launch, choice: Choice, seconds:
         entry: entry.to_string(),
         grid: axes(launch.grid),
         block: axes(launch.block),
+        cluster: launch.cluster.map(axes),
         shared: launch.shared_bytes,
         semantics: semantics.to_string(),
         contract: launch.contract,

@@ -1,5 +1,6 @@
 //! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
 
+mod bulk;
 mod object;
 
 use margay_front::module::{RegisterId, Space};
@@ -9,6 +10,7 @@ use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
 use std::ops::Range;
 use std::sync::Arc;
 
+pub(crate) use bulk::{Bulk, Combine};
 pub(crate) use object::{Arrive, ObjectChange, ObjectStep, Phase, Wait};
 
 /// Results that an instruction may have.
@@ -82,14 +84,16 @@ pub(crate) enum Action {
     Together(Box<Together>),
     /// The source plus a constant: an address changes its space.
     Shift(Box<(Source, Target, u64)>),
-    /// Whether a generic address lies in a space.
-    TestSpace(Box<(Source, Target, Space)>),
+    /// Whether a generic address lies in a space, and whether shared memory is that of the whole cluster.
+    TestSpace(Box<(Source, Target, Space, bool)>),
     /// Memory to memory.
     Copy(Box<Copy>),
+    /// A range of memory to memory.
+    Bulk(Box<Bulk>),
     /// Make the copies since the last time a group.
-    CommitCopies,
+    CommitCopies(Copies),
     /// Wait until at most so many groups of copies are under way; for all copies if no number is given.
-    AwaitCopies(Option<u32>),
+    AwaitCopies(Copies, Option<u32>),
     /// Read the top of the thread's stack.
     SaveStack(Target),
     /// Set the top of the thread's stack back.
@@ -114,8 +118,22 @@ pub(crate) enum Action {
     Object(Box<ObjectStep>),
     /// Order accesses to memory, among the workers too.
     Fence(Strength),
+    /// Arrive at the cluster's barrier, or wait at it.
+    Gate(GateStep),
+    /// The address of the same place in the shared memory of the CTA with a number in the cluster; whether addresses are generic.
+    MapToCta(Box<(Source, Source, Target, bool)>),
+    /// The number in the cluster of the CTA that has an address; whether it is generic.
+    TellCta(Box<(Source, Target, bool)>),
     /// Nothing.
     Nothing,
+}
+
+/// A step at the cluster's barrier.
+#[derive(Clone, Copy)]
+pub(crate) struct GateStep {
+    /// Whether the thread waits, instead of arriving.
+    pub(crate) waits: bool,
+    pub(crate) strength: Strength,
 }
 
 /// A computation.
@@ -148,8 +166,20 @@ pub(crate) struct Strength {
     pub(crate) strong: bool,
     pub(crate) acquires: bool,
     pub(crate) releases: bool,
-    /// Whether its scope reaches other blocks.
-    pub(crate) wide: bool,
+    /// Whose threads its scope reaches.
+    pub(crate) reach: Reach,
+}
+
+/// Threads that a scope reaches, the fewest first.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Reach {
+    /// Those of the block.
+    #[default]
+    Block,
+    /// Those of its cluster.
+    Cluster,
+    /// All.
+    Device,
 }
 
 /// Values on their way between memory and registers.
@@ -157,6 +187,8 @@ pub(crate) struct Strength {
 pub(crate) struct Transfer<T> {
     /// The space that the instruction names; none for generic addresses.
     pub(crate) space: Option<Space>,
+    /// Whether shared memory is that of the whole cluster.
+    pub(crate) far: bool,
     pub(crate) address: Source,
     /// Added to the address.
     pub(crate) offset: u64,
@@ -187,6 +219,17 @@ pub(crate) struct Copy {
     pub(crate) bytes: u32,
     /// How many of them are read, if not all; the others become zero.
     pub(crate) read: Option<Source>,
+}
+
+/// How it is known that a copy is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Copies {
+    /// By groups of copies of a few bytes.
+    Small,
+    /// By groups of bulk copies.
+    Bulk,
+    /// By a barrier object, which counts the bytes.
+    Counted,
 }
 
 /// A call of a function.

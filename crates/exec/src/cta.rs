@@ -7,7 +7,7 @@ use crate::{batch, golden};
 
 /// One block (CTA) at a time, or some together; their storage is used again for the next.
 pub(crate) enum Cta<'a> {
-    Golden(Box<golden::Cta<'a>>),
+    Golden(Box<golden::Cluster<'a>>),
     Batch(Box<batch::Cta<'a>>, Option<Box<Watch>>),
 }
 
@@ -21,14 +21,14 @@ impl<'a> Cta<'a> {
         };
         match plan {
             Some(plan) => Cta::Batch(Box::new(batch::Cta::new(job, plan)), None),
-            None => Cta::Golden(Box::new(golden::Cta::new(job))),
+            None => Cta::Golden(Box::new(golden::Cluster::new(job))),
         }
     }
 
     /// How many blocks run together.
     pub(crate) fn count(&self) -> u64 {
         match self {
-            Cta::Golden(_) => 1,
+            Cta::Golden(cluster) => cluster.count(),
             Cta::Batch(cta, _) => cta.count(),
         }
     }
@@ -36,7 +36,7 @@ impl<'a> Cta<'a> {
     /// The block that ends with a trap, if one does.
     pub(crate) fn current(&self) -> u64 {
         match self {
-            Cta::Golden(cta) => cta.index(),
+            Cta::Golden(cta) => cta.current(),
             Cta::Batch(cta, _) => cta.current(),
         }
     }
@@ -73,12 +73,12 @@ impl<'a> Cta<'a> {
     /// What a block printed, by its number among those that ran together.
     pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
         match self {
-            Cta::Golden(cta) => cta.printed(),
+            Cta::Golden(cta) => cta.printed(member),
             Cta::Batch(cta, _) => cta.printed(member),
         }
     }
 
-    /// Makes ready for `count` blocks from `index` on; the golden engine runs one at a time.
+    /// Makes ready for `count` blocks from `index` on; the golden engine runs one cluster at a time.
     pub(crate) fn start(&mut self, index: u64, count: u64) {
         match self {
             Cta::Golden(cta) => cta.start(index),

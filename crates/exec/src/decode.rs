@@ -1,5 +1,6 @@
 //! From a module's function to the form that the golden engine runs.
 
+mod bulk;
 mod call;
 mod fuse;
 mod memory;
@@ -7,7 +8,7 @@ mod object;
 mod order;
 
 use crate::code::{
-    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, Guard, MAX_RESULTS, Members, Op,
+    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS, Members, Op,
     Purpose, Reduce, Reduction, Source, Target, Together, Transfer,
 };
 use crate::error::{LaunchError, Place};
@@ -165,6 +166,7 @@ impl Decoder<'_> {
             Meaning::Spec(f) => self.compute(inst, operands, Function::One(f))?,
             Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
             Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,
+            Meaning::Atomic(f) if inst.has(Slot::Bulk) => self.bulk(inst, operands, Some(f))?,
             Meaning::Atomic(f) => self.atomic(inst, operands, f)?,
             Meaning::Together(f) => self.together(inst, operands, Deed::ByLane(f))?,
             Meaning::Fragments(f) => self.together(inst, operands, Deed::Whole(f(inst, self.device)))?,
@@ -202,7 +204,13 @@ impl Decoder<'_> {
             Effect::Call => self.call(inst, operands)?,
             Effect::ConvertAddress => self.convert_address(inst, operands)?,
             Effect::TestSpace => self.test_space(inst, operands)?,
+            Effect::BarrierCluster => {
+                let waits = inst[Slot::Action] == Word::Wait;
+                Action::Gate(GateStep { waits, strength: order::of_gate(inst) })
+            }
+            Effect::MapToCta | Effect::TellCta => self.cta_address(inst, operands, effect)?,
             Effect::CopyAsync => self.copy(inst, operands)?,
+            Effect::CopyBulk => self.bulk(inst, operands, None)?,
             Effect::SaveStack | Effect::RestoreStack | Effect::Allocate => {
                 self.stack(inst, operands, effect)?
             }
@@ -356,6 +364,7 @@ impl Decoder<'_> {
         let Operand::Address(address) = place else { return Err(shape(inst)) };
         let mut transfer = Transfer {
             space,
+            far: space.is_none() || inst[Slot::Space] == Word::SharedCluster,
             address: Source::Constant(0),
             offset: address.offset as u64,
             mask: u64::MAX,
@@ -390,11 +399,15 @@ impl Decoder<'_> {
 
     /// The space that an instruction names.
     fn space(&self, inst: &Inst) -> Result<Option<Space>, String> {
-        Ok(Some(match inst[Slot::Space] {
+        self.space_of(inst, inst[Slot::Space])
+    }
+
+    /// The space of a word of an instruction; none for generic addresses.
+    fn space_of(&self, inst: &Inst, word: Word) -> Result<Option<Space>, String> {
+        Ok(Some(match word {
             Word::Absent => return Ok(None),
             Word::Global => Space::Global,
             Word::Const => Space::Const,
-            // A cluster is one block here: its shared memory is the block's.
             Word::Shared | Word::SharedCta | Word::SharedCluster => Space::Shared,
             Word::Local => Space::Local,
             // Parameters of functions lie in the thread's frame, where their addresses point.

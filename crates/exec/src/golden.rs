@@ -2,8 +2,12 @@
 
 mod access;
 mod barrier;
+mod bulk;
 mod call;
+mod cluster;
 mod deadlock;
+mod distributed;
+mod gate;
 mod handover;
 mod lane;
 mod object;
@@ -19,8 +23,8 @@ mod watched;
 mod whole;
 
 use crate::batch::Simd;
-use crate::code::{Action, Purpose, Target};
-use crate::grid::Dim;
+use crate::code::{Action, GateStep, Purpose, Target};
+use crate::grid::{self, Dim};
 use crate::launch::{Budget, Storage};
 use crate::memory::Memory;
 use crate::observe::Observe;
@@ -30,6 +34,7 @@ use crate::ready::Ready;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
+pub(crate) use cluster::Cluster;
 pub(crate) use handover::Standing;
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId, Module};
@@ -68,6 +73,9 @@ pub(crate) struct Job<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) entry: FunctionId,
     pub(crate) grid: Dim,
+    /// Blocks of a cluster, and whether anybody asked for clusters.
+    pub(crate) cluster: Dim,
+    pub(crate) explicit: bool,
     pub(crate) block: Dim,
     pub(crate) blocks: u64,
     /// Threads of a block.
@@ -83,15 +91,37 @@ pub(crate) struct Job<'a> {
     pub(crate) observe: Option<&'a Observe<'a>>,
 }
 
+impl Job<'_> {
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_blocks(&self) -> u64 {
+        self.cluster.count().unwrap_or(1)
+    }
+
+    /// The place in the grid of the block that runs as number `index`.
+    pub(crate) fn place(&self, index: u64) -> Dim {
+        grid::place(self.grid, self.cluster, index)
+    }
+
+    /// Bytes from the shared memory of one block of a cluster to that of the next.
+    pub(crate) fn shared_step(&self) -> u64 {
+        self.ready.frame.shared_bytes.next_multiple_of(SHARED_STEP)
+    }
+}
+
+/// What shared memory of the blocks of a cluster is aligned to.
+const SHARED_STEP: u64 = 1024;
+
 /// Bytes of a thread beside its variables and calls.
 pub(crate) const THREAD_BYTES: u64 = size_of::<Thread>() as u64 + 96;
 
-/// One block (CTA) at a time; its storage is used again for the next.
-pub(crate) struct Cta<'a> {
+/// One block (CTA) at a time, of a cluster; its storage is used again for the next.
+struct Cta<'a> {
     job: &'a Job<'a>,
-    /// Which block it is.
+    /// Which block it is, and which one of its cluster.
     index: u64,
+    rank: u32,
     threads: Vec<Thread>,
+    /// What it shares with the other blocks of its cluster; here while it has its turn.
     shared: Shared,
     barriers: Barriers,
     output: Output,
@@ -109,8 +139,8 @@ pub(crate) struct Cta<'a> {
     random: Option<Random>,
     /// Instructions of observed threads that wait at them.
     begun: BTreeMap<usize, Begun>,
-    /// What watches the launch; here while the block runs.
-    pub(crate) watch: Option<Box<Watch>>,
+    /// What watches the launch; here while the block has its turn.
+    watch: Option<Box<Watch>>,
     /// What the launch is counted with, if it is.
     tally: Option<Box<Tally<'a>>>,
 }
@@ -122,6 +152,8 @@ struct Thread {
     state: State,
     /// How it stood when it last learnt that a phase is not over.
     stood: Option<Box<Stood>>,
+    /// The phase of the cluster's barrier in which it has arrived, if it has not waited yet.
+    arrived: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,18 +168,26 @@ enum State {
     Together,
     /// At a barrier object whose phase is not over.
     Asleep(Asleep),
+    /// At the cluster's barrier.
+    Gate,
     Ended,
 }
 
 impl<'a> Cta<'a> {
-    pub(crate) fn new(job: &'a Job<'a>) -> Cta<'a> {
-        let thread =
-            |k| Thread { id: job.block.at(k), stack: Stack::default(), state: State::Ready, stood: None };
+    fn new(job: &'a Job<'a>) -> Cta<'a> {
+        let thread = |k| Thread {
+            id: job.block.at(k),
+            stack: Stack::default(),
+            state: State::Ready,
+            stood: None,
+            arrived: None,
+        };
         Cta {
             job,
             index: 0,
+            rank: 0,
             threads: (0..u64::from(job.threads)).map(thread).collect(),
-            shared: Shared::new(job.ready.frame.shared_bytes),
+            shared: Shared::default(),
             barriers: Barriers::new(job.threads),
             output: Output::default(),
             alive: Vec::new(),
@@ -162,30 +202,15 @@ impl<'a> Cta<'a> {
         }
     }
 
-    /// Which block runs, or ran last.
-    pub(crate) fn index(&self) -> u64 {
-        self.index
-    }
-
-    /// Steps of that block.
-    pub(crate) fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// What the block printed that ran last.
-    pub(crate) fn printed(&mut self) -> Vec<u8> {
-        self.output.take()
-    }
-
-    /// Makes ready for block `index`.
-    pub(crate) fn start(&mut self, index: u64) {
-        self.index = index;
+    /// Makes ready for block `index`, which is one of its cluster.
+    fn start(&mut self, index: u64, rank: u32) {
+        (self.index, self.rank) = (index, rank);
         for thread in &mut self.threads {
             thread.stack.start(self.job);
             thread.state = State::Ready;
             thread.stood = None;
+            thread.arrived = None;
         }
-        self.shared.clear();
         self.barriers.reset();
         let threads = self.threads.len();
         let lanes = |warp: usize| u32::MAX >> (WARP - (threads - warp * WARP).min(WARP));
@@ -195,39 +220,14 @@ impl<'a> Cta<'a> {
         self.random = self.job.seed.map(|seed| Random::new(seed, index));
     }
 
-    /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
-    /// it any more. Whether it has ended.
-    pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
-        if let Some(watch) = &mut self.watch {
-            watch.enter(self.job, self.index);
-        }
-        let ended = self.go_on(steps, abandoned)?;
-        if let Some(watch) = self.watch.as_mut().filter(|_| self.alive.iter().all(|lanes| *lanes == 0)) {
-            watch.leave(self.job);
-        }
-        Ok(ended)
-    }
-
-    fn go_on(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
-        let end = self.steps.saturating_add(steps);
-        let block = self.job.grid.at(self.index);
-        while self.alive.iter().any(|lanes| *lanes != 0) {
-            if !self.step(block)? && !self.let_time_pass(block)? {
-                return Err(self.deadlock(block));
-            }
-            if abandoned() {
-                return Ok(true);
-            }
-            if self.steps >= end {
-                return Ok(self.alive.iter().all(|lanes| *lanes == 0));
-            }
-        }
-        Ok(true)
+    /// Whether any thread has not ended.
+    fn lives(&self) -> bool {
+        self.alive.iter().any(|lanes| *lanes != 0)
     }
 
     /// Lets all threads go on that can; whether any could.
     fn step(&mut self, block: Dim) -> Result<bool, Box<Trap>> {
-        let woken = self.look_again(block)?;
+        let woken = self.look_again(block)? | self.pass_those_at_gate();
         let round = self.round(block)?;
         let waited = round.whole || !round.moved;
         Ok(waited && self.let_gathered_go() || round.moved || woken)
@@ -259,19 +259,24 @@ impl<'a> Cta<'a> {
                 budget.settle(unused);
             }
             match (begun, &event) {
-                (Some(begun), Event::Arrived(_) | Event::Meets(..) | Event::Asks(_)) => {
+                (Some(begun), Event::Arrived(_) | Event::Meets(..) | Event::Asks(_) | Event::AtGate) => {
                     self.begun.insert(t, begun);
                 }
                 (Some(begun), _) => self.end_step(t, begun),
                 (None, _) => {}
             }
-            let met = matches!(event, Event::Arrived(_) | Event::Meets(..) | Event::Asks(_));
+            let met = matches!(event, Event::Arrived(_) | Event::Meets(..) | Event::Asks(_) | Event::AtGate);
             match event {
                 Event::TurnOver => {}
                 Event::Ended => self.end(t)?,
                 Event::Arrived(arrival) => self.arrive(t, &arrival).map_err(failed)?,
                 Event::Meets(sources, members) => self.meet(t, *sources, members)?,
                 Event::Asks(look) => self.ask(t, *look),
+                Event::AtGate => {
+                    if let Some(step) = self.gate_step(t) {
+                        self.come_to_gate(t, step)?;
+                    }
+                }
                 // Those that wait for it may see no other phase.
                 Event::PhaseOver => {
                     self.wake_all(block);
@@ -291,6 +296,7 @@ impl<'a> Cta<'a> {
     /// Thread `t` is done; nobody waits for it any more.
     fn end(&mut self, t: usize) -> Result<(), Failure> {
         self.threads[t].state = State::Ended;
+        self.leave_gate(t);
         self.output.finish(t);
         let warp = t / WARP;
         self.alive[warp] &= !(1 << (t % WARP));
@@ -347,7 +353,7 @@ impl<'a> Cta<'a> {
 
     /// Lets a waiting thread go on behind its instruction, with these results.
     fn resume<'t>(&mut self, t: usize, results: impl Iterator<Item = (&'t Target, Bits)>) {
-        let block = self.job.grid.at(self.index);
+        let block = self.job.place(self.index);
         self.threads[t].stack = self.lane(t, block).resume(results);
         self.ready(t);
     }
@@ -373,10 +379,19 @@ impl<'a> Cta<'a> {
         Some(&code.ops.get(stack.pc as usize)?.action)
     }
 
+    /// The step at the cluster's barrier at which a thread stands, if it does.
+    fn gate_step(&self, t: usize) -> Option<&'a GateStep> {
+        match self.action(t)? {
+            Action::Gate(step) => Some(step),
+            _ => None,
+        }
+    }
+
     fn lane(&mut self, t: usize, block: Dim) -> Lane<'_> {
         Lane {
             job: self.job,
             block,
+            rank: self.rank,
             thread: self.threads[t].id,
             index: t as u32,
             stack: std::mem::take(&mut self.threads[t].stack),

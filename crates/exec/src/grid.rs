@@ -102,6 +102,67 @@ pub(crate) fn check(kernel: &Function, grid: Dim, block: Dim) -> Result<(u64, u3
     Ok((blocks, threads as u32))
 }
 
+/// CTAs that a cluster has at most.
+const CLUSTER_BLOCKS: u64 = 16;
+
+/// The shape of clusters, and whether the launch or the kernel says it: checked against the grid, the device's limit and the
+/// kernel's directives (manual, section 11.4).
+pub(crate) fn clusters(kernel: &Function, grid: Dim, given: Option<Dim>) -> Result<(Dim, bool), LaunchError> {
+    let (name, performance) = (&kernel.name, &kernel.performance);
+    let shape = |d: Dim| format!("{}, {}, {}", d.x, d.y, d.z);
+    let required = performance.reqnctapercluster.map(Dim::from);
+    let Some(cluster) = given.or(required) else {
+        if performance.explicitcluster {
+            let message = format!("kernel `{name}` requires a launch in clusters (`.explicitcluster`)");
+            return Err(
+                LaunchError::new(message).help("say how many blocks a cluster has: `--cluster X,Y,Z`")
+            );
+        }
+        return Ok((1.into(), false));
+    };
+    if let Some(required) = required.filter(|required| *required != cluster) {
+        let message =
+            format!("kernel `{name}` requires clusters of {} (`.reqnctapercluster`)", shape(required));
+        let help = format!("launch it with clusters of {} instead of {}", shape(required), shape(cluster));
+        return Err(LaunchError::new(message).help(help));
+    }
+    for axis in 0..3 {
+        let (blocks, each) = (grid.axis(axis), cluster.axis(axis));
+        let letter = ["x", "y", "z"][usize::from(axis)];
+        if each == 0 {
+            let message = format!("the cluster has an extent of 0 in {letter}");
+            return Err(LaunchError::new(message).help("use 1 or more"));
+        }
+        if !blocks.is_multiple_of(each) {
+            let message = format!("{blocks} blocks in {letter} are not whole clusters of {each}");
+            let help = format!("make the grid's extent in {letter} a multiple of the cluster's");
+            return Err(LaunchError::new(message).help(help));
+        }
+    }
+    let blocks = cluster.count().unwrap_or(u64::MAX);
+    if blocks > CLUSTER_BLOCKS {
+        let message = format!("the cluster has {blocks} blocks");
+        let help = format!("use at most {CLUSTER_BLOCKS} blocks in a cluster");
+        return Err(LaunchError::new(message).help(help));
+    }
+    if let Some(most) = performance.maxclusterrank.filter(|most| blocks > u64::from(*most)) {
+        let message = format!("kernel `{name}` takes clusters of at most {most} blocks (`.maxclusterrank`)");
+        return Err(LaunchError::new(message).help(format!("use at most {most} blocks in a cluster")));
+    }
+    Ok((cluster, true))
+}
+
+/// The place in the grid of the block that runs as number `index`: clusters one after the other, each block after block.
+pub(crate) fn place(grid: Dim, cluster: Dim, index: u64) -> Dim {
+    if cluster == Dim::from(1) {
+        return grid.at(index);
+    }
+    let size = cluster.count().unwrap_or(1);
+    let clusters = Dim::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
+    let (first, within) = (clusters.at(index / size), cluster.at(index % size));
+    Dim::new(first.x * cluster.x + within.x, first.y * cluster.y + within.y, first.z * cluster.z + within.z)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +225,44 @@ mod tests {
         let limit = Performance { maxntid: Some([8, 2, 1]), ..Performance::default() };
         assert!(check(&kernel(limit.clone()), 1.into(), Dim::new(16, 1, 1)).is_ok());
         assert!(check(&kernel(limit), 1.into(), Dim::new(17, 1, 1)).is_err());
+    }
+
+    #[test]
+    fn clusters_are_parts_of_the_grid() {
+        let named = kernel(Performance { reqnctapercluster: Some([2, 1, 1]), ..Performance::default() });
+        let explicit = kernel(Performance { explicitcluster: true, ..Performance::default() });
+        let limited = kernel(Performance { maxclusterrank: Some(4), ..Performance::default() });
+        let plain = kernel(Performance::default());
+        let got = |kernel, grid: Dim, given| clusters(kernel, grid, given).map_err(|e| e.message);
+        let one = Dim::from(1);
+        assert_eq!(got(&plain, Dim::new(3, 5, 7), None), Ok((one, false)));
+        assert_eq!(got(&plain, Dim::new(4, 4, 2), Some(Dim::new(2, 4, 2))), Ok((Dim::new(2, 4, 2), true)));
+        assert_eq!(got(&named, 4.into(), None), Ok((2.into(), true)));
+        assert_eq!(got(&limited, 4.into(), Some(4.into())), Ok((4.into(), true)));
+        for (kernel, grid, given) in [
+            (&named, 3, None),
+            (&named, 4, Some(4)),
+            (&explicit, 4, None),
+            (&limited, 8, Some(8)),
+            (&plain, 17, Some(17)),
+            (&plain, 4, Some(3)),
+            (&plain, 4, Some(0)),
+        ] {
+            assert!(clusters(kernel, grid.into(), given.map(Dim::from)).is_err(), "{grid} {given:?}");
+        }
+    }
+
+    #[test]
+    fn clusters_run_one_after_the_other() {
+        let (grid, cluster) = (Dim::new(4, 4, 1), Dim::new(2, 2, 1));
+        let places: Vec<Dim> = (0..16).map(|k| place(grid, cluster, k)).collect();
+        let first = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)].map(|(x, y)| Dim::new(x, y, 0));
+        assert_eq!(places[..5], first);
+        let mut all = places.clone();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 16);
+        assert_eq!(place(Dim::new(3, 2, 1), 1.into(), 4), Dim::new(1, 1, 0));
     }
 
     #[test]

@@ -101,6 +101,9 @@ pub struct Launch<'a> {
     pub grid: Dim,
     /// Threads in each block.
     pub block: Dim,
+    /// Blocks of a cluster, which are resident together and see each other's shared memory; if it is not said, what the kernel
+    /// requires, or else one. The grid consists of whole clusters.
+    pub cluster: Option<Dim>,
     /// Bytes of dynamic shared memory for each block.
     pub shared_bytes: u64,
     /// The parameter block, as [`crate::parameter_block`] makes it.
@@ -177,6 +180,7 @@ impl<'a> Launch<'a> {
             entry,
             grid: 1.into(),
             block: 1.into(),
+            cluster: None,
             shared_bytes: 0,
             parameters: Vec::new(),
             engine: Engine::default(),
@@ -276,18 +280,23 @@ impl<'a> Launch<'a> {
             apart: self.sanitize.any(),
         };
         let ready = program.kept().get(program, memory.layout(), shape)?;
-        let choice = self.choice_for(ready.order_shows)?;
+        let (cluster, explicit) = grid::clusters(kernel, self.grid, self.cluster)?;
+        let of_cluster = cluster.count().unwrap_or(1) as u32;
+        let choice = self.choice_for(ready.order_shows, of_cluster > 1)?;
         let ordered = ready.order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && ready.may_be_unordered;
         let workers = if self.workers == 0 { cores() } else { self.workers } as u64;
         // What is counted is counted block by block.
         let together = choice.engine == Engine::Batch && !self.profile;
-        let members =
-            if together { ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline)) } else { 1 };
+        let members = if together {
+            ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline))
+        } else {
+            of_cluster
+        };
         let parameters = ready.frame.parameter_block(kernel, &self.parameters);
         let parameter_bytes = ready.frame.parameter_bytes;
         let batch = choice.engine == Engine::Batch;
-        let stored = Stored { ready: &ready, blocks, threads, members, batch };
+        let stored = Stored { ready: &ready, blocks, threads, members, of_cluster, batch };
         let storage = stored.place(memory)?;
         let job = Job {
             module,
@@ -304,6 +313,8 @@ impl<'a> Launch<'a> {
             kernel: &kernel.name,
             entry: self.entry,
             grid: self.grid,
+            cluster,
+            explicit,
             block: self.block,
             blocks,
             threads,

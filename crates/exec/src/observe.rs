@@ -108,7 +108,11 @@ impl Observe<'_> {
 
     /// Tells of an access, if it touches what is watched.
     pub(crate) fn touch(&self, job: &Job, block: u64, touched: &Touched) {
-        let access = touched.address..touched.address + touched.bytes;
+        let address = match touched.space {
+            Space::Shared => touched.address % job.shared_step().max(1),
+            _ => touched.address,
+        };
+        let access = address..address + touched.bytes;
         let overlaps = |range: Range<u64>| range.start < access.end && access.start < range.end;
         let hit = self.watched.iter().any(|watched| match watched {
             Watched::Address(range) => touched.space == Space::Global && overlaps(range.clone()),
@@ -121,19 +125,14 @@ impl Observe<'_> {
         if !hit {
             return;
         }
-        let bytes = access.map(|at| (touched.value)(at, 1) as u8).collect();
+        let shift = touched.address - address;
+        let bytes = access.map(|at| (touched.value)(at + shift, 1) as u8).collect();
         let at = Spot {
             function: FunctionId(touched.function),
             instruction: InstructionId(touched.instruction),
-            block: job.grid.at(block),
+            block: job.place(block),
             thread: job.block.at(touched.thread.into()),
         };
-        (self.tell)(&Seen::Touch {
-            at,
-            access: touched.access,
-            space: touched.space,
-            address: touched.address,
-            bytes,
-        });
+        (self.tell)(&Seen::Touch { at, access: touched.access, space: touched.space, address, bytes });
     }
 }

@@ -4,6 +4,7 @@
 //! judged is the order that the kernel itself makes, not the one in which its threads happened to run.
 
 mod clock;
+mod cluster;
 mod finding;
 mod init;
 mod log;
@@ -15,15 +16,16 @@ mod sync;
 pub use finding::{Act, Finding, Sanitize, Sanitizer};
 pub(crate) use sync::Comer;
 
-use crate::code::Strength;
+use crate::code::{Copies, Strength};
 use crate::golden::Job;
 use crate::memory::{Access, Region};
+use cluster::Cluster;
 use init::{BlockInit, with_written};
 use log::{Actor, Log, Sites};
 use margay_front::module::Space;
 use margay_isa::WARP;
 use order::Place;
-use race::{BlockRace, Race, Rival, Visit, Way};
+use race::{Beside, BlockRace, Race, Rival, Visit, Way};
 use shadow::MOST_TOUCHES;
 use std::collections::HashMap;
 use sync::BlockSync;
@@ -38,6 +40,9 @@ pub(crate) struct Watch {
     /// Blocks that have begun and not ended, the running one aside.
     waiting: HashMap<u64, Block>,
     block: Block,
+    /// The cluster of the running block, and others that have begun and not ended.
+    cluster: Cluster,
+    clusters: HashMap<u64, Cluster>,
 }
 
 /// What is known of one block.
@@ -50,12 +55,34 @@ struct Block {
     arrived: [Vec<u32>; 16],
 }
 
+/// Who makes an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Made {
+    /// The thread itself.
+    ByThread,
+    /// A copy that goes on beside it; `second` where it is the second access of its instruction.
+    Copy { line: Copies, second: bool },
+}
+
+impl Made {
+    fn is_second(self) -> bool {
+        matches!(self, Made::Copy { second: true, .. })
+    }
+
+    /// How it is known that it is made, if it is made beside the thread.
+    fn line(self) -> Option<Copies> {
+        match self {
+            Made::ByThread => None,
+            Made::Copy { line, .. } => Some(line),
+        }
+    }
+}
+
 /// An access to memory that was allowed.
 pub(crate) struct Touched<'t> {
     pub(crate) function: u32,
     pub(crate) instruction: u32,
-    /// Whether it is what an asynchronous copy writes: the second access of its instruction.
-    pub(crate) second: bool,
+    pub(crate) made: Made,
     pub(crate) thread: u32,
     pub(crate) access: Access,
     pub(crate) strength: Strength,
@@ -90,6 +117,8 @@ impl Watch {
                 sync: what.sync,
                 waiting: HashMap::new(),
                 block: Block::new(job, u64::MAX),
+                cluster: Cluster::new(job, u64::MAX),
+                clusters: HashMap::new(),
             })
         })
     }
@@ -113,6 +142,17 @@ impl Watch {
             let block = self.waiting.remove(&index).unwrap_or_else(|| Block::new(job, index));
             let before = std::mem::replace(&mut self.block, block);
             self.waiting.insert(before.index, before);
+            self.enter_cluster(job, index / job.cluster_blocks());
+        }
+    }
+
+    fn enter_cluster(&mut self, job: &Job, number: u64) {
+        if self.cluster.number != number {
+            let cluster = self.clusters.remove(&number).unwrap_or_else(|| Cluster::new(job, number));
+            let before = std::mem::replace(&mut self.cluster, cluster);
+            if before.number != u64::MAX {
+                self.clusters.insert(before.number, before);
+            }
         }
     }
 
@@ -122,6 +162,25 @@ impl Watch {
             self.block.sync.end(&mut self.log);
         }
         self.block = Block::new(job, u64::MAX);
+        if self.cluster.end_block(job) {
+            self.cluster = Cluster::new(job, u64::MAX);
+        }
+    }
+
+    /// A thread arrives at the cluster's barrier in a phase of it.
+    pub(crate) fn arrive_at_gate(&mut self, thread: u32, phase: u64, strength: Strength) {
+        if self.race.is_some()
+            && let Some(clock) = self.block.race.threads.bring(thread, strength)
+        {
+            self.cluster.bring(phase, clock);
+        }
+    }
+
+    /// A thread has waited at the cluster's barrier for the end of a phase.
+    pub(crate) fn pass_gate(&mut self, thread: u32, phase: u64) {
+        if let Some(clock) = self.cluster.brought(phase) {
+            self.block.race.threads.take(thread, clock);
+        }
     }
 
     fn actor(&self, function: u32, instruction: u32, thread: u32) -> Actor {
@@ -131,7 +190,7 @@ impl Watch {
     /// A thread has accessed memory.
     pub(crate) fn touch(&mut self, job: &Job, touched: &Touched) {
         let mut actor = self.actor(touched.function, touched.instruction, touched.thread);
-        actor.site += u32::from(touched.second);
+        actor.site += u32::from(touched.made.is_second());
         self.judge_contents(job, actor, touched);
         self.judge_order(job, actor, touched);
         if let Some(observe) = job.observe {
@@ -144,14 +203,15 @@ impl Watch {
             return;
         }
         let at = touched.address - touched.base;
-        let missing = with_written(job, &mut self.block.init, touched, |written| {
-            let reads = touched.access != Access::Write && !written.has(at, touched.bytes);
-            let missing = if reads { written.missing(at, touched.bytes) } else { 0 };
-            if touched.access != Access::Read {
-                written.set(at, touched.bytes);
-            }
-            missing
-        });
+        let missing =
+            with_written(job, &mut self.block.init, &mut self.cluster.written, touched, |written| {
+                let reads = touched.access != Access::Write && !written.has(at, touched.bytes);
+                let missing = if reads { written.missing(at, touched.bytes) } else { 0 };
+                if touched.access != Access::Read {
+                    written.set(at, touched.bytes);
+                }
+                missing
+            });
         if missing > 0 {
             self.log.note(Sanitizer::Init, touched.address, &[actor], || {
                 let some = if missing < touched.bytes { format!("{missing} of ") } else { String::new() };
@@ -172,12 +232,18 @@ impl Watch {
             site: actor.site,
             block: actor.block,
             thread: actor.thread,
-            copies: touched.second,
+            copies: touched.made.line(),
             place: Place { shared, address: touched.address, bytes: touched.bytes },
-            way: Way { access: Some(touched.access), strength: touched.strength, bytes: touched.bytes },
+            way: Way {
+                access: Some(touched.access),
+                strength: touched.strength,
+                bytes: touched.bytes,
+                beside: touched.made.line().is_some(),
+            },
             value: touched.value,
         };
-        let rivals = race.judge(&mut self.block.race, &visit, job.blocks == 1);
+        let blocks = Beside { cluster: job.cluster_blocks(), all: job.blocks };
+        let rivals = race.judge(&mut self.block.race, &mut self.cluster.race, &visit, blocks);
         for Rival { site, block, thread, address } in rivals {
             let other = (Actor { site, block, thread }, race.way(site));
             let mut pair = [(actor, visit.way), other];
@@ -185,8 +251,8 @@ impl Watch {
             self.log.note(Sanitizer::Race, address, &pair.map(|(actor, _)| actor), || {
                 let bytes = pair.iter().map(|(_, way)| way.bytes).min().unwrap_or(0);
                 let place = place_of(job, touched.space, address, bytes, touched.local);
-                let whats = pair.map(|(actor, way)| {
-                    let beside = if actor.is_second() { "asynchronous " } else { "" };
+                let whats = pair.map(|(_, way)| {
+                    let beside = if way.beside { "asynchronous " } else { "" };
                     format!("{beside}{}", what(way.access.unwrap_or(Access::Read), way.bytes))
                 });
                 (format!("data race on {place}"), whats.to_vec())
@@ -202,13 +268,20 @@ impl Watch {
     }
 
     /// The asynchronous copies of a thread since the last time become a group.
-    pub(crate) fn commit_copies(&mut self, thread: u32) {
-        self.block.race.threads.commit(thread);
+    pub(crate) fn commit_copies(&mut self, thread: u32, line: Copies) {
+        self.block.race.threads.commit(thread, line);
     }
 
     /// A thread waits for its asynchronous copies, until at most so many groups are left, or for all.
-    pub(crate) fn await_copies(&mut self, thread: u32, groups: Option<u32>) {
-        self.block.race.threads.wait(thread, groups);
+    pub(crate) fn await_copies(&mut self, thread: u32, line: Copies, groups: Option<u32>) {
+        self.block.race.threads.wait(thread, line, groups);
+    }
+
+    /// The barrier object at a place tells that copies of a thread are done.
+    pub(crate) fn copies_done(&mut self, thread: u32, at: u64, line: Copies) {
+        if self.race.is_some() {
+            self.block.race.threads.done(thread, at, line, &mut self.cluster.race.released);
+        }
     }
 
     /// Lanes of a warp that name each other have met.
@@ -318,8 +391,8 @@ impl Block {
         let threads = if index == u64::MAX { 0 } else { job.threads as usize };
         Block {
             index,
-            init: BlockInit::new(threads, job.ready.frame.reserved),
-            race: BlockRace::new(index, threads),
+            init: BlockInit::new(threads),
+            race: BlockRace::new(index, index / job.cluster_blocks(), threads),
             sync: BlockSync::default(),
             arrived: Default::default(),
         }
@@ -345,13 +418,18 @@ fn counted(bytes: u64) -> String {
 
 /// Some bytes, where they lie, and in what.
 fn place_of(job: &Job, space: Space, address: u64, bytes: u64, local: &dyn Fn() -> Vec<Region>) -> String {
+    // Of a cluster, each block's shared memory has its own addresses.
+    let several = space == Space::Shared && job.cluster_blocks() > 1;
+    let step = if several { job.shared_step().max(1) } else { u64::MAX };
+    let (rank, address) = (address / step, address % step);
+    let owner = if several { format!(" of block {rank} of the cluster") } else { String::new() };
     let region = |regions: &[Region]| regions.iter().find(|region| region.holds(address)).cloned();
     let (word, region) = match space {
         Space::Shared => ("shared address ", region(&job.ready.frame.shared)),
         Space::Local => ("local address ", region(&local())),
         _ => ("", job.memory.around(address)),
     };
-    let place = format!("{} at {word}{address:#x}", counted(bytes));
+    let place = format!("{} at {word}{address:#x}{owner}", counted(bytes));
     match region {
         None => place,
         Some(region) => {

@@ -62,6 +62,8 @@ pub enum TrapKind {
     Runtime(String),
     /// A barrier was used in a way that has no meaning.
     Barrier(String),
+    /// A copy was asked for that has no meaning.
+    Copy(String),
     /// An instruction of several lanes of a warp was used in a way that has no meaning.
     Warp(String),
     /// The launch used up its steps.
@@ -102,6 +104,11 @@ pub enum Meeting {
         /// What its phase still waits for: arrivals and bytes.
         missing: String,
     },
+    /// The barrier of the cluster.
+    Cluster {
+        /// How many threads have not arrived.
+        missing: u32,
+    },
     /// Lanes of their warp.
     Warp {
         /// The instruction that they are to carry out together.
@@ -118,6 +125,7 @@ impl fmt::Display for Meeting {
             Meeting::Object { address, missing } => {
                 write!(f, "at the barrier object at shared address {address:#x} for {missing}")
             }
+            Meeting::Cluster { missing } => write!(f, "at the cluster's barrier for {}", threads(*missing)),
             Meeting::Warp { instruction, missing } => {
                 let word = if missing.count_ones() == 1 { "lane" } else { "lanes" };
                 write!(f, "at `{instruction}` for {word} {} of the warp", lanes(*missing))
@@ -158,6 +166,7 @@ impl fmt::Display for TrapKind {
             TrapKind::Memory(fault) => fault.fmt(f),
             TrapKind::Instruction(opcode) => write!(f, "`{opcode}` was executed"),
             TrapKind::Barrier(text)
+            | TrapKind::Copy(text)
             | TrapKind::Warp(text)
             | TrapKind::Target(text)
             | TrapKind::Runtime(text) => f.write_str(text),
@@ -167,8 +176,7 @@ impl fmt::Display for TrapKind {
             TrapKind::StepLimit(limit) => write!(f, "hit the step limit of {limit} (`--max-steps`)"),
             TrapKind::Cancelled => f.write_str("stopped"),
             TrapKind::Deadlock(waiting) => {
-                let barriers =
-                    waiting.iter().all(|w| matches!(w.at, Meeting::Barrier { .. } | Meeting::Object { .. }));
+                let barriers = waiting.iter().all(|w| !matches!(w.at, Meeting::Warp { .. }));
                 f.write_str(match barriers {
                     true => "a barrier can never complete: ",
                     false => "deadlock: ",

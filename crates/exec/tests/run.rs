@@ -10,7 +10,7 @@
 //! Behind the kernel's name stand its arguments in order: a buffer with its elements (`u32[1 2 3]`), a zeroed buffer of so
 //! many (`u32*3`; `u32?3` if the host has never written it), one of arbitrary numbers (`u32#3`), a number (`u32:5`), the address of another buffer or module variable and bytes added to it (`&out+4`), or bytes
 //! (`bytes:00ff`). Types are `u8` to `u64`, `s8` to `s64`, and `x8` to `x64` for hexadecimal. Behind `--` stand options: `grid`,
-//! `block`, `shared`, `steps`, `semantics=ptxas`, `contract=yes`, `sanitize=race,init,sync` (any of them), `free=NAME` (a buffer given back before the launch), `get=NAME:TYPE` (a
+//! `block`, `cluster`, `shared`, `steps`, `semantics=ptxas`, `contract=yes`, `sanitize=race,init,sync` (any of them), `free=NAME` (a buffer given back before the launch), `get=NAME:TYPE` (a
 //! module variable to be shown).
 //!
 //! Every launch runs on both engines, on the batch engine with every level of vector instructions, and must give the same lines

@@ -242,6 +242,12 @@ pub struct Performance {
     pub maxnreg: Option<u32>,
     /// `.noreturn`.
     pub noreturn: bool,
+    /// `.reqnctapercluster`: required shape of clusters.
+    pub reqnctapercluster: Option<[u32; 3]>,
+    /// `.maxclusterrank`: the most CTAs of a cluster.
+    pub maxclusterrank: Option<u32>,
+    /// `.explicitcluster`: a launch must say the shape of clusters.
+    pub explicitcluster: bool,
 }
 
 /// A kernel or a device function.

@@ -128,12 +128,20 @@ pub enum Effect {
     Trap,
     /// Wait for the CTA's other threads.
     Barrier,
+    /// Arrive at the barrier of the cluster, or wait at it.
+    BarrierCluster,
+    /// Change an address of shared memory into that of the same place in another CTA of the cluster.
+    MapToCta,
+    /// Tell which CTA of the cluster has an address.
+    TellCta,
     /// Change an address between a state space and the generic one.
     ConvertAddress,
     /// Tell whether a generic address lies in a state space.
     TestSpace,
     /// Copy memory to memory while the thread goes on, or wait for such copies.
     CopyAsync,
+    /// Copy a range of memory while the thread goes on, make groups of such copies, or wait for them.
+    CopyBulk,
     /// Read how much of the thread's stack is in use.
     SaveStack,
     /// Give back what was taken of the thread's stack since it was read.

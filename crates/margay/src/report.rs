@@ -28,6 +28,9 @@ pub struct Report {
     pub grid: [u32; 3],
     /// Threads of a CTA along x, y, z.
     pub block: [u32; 3],
+    /// CTAs of a cluster along x, y, z, if it was launched in clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<[u32; 3]>,
     /// Dynamic shared memory of a CTA in bytes.
     pub shared: u64,
     /// Whose reading of the instructions: `manual`, or a toolchain's.
@@ -282,6 +285,9 @@ impl fmt::Display for Report {
             dims(self.grid),
             dims(self.block)
         )?;
+        if let Some(cluster) = self.cluster {
+            write!(f, ", cluster {}", dims(cluster))?;
+        }
         if self.shared > 0 {
             write!(f, ", shared {}", crate::count::counted(self.shared, "byte"))?;
         }

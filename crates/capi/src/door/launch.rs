@@ -60,6 +60,8 @@ pub struct LaunchOptions {
     pub unordered: u32,
     /// Says which order.
     pub schedule_seed: u64,
+    /// Blocks of a cluster along x, y and z, of which 0 counts as 1; all 0 if the launch says nothing of clusters.
+    pub cluster: [u32; 3],
 }
 
 // SAFETY: `repr(C)`, the size first, and made of numbers.
@@ -77,6 +79,7 @@ unsafe impl Growing for LaunchOptions {
         has_schedule_seed: 0,
         unordered: 0,
         schedule_seed: 0,
+        cluster: [0; 3],
     };
 }
 
@@ -130,6 +133,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
     Ok(Options {
         grid: options.grid.map(|n| n.max(1)),
         block: options.block.map(|n| n.max(1)),
+        cluster: options.cluster,
         shared_bytes: options.shared_bytes,
         engine: match options.engine {
             MARGAY_ENGINE_BATCH => Engine::Batch,

@@ -124,7 +124,7 @@ fn special_class(special: SpecialValue, together: bool) -> Class {
     match special {
         SpecialValue::Tid(_) => Class::Affine,
         SpecialValue::Ctaid(_) if together => Class::Affine,
-        SpecialValue::Smid if together => Class::Varying,
+        SpecialValue::Smid | SpecialValue::Clusterid(_) if together => Class::Varying,
         SpecialValue::Laneid
         | SpecialValue::Warpid
         | SpecialValue::LanemaskEq

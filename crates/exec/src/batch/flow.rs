@@ -78,13 +78,17 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::RestoreStack(_)
         | Action::Allocate(_)
         | Action::Copy(_)
+        | Action::Bulk(_)
+        | Action::Gate(_)
+        | Action::MapToCta(_)
+        | Action::TellCta(_)
         | Action::Object(_)
         | Action::StoreSome(_) => true,
         // One step, which only the golden engine makes of two.
         Action::Load(load) => load.bytes == 16 && load.strength.strong,
         Action::Store(store) => store.bytes == 16 && store.strength.strong,
         // Only memory knows what is constant.
-        Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global),
+        Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global) || test.3,
         Action::Compute(compute) => compute.sources.iter().any(is_clock),
         Action::Barrier(barrier) => {
             let plain = barrier.count.is_none() && matches!(barrier.id, Source::Constant(0..16));

@@ -18,7 +18,7 @@ impl Cta<'_> {
         let own = self.job.threads as usize;
         for member in 0..self.count as usize {
             if engines.len() == member {
-                engines.push(golden::Cta::new(self.job));
+                engines.push(golden::Cluster::new(self.job));
             }
             // What has been counted so far is one block's.
             let steps = if member == 0 { self.steps } else { 0 };

@@ -9,7 +9,9 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::Call(_) => "calls are made thread by thread",
         Action::Trap(_) => "it stops the launch",
         Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
-        Action::Copy(_) => "it copies from memory to memory",
+        Action::Gate(_) => "it is at the cluster's barrier",
+        Action::MapToCta(_) | Action::TellCta(_) => "it is about other blocks of the cluster",
+        Action::Copy(_) | Action::Bulk(_) => "it copies from memory to memory",
         Action::Object(_) => "it counts at a barrier object, or waits at it",
         Action::StoreSome(_) => "it leaves elements out",
         Action::TestSpace(_) => "only memory knows what is at an address",
@@ -26,8 +28,8 @@ pub(crate) fn reason(action: &Action) -> &'static str {
             "an address failed its check, or must be checked thread by thread"
         }
         Action::Shift(_)
-        | Action::CommitCopies
-        | Action::AwaitCopies(_)
+        | Action::CommitCopies(_)
+        | Action::AwaitCopies(..)
         | Action::Branch(_)
         | Action::Return
         | Action::Exit

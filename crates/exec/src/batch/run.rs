@@ -71,7 +71,7 @@ pub(crate) struct Cta<'a> {
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
-    pub(super) golden: Vec<golden::Cta<'a>>,
+    pub(super) golden: Vec<golden::Cluster<'a>>,
     pub(super) handed: bool,
     /// The block that the golden engine runs, of those.
     pub(super) current: usize,
@@ -201,7 +201,7 @@ impl<'a> Cta<'a> {
     /// What a block printed, by its number among those that ran together.
     pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
         match self.golden.get_mut(member as usize) {
-            Some(golden) if self.handed => golden.printed(),
+            Some(golden) if self.handed => golden.printed(0),
             _ => Vec::new(),
         }
     }
@@ -660,7 +660,7 @@ impl<'a> Cta<'a> {
 
 /// Whether a special register may differ from block to block.
 fn tells_blocks_apart(value: SpecialValue) -> bool {
-    matches!(value, SpecialValue::Ctaid(_) | SpecialValue::Smid)
+    matches!(value, SpecialValue::Ctaid(_) | SpecialValue::Clusterid(_) | SpecialValue::Smid)
 }
 
 impl Drop for Cta<'_> {

@@ -58,6 +58,12 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
             source(&copy.from.address, f);
             copy.read.iter().for_each(|s| source(s, f));
         }
+        Action::MapToCta(map) => {
+            source(&map.0, f);
+            source(&map.1, f);
+        }
+        Action::TellCta(tell) => source(&tell.0, f),
+        Action::Bulk(bulk) => bulk.sources().for_each(|s| source(s, f)),
         Action::Object(step) => step.sources().into_iter().for_each(|s| source(s, f)),
         Action::RestoreStack(from) => source(from, f),
         Action::Allocate(allocate) => source(&allocate.1, f),
@@ -85,8 +91,9 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Exit
         | Action::Trap(_)
         | Action::Fence(_)
-        | Action::CommitCopies
-        | Action::AwaitCopies(_)
+        | Action::Gate(_)
+        | Action::CommitCopies(_)
+        | Action::AwaitCopies(..)
         | Action::Nothing => {}
     }
 }
@@ -112,10 +119,13 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
                 target(&reduce.target, f);
             }
         }
+        Action::MapToCta(map) => target(&map.2, f),
+        Action::TellCta(tell) => target(&tell.1, f),
         Action::Object(step) => step.target().into_iter().for_each(|t| target(t, f)),
         Action::Store(_)
         | Action::StoreSome(_)
         | Action::Copy(_)
+        | Action::Bulk(_)
         | Action::RestoreStack(_)
         | Action::Branch(_)
         | Action::BranchIndexed(_)
@@ -123,8 +133,9 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         | Action::Exit
         | Action::Trap(_)
         | Action::Fence(_)
-        | Action::CommitCopies
-        | Action::AwaitCopies(_)
+        | Action::Gate(_)
+        | Action::CommitCopies(_)
+        | Action::AwaitCopies(..)
         | Action::Nothing => {}
     }
 }

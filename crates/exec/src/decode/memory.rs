@@ -1,7 +1,7 @@
 //! What changes or tests addresses, copies memory, and moves the end of a thread's stack.
 
 use super::{Decoder, shape};
-use crate::code::{Action, Copy, Source};
+use crate::code::{Action, Copies, Copy, Source};
 use margay_front::module::{Operand, Space};
 use margay_isa::{Effect, Inst, Kind, Slot, Ty, Word};
 
@@ -29,7 +29,23 @@ impl Decoder<'_> {
         };
         let truth = Ty { kind: Kind::Predicate, bits: 1, lanes: 1 };
         let address = Ty { kind: Kind::Unsigned, bits: 64, lanes: 1 };
-        Ok(Action::TestSpace(Box::new((self.source(from, address)?, self.target(to, truth)?, space))))
+        let far = inst[Slot::Space] == Word::SharedCluster;
+        Ok(Action::TestSpace(Box::new((self.source(from, address)?, self.target(to, truth)?, space, far))))
+    }
+
+    pub(super) fn cta_address(
+        &self,
+        inst: &Inst,
+        operands: &[Operand],
+        effect: Effect,
+    ) -> Result<Action, String> {
+        let generic = inst[Slot::Space] == Word::Absent;
+        let from = self.named_source(inst, operands, "a")?.ok_or_else(|| shape(inst))?;
+        let to = self.named_target(inst, operands, &["d"])?;
+        Ok(match (effect, self.named_source(inst, operands, "b")?) {
+            (Effect::MapToCta, Some(rank)) => Action::MapToCta(Box::new((from, rank, to, generic))),
+            _ => Action::TellCta(Box::new((from, to, generic))),
+        })
     }
 
     /// A property of the host is a policy as it is; all others are 0.
@@ -42,10 +58,10 @@ impl Decoder<'_> {
     /// A copy is done at once; whether it was waited for is only judged.
     pub(super) fn copy(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
         match (inst[Slot::Action], operands) {
-            (Word::CommitGroup, _) => return Ok(Action::CommitCopies),
-            (Word::WaitAll, _) => return Ok(Action::AwaitCopies(None)),
+            (Word::CommitGroup, _) => return Ok(Action::CommitCopies(Copies::Small)),
+            (Word::WaitAll, _) => return Ok(Action::AwaitCopies(Copies::Small, None)),
             (Word::WaitGroup, [Operand::Immediate(groups)]) => {
-                return Ok(Action::AwaitCopies(Some(*groups as u32)));
+                return Ok(Action::AwaitCopies(Copies::Small, Some(*groups as u32)));
             }
             _ => {}
         }

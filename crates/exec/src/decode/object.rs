@@ -6,7 +6,7 @@ use margay_front::module::Operand;
 use margay_isa::{Inst, Slot, Ty, Word};
 
 /// Bytes of a barrier object.
-const OBJECT: u32 = 8;
+pub(super) const OBJECT: u32 = 8;
 
 impl Decoder<'_> {
     pub(super) fn object(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {

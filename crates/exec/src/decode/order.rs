@@ -1,6 +1,6 @@
 //! How accesses and fences order memory (manual, sections 8.4 and 9.7.13.4).
 
-use crate::code::Strength;
+use crate::code::{Reach, Strength};
 use margay_isa::{Inst, Meaning, Semantics, Slot, Word};
 
 /// Of a load, a store or an atomic operation. `.volatile` is as strong as `.relaxed` for the whole system.
@@ -14,12 +14,12 @@ pub(super) fn of_access(inst: &Inst) -> Strength {
         strong: atomic || ordered || inst[Slot::Action] == Word::Mmio,
         acquires: matches!(inst[Slot::Sem], Word::Acquire | Word::AcqRel),
         releases: matches!(inst[Slot::Sem], Word::Release | Word::AcqRel),
-        wide: is_wide(inst),
+        reach: reach(inst),
     }
 }
 
-/// Of a step on a barrier object: arrivals release and waits acquire unless they are relaxed, for the block if no scope is named
-/// (manual, section 9.7.13.15).
+/// Of a step on a barrier object: arrivals release and waits acquire unless they are relaxed (manual, section
+/// 9.7.13.15).
 pub(super) fn of_object(inst: &Inst) -> Strength {
     let relaxed = inst[Slot::Sem] == Word::Relaxed;
     let waits = matches!(inst[Slot::Action], Word::TestWait | Word::TryWait);
@@ -29,23 +29,35 @@ pub(super) fn of_object(inst: &Inst) -> Strength {
         strong: !makes,
         acquires: waits && !relaxed,
         releases: arrives && !relaxed,
-        wide: inst.has(Slot::Scope) && is_wide(inst),
+        // Code that is known to be right lets other blocks of the cluster arrive, and names no scope.
+        reach: if inst.has(Slot::Scope) { reach(inst) } else { Reach::Cluster },
     }
 }
 
 /// Of a fence; one between proxies orders nothing that margay keeps apart.
 pub(super) fn of_fence(inst: &Inst) -> Strength {
-    let ordinary = !inst.has(Slot::Action);
+    // What makes barrier objects known to the cluster is one for all that was done before.
+    let ordinary = !inst.has(Slot::Action) || inst[Slot::Action] == Word::MbarrierInit;
     let sem = inst[Slot::Sem];
     Strength {
         strong: ordinary,
         acquires: ordinary && sem != Word::Release,
         releases: ordinary && sem != Word::Acquire,
-        wide: is_wide(inst),
+        reach: reach(inst),
     }
 }
 
-/// Whether the scope reaches other blocks: a cluster is one block here.
-fn is_wide(inst: &Inst) -> bool {
-    !matches!(inst[Slot::Scope], Word::Cta | Word::Cluster)
+/// Whose threads the scope reaches; all if none is named.
+fn reach(inst: &Inst) -> Reach {
+    match inst[Slot::Scope] {
+        Word::Cta => Reach::Block,
+        Word::Cluster => Reach::Cluster,
+        _ => Reach::Device,
+    }
+}
+
+/// Of a step at the cluster's barrier: arrivals release and waits acquire unless they are relaxed.
+pub(super) fn of_gate(inst: &Inst) -> Strength {
+    let (waits, relaxed) = (inst[Slot::Action] == Word::Wait, inst[Slot::Sem] == Word::Relaxed);
+    Strength { strong: true, acquires: waits, releases: !waits && !relaxed, reach: Reach::Cluster }
 }

@@ -1,11 +1,15 @@
 //! Memory as a thread sees it: which bytes an address means, and whether the thread may use them.
 
 use super::lane::Lane;
-use crate::code::{Copy, Source};
+use crate::code::{Copies, Copy, Source, Transfer};
 use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words, wide_step};
+use crate::sanitize::Made;
 use crate::trap::TrapKind;
 use margay_front::module::{FunctionId, Space};
 use margay_isa::Bits;
+
+/// What a copy of a few bytes writes.
+const COPIED: Made = Made::Copy { line: Copies::Small, second: true };
 
 /// Some bytes of memory, found and allowed.
 #[derive(Clone, Copy)]
@@ -20,6 +24,10 @@ impl Bytes<'_> {
     /// A guard of what is one step of 16 bytes, if other launches may see it.
     fn wide_step(&self) -> Option<impl Drop> {
         matches!(self, Bytes::Global(..)).then(wide_step)
+    }
+
+    pub(super) fn is_global(&self) -> bool {
+        matches!(self, Bytes::Global(..))
     }
 
     /// Where element `k` of so many bytes lies.
@@ -41,13 +49,14 @@ impl<'a> Lane<'a> {
         &mut self,
         access: Access,
         space: Option<Space>,
+        far: bool,
         address: u64,
         bytes: u64,
     ) -> Result<Bytes<'a>, Fault> {
         self.stack.deeds += 1;
         match space {
             Some(Space::Global | Space::Const) => self.global(access, space, address, bytes),
-            Some(Space::Shared) => self.shared(access, address, bytes),
+            Some(Space::Shared) => self.shared(access, far, address, bytes),
             Some(Space::Local) => self.local(access, address, bytes),
             Some(Space::Param) => self.param(access, address, bytes),
             None => {
@@ -55,16 +64,30 @@ impl<'a> Lane<'a> {
                 if layout.is_global(address) {
                     self.global(access, space, address, bytes)
                 } else if let Some(offset) = layout.shared.offset(address) {
-                    self.shared(access, offset, bytes)
+                    self.shared(access, true, offset, bytes)
                 } else if let Some(offset) = layout.local.offset(address) {
                     self.local(access, offset, bytes)
                 } else if let Some(offset) = layout.param.offset(address) {
                     self.param(access, offset, bytes)
+                } else if let Some(offset) = self.far_offset(address) {
+                    self.shared(access, true, offset, bytes)
                 } else {
                     self.global(access, space, address, bytes)
                 }
             }
         }
+    }
+
+    /// The bytes that an access means to an address like that of a transfer.
+    #[inline]
+    pub(super) fn find_of<T>(
+        &mut self,
+        access: Access,
+        transfer: &Transfer<T>,
+        address: u64,
+        bytes: u64,
+    ) -> Result<Bytes<'a>, Fault> {
+        self.find(access, transfer.space, transfer.far, address, bytes)
     }
 
     #[inline]
@@ -88,13 +111,16 @@ impl<'a> Lane<'a> {
     }
 
     #[inline]
-    fn shared(&self, access: Access, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
+    fn shared(&self, access: Access, far: bool, address: u64, bytes: u64) -> Result<Bytes<'a>, Fault> {
         let frame = &self.job.ready.frame;
+        if address >= Window::BYTES {
+            return self.shared_of_cta(access, far, address, bytes);
+        }
         window(Space::Shared, frame.shared_bytes, || frame.shared.clone(), access, address, bytes)?;
         if frame.apart && !holds(&frame.shared, address, bytes) {
             return Err(between(Space::Shared, &frame.shared, access, address, bytes));
         }
-        Ok(Bytes::Shared(address))
+        Ok(Bytes::Shared(u64::from(self.rank) * self.job.shared_step() + address))
     }
 
     #[inline]
@@ -126,18 +152,19 @@ impl<'a> Lane<'a> {
     }
 
     /// Whether a generic address lies in a space (manual, section 9.7.9.19).
-    pub(super) fn lies_in(&self, address: u64, space: Space) -> bool {
+    pub(super) fn lies_in(&self, address: u64, space: Space, far: bool) -> bool {
         let memory = self.job.memory;
         let layout = memory.layout();
         let constant = || memory.is_constant(address);
         match space {
-            Space::Shared => layout.shared.offset(address).is_some(),
+            Space::Shared => self.lies_in_shared(address, far),
             Space::Local => layout.local.offset(address).is_some(),
             Space::Param => layout.param.offset(address).is_some(),
             Space::Const => constant(),
             Space::Global => {
                 let windows = [layout.shared, layout.local, layout.param];
-                windows.iter().all(|window| window.offset(address).is_none()) && !constant()
+                let elsewhere = windows.iter().any(|window| window.offset(address).is_some());
+                !elsewhere && self.far_offset(address).is_none() && !constant()
             }
         }
     }
@@ -152,21 +179,21 @@ impl<'a> Lane<'a> {
         if read > 0 {
             // The whole place must be aligned; only what is read must be there.
             if from & (bytes - 1) != 0 {
-                self.find(Access::Read, copy.from.space, from, bytes)?;
+                self.find_of(Access::Read, &copy.from, from, bytes)?;
             }
             for k in 0..read {
-                let at = self.find(Access::Read, copy.from.space, from + k, 1)?;
+                let at = self.find_of(Access::Read, &copy.from, from + k, 1)?;
                 values[k as usize] = self.load(at, 0, 1);
             }
             if self.watch.is_some() {
-                let at = self.find(Access::Read, copy.from.space, from, 1)?;
-                self.watched(Access::Read, at, read, copy.from.strength, false);
+                let at = self.find_of(Access::Read, &copy.from, from, 1)?;
+                self.watched(Access::Read, at, read, copy.from.strength, Made::ByThread);
             }
         }
-        let at = self.find(Access::Write, copy.to.space, to, bytes)?;
+        let at = self.find_of(Access::Write, &copy.to, to, bytes)?;
         (0..bytes).for_each(|k| self.store(at, k, 1, values[k as usize]));
         if self.watch.is_some() {
-            self.watched(Access::Write, at, bytes, copy.to.strength, true);
+            self.watched(Access::Write, at, bytes, copy.to.strength, COPIED);
         }
         Ok(())
     }
@@ -242,7 +269,7 @@ impl Lane<'_> {
 
 /// Checks an access to a space that begins at 0 and is `size` bytes long; `regions` lie in it.
 #[inline]
-fn window(
+pub(super) fn window(
     space: Space,
     size: u64,
     regions: impl Fn() -> Vec<Region>,
@@ -264,7 +291,7 @@ pub(super) fn holds(regions: &[Region], address: u64, bytes: u64) -> bool {
 
 /// An access to bytes of a space that belong to no variable, or to more than one.
 #[cold]
-fn between(space: Space, regions: &[Region], access: Access, address: u64, bytes: u64) -> Fault {
+pub(super) fn between(space: Space, regions: &[Region], access: Access, address: u64, bytes: u64) -> Fault {
     let fault = Fault::at(space, access, address, bytes).because(FaultKind::OutOfBounds);
     match regions.iter().rev().min_by_key(|region| region.distance(address)) {
         Some(nearest) => fault.near(nearest),

@@ -14,18 +14,9 @@ pub(crate) struct Standing {
 }
 
 impl Cta<'_> {
-    /// Makes ready for block `index` as it stands after so many steps: shared memory is taken as it is, `standing` gives
-    /// each thread, or nothing for one that has ended.
-    pub(crate) fn take_over(
-        &mut self,
-        index: u64,
-        steps: u64,
-        shared: &mut Vec<u64>,
-        mut standing: impl FnMut(usize) -> Option<Standing>,
-    ) {
-        self.start(index);
+    /// The block goes on as it stands after so many steps; `standing` gives each thread, or nothing for one that has ended.
+    pub(super) fn take_over(&mut self, steps: u64, mut standing: impl FnMut(usize) -> Option<Standing>) {
         self.steps = steps;
-        std::mem::swap(&mut self.shared.words, shared);
         for t in 0..self.threads.len() {
             match standing(t) {
                 Some(standing) => {
@@ -37,6 +28,7 @@ impl Cta<'_> {
                 None => {
                     self.threads[t].state = State::Ended;
                     self.alive[t / WARP] &= !(1 << (t % WARP));
+                    self.leave_gate(t);
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::code::{
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
 use crate::profile::Counters;
-use crate::sanitize::Watch;
+use crate::sanitize::{Made, Watch};
 use crate::trap::TrapKind;
 use margay_isa::{Args, AtomicSpace, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::{Ordering::SeqCst, fence};
@@ -23,6 +23,8 @@ pub(super) struct Lane<'a> {
     pub(super) job: &'a Job<'a>,
     /// The block's place in the grid.
     pub(super) block: Dim,
+    /// The block's number in its cluster.
+    pub(super) rank: u32,
     /// The thread's place in the block.
     pub(super) thread: Dim,
     /// The thread's number in the block.
@@ -50,6 +52,8 @@ pub(super) enum Event {
     Meets(Box<Args>, Option<u32>),
     /// The thread has asked for a phase of a barrier object that is not over.
     Asks(Box<Look>),
+    /// The thread has come to the cluster's barrier.
+    AtGate,
     /// The thread has ended the phase of a barrier object.
     PhaseOver,
     /// Something went wrong where the thread stands.
@@ -118,8 +122,8 @@ impl<'a> Lane<'a> {
                     self.write(target, Bits::from(value));
                 }
                 Action::TestSpace(test) => {
-                    let (source, target, space) = &**test;
-                    let lies = self.lies_in(self.read(source) as u64, *space);
+                    let (source, target, space, far) = &**test;
+                    let lies = self.lies_in(self.read(source) as u64, *space, *far);
                     self.write(target, Bits::from(lies));
                 }
                 Action::Copy(copy) => {
@@ -127,23 +131,24 @@ impl<'a> Lane<'a> {
                         return trap(TrapKind::Memory(fault));
                     }
                 }
-                Action::CommitCopies => {
+                Action::CommitCopies(line) => {
                     if let Some(watch) = &mut self.watch {
-                        watch.commit_copies(self.index);
+                        watch.commit_copies(self.index, *line);
                     }
                 }
-                Action::AwaitCopies(groups) => {
+                Action::AwaitCopies(line, groups) => {
                     if let Some(watch) = &mut self.watch {
-                        watch.await_copies(self.index, *groups);
+                        watch.await_copies(self.index, *line, *groups);
                     }
                 }
+                Action::Bulk(bulk) => match self.bulk(bulk) {
+                    Ok(Done::GoOn) => {}
+                    Ok(done) => return self.stops(done),
+                    Err(kind) => return trap(kind),
+                },
                 Action::Object(step) => match self.object(step) {
                     Ok(Done::GoOn) => {}
-                    Ok(Done::PhaseOver) => {
-                        self.stack.pc += 1;
-                        return Event::PhaseOver;
-                    }
-                    Ok(Done::Asks(look)) => return Event::Asks(Box::new(look)),
+                    Ok(done) => return self.stops(done),
                     Err(kind) => return trap(kind),
                 },
                 Action::SaveStack(target) => self.write(target, Bits::from(self.stack.top)),
@@ -170,6 +175,22 @@ impl<'a> Lane<'a> {
                     if let Some(watch) = &mut self.watch {
                         watch.fence(self.index, *strength);
                     }
+                }
+                Action::Gate(_) => {
+                    self.stack.deeds += 1;
+                    return Event::AtGate;
+                }
+                Action::MapToCta(map) => {
+                    let (source, rank, target, generic) = &**map;
+                    match self.map_to_cta(self.read(source) as u64, self.read(rank) as u32, *generic) {
+                        Ok(address) => self.write(target, Bits::from(address)),
+                        Err(text) => return trap(TrapKind::Target(text)),
+                    }
+                }
+                Action::TellCta(tell) => {
+                    let (source, target, generic) = &**tell;
+                    let rank = self.cta_of(self.read(source) as u64, *generic);
+                    self.write(target, Bits::from(rank));
                 }
                 Action::Nothing => {}
                 Action::BranchIndexed(branch) => {
@@ -210,6 +231,17 @@ impl<'a> Lane<'a> {
         results.for_each(|(target, value)| self.write(target, value));
         self.stack.pc += 1;
         self.stack
+    }
+
+    /// The thread's turn ends with a step on a barrier object.
+    fn stops(&mut self, done: Done) -> Event {
+        match done {
+            Done::Asks(look) => Event::Asks(Box::new(look)),
+            Done::GoOn | Done::PhaseOver => {
+                self.stack.pc += 1;
+                Event::PhaseOver
+            }
+        }
     }
 
     fn arrival(&mut self, barrier: &Barrier) -> Arrival {
@@ -254,7 +286,7 @@ impl<'a> Lane<'a> {
             }
         }
         if self.watch.is_some() {
-            self.watched(Access::Atomic, at, atomic.place.size(), atomic.place.strength, false);
+            self.watched(Access::Atomic, at, atomic.place.size(), atomic.place.strength, Made::ByThread);
         }
         Ok(())
     }
@@ -297,14 +329,14 @@ impl<'a> Lane<'a> {
     #[inline]
     pub(super) fn place<T>(&mut self, access: Access, transfer: &Transfer<T>) -> Result<Bytes<'a>, Fault> {
         let address = self.address(transfer);
-        self.find(access, transfer.space, address, transfer.size())
+        self.find_of(access, transfer, address, transfer.size())
     }
 
     #[inline]
     fn fetch(&mut self, transfer: &Transfer<Target>) -> Result<(), Fault> {
         let from = self.place(Access::Read, transfer)?;
         if self.watch.is_some() {
-            self.watched(Access::Read, from, transfer.size(), transfer.strength, false);
+            self.watched(Access::Read, from, transfer.size(), transfer.strength, Made::ByThread);
         }
         for (k, target) in transfer.elements.iter().enumerate() {
             let value = self.load(from, k as u64, transfer.bytes);
@@ -321,7 +353,7 @@ impl<'a> Lane<'a> {
             self.store(to, k as u64, transfer.bytes, value);
         }
         if self.watch.is_some() {
-            self.watched(Access::Write, to, transfer.size(), transfer.strength, false);
+            self.watched(Access::Write, to, transfer.size(), transfer.strength, Made::ByThread);
         }
         Ok(())
     }
@@ -333,11 +365,11 @@ impl<'a> Lane<'a> {
         for (k, source) in transfer.elements.iter().enumerate() {
             let Some(source) = source else { continue };
             let bytes = u64::from(transfer.bytes);
-            let to = self.find(Access::Write, transfer.space, first + k as u64 * bytes, bytes)?;
+            let to = self.find_of(Access::Write, transfer, first + k as u64 * bytes, bytes)?;
             let value = self.read(source);
             self.store(to, 0, transfer.bytes, value);
             if self.watch.is_some() {
-                self.watched(Access::Write, to, bytes, transfer.strength, false);
+                self.watched(Access::Write, to, bytes, transfer.strength, Made::ByThread);
             }
         }
         Ok(())

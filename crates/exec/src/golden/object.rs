@@ -9,9 +9,10 @@ use super::access::Bytes;
 use super::lane::Lane;
 use super::stack::Stack;
 use super::{Cta, State};
-use crate::code::{Action, Arrive, ObjectChange, ObjectStep, Phase, Strength, Wait};
+use crate::code::{Action, Arrive, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
 use crate::grid::Dim;
 use crate::memory::{Access, Private};
+use crate::sanitize::Made;
 use crate::trap::{Trap, TrapKind};
 use margay_isa::{BarrierObject, Bits};
 
@@ -70,7 +71,7 @@ impl Lane<'_> {
         if let ObjectChange::Wait(wait) = &step.change {
             return self.look(step, wait);
         }
-        let at = self.object_at(step)?;
+        let at = self.place_of(step)?;
         let bits = self.shared.words.load(at, 8);
         let mut object = BarrierObject::of(bits);
         let number = |lane: &Lane, source| lane.read(source) as u32;
@@ -101,8 +102,11 @@ impl Lane<'_> {
             ObjectChange::Wait(_) => {}
         }
         self.shared.words.store(at, 8, object.bits());
+        if let (ObjectChange::Copies { .. }, Some(watch)) = (&step.change, &mut self.watch) {
+            watch.copies_done(self.index, at, Copies::Small);
+        }
         if self.watch.is_some() {
-            self.watched(access, Bytes::Shared(at), 8, strength, false);
+            self.watched(access, Bytes::Shared(at), 8, strength, Made::ByThread);
         }
         let over = access == Access::Atomic && object.phase != BarrierObject::of(bits).phase;
         Ok(if over { Done::PhaseOver } else { Done::GoOn })
@@ -123,28 +127,56 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Where the object of a step lies; there must be one, or none where it is made.
-    fn object_at(&mut self, step: &ObjectStep) -> Result<u64, TrapKind> {
-        let access = if matches!(step.change, ObjectChange::Wait(_)) { Access::Read } else { Access::Write };
-        let found = self.place(access, &step.place).map_err(TrapKind::Memory)?;
+    /// Where the object of a step lies, or is to lie: where one is made there must be none.
+    fn place_of(&mut self, step: &ObjectStep) -> Result<u64, TrapKind> {
+        let at = self.bytes_of(&step.place)?;
+        if matches!(step.change, ObjectChange::Make(_)) {
+            if self.shared.objects.contains(&at) {
+                let address = self.shared_address(at);
+                let text = format!(
+                    "there is a barrier object at shared address {address:#x} already, which has not been ended"
+                );
+                return Err(TrapKind::Barrier(text));
+            }
+            return Ok(at);
+        }
+        self.object_at(&step.place)
+    }
+
+    /// Where the object lies that an operand names; there must be one.
+    pub(super) fn object_at(&mut self, place: &Transfer<()>) -> Result<u64, TrapKind> {
+        let at = self.bytes_of(place)?;
+        if self.shared.objects.contains(&at) {
+            return Ok(at);
+        }
+        let address = self.shared_address(at);
+        Err(TrapKind::Barrier(format!("there is no barrier object at shared address {address:#x}")))
+    }
+
+    fn bytes_of(&mut self, place: &Transfer<()>) -> Result<u64, TrapKind> {
+        let found = self.place(Access::Atomic, place).map_err(TrapKind::Memory)?;
         let Bytes::Shared(at) = found else {
             let text = "barrier objects lie in shared memory, and this address does not";
             return Err(TrapKind::Barrier(text.into()));
         };
-        let there = self.shared.objects.contains(&at);
-        match step.change {
-            ObjectChange::Make(_) if there => Err(TrapKind::Barrier(format!(
-                "there is a barrier object at shared address {at:#x} already, which has not been ended"
-            ))),
-            ObjectChange::Make(_) => Ok(at),
-            _ if there => Ok(at),
-            _ => Err(TrapKind::Barrier(format!("there is no barrier object at shared address {at:#x}"))),
+        Ok(at)
+    }
+
+    /// So many bytes have come by a copy, which the object at a place counts.
+    pub(super) fn bytes_have_come(&mut self, at: u64, bytes: u32) -> Result<Done, TrapKind> {
+        let mut object = BarrierObject::of(self.shared.words.load(at, 8));
+        let phase = object.phase;
+        object.complete(bytes).map_err(TrapKind::Barrier)?;
+        self.shared.words.store(at, 8, object.bits());
+        if let Some(watch) = &mut self.watch {
+            watch.copies_done(self.index, at, Copies::Counted);
         }
+        Ok(if object.phase == phase { Done::GoOn } else { Done::PhaseOver })
     }
 
     fn look(&mut self, step: &ObjectStep, wait: &Wait) -> Result<Done, TrapKind> {
         let deeds = self.stack.deeds;
-        let at = self.object_at(step)?;
+        let at = self.object_at(&step.place)?;
         self.stack.deeds = deeds;
         let phase = match &wait.phase {
             Phase::State(state) => Phase::State(self.read(state) as u64),
@@ -161,7 +193,7 @@ impl Lane<'_> {
     fn learn(&mut self, at: u64, wait: &Wait, over: bool, strength: Strength) {
         self.write(&wait.target, Bits::from(over));
         if over && self.watch.is_some() {
-            self.watched(Access::Read, Bytes::Shared(at), 8, strength, false);
+            self.watched(Access::Read, Bytes::Shared(at), 8, strength, Made::ByThread);
         }
     }
 

@@ -4,6 +4,7 @@ use super::lane::Lane;
 use crate::code::{Call, Strength};
 use crate::memory::{Access, Fault};
 use crate::printf::{self, Arguments};
+use crate::sanitize::Made;
 use crate::trap::TrapKind;
 use margay_front::provided::Provided;
 use margay_isa::Bits;
@@ -127,9 +128,9 @@ impl Lane<'_> {
     fn text_at(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         while text.len() < LONGEST_TEXT {
-            let at = self.find(Access::Read, None, address.wrapping_add(text.len() as u64), 1)?;
+            let at = self.find(Access::Read, None, true, address.wrapping_add(text.len() as u64), 1)?;
             if self.watch.is_some() {
-                self.watched(Access::Read, at, 1, Strength::default(), false);
+                self.watched(Access::Read, at, 1, Strength::default(), Made::ByThread);
             }
             match self.load(at, 0, 1) as u8 {
                 0 => break,
@@ -157,9 +158,9 @@ impl Arguments for InMemory<'_, '_> {
 
     fn next(&mut self, bytes: u64) -> Result<u64, Fault> {
         let address = self.at.checked_next_multiple_of(bytes).unwrap_or(0);
-        let at = self.lane.find(Access::Read, None, address, bytes)?;
+        let at = self.lane.find(Access::Read, None, true, address, bytes)?;
         if self.lane.watch.is_some() {
-            self.lane.watched(Access::Read, at, bytes, Strength::default(), false);
+            self.lane.watched(Access::Read, at, bytes, Strength::default(), Made::ByThread);
         }
         self.at = address.wrapping_add(bytes);
         Ok(self.lane.load(at, 0, bytes as u32) as u64)

@@ -57,6 +57,13 @@ pub(crate) fn special(
         SpecialValue::ReservedSmemEnd => job.ready.frame.reserved.1,
         SpecialValue::ReservedSmemCap => RESERVED,
         SpecialValue::ReservedSmem(part) => job.ready.frame.reserved.0 + RESERVED / 2 * u64::from(part),
+        SpecialValue::Clusterid(axis) => bits(block.axis(axis) / job.cluster.axis(axis)),
+        SpecialValue::Nclusterid(axis) => bits(job.grid.axis(axis) / job.cluster.axis(axis)),
+        SpecialValue::ClusterCtaid(axis) => bits(block.axis(axis) % job.cluster.axis(axis)),
+        SpecialValue::ClusterNctaid(axis) => bits(job.cluster.axis(axis)),
+        SpecialValue::ClusterCtarank => rank(job.cluster, block),
+        SpecialValue::ClusterNctarank => job.cluster_blocks(),
+        SpecialValue::IsExplicitCluster => u64::from(job.explicit),
         SpecialValue::Zero => 0,
         // A launch that could read one is refused.
         SpecialValue::Other(_) => 0,
@@ -66,4 +73,10 @@ pub(crate) fn special(
 fn block_index(job: &Job, at: Dim) -> u64 {
     let grid = job.grid;
     (u64::from(at.z) * u64::from(grid.y) + u64::from(at.y)) * u64::from(grid.x) + u64::from(at.x)
+}
+
+/// The number of a block in its cluster.
+fn rank(cluster: Dim, block: Dim) -> u64 {
+    let [x, y, z] = [0, 1, 2].map(|axis| u64::from(block.axis(axis) % cluster.axis(axis)));
+    (z * u64::from(cluster.y) + y) * u64::from(cluster.x) + x
 }

@@ -5,22 +5,15 @@ use super::lane::Lane;
 use super::{Cta, State};
 use crate::code::{Action, Strength};
 use crate::memory::Access;
-use crate::sanitize::{Comer, Touched, Watch};
+use crate::sanitize::{Comer, Made, Touched, Watch};
 use margay_front::module::Space;
 use margay_isa::{Lanes, WARP, absent_lane};
 
 impl Lane<'_> {
-    /// Tells of an access that was made; `second` where an instruction makes two.
+    /// Tells of an access that was made.
     #[cold]
     #[inline(never)]
-    pub(super) fn watched(
-        &mut self,
-        access: Access,
-        at: Bytes,
-        bytes: u64,
-        strength: Strength,
-        second: bool,
-    ) {
+    pub(super) fn watched(&mut self, access: Access, at: Bytes, bytes: u64, strength: Strength, made: Made) {
         let Some(watch) = self.watch.take() else { return };
         let memory = self.job.memory;
         let (space, allocation, read_only, base, address) = match at {
@@ -43,7 +36,7 @@ impl Lane<'_> {
         let touched = Touched {
             function: self.stack.function,
             instruction: self.stack.pc,
-            second,
+            made,
             thread: self.index,
             access,
             strength,

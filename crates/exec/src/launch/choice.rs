@@ -3,6 +3,7 @@
 use super::{Engine, Launch};
 use crate::batch::Simd;
 use crate::error::LaunchError;
+use crate::grid::{self, Dim};
 use crate::order;
 use crate::program::Program;
 use crate::reach::reach;
@@ -29,14 +30,19 @@ impl Launch<'_> {
     /// # Errors
     /// If the machine lacks the instructions that are asked for, here or by the environment variable `MARGAY_SIMD`.
     pub fn choice(&self, program: &Program) -> Result<Choice, LaunchError> {
-        self.choice_for(order::shows_in(program, &reach(program.module(), self.entry)))
+        let kernel = program.module().function(self.entry);
+        let (cluster, _) = grid::clusters(kernel, self.grid, self.cluster)?;
+        let shows = order::shows_in(program, &reach(program.module(), self.entry));
+        self.choice_for(shows, cluster != Dim::from(1))
     }
 
-    pub(super) fn choice_for(&self, order_shows: bool) -> Result<Choice, LaunchError> {
+    pub(super) fn choice_for(&self, order_shows: bool, clusters: bool) -> Result<Choice, LaunchError> {
         let simd = self.level()?;
         let golden = |reason| Choice { engine: Engine::Golden, simd: None, reason };
         Ok(if self.engine == Engine::Golden {
             golden(None)
+        } else if clusters {
+            golden(Some("blocks of a cluster run together"))
         } else if self.sanitize.any() {
             golden(Some("sanitizers were requested"))
         } else if self.observe.is_some() {

@@ -131,7 +131,9 @@ impl<'a> Shift<'a> {
     ) {
         let mut way = Way { watch, lookout };
         match self.job.seed.filter(|_| self.job.ordered) {
-            Some(seed) => self.shuffled(Shuffle::new(seed, self.job.blocks), &mut way),
+            Some(seed) => {
+                self.shuffled(Shuffle::new(seed, self.job.blocks / self.job.cluster_blocks()), &mut way)
+            }
             None => {
                 let mut spare = None;
                 let begun = others.and_then(|others| self.alone(&mut spare, &mut way, others));
@@ -206,7 +208,8 @@ impl<'a> Shift<'a> {
                 Next::Nothing => break,
                 Next::Begin(_) if self.end.load(Relaxed) == 0 => break,
                 Next::Begin(index) => {
-                    begun.push(self.started(&mut spare, index, 1));
+                    let blocks = self.job.cluster_blocks();
+                    begun.push(self.started(&mut spare, index * blocks, blocks));
                     begun.len() - 1
                 }
                 Next::GoOn(k) => k,

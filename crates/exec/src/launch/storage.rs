@@ -36,6 +36,8 @@ pub(super) struct Stored<'a> {
     pub(super) threads: u32,
     /// How many blocks are to run together.
     pub(super) members: u32,
+    /// How many blocks must run together.
+    pub(super) of_cluster: u32,
     /// Whether the batch engine begins, which leaves its storage only when the launch ends.
     pub(super) batch: bool,
 }
@@ -60,11 +62,20 @@ impl Stored<'_> {
         if fixed > room {
             return Err(memory.no_room(fixed, &format!("what the {threads} threads of a block need")));
         }
+        let needed = fixed.saturating_mul(self.of_cluster.into());
+        if needed > room {
+            let blocks = self.of_cluster;
+            return Err(memory.no_room(needed, &format!("what the {blocks} blocks of a cluster need")));
+        }
         // What is left of the room beside the fixed part is for stacks that grow.
         let stack_limit =
             if most > room { ready.stack_bytes + (room - fixed) / threads } else { LOCAL_LIMIT };
         let (one, several) = (most.min(room).max(1), most.saturating_mul(self.members.into()));
-        let (members, each) = if several > room { (1, one) } else { (self.members, several.max(1)) };
+        let (members, each) = match several > room {
+            true if self.of_cluster == 1 => (1, one),
+            true => (self.of_cluster, room),
+            false => (self.members, several.max(1)),
+        };
         Ok(Storage { members, fitting: (room / each).max(1), stack_limit })
     }
 }

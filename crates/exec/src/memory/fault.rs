@@ -85,6 +85,8 @@ pub enum FaultKind {
     Unallocated,
     /// Memory of another space than the instruction names.
     OtherSpace,
+    /// Shared memory of a block of the cluster that has ended.
+    Ended,
 }
 
 /// The region nearest to a refused access.
@@ -158,6 +160,10 @@ impl Fault {
             ) if generic => Some(
                 "this looks like a generic or global address: convert it with `cvta.to`, or name no space",
             ),
+            (FaultKind::OtherSpace, Space::Shared) => Some("memory of other blocks is `.shared::cluster`"),
+            (FaultKind::Ended, _) => {
+                Some("blocks of a cluster wait for each other at `barrier.cluster` before they end")
+            }
             (FaultKind::OtherSpace, _) => {
                 Some("name no space, or the space that the address is of; `cvta` and `cvta.to` convert")
             }
@@ -205,6 +211,7 @@ impl fmt::Display for Fault {
             FaultKind::Freed => "use after free",
             FaultKind::Unallocated => "no memory here",
             FaultKind::OtherSpace => "memory of another space",
+            FaultKind::Ended => "shared memory of a block that has ended",
         })?;
         let access = match self.access {
             Access::Read => "read of",

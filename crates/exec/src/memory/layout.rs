@@ -81,6 +81,21 @@ impl Layout {
         address < self.global.end || address >= self.chosen.start && self.chosen.start > self.global.end
     }
 
+    /// The address in shared memory of the cluster at which that of its CTA with this rank begins. Generic addresses of them lie
+    /// behind the last window.
+    pub(crate) fn shared_of_cta(&self, rank: u32) -> u64 {
+        self.code.base + Window::BYTES - self.shared.base + u64::from(rank) * Window::BYTES
+    }
+
+    /// Which CTA of the cluster has an address in its shared memory, and the address in the CTA's own; none if it is an address
+    /// in that of the CTA that looks.
+    #[inline]
+    pub(crate) fn cta_of(&self, address: u64) -> Option<(u32, u64)> {
+        let behind = address.checked_sub(self.shared_of_cta(0))?;
+        let rank = u32::try_from(behind / Window::BYTES).unwrap_or(u32::MAX);
+        Some((rank, behind % Window::BYTES))
+    }
+
     /// The generic address of a function.
     pub fn function(&self, index: u32) -> u64 {
         self.code.base + Layout::FUNCTION_STEP * (u64::from(index) + 1)

@@ -27,17 +27,14 @@ pub(super) fn register(job: &Job, function: u32, slot: u32) -> String {
 
 /// What is known of the memory of one block.
 pub(super) struct BlockInit {
-    shared: Written,
     /// By thread.
     local: Vec<Written>,
 }
 
 impl BlockInit {
-    /// A block with so many threads, whose shared memory is fresh but for what the system has there.
-    pub(super) fn new(threads: usize, reserved: (u64, u64)) -> BlockInit {
-        let mut shared = Written::default();
-        shared.set(reserved.0, reserved.1 - reserved.0);
-        BlockInit { shared, local: vec![Written::default(); threads] }
+    /// A block with so many threads.
+    pub(super) fn new(threads: usize) -> BlockInit {
+        BlockInit { local: vec![Written::default(); threads] }
     }
 
     /// Fresh local memory of a thread.
@@ -66,11 +63,12 @@ impl BlockInit {
 pub(super) fn with_written<T>(
     job: &Job,
     block: &mut BlockInit,
+    shared: &mut Written,
     touched: &Touched,
     work: impl FnOnce(&mut Written) -> T,
 ) -> T {
     match touched.space {
-        Space::Shared => work(&mut block.shared),
+        Space::Shared => work(shared),
         Space::Local => work(&mut block.local[touched.thread as usize]),
         // Other launches may write to it meanwhile.
         Space::Global | Space::Const | Space::Param => {

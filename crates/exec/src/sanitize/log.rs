@@ -43,13 +43,6 @@ pub(super) struct Actor {
     pub(super) thread: u32,
 }
 
-impl Actor {
-    /// Whether the access is the second one of its instruction.
-    pub(super) fn is_second(self) -> bool {
-        self.site % 2 == 1
-    }
-}
-
 /// Findings, by what found them and where.
 #[derive(Default)]
 pub(super) struct Log {
@@ -113,7 +106,7 @@ impl Log {
                 function_name: job.module.functions()[function as usize].name.clone(),
                 instruction: InstructionId(instruction),
                 thread: job.block.at(u64::from(actor.thread)),
-                block: job.grid.at(actor.block),
+                block: job.place(actor.block),
             }
         };
         let finding = |((sanitizer, ..), entry): ((Sanitizer, u32, u32, u32), Entry)| Finding {

@@ -5,9 +5,12 @@
 //! enough for each other: a scope of the block reaches threads of the same block only.
 
 use super::clock::{COPIES, Clock, joined};
-use crate::code::Strength;
+use crate::code::{Copies, Reach, Strength};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+
+/// How many reaches there are.
+const REACHES: usize = Reach::Device as usize + 1;
 
 /// So many clocks a thread keeps that it has read and not yet acquired; more are joined.
 const KEPT: usize = 32;
@@ -15,6 +18,8 @@ const KEPT: usize = 32;
 /// The threads of one block.
 pub(super) struct Threads {
     block: u64,
+    /// The number of its cluster.
+    cluster: u64,
     /// The moment that was given out last.
     moment: u32,
     /// Everything up to here is known to all threads of the block.
@@ -22,15 +27,15 @@ pub(super) struct Threads {
     threads: Vec<Thread>,
     /// What warps have brought to each barrier that is not complete.
     barriers: [Vec<Arrived>; 16],
-    /// What strong writes to shared memory have released.
-    shared: Released,
-    /// The asynchronous copies of each thread; empty while none has made one.
-    copies: Vec<Copies>,
+    /// The copies of each thread that groups tell of, small ones and bulk ones; empty while none has made one.
+    copies: [Vec<Under>; 2],
+    /// The last moment of each thread's copies that barrier objects count.
+    counted: HashMap<u32, u32>,
 }
 
 /// Asynchronous copies of a thread that it has not waited for.
 #[derive(Clone, Default)]
-struct Copies {
+struct Under {
     /// The last moment of each group, the oldest first.
     groups: VecDeque<u32>,
     /// The last moment of those that are in no group yet.
@@ -43,10 +48,10 @@ struct Thread {
     /// The moment at which its accesses happen now.
     now: u32,
     knows: Rc<Clock>,
-    /// What it knew at its last fence, by the fence's reach: the block, everyone.
-    fenced: [Option<Rc<Clock>>; 2],
-    /// What it has read, but not acquired yet: from its block, from anyone.
-    read: [Vec<Rc<Clock>>; 2],
+    /// What it knew at its last fence, by the fence's reach.
+    fenced: [Option<Rc<Clock>>; REACHES],
+    /// What it has read, but not acquired yet, by how far what was read reaches.
+    read: [Vec<Rc<Clock>>; REACHES],
 }
 
 /// A thread that has arrived at a barrier.
@@ -62,50 +67,60 @@ struct Arrived {
 #[derive(Default)]
 pub(super) struct Released(HashMap<u64, Point>);
 
-/// What a strong read of some bytes can acquire.
-#[derive(Clone, Default)]
-struct Point {
-    /// By threads of this block.
-    near: Option<(u64, Rc<Clock>)>,
-    /// By all threads.
-    far: Option<Rc<Clock>>,
-}
+/// What a strong read of some bytes can acquire, by reach: by threads of this block, of this cluster, by all.
+type Point = [Option<(u64, Rc<Clock>)>; REACHES];
 
 impl Threads {
-    pub(super) fn new(block: u64, threads: usize) -> Threads {
+    pub(super) fn new(block: u64, cluster: u64, threads: usize) -> Threads {
         let thread = Thread { now: 1, ..Thread::default() };
         Threads {
             block,
+            cluster,
             moment: 1,
             floor: 0,
             threads: vec![thread; threads],
             barriers: Default::default(),
-            shared: Released::default(),
-            copies: Vec::new(),
+            copies: Default::default(),
+            counted: HashMap::new(),
         }
     }
 
-    /// A thread begins an asynchronous copy: the moment of what it writes.
-    pub(super) fn copy(&mut self, thread: u32) -> u32 {
-        let moment = self.next();
-        if self.copies.is_empty() {
-            self.copies.resize(self.threads.len(), Copies::default());
+    /// The copies that groups tell of; none where barrier objects do.
+    fn under(&mut self, line: Copies) -> Option<&mut Vec<Under>> {
+        match line {
+            Copies::Small => Some(&mut self.copies[0]),
+            Copies::Bulk => Some(&mut self.copies[1]),
+            Copies::Counted => None,
         }
-        self.copies[thread as usize].open = Some(moment);
+    }
+
+    /// A thread begins an asynchronous copy: the moment of what it accesses.
+    pub(super) fn copy(&mut self, thread: u32, line: Copies) -> u32 {
+        let (moment, count) = (self.next(), self.threads.len());
+        match self.under(line) {
+            Some(copies) => {
+                copies.resize(count, Under::default());
+                copies[thread as usize].open = Some(moment);
+            }
+            None => _ = self.counted.insert(thread, moment),
+        }
         moment
     }
 
     /// The copies of a thread since the last time become a group, which may be empty.
-    pub(super) fn commit(&mut self, thread: u32) {
-        if let Some(copies) = self.copies.get_mut(thread as usize) {
+    pub(super) fn commit(&mut self, thread: u32, line: Copies) {
+        if let Some(copies) = self.under(line).and_then(|copies| copies.get_mut(thread as usize)) {
             let last = copies.groups.back().copied().unwrap_or(0);
             copies.groups.push_back(copies.open.take().unwrap_or(last));
         }
     }
 
-    /// A thread waits until at most so many groups are under way, or for all of its copies.
-    pub(super) fn wait(&mut self, thread: u32, groups: Option<u32>) {
-        let Some(copies) = self.copies.get_mut(thread as usize) else { return };
+    /// A thread waits until at most so many groups are under way, or for all of its copies. What waits for the reads of bulk copies
+    /// counts as waiting for their writes, too.
+    pub(super) fn wait(&mut self, thread: u32, line: Copies, groups: Option<u32>) {
+        let Some(copies) = self.under(line).and_then(|copies| copies.get_mut(thread as usize)) else {
+            return;
+        };
         let mut moment = None;
         while copies.groups.len() > groups.unwrap_or(0) as usize {
             moment = copies.groups.pop_front();
@@ -117,6 +132,54 @@ impl Threads {
         let count = self.threads.len();
         let one = &mut self.threads[thread as usize];
         Rc::make_mut(&mut one.knows).raise(self.block, count, [(thread + COPIES, moment)].into_iter());
+    }
+
+    /// The barrier object at a place tells that the copies of a thread are done, whoever of the cluster asks it.
+    pub(super) fn done(&mut self, thread: u32, at: u64, line: Copies, shared: &mut Released) {
+        let small = self.copies[0].get(thread as usize);
+        let moment = match line {
+            Copies::Counted => self.counted.get(&thread).copied(),
+            _ => small.and_then(|under| under.open.or(under.groups.back().copied())),
+        };
+        let Some(moment) = moment else { return };
+        let mut clock = Clock::default();
+        clock.raise(self.block, self.threads.len(), [(thread + COPIES, moment)].into_iter());
+        let clock = Rc::new(clock);
+        self.release(shared.0.entry(at / 4).or_default(), Reach::Cluster, true, &|_| Some(clock.clone()));
+    }
+
+    /// What tells the threads apart that each reach is about.
+    fn keys(&self) -> [u64; REACHES] {
+        [self.block, self.cluster, 0]
+    }
+
+    /// Puts what is released in its place, as far as it reaches; what was there stays where it is handed on.
+    fn release(
+        &self,
+        point: &mut Point,
+        reach: Reach,
+        hands_on: bool,
+        clock: &dyn Fn(usize) -> Option<Rc<Clock>>,
+    ) {
+        let old = std::mem::take(point);
+        for (k, ((place, old), key)) in point.iter_mut().zip(old).zip(self.keys()).enumerate() {
+            let old = old.filter(|(of, _)| hands_on && *of == key).map(|(_, clock)| clock);
+            let new = if k <= reach as usize { clock(k) } else { None };
+            *place = both(old, new).map(|clock| (key, clock));
+        }
+    }
+
+    /// What a thread brings to the cluster's barrier.
+    pub(super) fn bring(&mut self, thread: u32, strength: Strength) -> Option<Rc<Clock>> {
+        match strength.releases {
+            true => Some(self.publish(thread)),
+            false => self.threads[thread as usize].fenced[Reach::Cluster as usize].clone(),
+        }
+    }
+
+    /// A thread learns what others have brought there.
+    pub(super) fn take(&mut self, thread: u32, clock: &Rc<Clock>) {
+        self.learn(thread, std::slice::from_ref(clock));
     }
 
     /// The moment at which a thread's accesses happen now.
@@ -208,36 +271,33 @@ impl Threads {
 
     /// A fence of a thread.
     pub(super) fn fence(&mut self, thread: u32, strength: Strength) {
+        let reaches = 0..=strength.reach as usize;
         if strength.acquires {
             let one = &mut self.threads[thread as usize];
-            let mut clocks = std::mem::take(&mut one.read[0]);
-            if strength.wide {
-                clocks.append(&mut one.read[1]);
-            }
+            let clocks: Vec<_> = one.read[reaches.clone()].iter_mut().flat_map(std::mem::take).collect();
             self.learn(thread, &clocks);
         }
         if strength.releases {
             let clock = self.publish(thread);
-            let fenced = &mut self.threads[thread as usize].fenced;
-            fenced[0] = Some(clock.clone());
-            if strength.wide {
-                fenced[1] = Some(clock);
-            }
+            self.threads[thread as usize].fenced[reaches].fill(Some(clock));
         }
     }
 
     /// A strong read: what was released there is acquired, or can be by a fence.
-    pub(super) fn read(&mut self, thread: u32, at: Place, strength: Strength, global: &mut Released) {
+    pub(super) fn read(&mut self, thread: u32, at: Place, strength: Strength, released: &Released) {
         for granule in at.granules() {
-            let point = if at.shared { self.shared.0.get(&granule) } else { global.0.get(&granule) };
-            let Some(point) = point else { continue };
-            let near = point.near.as_ref().filter(|(block, _)| *block == self.block).map(|(_, c)| c.clone());
-            let far = point.far.clone().filter(|_| strength.wide);
+            let Some(point) = released.0.get(&granule) else { continue };
+            let keys = self.keys();
+            let reached = point.iter().zip(keys).take(strength.reach as usize + 1);
+            let found = reached.map(|(point, key)| {
+                point.as_ref().filter(|(of, _)| *of == key).map(|(_, clock)| clock.clone())
+            });
             if strength.acquires {
-                self.learn(thread, &near.into_iter().chain(far).collect::<Vec<_>>());
+                let found: Vec<_> = found.flatten().collect();
+                self.learn(thread, &found);
                 continue;
             }
-            for (kept, clock) in self.threads[thread as usize].read.iter_mut().zip([near, far]) {
+            for (kept, clock) in self.threads[thread as usize].read.iter_mut().zip(found) {
                 let Some(clock) = clock.filter(|clock| !kept.iter().any(|k| Rc::ptr_eq(k, clock))) else {
                     continue;
                 };
@@ -256,28 +316,21 @@ impl Threads {
         at: Place,
         strength: Strength,
         atomic: bool,
-        global: &mut Released,
+        released: &mut Released,
     ) {
-        let [near, far] = match strength.releases {
+        let clocks = match strength.releases {
             true => {
                 let clock = self.publish(thread);
-                [Some(clock.clone()), Some(clock)]
+                [(); REACHES].map(|()| Some(clock.clone()))
             }
             false => self.threads[thread as usize].fenced.clone(),
         };
-        let far = far.filter(|_| strength.wide);
-        let places = if at.shared { &mut self.shared.0 } else { &mut global.0 };
         for granule in at.granules() {
-            if near.is_none() && (atomic || !places.contains_key(&granule)) {
+            if clocks[0].is_none() && (atomic || !released.0.contains_key(&granule)) {
                 continue;
             }
-            let point = places.entry(granule).or_default();
-            let old = if atomic { std::mem::take(point) } else { Point::default() };
-            let own = old.near.filter(|(block, _)| *block == self.block).map(|(_, clock)| clock);
-            *point = Point {
-                near: both(own, near.clone()).map(|c| (self.block, c)),
-                far: both(old.far, far.clone()),
-            };
+            let point = released.0.entry(granule).or_default();
+            self.release(point, strength.reach, atomic, &|k| clocks[k].clone());
         }
     }
 }
@@ -314,15 +367,16 @@ mod tests {
     use super::*;
 
     const AT: Place = Place { shared: false, address: 64, bytes: 4 };
-    const RELAXED: Strength = Strength { strong: true, acquires: false, releases: false, wide: true };
-    const FENCE: Strength = Strength { strong: true, acquires: true, releases: true, wide: true };
-    const NEAR_FENCE: Strength = Strength { wide: false, ..FENCE };
+    const RELAXED: Strength =
+        Strength { strong: true, acquires: false, releases: false, reach: Reach::Device };
+    const FENCE: Strength = Strength { strong: true, acquires: true, releases: true, reach: Reach::Device };
+    const NEAR_FENCE: Strength = Strength { reach: Reach::Block, ..FENCE };
 
     /// Thread 0 of a block writes data at moment 1 and hands over as given; whether thread `to` of another block, or of
     /// the same one, then knows it.
     fn handed_over(release: Option<Strength>, acquire: Option<Strength>, same_block: bool) -> bool {
         let mut global = Released::default();
-        let (mut a, mut b) = (Threads::new(0, 2), Threads::new(1, 2));
+        let (mut a, mut b) = (Threads::new(0, 0, 2), Threads::new(1, 1, 2));
         release.into_iter().for_each(|fence| a.fence(0, fence));
         a.write(0, AT, RELAXED, false, &mut global);
         let reader = if same_block { &mut a } else { &mut b };
@@ -345,9 +399,23 @@ mod tests {
     }
 
     #[test]
+    fn a_fence_for_the_cluster_reaches_blocks_of_the_cluster() {
+        let fence = Strength { reach: Reach::Cluster, ..FENCE };
+        for (cluster, wanted) in [(0, true), (1, false)] {
+            let mut global = Released::default();
+            let (mut a, mut b) = (Threads::new(0, 0, 2), Threads::new(1, cluster, 2));
+            a.fence(0, fence);
+            a.write(0, AT, RELAXED, false, &mut global);
+            b.read(1, AT, RELAXED, &global);
+            b.fence(1, fence);
+            assert_eq!(b.knows(1, 0, 0, 1), wanted);
+        }
+    }
+
+    #[test]
     fn atomic_operations_hand_on_and_stores_do_not() {
         for (atomic, wanted) in [(true, true), (false, false)] {
-            let (mut global, mut a) = (Released::default(), Threads::new(0, 3));
+            let (mut global, mut a) = (Released::default(), Threads::new(0, 0, 3));
             a.fence(0, FENCE);
             a.write(0, AT, RELAXED, true, &mut global);
             a.write(1, AT, RELAXED, atomic, &mut global);
@@ -358,7 +426,7 @@ mod tests {
 
     #[test]
     fn what_follows_a_release_is_not_released() {
-        let (mut global, mut a) = (Released::default(), Threads::new(0, 2));
+        let (mut global, mut a) = (Released::default(), Threads::new(0, 0, 2));
         a.write(0, AT, FENCE, false, &mut global);
         let after = a.now(0);
         a.read(1, AT, FENCE, &mut global);
@@ -367,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_barrier_for_some_orders_those_and_no_others() {
-        let mut a = Threads::new(0, 4);
+        let mut a = Threads::new(0, 0, 4);
         a.arrive(1, [(0, true), (1, false)].into_iter());
         a.complete(1, std::iter::empty());
         assert!(
@@ -384,27 +452,27 @@ mod tests {
 
     #[test]
     fn a_copy_is_known_when_its_group_was_waited_for() {
-        let mut a = Threads::new(0, 2);
-        let first = a.copy(0);
-        a.commit(0);
-        let (second, third) = (a.copy(0), a.copy(0));
-        a.commit(0);
-        let open = a.copy(0);
+        let mut a = Threads::new(0, 0, 2);
+        let first = a.copy(0, Copies::Small);
+        a.commit(0, Copies::Small);
+        let (second, third) = (a.copy(0, Copies::Small), a.copy(0, Copies::Small));
+        a.commit(0, Copies::Small);
+        let open = a.copy(0, Copies::Small);
         let known = |a: &Threads, thread| [first, second, third, open].map(|m| a.knows(thread, 0, COPIES, m));
         assert_eq!(known(&a, 0), [false; 4]);
-        a.wait(0, Some(1));
+        a.wait(0, Copies::Small, Some(1));
         assert_eq!(known(&a, 0), [true, false, false, false]);
-        a.wait(0, Some(0));
+        a.wait(0, Copies::Small, Some(0));
         a.arrive(0, (0..2).map(|t| (t, false)));
         a.complete(0, std::iter::empty());
         assert_eq!((known(&a, 0), known(&a, 1)), ([true, true, true, false], [true, true, true, false]));
-        a.wait(0, None);
+        a.wait(0, Copies::Small, None);
         assert_eq!((known(&a, 0)[3], known(&a, 1)[3]), (true, false));
     }
 
     #[test]
     fn lanes_that_meet_know_of_each_other() {
-        let mut a = Threads::new(0, 4);
+        let mut a = Threads::new(0, 0, 4);
         a.meet([0, 2].into_iter());
         assert!(a.knows(0, 0, 2, 1) && a.knows(2, 0, 0, 1) && !a.knows(1, 0, 0, 1) && !a.knows(0, 0, 1, 1));
     }

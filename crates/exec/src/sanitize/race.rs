@@ -6,7 +6,7 @@
 use super::clock::COPIES;
 use super::order::{Place, Released, Threads};
 use super::shadow::{Shadow, Touch};
-use crate::code::Strength;
+use crate::code::{Copies, Reach, Strength};
 use crate::memory::Access;
 use margay_isa::WARP;
 
@@ -27,7 +27,22 @@ pub(super) struct Race {
 /// What is kept for a block while it runs.
 pub(super) struct BlockRace {
     pub(super) threads: Threads,
-    shared: Shadow,
+}
+
+/// What is kept for the shared memory of a cluster while its blocks run.
+#[derive(Default)]
+pub(super) struct ClusterRace {
+    pub(super) released: Released,
+    shadow: Shadow,
+}
+
+/// Which blocks there are beside the one of an access.
+#[derive(Clone, Copy)]
+pub(super) struct Beside {
+    /// Blocks of a cluster.
+    pub(super) cluster: u64,
+    /// Blocks of the grid.
+    pub(super) all: u64,
 }
 
 /// How an instruction accesses memory.
@@ -36,6 +51,8 @@ pub(super) struct Way {
     pub(super) access: Option<Access>,
     pub(super) strength: Strength,
     pub(super) bytes: u64,
+    /// Whether it goes on beside its thread.
+    pub(super) beside: bool,
 }
 
 /// An access that is judged.
@@ -43,8 +60,8 @@ pub(super) struct Visit<'v> {
     pub(super) site: u32,
     pub(super) block: u64,
     pub(super) thread: u32,
-    /// Whether it is made beside the thread, which goes on.
-    pub(super) copies: bool,
+    /// How it is known to be made, if it is made beside the thread, which goes on.
+    pub(super) copies: Option<Copies>,
     pub(super) place: Place,
     pub(super) way: Way,
     /// What memory holds after a write: `width` bytes at an address.
@@ -62,8 +79,8 @@ pub(super) struct Rival {
 }
 
 impl BlockRace {
-    pub(super) fn new(block: u64, threads: usize) -> BlockRace {
-        BlockRace { threads: Threads::new(block, threads), shared: Shadow::default() }
+    pub(super) fn new(block: u64, cluster: u64, threads: usize) -> BlockRace {
+        BlockRace { threads: Threads::new(block, cluster, threads) }
     }
 }
 
@@ -83,25 +100,33 @@ impl Race {
         self.global.forget(address, bytes);
     }
 
-    /// Judges an access and remembers it. Gives the accesses that race with it, one of each site. `alone` tells that there
-    /// are no other blocks.
-    pub(super) fn judge(&mut self, of: &mut BlockRace, visit: &Visit, alone: bool) -> Vec<Rival> {
+    /// Judges an access and remembers it. Gives the accesses that race with it, one of each site.
+    pub(super) fn judge(
+        &mut self,
+        of: &mut BlockRace,
+        near: &mut ClusterRace,
+        visit: &Visit,
+        blocks: Beside,
+    ) -> Vec<Rival> {
         let (site, thread, place) = (visit.site as usize, visit.thread, visit.place);
         if self.ways.len() <= site {
             self.ways.resize(site + 1, Way::default());
         }
         self.ways[site] = visit.way;
         let (strength, access) = (visit.way.strength, visit.way.access);
+        let Race { global, ways, released } = self;
+        let (shadow, released) = match place.shared {
+            true => (&mut near.shadow, &mut near.released),
+            false => (global, released),
+        };
+        let threads = &mut of.threads;
         if strength.strong && access != Some(Access::Write) {
-            of.threads.read(thread, place, strength, &mut self.released);
+            threads.read(thread, place, strength, released);
         }
         let mut rivals: Vec<Rival> = Vec::new();
-        let Race { global, ways, .. } = self;
-        let BlockRace { threads, shared } = of;
-        let shadow = if place.shared { shared } else { global };
         let (who, moment) = match visit.copies {
-            true => (thread + COPIES, threads.copy(thread)),
-            false => (thread, threads.now(thread)),
+            Some(line) => (thread + COPIES, threads.copy(thread, line)),
+            None => (thread, threads.now(thread)),
         };
         let now = Touch {
             block: visit.block,
@@ -111,7 +136,8 @@ impl Race {
             value: 0,
             warp: (who as usize / WARP) as u8,
         };
-        let judge = Judge { threads, ways, thread, passing: place.shared || alone };
+        let passing = blocks.all == 1 || place.shared && blocks.cluster == 1;
+        let judge = Judge { threads, ways, thread, passing, cluster: blocks.cluster };
         shadow.visit(place.address, place.bytes, |address, width, list| {
             let value = match access {
                 Some(Access::Read) => 0,
@@ -126,7 +152,7 @@ impl Race {
         });
         if strength.strong && access != Some(Access::Read) {
             let atomic = access == Some(Access::Atomic);
-            of.threads.write(thread, place, strength, atomic, &mut self.released);
+            threads.write(thread, place, strength, atomic, released);
         }
         rivals
     }
@@ -143,6 +169,8 @@ struct Judge<'j> {
     thread: u32,
     /// Whether accesses that all threads of the block know of can race with no other.
     passing: bool,
+    /// Blocks of a cluster.
+    cluster: u64,
 }
 
 impl Judge<'_> {
@@ -163,7 +191,7 @@ impl Judge<'_> {
                 return old.site != now.site && !passed;
             };
             let ways = [old.site, now.site].map(|site| self.ways[site as usize]);
-            if conflict(ways, old.block == now.block, old.value == now.value) {
+            if conflict(ways, self.between(old.block, now.block), old.value == now.value) {
                 found(old, rival);
             }
             true
@@ -171,6 +199,15 @@ impl Judge<'_> {
         if !merged {
             list.push(now);
             thin(list, now.site);
+        }
+    }
+
+    /// How far it is from one block to another.
+    fn between(&self, a: u64, b: u64) -> Reach {
+        match a == b {
+            true => Reach::Block,
+            false if a / self.cluster == b / self.cluster => Reach::Cluster,
+            false => Reach::Device,
         }
     }
 
@@ -192,10 +229,10 @@ impl Judge<'_> {
 }
 
 /// Whether two accesses that nothing orders race.
-fn conflict([a, b]: [Way; 2], same_block: bool, same_value: bool) -> bool {
+fn conflict([a, b]: [Way; 2], between: Reach, same_value: bool) -> bool {
     let both = |access: Access| a.access == Some(access) && b.access == Some(access);
     let strong = a.strength.strong && b.strength.strong;
-    let reach = same_block || a.strength.wide && b.strength.wide;
+    let reach = a.strength.reach.min(b.strength.reach) >= between;
     !(both(Access::Read) || strong && reach || both(Access::Write) && same_value)
 }
 
@@ -219,31 +256,35 @@ fn thin(list: &mut Vec<Touch>, site: u32) {
 mod tests {
     use super::*;
 
-    const WEAK: Strength = Strength { strong: false, acquires: false, releases: false, wide: false };
-    const STRONG: Strength = Strength { strong: true, wide: true, ..WEAK };
+    const WEAK: Strength = Strength { strong: false, acquires: false, releases: false, reach: Reach::Block };
+    const STRONG: Strength = Strength { strong: true, reach: Reach::Device, ..WEAK };
     const NEAR: Strength = Strength { strong: true, ..WEAK };
 
     fn way(access: Access, strength: Strength) -> Way {
-        Way { access: Some(access), strength, bytes: 4 }
+        Way { access: Some(access), strength, bytes: 4, beside: false }
     }
 
     #[test]
     fn two_accesses_conflict_unless_both_read_or_both_are_strong_for_each_other() {
         use Access::{Atomic, Read, Write};
-        for (a, b, same_block, same_value, wanted) in [
-            (way(Read, WEAK), way(Read, WEAK), true, false, false),
-            (way(Read, WEAK), way(Write, WEAK), true, true, true),
-            (way(Write, WEAK), way(Write, WEAK), true, false, true),
-            (way(Write, WEAK), way(Write, WEAK), true, true, false),
-            (way(Atomic, STRONG), way(Atomic, STRONG), false, false, false),
-            (way(Atomic, NEAR), way(Atomic, NEAR), true, false, false),
-            (way(Atomic, NEAR), way(Atomic, STRONG), false, false, true),
-            (way(Atomic, STRONG), way(Write, WEAK), true, true, true),
-            (way(Atomic, STRONG), way(Read, WEAK), true, true, true),
-            (way(Read, STRONG), way(Write, STRONG), false, false, false),
+        let cluster = Strength { reach: Reach::Cluster, ..STRONG };
+        for (a, b, between, same_value, wanted) in [
+            (way(Read, WEAK), way(Read, WEAK), Reach::Block, false, false),
+            (way(Read, WEAK), way(Write, WEAK), Reach::Block, true, true),
+            (way(Write, WEAK), way(Write, WEAK), Reach::Block, false, true),
+            (way(Write, WEAK), way(Write, WEAK), Reach::Block, true, false),
+            (way(Atomic, STRONG), way(Atomic, STRONG), Reach::Device, false, false),
+            (way(Atomic, NEAR), way(Atomic, NEAR), Reach::Block, false, false),
+            (way(Atomic, NEAR), way(Atomic, STRONG), Reach::Device, false, true),
+            (way(Atomic, STRONG), way(Write, WEAK), Reach::Block, true, true),
+            (way(Atomic, STRONG), way(Read, WEAK), Reach::Block, true, true),
+            (way(Read, STRONG), way(Write, STRONG), Reach::Device, false, false),
+            (way(Atomic, cluster), way(Atomic, STRONG), Reach::Cluster, false, false),
+            (way(Atomic, cluster), way(Atomic, STRONG), Reach::Device, false, true),
+            (way(Atomic, NEAR), way(Atomic, cluster), Reach::Cluster, false, true),
         ] {
-            assert_eq!(conflict([a, b], same_block, same_value), wanted, "{a:?} {b:?}");
-            assert_eq!(conflict([b, a], same_block, same_value), wanted, "{b:?} {a:?}");
+            assert_eq!(conflict([a, b], between, same_value), wanted, "{a:?} {b:?}");
+            assert_eq!(conflict([b, a], between, same_value), wanted, "{b:?} {a:?}");
         }
     }
 

@@ -104,6 +104,7 @@ struct Run<'t> {
     arguments: Vec<(&'t str, Value<'t>)>,
     grid: Dim,
     block: Dim,
+    cluster: Option<Dim>,
     shared: u64,
     steps: Option<u64>,
     semantics: Semantics,
@@ -133,6 +134,7 @@ impl<'t> Run<'t> {
             arguments: split(arguments).into_iter().map(argument).collect(),
             grid: 1.into(),
             block: 1.into(),
+            cluster: None,
             shared: 0,
             steps: None,
             semantics: Semantics::Manual,
@@ -148,6 +150,7 @@ impl<'t> Run<'t> {
             match key {
                 "grid" => run.grid = dim(value),
                 "block" => run.block = dim(value),
+                "cluster" => run.cluster = Some(dim(value)),
                 "shared" => run.shared = value.parse().unwrap(),
                 "steps" => run.steps = Some(value.parse().unwrap()),
                 "semantics" if value == "rounded" => run.semantics = Semantics::Rounded,
@@ -243,6 +246,7 @@ impl<'t> Run<'t> {
         let launch = Launch {
             grid: self.grid,
             block: self.block,
+            cluster: self.cluster,
             shared_bytes: self.shared,
             parameters,
             semantics: self.semantics,

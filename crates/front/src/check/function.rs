@@ -219,6 +219,9 @@ impl Checker {
             "minnctapersm" => performance.minnctapersm = Some(shape[0]),
             "maxnreg" => performance.maxnreg = Some(shape[0]),
             "noreturn" => performance.noreturn = true,
+            "reqnctapercluster" => performance.reqnctapercluster = Some(shape),
+            "maxclusterrank" => performance.maxclusterrank = Some(shape[0]),
+            "explicitcluster" => performance.explicitcluster = true,
             _ => {}
         }
     }

@@ -166,6 +166,7 @@ pub fn configured<'a>(
     Ok(Launch {
         grid: options.grid.unwrap_or(1.into()),
         block: options.block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(1.into()),
+        cluster: options.cluster.or(kernel.performance.reqnctapercluster.map(Dim::from)),
         shared_bytes: options.shared.unwrap_or(0),
         engine: options.engine.unwrap_or_default().into(),
         simd: options.simd.map(Simd::from),
@@ -307,6 +308,7 @@ impl Launched<'_> {
             entry: kernel.name.clone(),
             grid: axes(launch.grid),
             block: axes(launch.block),
+            cluster: launch.cluster.map(axes),
             shared: launch.shared_bytes,
             semantics: name_of(launch.semantics).to_string(),
             contract: launch.contract,

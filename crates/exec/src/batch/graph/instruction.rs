@@ -39,7 +39,7 @@ impl Graph {
                 self.write(context, guard, target, sum, 64);
             }
             Action::TestSpace(test) => {
-                let (source, target, space) = &**test;
+                let (source, target, space, _) = &**test;
                 let address = self.number(context, source, 64);
                 let lies = self.lies_in(context, address, *space);
                 self.write(context, guard, target, lies, 1);
@@ -122,6 +122,10 @@ impl Graph {
             },
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
+            | Action::Bulk(_)
+            | Action::Gate(_)
+            | Action::MapToCta(_)
+            | Action::TellCta(_)
             | Action::Object(_)
             | Action::StoreSome(_)
             | Action::SaveStack(_)
@@ -134,8 +138,8 @@ impl Graph {
             | Action::Exit
             | Action::Trap(_)
             | Action::Fence(_)
-            | Action::CommitCopies
-            | Action::AwaitCopies(_)
+            | Action::CommitCopies(_)
+            | Action::AwaitCopies(..)
             | Action::Nothing => {}
         }
     }

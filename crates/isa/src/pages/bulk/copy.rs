@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
     line("cp.async.bulk.global.cta.bulk_group{.L2::cache_hint} [d], [a], size{, cache_policy}"),
     line("cp.async.bulk.global.cta.bulk_group.cp_mask [d], [a], size, bytes").since(MASKED),
     line("cp.async.bulk.global.cta.bulk_group.L2::cache_hint.cp_mask [d], [a], size, policy, bytes").since(MASKED),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::CopyBulk))
     .about("copy a range of memory asynchronously",
         "Copies `size` bytes between global and shared memory, or to another CTA's; a barrier object at `mbar` counts the \
          bytes that have come, or a group of bulk operations is waited for. `.multicast::cluster` copies to every CTA whose bit \
@@ -34,6 +34,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
         src("policy", Is(U64)),
         CACHE_POLICY,
     ])
+    .open(|i| i.has(Slot::Multicast) || i.has(Slot::Oob))
     .since(SINCE)
     .order(NAME)
     .examples(&[

@@ -5,7 +5,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.6", &["cp"], &[
     line("cp.async.bulk.commit_group"),
     line("cp.async.bulk.wait_group{.read} n"),
     line("cp.async.bulk.wait_group.sync_restrict::proxy::async n").since(Floor::new(9, 5, 90)),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::CopyBulk))
     .about("make a group of bulk operations, or wait for groups",
         "Bulk operations since the last `commit_group` form a group; `wait_group` waits until at most `n` groups are under \
          way, with `.read` only until they have read their sources.")

@@ -1,12 +1,13 @@
 //! `cp.reduce.async.bulk`: combine a range of memory with another while the thread goes on.
 use crate::pages::access::CACHE_POLICY;
+use crate::pages::atomic::{changed, changed_number};
 use crate::pages::bulk::groups::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.25.4.2", &["cp"], &[
     line("cp.reduce.async.bulk.shared::cluster.cta.mbarrier::complete_tx::bytes.op.type [d], [a], size, [mbar]"),
     line("cp.reduce.async.bulk.global.cta.bulk_group{.L2::cache_hint}.op{.noftz}.type [d], [a], size{, cache_policy}"),
-], Meaning::NotYet)
+], Meaning::Atomic(combined))
     .about("combine a range of memory with another asynchronously",
         "Every element of `size` bytes at `d` is combined with that at `a` by `.op`, in another CTA's shared memory or in \
          global memory.")
@@ -68,3 +69,10 @@ pub(in crate::pages) const SUBNORMALS: Rule = Rule {
                 _ => !i.has(Slot::Ftz),
             },
         };
+
+fn combined(i: &Inst, space: AtomicSpace, args: &Args) -> Bits {
+    match i[Slot::Type] {
+        F16 | Bf16 | F32 | F64 => changed_number(i, space, args),
+        _ => changed(i, space, args),
+    }
+}

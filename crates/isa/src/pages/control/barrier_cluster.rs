@@ -5,7 +5,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.13.3", &["barrier"], &[
     line("barrier.cluster.arrive{.sem}{.aligned}"),
     line("barrier.cluster.wait{.acquire}{.aligned}"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::BarrierCluster))
     .about("arrive at the barrier of a cluster, or wait at it",
         "`.arrive` counts the thread without waiting; `.wait` waits until all threads of the cluster have arrived.")
     .sets(&[("sem", Slot::Sem, Set::Of(&[Release, Relaxed]))])

@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.24", &["getctarank"], &[
     line("getctarank{.shared::cluster}.type d, a"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::TellCta))
     .about("which CTA a shared address belongs to", "The number in the cluster of the CTA that has the address.")
     .sets(&[("type", Slot::Type, Set::Of(&[U32, U64, S32, S64]))])
     .operands(&[dst("d", Is(U32)), src("a", Of(Slot::Type)).symbol()])

@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.9.23", &["mapa"], &[
     line("mapa{.shared::cluster}.type d, a, b"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::MapToCta))
     .about("address of a shared variable in another CTA", "The address in CTA number `b` of the cluster that matches `a`.")
     .sets(&[("type", Slot::Type, Set::Of(&[U32, U64, S32, S64]))])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).symbol(), src("b", Is(U32))])

@@ -23,6 +23,9 @@ pub struct LaunchOptions {
     /// Threads in a block [default: the kernel's .reqntid, else 1]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, allow_negative_numbers = true)]
     pub block: Option<Dim>,
+    /// Blocks in a cluster, of which the grid consists [default: the kernel's .reqnctapercluster, else none]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, allow_negative_numbers = true)]
+    pub cluster: Option<Dim>,
     /// Bytes of dynamic shared memory for each block [default: 0]
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub shared: Option<u64>,
@@ -226,6 +229,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             entry: command.entry.or(text.entry),
             grid: command.grid.or(text.grid),
             block: command.block.or(text.block),
+            cluster: command.cluster.or(text.cluster),
             shared: command.shared.or(text.shared),
             memory: command.memory.or(text.memory.map(lowered)),
             semantics: command.semantics.or(text.semantics),

@@ -1,0 +1,92 @@
+//! Bulk copies: chunk by chunk, when they are begun.
+
+use super::lane::Lane;
+use super::object::Done;
+use crate::code::{Bulk, Combine, Copies, Transfer};
+use crate::memory::Access;
+use crate::sanitize::Made;
+use crate::trap::TrapKind;
+use margay_isa::{AtomicSpace, Bits, MAX_SOURCES};
+
+const CHUNK: u64 = Bulk::CHUNK as u64;
+
+impl Lane<'_> {
+    /// Copies, or combines, a range of memory.
+    pub(super) fn bulk(&mut self, bulk: &Bulk) -> Result<Done, TrapKind> {
+        let size = self.read(&bulk.size) as u64;
+        if !size.is_multiple_of(CHUNK) {
+            let text = format!("a bulk copy of {size} bytes, which is not a multiple of {CHUNK}");
+            return Err(TrapKind::Copy(text));
+        }
+        let object = match &bulk.object {
+            Some(place) => Some(self.object_at(place)?),
+            None => None,
+        };
+        let [from, to] = [self.address(&bulk.from), self.address(&bulk.to)];
+        for (access, place, address) in [(Access::Read, &bulk.from, from), (Access::Write, &bulk.to, to)] {
+            if !address.is_multiple_of(CHUNK) {
+                self.find_of(access, place, address, CHUNK).map_err(TrapKind::Memory)?;
+            }
+        }
+        let mask = bulk.mask.as_ref().map_or(0xffff, |mask| self.read(mask) as u16);
+        let line = if object.is_some() { Copies::Counted } else { Copies::Bulk };
+        for skip in (0..size).step_by(CHUNK as usize) {
+            let value = self.chunk_from(&bulk.from, from.wrapping_add(skip), line)?;
+            self.chunk_to(bulk, to.wrapping_add(skip), value, mask, line)?;
+        }
+        let Some(at) = object else { return Ok(Done::GoOn) };
+        self.bytes_have_come(at, size as u32)
+    }
+
+    fn chunk_from(&mut self, place: &Transfer<()>, address: u64, line: Copies) -> Result<Bits, TrapKind> {
+        let from = self.find_of(Access::Read, place, address, CHUNK).map_err(TrapKind::Memory)?;
+        if self.watch.is_some() {
+            self.watched(Access::Read, from, CHUNK, place.strength, Made::Copy { line, second: false });
+        }
+        Ok(self.load(from, 0, Bulk::CHUNK))
+    }
+
+    fn chunk_to(
+        &mut self,
+        bulk: &Bulk,
+        address: u64,
+        value: Bits,
+        mask: u16,
+        line: Copies,
+    ) -> Result<(), TrapKind> {
+        let access = if bulk.combine.is_some() { Access::Atomic } else { Access::Write };
+        let made = Made::Copy { line, second: true };
+        let to = self.find_of(access, &bulk.to, address, CHUNK).map_err(TrapKind::Memory)?;
+        match &bulk.combine {
+            Some(combine) => self.combine(combine, to, value),
+            None if mask == 0xffff => self.store(to, 0, Bulk::CHUNK, value),
+            None => {
+                for k in (0..CHUNK).filter(|k| mask >> k & 1 == 1) {
+                    self.store(to, k, 1, value >> (8 * k));
+                    if self.watch.is_some() {
+                        self.watched(access, to.element(k as usize, 1), 1, bulk.to.strength, made);
+                    }
+                }
+                return Ok(());
+            }
+        }
+        if self.watch.is_some() {
+            self.watched(access, to, CHUNK, bulk.to.strength, made);
+        }
+        Ok(())
+    }
+
+    /// Combines the elements of a chunk with those that are there, each in one step.
+    fn combine(&mut self, combine: &Combine, to: super::access::Bytes, value: Bits) {
+        let bits = 8 * combine.bytes;
+        let space = if to.is_global() { AtomicSpace::Global } else { AtomicSpace::Shared };
+        for k in 0..Bulk::CHUNK / combine.bytes {
+            let mut args = [0; MAX_SOURCES];
+            args[1] = value >> (k * bits) & (Bits::MAX >> (Bits::BITS - bits));
+            self.update(to.element(k as usize, combine.bytes), combine.bytes, |old| {
+                args[0] = old;
+                (combine.function)(&combine.inst, space, &args)
+            });
+        }
+    }
+}
