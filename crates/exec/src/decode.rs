@@ -8,8 +8,8 @@ mod object;
 mod order;
 
 use crate::code::{
-    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS, Members, Op,
-    Purpose, Reduce, Reduction, Source, Target, Together, Transfer,
+    Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS,
+    Members, Op, Purpose, Reduce, Reduction, Source, Target, Together, Transfer,
 };
 use crate::error::{LaunchError, Place};
 use crate::frame::Frame;
@@ -313,8 +313,11 @@ impl Decoder<'_> {
                     add(name, second)?;
                 }
                 (Operand::Vector(elements), None) => {
-                    let named =
-                        |k: usize| if template.elements > 0 { template.element(k) } else { template.name };
+                    // Elements that have no entry of their own have that of the first.
+                    let named = |k: usize| {
+                        let own = template.element(k);
+                        if inst.page().operand(own).is_some() { own } else { template.name }
+                    };
                     elements.iter().enumerate().try_for_each(|(k, element)| add(named(k), element))?;
                 }
                 (operand, second) => {

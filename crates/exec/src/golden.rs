@@ -274,7 +274,7 @@ impl<'a> Cta<'a> {
                 Event::Asks(look) => self.ask(t, *look),
                 Event::AtGate => {
                     if let Some(step) = self.gate_step(t) {
-                        self.come_to_gate(t, step)?;
+                        self.come_to_gate(t, step).map_err(failed)?;
                     }
                 }
                 // Those that wait for it may see no other phase.

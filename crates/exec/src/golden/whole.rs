@@ -6,6 +6,7 @@ use super::lane::Lane;
 use crate::code::{Deed, Together, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault, FaultKind};
+use crate::sanitize::Made;
 use crate::trap::TrapKind;
 use margay_front::module::Space;
 use margay_isa::{Across, Lanes, MAX_SOURCES, Stretch, Tiles, WARP};
@@ -33,7 +34,7 @@ impl<'a> Cta<'a> {
         if self.watch.is_some() {
             self.tell_meeting(warp, &Lanes { sources: &[[0; MAX_SOURCES]; WARP], members });
         }
-        let block = self.job.grid.at(self.index);
+        let block = self.job.place(self.index);
         let mut sources: Vec<Across> = vec![[0; WARP]; together.sources.len()];
         for lane in 0..WARP {
             let t = warp * WARP + lane;
@@ -107,10 +108,9 @@ impl<'a> Cta<'a> {
             lane.allowed(Access::Read, place, tiles, address, stretch)?;
             let step = step(stretch);
             for at in (0..stretch.bytes).step_by(step as usize) {
-                let from =
-                    lane.find(Access::Read, place.space, address.wrapping_add(at.into()), step.into())?;
+                let from = lane.find_of(Access::Read, place, address.wrapping_add(at.into()), step.into())?;
                 if lane.watch.is_some() {
-                    lane.watched(Access::Read, from, step.into(), place.strength, false);
+                    lane.watched(Access::Read, from, step.into(), place.strength, Made::ByThread);
                 }
                 tile.extend_from_slice(&lane.load(from, 0, step).to_le_bytes()[..step as usize]);
             }
@@ -134,22 +134,21 @@ impl<'a> Cta<'a> {
             lane.allowed(Access::Write, place, tiles, address, stretch)?;
             let step = step(stretch);
             (0..stretch.bytes).step_by(step as usize).try_for_each(|at| {
-                lane.find(Access::Write, place.space, address.wrapping_add(at.into()), step.into()).map(drop)
+                lane.find_of(Access::Write, place, address.wrapping_add(at.into()), step.into()).map(drop)
             })
         })?;
         let mut left = &tile[..];
         self.each_stretch(warp, block, tiles, sources, |lane, place, address, stretch| {
             let step = step(stretch);
             for at in (0..stretch.bytes).step_by(step as usize) {
-                let to =
-                    lane.find(Access::Write, place.space, address.wrapping_add(at.into()), step.into())?;
+                let to = lane.find_of(Access::Write, place, address.wrapping_add(at.into()), step.into())?;
                 let (own, others) = left.split_at(step as usize);
                 left = others;
                 let mut value = [0; 16];
                 value[..own.len()].copy_from_slice(own);
                 lane.store(to, 0, step, u128::from_le_bytes(value));
                 if lane.watch.is_some() {
-                    lane.watched(Access::Write, to, step.into(), place.strength, false);
+                    lane.watched(Access::Write, to, step.into(), place.strength, Made::ByThread);
                 }
             }
             Ok(())
@@ -169,13 +168,13 @@ impl Lane<'_> {
     ) -> Result<(), Fault> {
         let shared = self.job.memory.layout().shared;
         if tiles.in_shared && place.space.is_none() && shared.offset(address).is_none() {
-            self.find(access, None, address, 1)?;
+            self.find(access, None, true, address, 1)?;
             let fault = Fault::at(Space::Global, access, address, stretch.bytes.into());
             return Err(fault.because(FaultKind::OtherSpace));
         }
         match address % u64::from(stretch.align) {
             0 => Ok(()),
-            _ => self.find(access, place.space, address, stretch.align.into()).map(drop),
+            _ => self.find_of(access, place, address, stretch.align.into()).map(drop),
         }
     }
 }
