@@ -134,6 +134,10 @@ typedef struct margay_launch_options {
     uint32_t unordered;
     // Says which order.
     uint64_t schedule_seed;
+    // Launches in clusters of the shape `cluster`, where it is not 0; else the kernel says whether it is.
+    uint32_t has_cluster;
+    // Blocks of a cluster along x, y and z; 0 counts as 1.
+    uint32_t cluster[3];
 } margay_launch_options;
 
 // What a launch did, in numbers.

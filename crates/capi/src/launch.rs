@@ -12,8 +12,7 @@ use std::ffi::CString;
 pub struct Options {
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// None if all are 0.
-    pub cluster: [u32; 3],
+    pub cluster: Option<[u32; 3]>,
     pub shared_bytes: u64,
     pub engine: Engine,
     pub semantics: Semantics,
@@ -50,11 +49,6 @@ pub fn run(
     }
 }
 
-/// The shape of clusters, if any is given; extents of 0 count as 1 then.
-fn given(cluster: [u32; 3]) -> Option<Dim> {
-    (cluster != [0; 3]).then(|| cluster.map(|n| n.max(1)).into())
-}
-
 fn launch(
     module: &Module,
     kernel: u32,
@@ -67,7 +61,7 @@ fn launch(
     let launch = Launch {
         grid: options.grid.into(),
         block: options.block.into(),
-        cluster: given(options.cluster).or(function.performance.reqnctapercluster.map(Dim::from)),
+        cluster: options.cluster.or(function.performance.reqnctapercluster).map(Dim::from),
         shared_bytes: options.shared_bytes,
         parameters,
         engine: options.engine,

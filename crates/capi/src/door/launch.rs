@@ -60,7 +60,9 @@ pub struct LaunchOptions {
     pub unordered: u32,
     /// Says which order.
     pub schedule_seed: u64,
-    /// Blocks of a cluster along x, y and z, of which 0 counts as 1; all 0 if the launch says nothing of clusters.
+    /// Launches in clusters of the shape `cluster`, where it is not 0; else the kernel says whether it is.
+    pub has_cluster: u32,
+    /// Blocks of a cluster along x, y and z; 0 counts as 1.
     pub cluster: [u32; 3],
 }
 
@@ -79,6 +81,7 @@ unsafe impl Growing for LaunchOptions {
         has_schedule_seed: 0,
         unordered: 0,
         schedule_seed: 0,
+        has_cluster: 0,
         cluster: [0; 3],
     };
 }
@@ -133,7 +136,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
     Ok(Options {
         grid: options.grid.map(|n| n.max(1)),
         block: options.block.map(|n| n.max(1)),
-        cluster: options.cluster,
+        cluster: (options.has_cluster != 0).then(|| options.cluster.map(|n| n.max(1))),
         shared_bytes: options.shared_bytes,
         engine: match options.engine {
             MARGAY_ENGINE_BATCH => Engine::Batch,

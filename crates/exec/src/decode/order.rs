@@ -23,7 +23,9 @@ pub(super) fn of_access(inst: &Inst) -> Strength {
 pub(super) fn of_object(inst: &Inst) -> Strength {
     let relaxed = inst[Slot::Sem] == Word::Relaxed;
     let waits = matches!(inst[Slot::Action], Word::TestWait | Word::TryWait);
-    let arrives = matches!(inst[Slot::Action], Word::Arrive | Word::ArriveDrop);
+    // Of arrivals when copies are done, the copies are all that is released.
+    let arrives =
+        matches!(inst[Slot::Action], Word::Arrive | Word::ArriveDrop) && inst[Slot::Action2] != Word::Async;
     let makes = matches!(inst[Slot::Action], Word::Init | Word::Inval);
     Strength {
         strong: !makes,

@@ -1,7 +1,7 @@
 //! Barrier objects: threads that count at them, that ask for the end of a phase, and that sleep until it comes.
 //!
-//! A thread that may sleep does so until the phase is over, or until no thread of the block can go on otherwise: then its time is
-//! up, and it learns that the phase is not over. One that only tests learns so when the others have had a turn. If it comes to ask
+//! A thread that may sleep does so until the phase is over, or until no thread of the cluster can go on otherwise, or the others have
+//! had many turns: then its time is up, and it learns that the phase is not over. One that only tests learns so when the others have had a turn. If it comes to ask
 //! again just as it did before, with the same registers and nothing done in between that others can see or that depends on them,
 //! it will do so for ever: it is not told again, but waits. If all threads wait, that is a deadlock.
 
@@ -43,6 +43,18 @@ pub(super) struct Asleep {
     look: Look,
     /// Whether it would only ask again.
     hopeless: bool,
+    /// How often the others have had their turn.
+    turns: u32,
+}
+
+/// After so many turns of the others the time is up for which a thread sleeps.
+const PATIENCE: u32 = 1 << 10;
+
+impl Asleep {
+    /// Whether a thread that is not to sleep, or has long slept, is told that the phase is not over.
+    fn has_waited(&self) -> bool {
+        !self.look.sleeps || self.turns >= PATIENCE
+    }
 }
 
 /// How a thread stands when it asks.
@@ -221,13 +233,18 @@ impl Cta<'_> {
         };
         let hopeless = self.threads[t].stood.as_deref() == Some(&now);
         self.threads[t].stood = Some(Box::new(now));
-        self.threads[t].state = State::Asleep(Asleep { at: look.at, look, hopeless });
+        self.threads[t].state = State::Asleep(Asleep { at: look.at, look, hopeless, turns: 0 });
     }
 
     /// Lets threads go on whose phase is over, and those that only test; whether any does.
     pub(super) fn look_again(&mut self, block: Dim) -> Result<bool, Box<Trap>> {
         let over = self.answer(block, |_| false)?;
-        let told = self.answer(block, |asleep| !asleep.look.sleeps && !asleep.hopeless)?;
+        let told = self.answer(block, |asleep| !asleep.hopeless && asleep.has_waited())?;
+        for thread in &mut self.threads {
+            if let State::Asleep(asleep) = &mut thread.state {
+                asleep.turns += 1;
+            }
+        }
         Ok(over || told)
     }
 
