@@ -329,7 +329,9 @@ fn operand(inst: &mut Inst, k: usize, t: &Template, shape: &Shape) -> Result<(),
     let fits = inst.page().operand(t.name).is_some_and(|o| {
         let single = wanted == 0 && shape.elements == 1 && o.vector && o.elements.is_none();
         let longer = o.padded && shape.elements > wanted && matches!(shape.elements, 2 | 4);
-        single || longer || (o.bare && shape.elements == 0)
+        // A result that nobody wants has no elements.
+        let discarded = shape.sink && o.sink && o.vector && o.elements.is_some();
+        single || longer || discarded || (o.bare && shape.elements == 0)
     });
     if shape.elements != wanted && !fits {
         return Err(Fault::Elements { operand: k, wanted });

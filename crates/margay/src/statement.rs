@@ -335,7 +335,7 @@ impl Statement {
     pub fn compute(&self, semantics: Semantics, args: &Args) -> Vec<Bits> {
         if let Some(memory) = self.memory {
             let kept = self.results.len() - 1;
-            let old = |at: usize| if kept == 1 { args[0] } else { memory.part(args[0], at as u32) };
+            let old = |at: usize| memory.part(args[0], at as u32);
             let after = memory.after(&self.inst, semantics, args);
             return (0..kept).map(old).chain([after]).collect();
         }
