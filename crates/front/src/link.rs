@@ -85,8 +85,9 @@ fn is_error(diagnostic: &Diagnostic) -> bool {
 fn linked(inputs: &Inputs, options: Options) -> (Option<String>, Vec<Diagnostic>) {
     let rules = check::Options { to_run: options.to_run, ..check::Options::default() };
     let (mut units, modules, mut judged) = inputs.units(rules);
-    // Linking itself says what is missing.
-    judged.retain(|diagnostic| diagnostic.code != codes::NO_BODY);
+    // Linking itself says what is missing, unless it may be.
+    let keeps_missing = options.allow_undefined && inputs.sources().len() == 1;
+    judged.retain(|diagnostic| diagnostic.code != codes::NO_BODY || keeps_missing);
     if judged.iter().any(is_error) {
         return (None, judged);
     }

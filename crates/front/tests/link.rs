@@ -297,6 +297,10 @@ fn comments_stay_with_what_they_are_about() {
 fn one_module_is_itself() {
     let source = Source::new("a.ptx", format!("{HEAD}\n.visible   .entry k ( ) {{ret;}}"));
     assert_eq!(link(vec![source.clone()], Options::default()).text, Some(source.text));
+    let calls =
+        Source::new("a.ptx", format!("{HEAD}.extern .func f(); .visible .entry k() {{ call f; ret; }}"));
+    let linked = link(vec![calls.clone()], Options { allow_undefined: true, to_run: false });
+    assert_eq!((linked.text, linked.diagnostics[0].code.name()), (Some(calls.text), "P903"));
     let none = link(Vec::new(), Options::default());
     assert_eq!((none.text.is_none(), codes(&none)), (true, vec!["P501"]));
 }

@@ -34,24 +34,16 @@ fn alike(a: &Parameter, b: &Parameter) -> bool {
 }
 
 fn told(what: &str, index: usize, parameter: &Parameter) -> String {
-    let number = index + 1;
+    let Parameter { size, align, .. } = parameter;
     let bits = parameter.element.width();
-    let kind = if parameter.element.kind == Kind::Float { "floating-point number" } else { "integer" };
-    match parameter.is_array {
-        true => format!(
-            "{what} {number} is an array of {} bytes with alignment {} here",
-            parameter.size, parameter.align
-        ),
-        false => {
-            let article = if bits == 8 && kind == "integer" { "an" } else { "a" };
-            let align = match parameter.align != parameter.size && !parameter.in_register {
-                true => format!(" with alignment {}", parameter.align),
-                false => String::new(),
-            };
-            format!("{what} {number} is {article} {kind} of {bits} bits{align} here")
-                .replace("a integer", "an integer")
-        }
-    }
+    let kind = match parameter.element.kind {
+        _ if parameter.is_array => format!("an array of {size} bytes"),
+        Kind::Float => format!("a floating-point number of {bits} bits"),
+        _ => format!("an integer of {bits} bits"),
+    };
+    let unusual = !parameter.in_register && (parameter.is_array || align != size);
+    let alignment = if unusual { format!(" with alignment {align}") } else { String::new() };
+    format!("{what} {} is {kind}{alignment} here", index + 1)
 }
 
 /// In what the first of two variables differs from the second; sizes count where both are known and `sized`.
