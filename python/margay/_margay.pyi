@@ -246,6 +246,7 @@ def launch(
     workers: int = 0,
     semantics: str = "manual",
     approx: str | None = None,
+    device: str | None = None,
     sanitize: Sequence[str] = ...,
     schedule_seed: int | None = None,
     unordered: bool = False,

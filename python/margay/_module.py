@@ -266,6 +266,9 @@ class Kernel:
     approx : {None, "device", "rounded"}
         The results of approximate functions, such as `rcp.approx.f32`: a device's, which is the default, or correctly rounded
         ones. It does not go with `semantics="ptxas-13.5"`.
+    device : str, optional
+        The device whose tensor cores products of matrices (`mma`, `wmma`) are computed as, to the last bit, such as `"sm_90"`; None takes
+        the module's `.target`. Nothing else depends on it.
     sanitize : bool, str or list of str
         What to watch for: `True` for all, or some of `memory`, `race`, `init` and `sync`.
     schedule_seed : int, optional

@@ -34,6 +34,7 @@ class LaunchOptions(TypedDict, total=False):
     workers: int
     semantics: Semantics
     approx: Union[Approx, None]
+    device: Union[str, None]
     sanitize: Union[bool, str, Iterable[str], None]
     schedule_seed: Union[int, None]
     unordered: bool
@@ -94,9 +95,9 @@ def resolved(given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
             raise TypeError(f"`{name}={value!r}` is not an integer")
         if not 0 <= value < 1 << 64:
             raise LaunchError(f"`{name}={value!r}` is out of range", "write an integer from 0 on")
-    for name in ("engine", "semantics", "simd", "approx"):
+    for name in ("engine", "semantics", "simd", "approx", "device"):
         value = merged.get(name)
-        if not isinstance(value, str) and (value is not None or name not in ("simd", "approx") and name in merged):
+        if not isinstance(value, str) and (value is not None or name not in ("simd", "approx", "device") and name in merged):
             raise TypeError(f"`{name}={value!r}` is not a name")
     if "sanitize" in merged:
         merged["sanitize"] = sanitizers(merged["sanitize"])

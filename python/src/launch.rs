@@ -6,7 +6,7 @@ use margay::exec::{
     parameter_block,
 };
 use margay::front::module::FunctionId;
-use margay::isa::Semantics;
+use margay::isa::{Semantics, Target};
 use margay::located::Located;
 use margay::problem::Problem;
 use margay::sweep::name_of;
@@ -33,6 +33,7 @@ struct Options {
     simd: Option<Simd>,
     workers: usize,
     semantics: Semantics,
+    device: Option<Target>,
     sanitize: Sanitize,
     schedule_seed: Option<u64>,
     unordered: bool,
@@ -44,7 +45,7 @@ struct Options {
 /// Launches a kernel; see `margay.Kernel`.
 #[pyfunction]
 #[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
-    semantics="manual", approx=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None,
+    semantics="manual", approx=None, device=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None,
     contract=false, profile=false, cluster=None))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn launch(
@@ -60,6 +61,7 @@ pub fn launch(
     workers: usize,
     semantics: &str,
     approx: Option<&str>,
+    device: Option<&str>,
     sanitize: Vec<String>,
     schedule_seed: Option<u64>,
     unordered: bool,
@@ -79,6 +81,7 @@ pub fn launch(
         simd: simd.map(|name| level(py, name)).transpose()?,
         workers,
         semantics: whose,
+        device: device.map(|name| self::device(py, name)).transpose()?,
         sanitize: watched(py, &sanitize)?,
         schedule_seed,
         unordered,
@@ -180,6 +183,7 @@ impl Module {
                 simd: options.simd,
                 semantics: options.semantics,
                 contract: options.contract,
+                device: options.device,
                 max_steps: options.max_steps,
                 workers: options.workers,
                 schedule_seed: options.schedule_seed,
@@ -265,6 +269,13 @@ pub fn engine(py: Python, name: &str) -> PyResult<Engine> {
 pub fn level(py: Python, name: &str) -> PyResult<Simd> {
     name.parse().map_err(|error: LaunchError| {
         raise::launch_error(py, &Problem { message: error.message, help: error.help })
+    })
+}
+
+fn device(py: Python, name: &str) -> PyResult<Target> {
+    name.parse().map_err(|()| {
+        let problem = Problem::new(format!("there is no device `{name}`"));
+        raise::launch_error(py, &problem.help("write its target, such as `sm_80`"))
     })
 }
 

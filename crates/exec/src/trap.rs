@@ -135,7 +135,7 @@ impl fmt::Display for Meeting {
 }
 
 /// The lanes of a mask, neighbours as a range.
-fn lanes(mask: u32) -> String {
+pub(crate) fn lanes(mask: u32) -> String {
     let has = |lane: u32| lane < 32 && mask >> lane & 1 == 1;
     let starts = (0..32).filter(|lane| has(*lane) && (*lane == 0 || !has(lane - 1)));
     let range = |start: u32| match (start..32).take_while(|lane| has(*lane)).last() {

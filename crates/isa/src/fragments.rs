@@ -10,6 +10,23 @@ pub type Across = [u64; WARP];
 /// order of the operands, to those that are written. All of these are set in all lanes.
 pub type Whole = Arc<dyn Fn(&[Across], &mut [Across]) + Send + Sync>;
 
+/// A matrix of a form, and who holds what of it.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// The operand, such as `a`.
+    pub operand: &'static str,
+    /// What it is, such as `A`.
+    pub name: &'static str,
+    /// Its rows.
+    pub rows: usize,
+    /// Its columns.
+    pub columns: usize,
+    /// How many neighbours in a row, or of B in a column, are told of as one: single bits are, by 32.
+    pub unit: usize,
+    /// Row by row, who holds the element: lanes with their registers. Several may.
+    pub holders: Vec<Vec<(u8, u8)>>,
+}
+
 /// How a whole warp moves matrices between memory and registers: stretches of memory, one after the other, are a tile, and
 /// pieces of the tile lie in registers.
 #[derive(Clone, Debug)]

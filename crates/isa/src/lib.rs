@@ -44,7 +44,7 @@ pub use contraction::Part;
 pub use elements::Elements;
 pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
-pub use fragments::{Across, Piece, Stretch, Tiles, Whole};
+pub use fragments::{Across, Held, Piece, Stretch, Tiles, Whole};
 pub use inst::{Inst, Semantics};
 pub use object::BarrierObject;
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};

@@ -3,7 +3,7 @@
 use crate::contraction::Part;
 use crate::fidelity::Fidelity;
 use crate::floor::{Floor, Target};
-use crate::fragments::{Tiles, Whole};
+use crate::fragments::{Held, Tiles, Whole};
 use crate::inst::Inst;
 use crate::operand::Operand;
 use crate::set::Set;
@@ -348,6 +348,8 @@ pub struct Page {
     pub ptxas_lower: Option<Lower>,
     /// The meaning of a page that lanes carry out together once more, for a whole warp at once.
     pub gather: Option<Gather>,
+    /// Which lanes hold which elements of the matrices of a form.
+    pub held: Option<fn(&Inst) -> Vec<Held>>,
     /// Statements that are legal; the manual's own examples and ours.
     pub examples: &'static [&'static str],
     /// Statements that are refused on purpose, each with the reason.
@@ -393,6 +395,7 @@ impl Page {
             lower: None,
             ptxas_lower: None,
             gather: None,
+            held: None,
             examples: &[],
             refused: &[],
             shown: &[],
@@ -423,6 +426,12 @@ impl Page {
     /// The operands.
     pub const fn operands(mut self, operands: &'static [Operand]) -> Page {
         self.operands = operands;
+        self
+    }
+
+    /// Which lanes hold which elements of the matrices of a form.
+    pub const fn held(mut self, held: fn(&Inst) -> Vec<Held>) -> Page {
+        self.held = Some(held);
         self
     }
 

@@ -21,6 +21,7 @@ mod pairs;
 mod product;
 mod several;
 mod silent;
+mod sparse;
 mod stages;
 mod tensor;
 

@@ -4,7 +4,7 @@ pub(crate) use crate::contraction::Part;
 pub(crate) use crate::elements::Elements;
 pub(crate) use crate::fidelity::Fidelity;
 pub(crate) use crate::floor::{Floor, Target};
-pub(crate) use crate::fragments::{Tiles, Whole};
+pub(crate) use crate::fragments::{Held, Tiles, Whole};
 pub(crate) use crate::inst::Inst;
 pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub(crate) use crate::page::{

@@ -5,6 +5,7 @@ use margay_isa::{Page, fidelities, pages_of};
 
 use crate::problem::Problem;
 
+mod fragments;
 mod shown;
 mod topics;
 
@@ -35,7 +36,8 @@ pub struct Section {
 }
 
 /// Everything that an opcode (`vadd4`), a special register (`%tid`) or a code (`P303`) stands for: a page each, those that run first.
-/// Modifiers after an opcode (`add.sat.s32`) are left aside.
+/// Modifiers after an opcode (`add.sat.s32`) are left aside, but for instructions on matrices: the first form that has them comes
+/// first, with a table of who holds which element.
 ///
 /// ```
 /// let pages = margay::explain::explain("vadd4").unwrap();
@@ -57,7 +59,8 @@ pub fn explain(what: &str) -> Result<Vec<Explanation>, Problem> {
     let mut pages = pages_of(opcode).to_vec();
     pages.sort_by_cached_key(|page| (!page.runs(), section(page)));
     if !pages.is_empty() {
-        return Ok(pages.into_iter().map(|page| self::page(page, opcode)).collect());
+        let drawn = fragments::matrices(&pages, what.trim_end_matches(';'));
+        return Ok(drawn.into_iter().chain(pages.into_iter().map(|page| self::page(page, opcode))).collect());
     }
     Err(unknown(what))
 }

@@ -7,7 +7,7 @@ use crate::code::{Deed, Together, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault, FaultKind};
 use crate::sanitize::Made;
-use crate::trap::TrapKind;
+use crate::trap::{TrapKind, lanes};
 use margay_front::module::Space;
 use margay_isa::{Across, Lanes, MAX_SOURCES, Stretch, Tiles, WARP};
 
@@ -27,8 +27,12 @@ impl<'a> Cta<'a> {
     ) -> Result<(), Failure> {
         let first = warp * WARP + members.trailing_zeros() as usize;
         if members != u32::MAX {
-            let text =
-                format!("`{}` needs all lanes of its warp: {:#010x} are not there", together.inst, !members);
+            let there = u32::MAX >> (WARP - self.lanes_of(warp).len());
+            let missing = match !members & there {
+                0 => format!("the block does not have {}", named(!members)),
+                ended => format!("{} ended before", named(ended)),
+            };
+            let text = format!("`{}` needs all lanes of its warp, but {missing}", together.inst);
             return Err(Failure { thread: first, kind: TrapKind::Warp(text) });
         }
         if self.watch.is_some() {
@@ -177,6 +181,11 @@ impl Lane<'_> {
             _ => self.find_of(access, place, address, stretch.align.into()).map(drop),
         }
     }
+}
+
+/// Lanes of a mask, for people.
+fn named(mask: u32) -> String {
+    format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, lanes(mask))
 }
 
 /// How many bytes of a stretch are moved at once.

@@ -34,8 +34,8 @@ pub fn cases() -> Vec<Case> {
     list.as_array().unwrap().iter().map(|json| Case { json: json.clone() }).collect()
 }
 
-/// The texts of the kernels that the launches are of.
-pub fn texts() -> Vec<Text> {
+/// All texts of compilers.
+fn all_texts() -> Vec<Text> {
     let all = String::from_utf8(unpacked("../../../front/tests/data/corpus.ptx.gz")).unwrap();
     let parts = all.split("//// ").skip(1).filter_map(|part| part.split_once('\n'));
     let text = |(name, ptx): (&str, &str)| {
@@ -43,10 +43,19 @@ pub fn texts() -> Vec<Text> {
         let source = file.strip_suffix(".ptx")?;
         Some(Text { compiler: compiler.into(), source: source.into(), ptx: ptx.into() })
     };
-    parts
-        .filter_map(text)
-        .filter(|t| t.compiler.starts_with("nvcc") || t.compiler.starts_with("clang"))
-        .collect()
+    parts.filter_map(text).collect()
+}
+
+/// The texts of the kernels that the launches are of.
+pub fn texts() -> Vec<Text> {
+    let launched = |t: &Text| t.compiler.starts_with("nvcc") || t.compiler.starts_with("clang");
+    all_texts().into_iter().filter(launched).collect()
+}
+
+/// A compiler's text of one source.
+pub fn of(compiler: &str, source: &str) -> String {
+    let found = all_texts().into_iter().find(|text| text.compiler == compiler && text.source == source);
+    found.unwrap_or_else(|| panic!("{compiler} has no {source}")).ptx
 }
 
 impl Case {

@@ -4,6 +4,7 @@
 
 mod compare;
 mod data;
+mod matmul;
 
 use data::{Case, Text};
 use margay_exec::{

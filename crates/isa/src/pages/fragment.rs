@@ -134,18 +134,13 @@ fn follows(last: &Piece, next: &Piece) -> bool {
 }
 
 /// How a `wmma` moves a fragment of elements of so many bits: lines of memory are its rows or columns. Each begins at a multiple of the
-/// bytes that a lane holds, of 16 at most but for the first.
+/// bytes that a lane holds, of 16 at most.
 pub fn lines(fragment: &Fragment, by_rows: bool, bits: u32, registers: usize, stores: bool) -> Tiles {
     let Fragment { rows, columns, width, .. } = *fragment;
     let (count, along) = if by_rows { (rows, columns) } else { (columns, rows) };
     let held = registers as u32 * fragment.register / 8;
     let bytes = (along as u32 * width) / 8;
-    let stretch = |k: usize| Stretch {
-        lane: (k % 32) as u8,
-        strides: k as u32,
-        bytes,
-        align: if k == 0 { held } else { held.min(16) },
-    };
+    let stretch = |k: usize| Stretch { lane: (k % 32) as u8, strides: k as u32, bytes, align: held.min(16) };
     Tiles {
         stores,
         in_shared: false,

@@ -58,6 +58,16 @@ impl Fragment {
         Fragment { rows, columns, bits, inset: 0, width: bits, register, elements, place }
     }
 
+    /// Who holds what, for people.
+    pub fn told(&self, operand: &'static str, name: &'static str, unit: usize) -> crate::fragments::Held {
+        let mut holders = vec![Vec::new(); self.rows * self.columns];
+        for held in self.held() {
+            holders[held.row * self.columns + held.column].push((held.lane as u8, held.register as u8));
+        }
+        let (rows, columns) = (self.rows, self.columns);
+        crate::fragments::Held { operand, name, rows, columns, unit, holders }
+    }
+
     /// All elements of all lanes, lane by lane in the order of their registers.
     pub fn held(&self) -> impl Iterator<Item = Held> {
         let per = (self.register / self.bits) as usize;

@@ -2,7 +2,7 @@
 
 use super::layout::Fragment;
 use crate::floor::Target;
-use crate::fragments::{Across, Whole};
+use crate::fragments::{Across, Held, Whole};
 use crate::inst::Inst;
 use crate::tensor_core::{Form, Multiplier};
 use std::sync::Arc;
@@ -15,6 +15,20 @@ pub struct Matrices {
     pub c: Fragment,
     /// How many products there are at once, one after the other in the rows of A and the columns of B.
     pub products: usize,
+}
+
+impl Matrices {
+    /// Who holds what; single bits are told by 32.
+    pub fn held(&self, bits: u32) -> Vec<Held> {
+        let unit = if bits == 1 { 32 } else { 1 };
+        let told = [
+            (&self.a, "a", "A", unit),
+            (&self.b, "b", "B", unit),
+            (&self.c, "c", "C", 1),
+            (&self.d, "d", "D", 1),
+        ];
+        told.map(|(fragment, operand, name, unit)| fragment.told(operand, name, unit)).into()
+    }
 }
 
 /// Neighbours among a matrix's elements that are neighbours in a register.

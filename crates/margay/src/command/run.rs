@@ -172,6 +172,7 @@ pub fn configured<'a>(
         simd: options.simd.map(Simd::from),
         semantics: semantics(options.semantics.unwrap_or(Whose::Manual), options.approx)?,
         contract: options.contract,
+        device: options.device,
         max_steps: options.max_steps,
         schedule_seed: options.schedule_seed,
         unordered: options.unordered,

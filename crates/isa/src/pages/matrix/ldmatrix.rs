@@ -24,6 +24,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.15", &["ldmatrix"], &[
         ("src_fmt", Slot::AType, Set::Of(&[B6x16P32, B4x16P64])),
     ])
     .operands(&[dst("r", By(|_| BITS)).elements(loaded).sink(), src("p", Address).symbol().wide(|i| !i.has(Slot::Space))])
+    .held(|i| vec![fragment(i).told("r", "matrices", 1)])
     .since(Floor::new(6, 5, 75))
     .word_floors(&[(SharedCta, Floor::new(7, 8, 75))])
     .examples(&[
@@ -56,11 +57,11 @@ fn loaded(i: &Inst) -> usize {
     if matches!(i[Slot::Shape], Word::Shape(shape) if shape.m == 16) { 2 * matrices(i) } else { matrices(i) }
 }
 
-/// Elements of 6 and 4 bits come to bytes of their own; what is behind them in their 16 bytes is not read.
-fn tiles(i: &Inst) -> Tiles {
+/// The matrices, one below the other; elements of 6 and 4 bits come to bytes of their own.
+fn fragment(i: &Inst) -> Fragment {
     let (registers, count) = (loaded(i), matrices(i));
     if let M8N8 = i[Slot::Shape] {
-        return matrices_of_lanes(i, false);
+        return matrices_of_lanes(i);
     }
     let width = match i[Slot::AType] {
         B6x16P32 => 6,
@@ -71,12 +72,19 @@ fn tiles(i: &Inst) -> Tiles {
         true => Fragment::new(8 * count, 16, 8, registers, bytes_along),
         false => Fragment::new(16 * count, 16, 8, registers, bytes_across),
     };
-    rows_of_lanes(&Fragment { width, ..fragment }, 2 * width, false)
+    Fragment { width, ..fragment }
+}
+
+/// What is behind the elements in the 16 bytes of a row is not read.
+fn tiles(i: &Inst) -> Tiles {
+    let fragment = fragment(i);
+    let elements = fragment.columns as u32;
+    rows_of_lanes(&fragment, elements * fragment.width / 8, false)
 }
 
 /// Matrices of 8 by 8 elements of 16 bits, transposed or not.
-pub fn matrices_of_lanes(i: &Inst, stores: bool) -> Tiles {
+pub fn matrices_of_lanes(i: &Inst) -> Fragment {
     let count = matrices(i);
     let formula = if i.has(Slot::Trans) { across } else { along };
-    rows_of_lanes(&Fragment::new(8 * count, 8, 16, count, formula), 16, stores)
+    Fragment::new(8 * count, 8, 16, count, formula)
 }

@@ -54,6 +54,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
             holds: |i| find(table(i), i).is_some(),
         },
     ])
+    .held(|i| matrices(i, 1).held(stored_bits(i, Slot::AType)))
     .since(VOLTA)
     .floor_of(|i| find(table(i), i).map(|row| if i[Slot::Bool] == And { AND } else { row.floor }))
     .examples(&[
@@ -74,7 +75,24 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
         "makes `.m8n8k4` a shape of `.f16` and `.f64` only",
         "also takes it for `.bf16` and `.tf32`, as ptxas does",
     )
-    .concerns(|i| quadrupled(i) && i[Slot::AType] != F16)]);
+    .concerns(|i| quadrupled(i) && i[Slot::AType] != F16), SUMS])
+    .fidelity(fidelity);
+
+/// How sums of floating-point products are rounded.
+pub const SUMS: Erratum = erratum(
+    "leaves open how products of less than 64 bits are added and rounded",
+    "adds as the tensor cores of the device (`--device`, else the module's target) do; `margay explain` with all words of a form says what \
+     stands behind that: results of devices, or none",
+)
+.concerns(|i| fidelity(i) == Fidelity::Model);
+
+/// Integers and `.f64` are exact.
+pub fn fidelity(i: &Inst) -> Fidelity {
+    match i[Slot::AType] {
+        S8 | U8 | S4 | U4 | B1 | F64 => Fidelity::Exact,
+        _ => Fidelity::Model,
+    }
+}
 
 pub const M8N8K4: Word = Word::shape(8, 8, 4);
 const M8N8K16: Word = Word::shape(8, 8, 16);
@@ -180,15 +198,15 @@ fn products(i: &Inst) -> usize {
 }
 
 fn multiply(i: &Inst, device: Target) -> Whole {
-    product(i, device, &matrices(i))
+    product(i, device, &matrices(i, 1))
 }
 
-/// The matrices of a form.
-pub fn matrices(i: &Inst) -> Matrices {
+/// The matrices of a form, of whose A one element of `sparse` is there.
+pub fn matrices(i: &Inst, sparse: usize) -> Matrices {
     let sum = |slot| c_of(i, c_registers(i, slot), i[slot].ty().map_or(32, |ty| ty.bits));
     Matrices {
         d: sum(Slot::DType),
-        a: a_of(i, a_registers(i, 1), stored_bits(i, Slot::AType), 1),
+        a: a_of(i, a_registers(i, sparse), stored_bits(i, Slot::AType), sparse),
         b: b_of(i, b_registers(i), stored_bits(i, Slot::BType)),
         c: sum(Slot::CType),
         products: products(i),

@@ -1,12 +1,13 @@
 //! `mma` with `.block_scale`: multiply matrices of small numbers whose blocks have scales.
 use super::mma::*;
+use crate::pages::sparse::{Beside, product_beside};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
     line("mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32.small.small.f32.ue8m0 d, a, b, c, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
     line("mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0 d, a, b, c, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
     line("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_size.f32.e2m1.e2m1.f32.stype d, a, b, c, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
-], Meaning::NotYet)
+], Meaning::Fragments(multiply))
     .about("multiply and add matrices of scaled blocks by a warp",
         "D = A·B + C, where each block of A's rows and B's columns is multiplied by a scale of its own. Lanes hold scales in \
          `scale_a` and `scale_b`; the constants or registers after them say in which bytes, and in which of four lanes.")
@@ -22,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
         THREAD_B,
     ])
     .rules(&[SCALE_TYPES])
+    .held(|i| matrices(i, 1).held(stored_bits(i, Slot::AType)))
     .since(Floor::family(8, 7, 120))
     .form_floors(&[FOUR_UE8M0])
     .examples(&[
@@ -31,7 +33,9 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
     .refused(&[
         ("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue4m3 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3}, sa, {0, 1}, sb, {0, 1};",
             "`.kind::mxf4nvf4` has blocks of two sizes, and one must be named"),
-    ]);
+    ])
+    .errata(&[SUMS])
+    .fidelity(fidelity);
 
 pub const BLOCK_SETS: &[(&str, Slot, Set)] = &[
     ("m16n8k32", Slot::Shape, Set::Of(&[M16N8K32])),
@@ -63,3 +67,17 @@ pub const FOUR_UE8M0: FormFloor = FormFloor {
     when: |i| i[Slot::Scale] == ScaleVec4 && i[Slot::SType] == Ue8m0,
     floor: Floor::family(9, 1, 120),
 };
+
+/// How many scales a row of A or a column of B has.
+pub fn scales(i: &Inst) -> usize {
+    match i[Slot::Scale] {
+        ScaleVec4 => 4,
+        ScaleVec2 => 2,
+        _ if i[Slot::Kind] == KindMxf4 => 2,
+        _ => 1,
+    }
+}
+
+fn multiply(i: &Inst, device: Target) -> Whole {
+    product_beside(i, device, &matrices(i, 1), Beside { sparse: None, scales: scales(i) })
+}

@@ -1,5 +1,6 @@
 //! `mma.sp`: multiply a sparse matrix by another, both in the registers of a warp.
 use super::mma::*;
+use crate::pages::sparse::{Beside, Sparse, product_beside};
 use crate::pages::product::*;
 use crate::prelude::*;
 
@@ -7,7 +8,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     line("mma.sparsity.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c, metadata, selector"),
     line("mma.sparsity.sync.aligned.int_shape.row.col{.satfinite}.s32.int.int.s32 d, a, b, c, metadata, selector"),
     line("mma.sparsity.sync.aligned.m16n8k64.row.col{.kind::f8f6f4}.dtype.small.small.ctype d, a, b, c, metadata, selector"),
-], Meaning::NotYet)
+], Meaning::Fragments(multiply))
     .about("multiply and add a sparse and a full matrix by a warp",
         "Like `mma`, with twice the depth: only half of A's elements are stored, and the metadata of the \
          lanes that the selector picks say where they belong.")
@@ -44,6 +45,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
             holds: |i| i[Slot::Sparse] == SpOrdered || !small(i) || (i[Slot::DType] == F32 && !i.has(Slot::Kind)),
         },
     ])
+    .held(|i| matrices(i, 2).held(stored_bits(i, Slot::AType)))
     .since(SPARSE)
     .word_floors(&[(SpOrdered, Floor::new(8, 5, 80))])
     .floor_of(|i| find(table(i), i).map(|row| row.floor))
@@ -60,7 +62,15 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
         "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
         "takes 0 to 3 if the sums are `.f32`, because ptxas does",
     )
-    .concerns(|i| (i[Slot::AType], i[Slot::DType], i[Slot::Shape]) == (F16, F32, M16N8K32))]);
+    .concerns(|i| (i[Slot::AType], i[Slot::DType], i[Slot::Shape]) == (F16, F32, M16N8K32)), SUMS, SPARSE_SUMS])
+    .fidelity(fidelity);
+
+/// How many products are added at once.
+pub const SPARSE_SUMS: Erratum = erratum(
+    "leaves open how many products of stored elements are added at once",
+    "adds as many as of full matrices, those that are stored following each other; not verified on hardware",
+)
+.concerns(|i| fidelity(i) == Fidelity::Model);
 
 pub const METADATA: Operand = src("metadata", Is(B32)).constants(Immediate::No);
 
@@ -108,6 +118,20 @@ fn selectors(i: &Inst) -> i128 {
         (F16 | Bf16 | Tf32, _) | (S8 | U8, M16N8K32) | (S4 | U4, M16N8K64) => 2,
         _ => 1,
     }
+}
+
+/// Which of A's elements are stored: two of four, of the smallest by twos, of `.tf32` one of two.
+pub fn stored(i: &Inst) -> Sparse {
+    match stored_bits(i, Slot::AType) {
+        32 => Sparse { unit: 1, step: 4, span: 8, two_rows: true },
+        16 => Sparse { unit: 1, step: 2, span: 16, two_rows: true },
+        8 => Sparse { unit: 1, step: 2, span: 32, two_rows: false },
+        _ => Sparse { unit: 2, step: 2, span: 64, two_rows: false },
+    }
+}
+
+fn multiply(i: &Inst, device: Target) -> Whole {
+    product_beside(i, device, &matrices(i, 2), Beside { sparse: Some(stored(i)), scales: 0 })
 }
 
 #[cfg(test)]

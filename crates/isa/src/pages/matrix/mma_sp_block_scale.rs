@@ -1,14 +1,15 @@
 //! `mma.sp` with `.block_scale`: multiply a sparse matrix by another, both of small numbers whose blocks have scales.
 use super::mma::*;
 use super::mma_block_scale::*;
-use super::mma_sp::METADATA;
+use super::mma_sp::{METADATA, SPARSE_SUMS, stored};
+use crate::pages::sparse::{Beside, product_beside};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     line("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32.small.small.f32.ue8m0 d, a, b, c, metadata, selector, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
     line("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0 d, a, b, c, metadata, selector, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
     line("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_size.f32.e2m1.e2m1.f32.stype d, a, b, c, metadata, selector, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b}"),
-], Meaning::NotYet)
+], Meaning::Fragments(multiply))
     .about("multiply and add a sparse and a full matrix of scaled blocks by a warp",
         "Like `mma` with `.block_scale`, with twice the depth: only half of A's elements are stored, and the \
          metadata say where they belong.")
@@ -32,6 +33,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
         THREAD_B,
     ])
     .rules(&[SCALE_TYPES])
+    .held(|i| matrices(i, 2).held(stored_bits(i, Slot::AType)))
     .since(Floor::family(8, 7, 120))
     .form_floors(&[FOUR_UE8M0, FormFloor {
         text: "products of `.m16n8k128` with scales",
@@ -44,4 +46,10 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     .refused(&[
         ("mma.sp.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1, b2, b3}, {c0, c1, c2, c3}, meta, 0, sa, {2, 1}, sb, {2, 3};",
             "only ordered metadata go with scales"),
-    ]);
+    ])
+    .errata(&[SUMS, SPARSE_SUMS])
+    .fidelity(fidelity);
+
+fn multiply(i: &Inst, device: Target) -> Whole {
+    product_beside(i, device, &matrices(i, 2), Beside { sparse: Some(stored(i)), scales: scales(i) })
+}

@@ -19,6 +19,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.16", &["stmatrix"], &[
         ("ss", Slot::Space, SHARED),
     ])
     .operands(&[src("p", Address).symbol().wide(|i| !i.has(Slot::Space)), src("r", By(|_| BITS)).elements(matrices)])
+    .held(|i| vec![fragment(i).told("r", "matrices", 1)])
     .since(Floor::new(7, 8, 90))
     .examples(&[
         "stmatrix.sync.aligned.m8n8.x1.shared.b16 [addr], {r0};",
@@ -27,10 +28,14 @@ pub static PAGE: Page = Page::new("9.7.14.5.16", &["stmatrix"], &[
     ])
     .refused(&[("stmatrix.sync.aligned.m16n8.x1.shared.b8 [addr], {r0};", "bytes are stored transposed")]);
 
-fn tiles(i: &Inst) -> Tiles {
-    if let M8N8 = i[Slot::Shape] {
-        return matrices_of_lanes(i, true);
-    }
+fn fragment(i: &Inst) -> Fragment {
     let count = matrices(i);
-    rows_of_lanes(&Fragment::new(8 * count, 16, 8, count, bytes_stored), 16, true)
+    match i[Slot::Shape] {
+        M8N8 => matrices_of_lanes(i),
+        _ => Fragment::new(8 * count, 16, 8, count, bytes_stored),
+    }
+}
+
+fn tiles(i: &Inst) -> Tiles {
+    rows_of_lanes(&fragment(i), 16, true)
 }

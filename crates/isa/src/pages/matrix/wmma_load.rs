@@ -20,7 +20,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
         ("shape", Slot::Shape, SHAPES),
         ("ss", Slot::Space, SPACES),
         ("atype", Slot::Type, FACTORS),
-        ("ctype", Slot::Type, SUMS),
+        ("ctype", Slot::Type, SUM_TYPES),
     ])
     .operands(&[
         dst("r", By(|i| fragment_type(i, Slot::Type))).elements(loaded).sink(),
@@ -37,6 +37,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
         },
     }])
     .word_floors(&[(SharedCta, Floor::new(7, 8, 70))])
+    .held(|i| held(i, "r"))
     .since(VOLTA)
     .floor_of(|i| fragment(i).map(|f| f.floor))
     .order(Order::NameFirst(&[LoadWord, FragmentA, FragmentB, FragmentC]))
@@ -45,7 +46,18 @@ pub static PAGE: Page = Page::new("9.7.14.4.3", &["wmma"], &[
         "wmma.load.b.sync.aligned.col.m8n8k32.shared::cta.u4 {r0}, [p];",
         "wmma.load.c.sync.aligned.row.m16n16k8.f32 {r0, r1, r2, r3, r4, r5, r6, r7}, [p], 16;",
     ])
-    .refused(&[("wmma.load.a.sync.aligned.row.m16n16k16.tf32 {r0, r1, r2, r3}, [p];", "`.tf32` has the shape `.m16n16k8`")]);
+    .refused(&[("wmma.load.a.sync.aligned.row.m16n16k16.tf32 {r0, r1, r2, r3}, [p];", "`.tf32` has the shape `.m16n16k8`")])
+    .errata(&[LAYOUT, ALIGNED]);
+
+/// Which lane holds what.
+pub const LAYOUT: Erratum = erratum(
+    "leaves open which lane holds which elements",
+    "spreads them as code from ptxas 13.5 for sm_80 and later does (`margay explain` draws it)",
+);
+pub const ALIGNED: Erratum = erratum(
+    "wants each row or column aligned to as many bytes as a lane holds of the matrix, 32 at most",
+    "wants 16 bytes at most: allocators and strides of 8 elements give no more, and devices read and write less at once",
+);
 
 pub const M16N16K16: Word = Word::shape(16, 16, 16);
 pub const M8N32K16: Word = Word::shape(8, 32, 16);
@@ -57,7 +69,7 @@ pub const M8N8K128: Word = Word::shape(8, 8, 128);
 pub const SHAPES: Set = Set::Of(&[M16N16K16, M8N32K16, M32N8K16, M16N16K8, M8N8K4, M8N8K32, M8N8K128]);
 pub const SPACES: Set = Set::Of(&[Global, Shared, SharedCta]);
 const FACTORS: Set = Set::Of(&[F16, Bf16, Tf32, F64, S8, U8, S4, U4, B1]);
-pub const SUMS: Set = Set::Of(&[F16, F32, F64, S32]);
+pub const SUM_TYPES: Set = Set::Of(&[F16, F32, F64, S32]);
 pub const STRIDE: Operand = src("stride", Is(U32));
 
 /// Matrices that exist: of these shapes and types, from a floor on.
@@ -143,6 +155,18 @@ pub fn moved(i: &Inst) -> (Fragment, u32, usize) {
         _ => wide_c_of(i, bits, registers),
     };
     (fragment, bits, registers)
+}
+
+/// Who holds what of it.
+pub fn held(i: &Inst, operand: &'static str) -> Vec<Held> {
+    let (fragment, bits, _) = moved(i);
+    let name = match i[Slot::Action2] {
+        FragmentA => "A",
+        FragmentB => "B",
+        FragmentC => "C",
+        _ => "D",
+    };
+    vec![fragment.told(operand, name, if bits == 1 { 32 } else { 1 })]
 }
 
 /// How it is moved.

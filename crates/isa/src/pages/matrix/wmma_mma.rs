@@ -1,4 +1,5 @@
 //! `wmma.mma`: multiply matrices that `wmma.load` loaded.
+use super::mma::{SUMS, fidelity};
 use super::wmma_load::*;
 use crate::pages::fragment::{wide_a_of, wide_b_of, wide_c_of};
 use crate::pages::multiply::{Matrices, product};
@@ -52,6 +53,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.5", &["wmma"], &[
             holds: |i| (i[Slot::Shape] == M16N16K8) == (i[Slot::AType] == Tf32),
         },
     ])
+    .held(|i| matrices(i).held(factors(i).ty().map_or(32, |ty| ty.bits)))
     .since(VOLTA)
     .floor_of(|i| Some(match (factors(i), i[Slot::Shape]) {
         (F16, M16N16K16) => VOLTA,
@@ -72,7 +74,9 @@ pub static PAGE: Page = Page::new("9.7.14.4.5", &["wmma"], &[
         ("wmma.mma.sync.aligned.row.col.m16n16k16.f32.bf16.tf32.f32 {d0, d1, d2, d3, d4, d5, d6, d7}, {a0, a1, a2, a3}, {b0, b1, b2, b3}, {c0, c1, c2, c3, c4, c5, c6, c7};",
             "A and B are of one type"),
         ("wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32 {d0, d1}, {a}, {b}, {c0, c1};", "B of `.s4` is stored by columns"),
-    ]);
+    ])
+    .errata(&[LAYOUT, SUMS])
+    .fidelity(fidelity);
 
 /// The type of A and B, which a product of `.f16` does not name.
 fn factors(i: &Inst) -> Word {

@@ -16,7 +16,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
         ("layout", Slot::LayoutA, Set::Of(&[Row, Col])),
         ("shape", Slot::Shape, SHAPES),
         ("ss", Slot::Space, SPACES),
-        ("type", Slot::Type, SUMS),
+        ("type", Slot::Type, SUM_TYPES),
     ])
     .operands(&[
         src("p", Address).symbol().wide(|_| true),
@@ -25,6 +25,7 @@ pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
     ])
     .rules(&[SHAPE_AND_TYPE])
     .word_floors(&[(SharedCta, Floor::new(7, 8, 70))])
+    .held(|i| held(i, "r"))
     .since(VOLTA)
     .floor_of(|i| fragment(i).map(|f| f.floor))
     .order(Order::NameFirst(&[StoreWord, FragmentD]))
@@ -32,7 +33,8 @@ pub static PAGE: Page = Page::new("9.7.14.4.4", &["wmma"], &[
         "wmma.store.d.sync.aligned.row.m16n16k16.f32 [p], {d0, d1, d2, d3, d4, d5, d6, d7}, stride;",
         "wmma.store.d.sync.aligned.col.m8n32k16.shared.f16 [p], {d0, d1, d2, d3};",
     ])
-    .refused(&[("wmma.store.d.sync.aligned.row.m16n16k8.f16 [p], {d0, d1, d2, d3};", "products of `.tf32` are summed in `.f32`")]);
+    .refused(&[("wmma.store.d.sync.aligned.row.m16n16k8.f16 [p], {d0, d1, d2, d3};", "products of `.tf32` are summed in `.f32`")])
+    .errata(&[LAYOUT, ALIGNED]);
 
 fn stored(i: &Inst) -> usize {
     let (m, n, _) = shape(i);

@@ -8,6 +8,7 @@ use margay::arg::{Argument, Binding};
 use margay::header::{Base, Line};
 use margay::problem::Problem;
 use margay_exec::{Dim, Engine, Memory, Sanitize, Simd};
+use margay_isa::Target;
 
 use crate::command::eval::{Approx, Whose};
 
@@ -51,6 +52,9 @@ pub struct LaunchOptions {
     /// Add products unrounded where no rounding is named, as ptxas does
     #[arg(long)]
     pub contract: bool,
+    /// Device whose tensor cores products of matrices are computed as, such as `sm_90` [default: the file's `.target`]
+    #[arg(long, value_name = "SM", value_parser = device)]
+    pub device: Option<Target>,
     /// What executes the kernel [default: batch]
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
@@ -108,6 +112,11 @@ impl LaunchOptions {
         }
         memory
     }
+}
+
+/// A device by the name of its target.
+fn device(text: &str) -> Result<Target, String> {
+    text.parse().map_err(|()| "there is no such device; write its target, such as `sm_80`".to_string())
 }
 
 /// The engines that can be chosen.
@@ -235,6 +244,7 @@ pub fn merge(command: LaunchOptions, text: LaunchOptions, folder: Base) -> Plan 
             semantics: command.semantics.or(text.semantics),
             approx: command.approx.or(text.approx),
             contract: command.contract || text.contract,
+            device: command.device.or(text.device),
             engine: command.engine.or(text.engine),
             simd: command.simd.or(text.simd),
             max_steps: command.max_steps.or(text.max_steps),

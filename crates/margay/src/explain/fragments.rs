@@ -1,0 +1,164 @@
+//! The matrices of one form: which lanes hold which elements, drawn as tables, and the arithmetic of its products.
+
+use super::{Explanation, Section};
+use margay_isa::forms::forms;
+use margay_isa::tensor_core::{Form, Method, Narrow, Sum, arithmetic};
+use margay_isa::{Held, Inst, Meaning, Page, Semantics, Target};
+
+/// Devices whose arithmetic is told of, one of each architecture.
+const DEVICES: [&str; 8] = ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"];
+
+/// The first form of these pages that has all words that are written after the opcode, if it is one of matrices.
+pub fn matrices(pages: &[&'static Page], what: &str) -> Option<Explanation> {
+    let (opcode, words) = what.split_once('.')?;
+    let words: Vec<&str> = words.split('.').collect();
+    let has = |inst: &Inst| {
+        let text = inst.to_string();
+        let mut own: Vec<&str> = text.split('.').skip(1).collect();
+        let mut taken =
+            |word: &&str| own.iter().position(|other| other == word).map(|k| own.remove(k)).is_some();
+        words.iter().all(|word| taken(word))
+    };
+    let mut fitting = Vec::new();
+    for page in pages.iter().filter(|page| page.held.is_some()) {
+        fitting.extend(forms(page, opcode, 0, &mut || 0).into_iter().filter(has));
+    }
+    let exact = fitting.iter().find(|inst| inst.to_string() == what);
+    let inst = exact.or_else(|| fitting.iter().min_by_key(|inst| inst.to_string().len()))?;
+    let others = fitting.len() - 1;
+    let mut explanation = form(inst)?;
+    if exact.is_none() && others > 0 {
+        let more = if others == 1 { "1 other form has".into() } else { format!("{others} other forms have") };
+        explanation
+            .paragraphs
+            .push(format!("{more} these words, too; with all words of a form, it is that one."));
+    }
+    Some(explanation)
+}
+
+fn form(inst: &Inst) -> Option<Explanation> {
+    let held = (inst.page().held?)(inst);
+    let mut sections: Vec<Section> = held.iter().map(table).collect();
+    if let Meaning::Fragments(_) = inst.meaning(Semantics::Manual) {
+        sections.push(Section { heading: "arithmetic", lines: sums(inst) });
+    }
+    Some(Explanation {
+        name: inst.to_string(),
+        purpose: inst.page().purpose.to_string(),
+        paragraphs: vec![
+            "In each cell stands who holds the elements of that row and column: the lane (T0 to T31) and the register of the operand."
+                .to_string(),
+        ],
+        sections,
+    })
+}
+
+/// A matrix, neighbours that are held alike drawn as one.
+fn table(held: &Held) -> Section {
+    let cell = |row: usize, column: usize| &held.holders[row * held.columns + column];
+    let same_row = |a: usize, b: usize| (0..held.columns).all(|column| cell(a, column) == cell(b, column));
+    let same_column = |a: usize, b: usize| (0..held.rows).all(|row| cell(row, a) == cell(row, b));
+    let rows = joined(held.rows, same_row);
+    let columns = joined(held.columns, same_column);
+    let text = |row: usize, column: usize| -> String {
+        let all = cell(row, column);
+        let Some((lane, _)) = all.first() else { return String::new() };
+        let own: Vec<String> = all
+            .iter()
+            .filter(|(other, _)| other == lane)
+            .map(|(_, register)| format!("{}{register}", held.operand))
+            .collect();
+        format!("T{lane} {}", own.join(" "))
+    };
+    let (down, along) = if held.name == "B" { (held.unit, 1) } else { (1, held.unit) };
+    let mut lines = vec![vec![String::new()]];
+    lines[0].extend(columns.iter().map(|range| named(*range, along)));
+    for row in &rows {
+        let mut line = vec![named(*row, down)];
+        line.extend(columns.iter().map(|column| text(row.0, column.0)));
+        lines.push(line);
+    }
+    let widths: Vec<usize> =
+        (0..lines[0].len()).map(|k| lines.iter().map(|line| line[k].len()).max().unwrap_or(0)).collect();
+    let print = |line: &Vec<String>| {
+        let cells: Vec<String> =
+            line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        cells.join("  ").trim_end().to_string()
+    };
+    let heading = match held.name {
+        "A" => "a: rows down, columns across",
+        "B" => "b: rows down, columns across",
+        "C" => "c: rows down, columns across",
+        "D" => "d: rows down, columns across",
+        _ => "matrices one below the other: rows down, columns across",
+    };
+    Section { heading, lines: lines.iter().map(print).collect() }
+}
+
+/// Numbers up to `count`, neighbours that are alike as ranges, ends included.
+fn joined(count: usize, same: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for k in 0..count {
+        match ranges.last_mut() {
+            Some((first, last)) if same(*first, k) => *last = k,
+            _ => ranges.push((k, k)),
+        }
+    }
+    ranges
+}
+
+fn named((first, last): (usize, usize), unit: usize) -> String {
+    let (first, last) = (first * unit, last * unit + unit - 1);
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// What a product is on the devices that have it, with what stands behind it.
+fn sums(inst: &Inst) -> Vec<String> {
+    let form = Form::of(inst);
+    let mut told: Vec<(String, String)> = Vec::new();
+    for name in DEVICES {
+        let Ok(device) = name.parse::<Target>() else { continue };
+        // With its letter, where it has one: more exists for it.
+        let whole = format!("{name}a").parse().unwrap_or(device);
+        if !inst.floors().iter().all(|(_, floor)| floor.targets.contains(whole)) {
+            continue;
+        }
+        let here = arithmetic(&form, device);
+        let text = format!("{}; {}", method(here.method), here.evidence);
+        match told.last_mut() {
+            Some((devices, last)) if *last == text => *devices += &format!(", {name}"),
+            _ => told.push((name.to_string(), text)),
+        }
+    }
+    told.into_iter().map(|(devices, text)| format!("{devices}: {text}")).collect()
+}
+
+fn method(method: Method) -> String {
+    match method {
+        Method::Integers => "all products and C are added exactly, then wrapped or clamped once".into(),
+        Method::Ones => "the ones are counted and added to C, which wraps".into(),
+        Method::Chain => "one fused multiply-add after the other, from k = 0 on, each rounded".into(),
+        Method::Scalars => "scalar `.f32` multiply-adds, each rounded to the nearest".into(),
+        Method::Sums(sum) => added(sum),
+        Method::Halves(sum) => {
+            format!(
+                "factors as `.f16`, first those with k mod 4 below 2, then the others, then C to the nearest; {}",
+                added(sum)
+            )
+        }
+        Method::Scaled(sum) => format!("products with their scales; {}", added(sum)),
+        Method::ScaledGroups(sum) => format!("exact sums of 16 products, with their scales; {}", added(sum)),
+    }
+}
+
+fn added(sum: Sum) -> String {
+    let rounded = match sum.result {
+        Narrow::Single => "rounded towards 0",
+        Narrow::SingleOf13 => "rounded towards 0 to 13 fraction bits",
+        Narrow::Half => "rounded to the nearest",
+    };
+    format!(
+        "{} products and C at once, cut to {} bits after the point of the greatest, {rounded}",
+        sum.length, sum.fraction
+    )
+}
