@@ -35,8 +35,8 @@ fn local(inputs: &Inputs, diagnostic: &Diagnostic) -> (usize, Diagnostic) {
 /// let text = ".version 8.0\n.target sm_80\n.visible .func f() { ret; }\n";
 /// let linked = link(vec![Source::new("a.ptx", text), Source::new("b.ptx", text)], Options::default());
 /// let shown = across::human(&linked.inputs, &linked.diagnostics, false, 10);
-/// assert!(shown.starts_with("error[P702]: `f` is defined in two inputs\n --> b.ptx:3:15\n"));
-/// assert!(shown.contains("::: a.ptx:3:15\n"));
+/// assert!(shown.starts_with("error[P702]: `f` is defined in two inputs\n --> b.ptx:3:16\n"));
+/// assert!(shown.contains("::: a.ptx:3:16\n"));
 /// ```
 pub fn human(inputs: &Inputs, diagnostics: &[Diagnostic], color: bool, limit: usize) -> String {
     let shown = diagnostics.len().min(limit);
