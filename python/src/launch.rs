@@ -102,6 +102,7 @@ pub fn launch(
                 block: options.block,
                 cluster: options.cluster.or_else(|| module.clusters_of(entry)),
                 shared_bytes: shared_mem,
+                contract,
             };
             let warnings = module.errata_of(entry, whose);
             Ok(Report::new(module.located(), entry, &told, (&sanitize, &warnings), done))

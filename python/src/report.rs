@@ -120,6 +120,7 @@ pub struct Told<'a> {
     pub block: Dim,
     pub cluster: Option<Dim>,
     pub shared_bytes: u64,
+    pub contract: bool,
 }
 
 impl Report {
@@ -143,12 +144,14 @@ impl Report {
             cluster: told.cluster.map(axes),
             shared: told.shared_bytes,
             semantics: told.semantics.to_string(),
+            contract: told.contract,
             engine: Engine::name(done.choice.engine),
             simd: done.choice.simd.map(Simd::name),
             engine_reason: done.choice.reason,
             handed_over: Some(done.handed_over),
             threads: done.threads,
             instructions: Some(done.instructions),
+            fidelity: None,
             seconds: done.elapsed.as_secs_f64(),
             stdout: done.printed,
             inputs: Vec::new(),
