@@ -105,6 +105,12 @@ impl Gathered {
     pub fn scatter(&self, from: &[u64], registers: &mut [Across]) {
         registers.iter_mut().for_each(|register| register.fill(0));
         let words = registers.as_flattened_mut();
+        if self.each == 1 {
+            for run in &self.runs {
+                words[usize::from(run.from)] |= from[usize::from(run.at)] << run.shift;
+            }
+            return;
+        }
         for run in &self.runs {
             let elements = from[usize::from(run.at)..][..self.each].iter().enumerate();
             let word = elements.fold(0, |word, (j, bits)| word | bits << (j as u32 * self.bits));

@@ -3,7 +3,7 @@
 use super::{Explanation, Section};
 use margay_isa::forms::forms;
 use margay_isa::tensor_core::{Form, Method, Narrow, Sum, arithmetic};
-use margay_isa::{Held, Inst, Meaning, Page, Semantics, Target};
+use margay_isa::{Held, Inst, Meaning, Page, Semantics, Slot, Target, Word};
 
 /// Devices whose arithmetic is told of, one of each architecture.
 const DEVICES: [&str; 8] = ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"];
@@ -24,7 +24,9 @@ pub fn matrices(pages: &[&'static Page], what: &str) -> Option<Explanation> {
         fitting.extend(forms(page, opcode, 0, &mut || 0).into_iter().filter(has));
     }
     let exact = fitting.iter().find(|inst| inst.to_string() == what);
-    let inst = exact.or_else(|| fitting.iter().min_by_key(|inst| inst.to_string().len()))?;
+    // Sums in `.f32` are what most mean.
+    let likely = |inst: &&Inst| (inst[Slot::DType] != Word::F32, inst.to_string().len());
+    let inst = exact.or_else(|| fitting.iter().min_by_key(likely))?;
     let others = fitting.len() - 1;
     let mut explanation = form(inst)?;
     if exact.is_none() && others > 0 {
