@@ -14,6 +14,8 @@ pub(crate) struct Bulk {
     pub(crate) size: Source,
     /// The barrier object that counts the bytes that have come; if there is none, the copy is part of a group.
     pub(crate) object: Option<Transfer<()>>,
+    /// A bit for every block of the cluster that is copied to, with its own barrier object, if there are several.
+    pub(crate) blocks: Option<Source>,
     /// A bit for every byte of a chunk that is written; all are if it is none.
     pub(crate) mask: Option<Source>,
     /// What becomes of each element, if it is not what is copied.
@@ -36,6 +38,10 @@ impl Bulk {
     /// What it reads, its addresses included.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         let object = self.object.as_ref().map(|object| &object.address);
-        [&self.to.address, &self.from.address, &self.size].into_iter().chain(object).chain(&self.mask)
+        [&self.to.address, &self.from.address, &self.size]
+            .into_iter()
+            .chain(object)
+            .chain(&self.mask)
+            .chain(&self.blocks)
     }
 }

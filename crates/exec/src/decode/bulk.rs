@@ -36,6 +36,10 @@ impl Decoder<'_> {
             from: place("a", inst[Slot::From], Bulk::CHUNK)?,
             size: self.named_source(inst, operands, "size")?.ok_or_else(|| shape(inst))?,
             object: counted.then(|| place("mbar", inst[Slot::Space], OBJECT)).transpose()?,
+            blocks: match self.named_source(inst, operands, "ctas")? {
+                None => self.named_source(inst, operands, "wide_ctas")?,
+                some => some,
+            },
             mask: self.named_source(inst, operands, "bytes")?,
             combine,
         })))

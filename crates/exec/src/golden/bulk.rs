@@ -18,24 +18,50 @@ impl Lane<'_> {
             let text = format!("a bulk copy of {size} bytes, which is not a multiple of {CHUNK}");
             return Err(TrapKind::Copy(text));
         }
-        let object = match &bulk.object {
-            Some(place) => Some(self.object_at(place)?),
-            None => None,
-        };
-        let [from, to] = [self.address(&bulk.from), self.address(&bulk.to)];
-        for (access, place, address) in [(Access::Read, &bulk.from, from), (Access::Write, &bulk.to, to)] {
-            if !address.is_multiple_of(CHUNK) {
-                self.find_of(access, place, address, CHUNK).map_err(TrapKind::Memory)?;
+        let ends = self.ends(bulk)?;
+        let from = self.address(&bulk.from);
+        self.aligned(Access::Read, &bulk.from, from)?;
+        let mut objects = Vec::new();
+        for (to, object) in &ends {
+            self.aligned(Access::Write, &bulk.to, *to)?;
+            if let (Some(place), Some(address)) = (&bulk.object, object) {
+                objects.push(self.object_at(place, *address)?);
             }
         }
         let mask = bulk.mask.as_ref().map_or(0xffff, |mask| self.read(mask) as u16);
-        let line = if object.is_some() { Copies::Counted } else { Copies::Bulk };
+        let line = if bulk.object.is_some() { Copies::Counted } else { Copies::Bulk };
         for skip in (0..size).step_by(CHUNK as usize) {
             let value = self.chunk_from(&bulk.from, from.wrapping_add(skip), line)?;
-            self.chunk_to(bulk, to.wrapping_add(skip), value, mask, line)?;
+            for (to, _) in &ends {
+                self.chunk_to(bulk, to.wrapping_add(skip), value, mask, line)?;
+            }
         }
-        let Some(at) = object else { return Ok(Done::GoOn) };
-        self.bytes_have_come(at, size as u32)
+        let mut over = false;
+        for at in objects {
+            over |= matches!(self.bytes_have_come(at, size as u32)?, Done::PhaseOver);
+        }
+        Ok(if over { Done::PhaseOver } else { Done::GoOn })
+    }
+
+    /// Where it copies to, and where the objects lie that count it: for each of several blocks the same place in its own memory.
+    fn ends(&self, bulk: &Bulk) -> Result<Vec<(u64, Option<u64>)>, TrapKind> {
+        let to = self.address(&bulk.to);
+        let object = bulk.object.as_ref().map(|object| self.address(object));
+        let Some(blocks) = &bulk.blocks else { return Ok(vec![(to, object)]) };
+        let blocks = self.read(blocks) as u32;
+        let ranks = (0..u32::BITS).filter(|rank| blocks >> rank & 1 == 1);
+        let end = |rank| {
+            let object = object.map(|object| self.map_to_cta(object, rank, false)).transpose()?;
+            Ok((self.map_to_cta(to, rank, false)?, object))
+        };
+        ranks.map(end).collect::<Result<_, String>>().map_err(TrapKind::Copy)
+    }
+
+    fn aligned(&mut self, access: Access, place: &Transfer<()>, address: u64) -> Result<(), TrapKind> {
+        match address.is_multiple_of(CHUNK) {
+            true => Ok(()),
+            false => self.find_of(access, place, address, CHUNK).map(drop).map_err(TrapKind::Memory),
+        }
     }
 
     fn chunk_from(&mut self, place: &Transfer<()>, address: u64, line: Copies) -> Result<Bits, TrapKind> {

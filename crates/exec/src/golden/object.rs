@@ -141,7 +141,8 @@ impl Lane<'_> {
 
     /// Where the object of a step lies, or is to lie: where one is made there must be none.
     fn place_of(&mut self, step: &ObjectStep) -> Result<u64, TrapKind> {
-        let at = self.bytes_of(&step.place)?;
+        let address = self.address(&step.place);
+        let at = self.bytes_of(&step.place, address)?;
         if matches!(step.change, ObjectChange::Make(_)) {
             if self.shared.objects.contains(&at) {
                 let address = self.shared_address(at);
@@ -152,12 +153,12 @@ impl Lane<'_> {
             }
             return Ok(at);
         }
-        self.object_at(&step.place)
+        self.object_at(&step.place, address)
     }
 
-    /// Where the object lies that an operand names; there must be one.
-    pub(super) fn object_at(&mut self, place: &Transfer<()>) -> Result<u64, TrapKind> {
-        let at = self.bytes_of(place)?;
+    /// Where the object lies at an address that an operand names; there must be one.
+    pub(super) fn object_at(&mut self, place: &Transfer<()>, address: u64) -> Result<u64, TrapKind> {
+        let at = self.bytes_of(place, address)?;
         if self.shared.objects.contains(&at) {
             return Ok(at);
         }
@@ -165,8 +166,8 @@ impl Lane<'_> {
         Err(TrapKind::Barrier(format!("there is no barrier object at shared address {address:#x}")))
     }
 
-    fn bytes_of(&mut self, place: &Transfer<()>) -> Result<u64, TrapKind> {
-        let found = self.place(Access::Atomic, place).map_err(TrapKind::Memory)?;
+    fn bytes_of(&mut self, place: &Transfer<()>, address: u64) -> Result<u64, TrapKind> {
+        let found = self.find_of(Access::Atomic, place, address, place.size()).map_err(TrapKind::Memory)?;
         let Bytes::Shared(at) = found else {
             let text = "barrier objects lie in shared memory, and this address does not";
             return Err(TrapKind::Barrier(text.into()));
@@ -188,7 +189,7 @@ impl Lane<'_> {
 
     fn look(&mut self, step: &ObjectStep, wait: &Wait) -> Result<Done, TrapKind> {
         let deeds = self.stack.deeds;
-        let at = self.object_at(&step.place)?;
+        let at = self.object_at(&step.place, self.address(&step.place))?;
         self.stack.deeds = deeds;
         let phase = match &wait.phase {
             Phase::State(state) => Phase::State(self.read(state) as u64),

@@ -34,7 +34,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.4.1", &["cp"], &[
         src("policy", Is(U64)),
         CACHE_POLICY,
     ])
-    .open(|i| i.has(Slot::Multicast) || i.has(Slot::Oob))
+    .open(|i| i.has(Slot::Oob))
     .since(SINCE)
     .order(NAME)
     .examples(&[
