@@ -11,7 +11,7 @@ use crate::code::{
     Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS,
     Members, Op, Purpose, Reduce, Reduction, Source, Target, Together, Transfer,
 };
-use crate::error::{LaunchError, Place};
+use crate::error::{LaunchError, Place, Refusal};
 use crate::frame::Frame;
 use crate::memory::Layout;
 use crate::reach;
@@ -42,11 +42,8 @@ pub(crate) fn decode(
         let op = if reached[k] { decoder.instruction(instruction) } else { Ok(Op::of(Action::Nothing)) };
         ops.push(op.map_err(|text| {
             let instruction = InstructionId(k as u32);
-            LaunchError::new(format!("`{}` cannot run: {text}", function.name)).place(Place {
-                function: id,
-                instruction,
-                text,
-            })
+            let error = LaunchError::new(format!("`{}` cannot run: {text}", function.name));
+            error.kind(Refusal::Kernel).place(Place { function: id, instruction, text })
         })?);
     }
     ops.push(Op::of(Action::Return));

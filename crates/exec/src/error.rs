@@ -18,6 +18,8 @@ pub enum Error {
 pub struct LaunchError {
     /// The code of the diagnostic, where there is one.
     pub code: Option<&'static str>,
+    /// Whose fault it is.
+    pub kind: Refusal,
     /// What is wrong, as one phrase.
     pub message: String,
     /// Places in the module that are at fault, each with what is wrong there.
@@ -26,6 +28,18 @@ pub struct LaunchError {
     pub variable: Option<VariableId>,
     /// What to do instead.
     pub help: Option<String>,
+}
+
+/// What stands in the way of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Refusal {
+    /// The call: a shape that is not allowed, parameters that do not fit, a kernel that is none.
+    #[default]
+    Call,
+    /// Memory: the device, the system or the address space has no room.
+    Room,
+    /// The kernel: it can reach what margay does not run, or a function that is defined nowhere.
+    Kernel,
 }
 
 /// An instruction of a module, and what is to be said of it.
@@ -42,7 +56,14 @@ pub struct Place {
 impl LaunchError {
     /// An error without a place.
     pub fn new(message: impl Into<String>) -> LaunchError {
-        LaunchError { code: None, message: message.into(), places: Vec::new(), variable: None, help: None }
+        LaunchError {
+            code: None,
+            kind: Refusal::default(),
+            message: message.into(),
+            places: Vec::new(),
+            variable: None,
+            help: None,
+        }
     }
 
     /// Adds what to do instead.
@@ -52,6 +73,10 @@ impl LaunchError {
 
     pub(crate) fn about(self, variable: VariableId) -> LaunchError {
         LaunchError { variable: Some(variable), ..self }
+    }
+
+    pub(crate) fn kind(self, kind: Refusal) -> LaunchError {
+        LaunchError { kind, ..self }
     }
 
     pub(crate) fn code(self, code: &'static str) -> LaunchError {

@@ -1,6 +1,6 @@
 //! Where the variables of a kernel and of the functions that it calls lie in shared, local and parameter memory.
 
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Refusal};
 use crate::memory::{DYNAMIC_SHARED, Layout, Region};
 use crate::program::Program;
 use crate::reach::{self, Reached};
@@ -130,7 +130,7 @@ impl Frame {
                         let Some(address) = program.address(id) else {
                             let name = &variable.name;
                             let message = format!("variable `{name}` is declared `.extern` but not defined");
-                            return Err(LaunchError::new(message));
+                            return Err(LaunchError::new(message).kind(Refusal::Kernel));
                         };
                         Home { space: variable.space, address }
                     }

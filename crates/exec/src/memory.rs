@@ -15,6 +15,7 @@ mod heap;
 mod layout;
 mod lent;
 mod machine;
+mod reserve;
 mod share;
 mod size;
 mod words;
@@ -33,12 +34,16 @@ pub(crate) use written::Written;
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
+use reserve::Reserve;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Device addresses of allocations are multiples of this.
 pub const ALIGNMENT: u64 = 256;
 /// At least so many bytes are free between two allocations.
 const LEAST_GUARD: u64 = 4096;
+/// So many allocations that were given back are remembered at least where addresses are the host's.
+const REMEMBERED: usize = 1024;
 /// The most bytes that a device can have.
 const ADDRESSABLE: u64 = 1 << 38;
 
@@ -64,6 +69,10 @@ pub struct Memory {
     size: Option<u64>,
     /// What kernels take for themselves, and the allocation that it lies in.
     heap: Option<(usize, Arc<Mutex<Heap>>)>,
+    /// Where allocations come to lie among addresses of the host, if that is told.
+    reserve: Option<Arc<Reserve>>,
+    /// Addresses of the host that were given back and are remembered, the oldest first.
+    given_back: VecDeque<u64>,
 }
 
 /// What device addresses are.
@@ -112,6 +121,8 @@ impl Memory {
             used: 0,
             size: None,
             heap: None,
+            reserve: None,
+            given_back: VecDeque::new(),
         }
     }
 
@@ -151,7 +162,8 @@ impl Memory {
         let (base, words) = match self.addresses {
             Addresses::Own => (at.or_else(|| self.next(bytes)).ok_or_else(refused)?, Words::zeroed(bytes)),
             Addresses::Host { .. } => {
-                let words = Words::guarded(bytes, LEAST_GUARD);
+                let reserved = self.reserve.as_ref().and_then(|reserve| Words::reserved(bytes, reserve));
+                let words = reserved.or_else(|| Words::guarded(bytes, LEAST_GUARD));
                 (words.as_ref().map_or(0, |words| words.start().expose_provenance() as u64), words)
             }
         };
@@ -196,9 +208,11 @@ impl Memory {
         }
         let (base, end) = (allocation.region.base, allocation.region.end());
         self.change(|all| {
-            all.retain(|a| !a.freed || a.region.end() <= base || end <= a.region.base);
-            let at = all.partition_point(|a| a.region.base <= base);
-            all.insert(at, allocation);
+            let from = all.partition_point(|a| a.region.end() <= base && a.region.base < base);
+            let to = from + all[from..].partition_point(|a| a.region.base < end);
+            let mut kept: Vec<_> = all.drain(from..to).filter(|a| !a.freed).collect();
+            kept.insert(kept.partition_point(|a| a.region.base <= base), allocation);
+            all.splice(from..from, kept);
         });
     }
 
@@ -275,7 +289,19 @@ impl Memory {
             all[index].freed = true;
             all[index].words = Words::default();
         });
+        if self.has_host_addresses() {
+            self.given_back.push_back(address);
+            self.forget();
+        }
         Ok(())
+    }
+
+    /// Forgets the older half of what was given back among addresses of the host, once that is much.
+    fn forget(&mut self) {
+        if self.given_back.len() >= 2 * REMEMBERED {
+            let old: BTreeSet<u64> = self.given_back.drain(..REMEMBERED).collect();
+            self.change(|all| all.retain(|a| !a.freed || !old.contains(&a.region.base)));
+        }
     }
 
     /// Gives back what was allocated or lent last, from the allocation that begins at an address on, and uses these addresses

@@ -52,7 +52,7 @@ impl<'m> Program<'m> {
         let mut program = Program { module, variables: Vec::new(), kept: Kept::default() };
         if let Err(error) = program.fill(memory) {
             // What was placed before is nobody's now.
-            program.variables.iter().flatten().for_each(|address| _ = memory.free(*address));
+            program.unload(memory);
             return Err(error);
         }
         Ok(program)
@@ -75,6 +75,12 @@ impl<'m> Program<'m> {
             }
         }
         Ok(())
+    }
+
+    /// Gives the memory of its variables back. Its kernels must not be launched any more.
+    pub fn unload(&self, memory: &mut Memory) {
+        // The owner of the memory may have given some back; then nothing is left to do.
+        self.variables.iter().flatten().for_each(|address| _ = memory.free(*address));
     }
 
     /// The module.

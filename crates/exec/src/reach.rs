@@ -1,6 +1,6 @@
 //! Which functions and instructions a kernel can reach, and whether margay runs all of them.
 
-use crate::error::{LaunchError, Place};
+use crate::error::{LaunchError, Place, Refusal};
 use margay_front::module::{
     Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Space,
     Symbol, VariableId,
@@ -296,7 +296,7 @@ impl Reached {
         let name = &module.function(kernel).name;
         let message = format!("kernel `{name}` cannot run: {}{more}", first.text);
         let places = self.objections.iter().map(|(_, place)| place.clone()).collect();
-        let error = LaunchError { places, ..LaunchError::new(message).code(code) };
+        let error = LaunchError { places, ..LaunchError::new(message).code(code).kind(Refusal::Kernel) };
         Err(error.help(match *code {
             NO_BODY => "define the function in the module, or link the module that does",
             _ => "it is legal PTX, which margay does not run yet",

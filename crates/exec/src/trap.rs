@@ -58,8 +58,10 @@ pub enum TrapKind {
     Target(String),
     /// The thread's stack, with the registers of callers, would have more bytes than this.
     Stack(u64),
-    /// The device's runtime refused something, or an assertion failed.
+    /// The device's runtime refused something.
     Runtime(String),
+    /// An assertion of the kernel failed.
+    Assertion(String),
     /// A barrier was used in a way that has no meaning.
     Barrier(String),
     /// A copy was asked for that has no meaning.
@@ -169,7 +171,8 @@ impl fmt::Display for TrapKind {
             | TrapKind::Copy(text)
             | TrapKind::Warp(text)
             | TrapKind::Target(text)
-            | TrapKind::Runtime(text) => f.write_str(text),
+            | TrapKind::Runtime(text)
+            | TrapKind::Assertion(text) => f.write_str(text),
             TrapKind::Stack(limit) => {
                 write!(f, "stack overflow: a thread has {limit} bytes for its variables and calls")
             }

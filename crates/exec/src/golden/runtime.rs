@@ -121,7 +121,7 @@ impl Lane<'_> {
         let texts = [condition, file, function].map(|address| text(address).map_err(TrapKind::Memory));
         let [condition, file, function] = texts;
         let (condition, file, function) = (condition?, file?, function?);
-        Ok(TrapKind::Runtime(format!("assertion `{condition}` failed in `{function}`, {file}:{line}")))
+        Ok(TrapKind::Assertion(format!("assertion `{condition}` failed in `{function}`, {file}:{line}")))
     }
 
     /// The bytes from a generic address on that come before a zero.

@@ -14,6 +14,14 @@ impl Memory {
         Ok(allocation.words.bytes(address - allocation.origin, bytes))
     }
 
+    /// Whether so many bytes from an address on can be read.
+    ///
+    /// # Errors
+    /// If they do not all lie in one allocation.
+    pub fn readable(&self, address: u64, bytes: u64) -> Result<(), Fault> {
+        self.check(Access::Read, address, bytes, 1, &mut 0).map(|_| ())
+    }
+
     /// The bytes from an address on, without a copy where they are the memory's own and not shared: what nobody has written
     /// stays unused.
     ///
@@ -45,19 +53,37 @@ impl Memory {
     /// # Errors
     /// If they do not all lie in one allocation, or are lent only to be read.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let count = bytes.len() as u64;
-        let index = self.check(Access::Read, address, count, 1, &mut 0)?;
+        let index = self.to_write(address, bytes)?;
         let allocation = &mut self.allocations[index];
-        if allocation.read_only && allocation.owner != Owner::Own {
-            return Err(self.fault(Access::Write, address, count, 1));
-        }
         let at = address - allocation.origin;
         match allocation.words.own_mut() {
             Some(own) => own[at as usize..][..bytes.len()].copy_from_slice(bytes),
             None => allocation.words.set_bytes(at, bytes),
         }
-        allocation.written().set(address - allocation.region.base, count);
+        allocation.written().set(address - allocation.region.base, bytes.len() as u64);
         Ok(())
+    }
+
+    /// The same while launches may use the memory: a slower copy, which may race with theirs.
+    ///
+    /// # Errors
+    /// As [`Memory::write`].
+    pub fn write_beside(&self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let allocation = &self.allocations[self.to_write(address, bytes)?];
+        allocation.words.set_bytes(address - allocation.origin, bytes);
+        allocation.written().set(address - allocation.region.base, bytes.len() as u64);
+        Ok(())
+    }
+
+    /// The index of the allocation that the host may write bytes to.
+    fn to_write(&self, address: u64, bytes: &[u8]) -> Result<usize, Fault> {
+        let count = bytes.len() as u64;
+        let index = self.check(Access::Read, address, count, 1, &mut 0)?;
+        let allocation = &self.allocations[index];
+        match allocation.read_only && allocation.owner != Owner::Own {
+            true => Err(self.fault(Access::Write, address, count, 1)),
+            false => Ok(index),
+        }
     }
 
     /// Counts all of the allocation that an address lies in as written for [`crate::Sanitize::init`]: it is zero where it

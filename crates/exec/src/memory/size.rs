@@ -2,7 +2,7 @@
 
 use super::machine::device_bytes;
 use super::{ADDRESSABLE, Memory};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Refusal};
 
 /// So much every machine has: the system is asked only where more is wanted.
 const LITTLE: u64 = 64 << 20;
@@ -30,14 +30,14 @@ impl Memory {
     }
 
     /// How many of so many bytes the device has left.
-    pub(crate) fn left(&self, wanted: u64) -> u64 {
+    pub fn left(&self, wanted: u64) -> u64 {
         let little = self.size.is_none() && self.used.saturating_add(wanted) <= LITTLE;
         if little { wanted } else { wanted.min(self.size().saturating_sub(self.used)) }
     }
 
     /// Refuses what there is no room for; `what` names it.
     pub(crate) fn no_room(&self, bytes: u64, what: &str) -> LaunchError {
-        let error = LaunchError::new(format!("no room for {bytes} bytes of {what}"));
+        let error = LaunchError::new(format!("no room for {bytes} bytes of {what}")).kind(Refusal::Room);
         if self.left(bytes) == bytes {
             return error.help("the device has so much memory, but the system refuses it");
         }

@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
+use super::reserve::Reserve;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::{
     AtomicU8, AtomicU16, AtomicU32, AtomicU64,
@@ -38,7 +39,13 @@ pub(crate) struct Words {
 /// Memory of the host, until nobody has it any more.
 struct Taken {
     start: *mut u8,
-    layout: Layout,
+    from: Giver,
+}
+
+/// Who gave memory, and what is told when it is given back.
+enum Giver {
+    Allocator(Layout),
+    Reserve(Arc<Reserve>),
 }
 
 // SAFETY: all accesses are atomic or, in `Bulk`, such that a race leaves some of the bytes written; own memory is freed
@@ -60,8 +67,12 @@ impl Default for Words {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        // SAFETY: taken with this layout, and not freed before.
-        unsafe { dealloc(self.start, self.layout) }
+        match &self.from {
+            // SAFETY: taken with this layout, and not freed before.
+            Giver::Allocator(layout) => unsafe { dealloc(self.start, *layout) },
+            // SAFETY: taken from it, and given back once: nobody has the words any more.
+            Giver::Reserve(reserve) => unsafe { reserve.give_back(self.start) },
+        }
     }
 }
 
@@ -83,8 +94,16 @@ impl Words {
         (!taken.is_null()).then(|| Words {
             start,
             bytes,
-            own: Some(Arc::new(Taken { start: taken, layout })),
+            own: Some(Arc::new(Taken { start: taken, from: Giver::Allocator(layout) })),
         })
+    }
+
+    /// So many zero bytes of a reserve, rounded up to whole words; `None` if it has no room.
+    pub(super) fn reserved(bytes: u64, reserve: &Arc<Reserve>) -> Option<Words> {
+        let bytes = bytes.checked_next_multiple_of(8)?;
+        let start = reserve.take(bytes)?;
+        let own = Taken { start, from: Giver::Reserve(reserve.clone()) };
+        Some(Words { start, bytes, own: Some(Arc::new(own)) })
     }
 
     /// The same bytes once more, if they are margay's own: they stay until nobody has them.
