@@ -39,6 +39,12 @@ impl Failure {
     }
 }
 
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        Failure::of(MARGAY_WRONG_CALL, &problem)
+    }
+}
+
 impl From<LaunchError> for Failure {
     fn from(error: LaunchError) -> Failure {
         Failure::of(MARGAY_REFUSED, &Problem { message: error.message, help: error.help })

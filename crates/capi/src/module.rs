@@ -5,14 +5,10 @@ use crate::failure::{Failure, MARGAY_INVALID_PTX, MARGAY_REFUSED};
 use margay_doors::located::Located;
 use margay_doors::report::Warning;
 use margay_exec::Program;
-use margay_front::check::{Options, check};
-use margay_front::module::{Function, FunctionId, VariableId};
-use margay_front::{Diagnostic, Severity, Source, diag};
+use margay_front::Source;
+use margay_front::module::{Function, FunctionId};
 use std::ffi::CString;
 use std::sync::{Arc, OnceLock};
-
-/// So many errors are shown of a text.
-const SHOWN: usize = 100;
 
 /// A module on a device.
 pub struct Module {
@@ -85,12 +81,7 @@ impl Module {
 impl Drop for Module {
     /// Gives the memory of the variables back.
     fn drop(&mut self) {
-        let mut memory = self.device.alone();
-        let variables = 0..self.program.module().variables().len() as u32;
-        for address in variables.filter_map(|k| self.program.address(VariableId(k))) {
-            // Its owner may have given it back; then nothing is left to do.
-            let _ = memory.free(address);
-        }
+        self.program.unload(&mut self.device.alone());
     }
 }
 
@@ -101,10 +92,5 @@ fn name(text: &str) -> CString {
 
 /// The module of a text without errors.
 pub fn checked(source: &Source) -> Result<margay_front::module::Module, Failure> {
-    let checked = check(source, Options::to_run());
-    checked.module.ok_or_else(|| {
-        let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-        let errors: Vec<_> = checked.diagnostics.into_iter().filter(is_error).collect();
-        Failure { status: MARGAY_INVALID_PTX, text: diag::human(source, &errors, false, SHOWN) }
-    })
+    margay_doors::checked::checked(source).map_err(|text| Failure { status: MARGAY_INVALID_PTX, text })
 }

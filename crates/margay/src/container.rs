@@ -58,6 +58,21 @@ impl Container {
         format!("{covered}crc32 {sum:08x}\n\n{text}").into_bytes()
     }
 
+    /// How many bytes of PTX come after the header that some bytes are, if they are one.
+    ///
+    /// ```
+    /// use margay::container::Container;
+    /// assert_eq!(Container::announced(b"MARGAY-PTX 1\nptx 8.0\ntarget sm_80\nbytes 5\ncrc32 0\n\n"), Some(5));
+    /// ```
+    pub fn announced(header: &[u8]) -> Option<usize> {
+        let mut rest = header;
+        ["MARGAY-PTX", "ptx", "target"]
+            .into_iter()
+            .try_for_each(|key| field(&mut rest, key).map(|_| ()))
+            .ok()?;
+        field(&mut rest, "bytes").ok()?.parse().ok()
+    }
+
     /// Reads what [`to_bytes`](Self::to_bytes) wrote.
     ///
     /// # Errors

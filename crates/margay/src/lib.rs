@@ -32,12 +32,14 @@ pub use {margay_exec as exec, margay_front as front, margay_isa as isa};
 
 pub mod amount;
 pub mod arg;
+pub mod checked;
 #[cfg(feature = "cli")]
 pub mod command;
 pub mod container;
 pub mod count;
 pub mod coverage;
 pub mod element;
+pub mod environment;
 pub mod evaluation;
 pub mod explain;
 pub mod fidelity;
