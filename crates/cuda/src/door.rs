@@ -1,0 +1,67 @@
+//! What C sees: the functions of `cuda.h`, one file a family.
+//!
+//! No function unwinds, and none ends the process. Handles are numbers that a table knows, so that a wrong one is an error; what
+//! is behind pointers is touched in `pass.rs` alone, by types that only C can make values of.
+
+#![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
+
+pub mod context;
+pub mod copy;
+pub mod device;
+pub mod event;
+pub mod init;
+pub mod kernel;
+pub mod launch;
+pub mod library;
+pub mod link;
+pub mod memory;
+pub mod memset;
+pub mod module;
+pub mod names;
+pub mod occupancy;
+pub mod pass;
+pub mod pointer;
+pub mod pool;
+pub mod primary;
+pub mod stream;
+
+use crate::driver::{Driver, driver};
+use crate::failed::{Answer, Failed};
+use crate::results::Code;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The result of a call, for C.
+pub type Status = u32;
+
+/// Carries out a call of the driver, which must have been initialised in this process.
+fn call(body: impl FnOnce(&'static Driver) -> Answer) -> Status {
+    bare(|| body(driver()?))
+}
+
+/// Carries out a call that needs no driver. A panic is a failure too.
+fn bare(body: impl FnOnce() -> Answer) -> Status {
+    let answered = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known");
+        Err(Failed::because(Code::UNKNOWN, format!("margay itself went wrong: {text}")))
+    });
+    match answered {
+        Ok(()) => Code::SUCCESS.0,
+        Err(failed) => {
+            tell(&failed.text);
+            failed.code.0
+        }
+    }
+}
+
+/// Writes lines to standard error.
+fn tell(text: &str) {
+    // Nothing is left to be done if standard error is closed.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// What a function of `cuda.h` answers that is not here.
+fn not_supported(name: &str) -> Status {
+    bare(|| Err(Failed { code: Code::NOT_SUPPORTED, text: format!("margay: `{name}` is not supported\n") }))
+}

@@ -1,0 +1,201 @@
+//! Launches of kernels, and of functions of the host.
+
+use super::pass::{Host, In, packed, parameters};
+use super::{Status, call, tell};
+use crate::driver::Driver;
+use crate::event::Event;
+use crate::failed::{Answer, Failed};
+use crate::kernel::Kernel;
+use crate::launch::{Told, Wanted};
+use crate::results::Code;
+use std::io::Write;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Config {
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    pub(super) shared_bytes: u32,
+    pub(super) stream: usize,
+    pub(super) attributes: In<Attribute>,
+    pub(super) count: u32,
+}
+
+/// `CUlaunchAttribute`: its number, and as many bytes as any value has.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub struct Attribute {
+    number: u32,
+    padding: u32,
+    value: [u32; 16],
+}
+
+/// Attributes by their numbers in `cuda.h`.
+const COOPERATIVE: u32 = 2;
+const CLUSTER: u32 = 4;
+const EVENT: u32 = 7;
+const PREFERRED_CLUSTER: u32 = 11;
+const COMPLETION_EVENT: u32 = 12;
+
+/// Writes what a launch left: what the kernel printed goes after what the program has printed so far.
+fn show(told: &Told) {
+    tell(&told.text);
+    if !told.printed.is_empty() {
+        // SAFETY: null stands for all streams of the C library.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        let mut out = std::io::stdout().lock();
+        // Nothing is left to be done if standard output is closed.
+        let _ = out.write_all(told.printed.as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+fn launch(
+    driver: &Driver,
+    function: usize,
+    stream: usize,
+    given: [In<Host>; 2],
+    wanted: impl FnOnce(Vec<u8>) -> Wanted,
+) -> Answer {
+    let kernel = driver.handles.find::<Kernel>(function)?;
+    driver.enqueue(stream)?;
+    let context = driver.current()?;
+    let [values, extra] = given;
+    let block = match (values.is_null(), extra.is_null()) {
+        (false, false) => return Err(Code::INVALID_VALUE.into()),
+        (true, false) => packed(extra, kernel.function())?,
+        (..) => parameters(values, kernel.function())?,
+    };
+    show(&driver.launch(&kernel, &context, wanted(block))?);
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchKernel(
+    function: usize,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    stream: usize,
+    values: In<Host>,
+    extra: In<Host>,
+) -> Status {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    call(|driver| {
+        launch(driver, function, stream, [values, extra], |parameters| Wanted {
+            grid,
+            block,
+            shared_bytes,
+            parameters,
+            cooperative: false,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchCooperativeKernel(
+    function: usize,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    stream: usize,
+    values: In<Host>,
+) -> Status {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    call(|driver| {
+        launch(driver, function, stream, [values, In::nothing()], |parameters| Wanted {
+            grid,
+            block,
+            shared_bytes,
+            parameters,
+            cooperative: true,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchKernelEx(
+    config: In<Config>,
+    function: usize,
+    values: In<Host>,
+    extra: In<Host>,
+) -> Status {
+    call(|driver| {
+        let config = config.read()?;
+        let attributes = config.attributes.all(config.count as usize)?;
+        for attribute in &attributes {
+            let clusters = [CLUSTER, PREFERRED_CLUSTER].contains(&attribute.number);
+            if clusters && attribute.value[..3].iter().any(|extent| *extent > 1) {
+                let shape = &attribute.value[..3];
+                let text = format!("clusters of {shape:?} blocks are not supported");
+                return Err(Failed::because(Code::NOT_SUPPORTED, text));
+            }
+        }
+        let cooperative = attributes.iter().any(|a| a.number == COOPERATIVE && a.value[0] != 0);
+        launch(driver, function, config.stream, [values, extra], |parameters| Wanted {
+            grid: config.grid,
+            block: config.block,
+            shared_bytes: config.shared_bytes,
+            parameters,
+            cooperative,
+        })?;
+        for attribute in attributes.iter().filter(|a| [EVENT, COMPLETION_EVENT].contains(&a.number)) {
+            let handle = u64::from(attribute.value[1]) << 32 | u64::from(attribute.value[0]);
+            driver.handles.find::<Event>(handle as usize)?.record();
+        }
+        Ok(())
+    })
+}
+
+/// The oldest way: the block was said before.
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchGrid(function: usize, width: i32, height: i32) -> Status {
+    call(|driver| {
+        let kernel = driver.handles.find::<Kernel>(function)?;
+        let [x, y, z] = [0, 1, 2].map(|axis: usize| kernel.block[axis].load(Relaxed));
+        if !kernel.function().parameters.is_empty() {
+            let text = "`cuLaunchGrid` of a kernel with parameters is not supported: use `cuLaunchKernel`";
+            return Err(Failed::because(Code::NOT_SUPPORTED, text));
+        }
+        let extent = |n: i32| u32::try_from(n).map_err(|_| Failed::from(Code::INVALID_VALUE));
+        let grid = [extent(width)?, extent(height)?, 1];
+        launch(driver, function, 0, [In::nothing(), In::nothing()], |parameters| Wanted {
+            grid,
+            block: [x, y, z],
+            shared_bytes: 0,
+            parameters,
+            cooperative: false,
+        })
+    })
+}
+
+/// A function of the host that a stream calls.
+pub type HostFunction = extern "C" fn(usize);
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchHostFunc(stream: usize, function: Option<HostFunction>, data: usize) -> Status {
+    call(|driver| {
+        driver.enqueue(stream)?;
+        function.ok_or(Failed::from(Code::INVALID_VALUE))?(data);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuLaunchHostFunc_v2(
+    stream: usize,
+    function: Option<HostFunction>,
+    data: usize,
+    _mode: u32,
+) -> Status {
+    cuLaunchHostFunc(stream, function, data)
+}

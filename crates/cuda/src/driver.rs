@@ -1,0 +1,145 @@
+//! The driver of a process: its one device, the device's memory, and all that programs have made.
+
+use crate::context::Primary;
+use crate::device::Device;
+use crate::failed::{Answer, Failed};
+use crate::handles::Handles;
+use crate::places::{Kind, Place, Places};
+use crate::pool::Pool;
+use crate::results::Code;
+use crate::setting::Setting;
+use margay_exec::Memory;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The version of CUDA whose functions are here.
+pub const VERSION: i32 = 13050;
+
+/// All of it.
+pub struct Driver {
+    pub setting: Setting,
+    pub device: Device,
+    pub handles: Handles,
+    /// The handle of the pool that allocations come from where none is named.
+    pub pool: AtomicUsize,
+    pub default_pool: Arc<Pool>,
+    /// The process that it belongs to: one that is forked off has none.
+    process: u32,
+    memory: RwLock<Memory>,
+    places: Mutex<Places>,
+    primary: Mutex<Primary>,
+}
+
+static DRIVER: OnceLock<Driver> = OnceLock::new();
+
+/// Initialises the driver, unless that has been done.
+pub fn initialise() -> Answer {
+    if DRIVER.get().is_none() {
+        let made = Driver::new()?;
+        // Another thread may have been faster; then its driver is as good.
+        let _ = DRIVER.set(made);
+    }
+    driver().map(|_| ())
+}
+
+/// The driver, if this process has initialised it.
+pub fn driver() -> Answer<&'static Driver> {
+    let driver = DRIVER.get().ok_or(Failed::from(Code::NOT_INITIALIZED))?;
+    if driver.process != std::process::id() {
+        let text =
+            "margay: this process was forked off one that uses CUDA; initialise CUDA after `fork` only\n";
+        return Err(Failed { code: Code::NOT_INITIALIZED, text: text.into() });
+    }
+    Ok(driver)
+}
+
+impl Driver {
+    fn new() -> Answer<Driver> {
+        let setting = Setting::read()?;
+        let mut memory = match setting.open {
+            true => crate::door::init::open_memory(),
+            false => Memory::host(),
+        };
+        memory.set_aside();
+        let handles = Handles::new();
+        let default_pool = handles.make(Pool::new);
+        let primary = Primary { handle: handles.number(), flags: 0, count: 0 };
+        Ok(Driver {
+            device: Device::new(&setting, memory.size()),
+            pool: AtomicUsize::new(default_pool.handle),
+            default_pool,
+            process: std::process::id(),
+            memory: RwLock::new(memory),
+            places: Mutex::default(),
+            primary: Mutex::new(primary),
+            handles,
+            setting,
+        })
+    }
+
+    /// The memory, for launches and reading.
+    pub fn memory(&self) -> RwLockReadGuard<'_, Memory> {
+        self.memory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The memory, for one alone: launches have ended.
+    pub fn memory_alone(&self) -> RwLockWriteGuard<'_, Memory> {
+        self.memory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes bytes to the device, at once also while kernels run: they may wait for it.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Answer {
+        match self.memory.try_write() {
+            Ok(mut memory) => Ok(memory.write(address, bytes)?),
+            Err(_) => Ok(self.memory().write_beside(address, bytes)?),
+        }
+    }
+
+    pub fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn primary(&self) -> MutexGuard<'_, Primary> {
+        self.primary.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The pool that allocations come from where none is named.
+    pub fn current_pool(&self) -> Arc<Pool> {
+        self.handles.find(self.pool.load(Relaxed)).unwrap_or_else(|_| self.default_pool.clone())
+    }
+
+    /// Allocates.
+    pub fn allocate(&self, bytes: u64, kind: Kind, context: usize) -> Answer<u64> {
+        if bytes == 0 {
+            return Err(Code::INVALID_VALUE.into());
+        }
+        let id = self.places().next_id();
+        let address = self.memory_alone().alloc(bytes, format!("allocation {id}"))?;
+        self.places().put(address, Place { bytes, kind, context, id });
+        if let Kind::Pooled(pool) = kind
+            && let Ok(pool) = self.handles.find::<Pool>(pool)
+        {
+            pool.took(bytes);
+        }
+        Ok(address)
+    }
+
+    /// Frees what begins at an address, if it is of a kind that the call frees.
+    pub fn free(&self, address: u64, is_one: impl FnOnce(Kind) -> bool) -> Answer {
+        let mut places = self.places();
+        let place = places.at(address).filter(|place| is_one(place.kind));
+        let Some(place) = place else {
+            drop(places);
+            let text = format!("nothing that this call frees begins at {address:#x}");
+            return Err(Failed::because(Code::INVALID_VALUE, text));
+        };
+        places.take(address);
+        drop(places);
+        if let Kind::Pooled(pool) = place.kind
+            && let Ok(pool) = self.handles.find::<Pool>(pool)
+        {
+            pool.gave_back(place.bytes);
+        }
+        Ok(self.memory_alone().free(address)?)
+    }
+}

@@ -1,0 +1,103 @@
+//! Launches: done when the call returns. How a kernel went wrong is told at once, and answered by the next call that waits for it.
+
+use crate::context::Context;
+use crate::device::MULTIPROCESSORS;
+use crate::driver::Driver;
+use crate::failed::{Answer, Failed, code_of};
+use crate::kernel::Kernel;
+use crate::results::Code;
+use margay_exec::memory::FaultKind;
+use margay_exec::{Dim, Error, Launch, Trap, TrapKind};
+
+/// What a launch is told.
+pub struct Wanted {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub parameters: Vec<u8>,
+    /// Whether all blocks must be there at once.
+    pub cooperative: bool,
+}
+
+/// What a launch left to be told.
+#[derive(Default)]
+pub struct Told {
+    /// For standard output.
+    pub printed: String,
+    /// For standard error.
+    pub text: String,
+}
+
+impl Driver {
+    /// Launches a kernel.
+    pub fn launch(&self, kernel: &Kernel, context: &Context, wanted: Wanted) -> Answer<Told> {
+        let name = kernel.name.to_string_lossy();
+        let most = kernel.most_dynamic()?;
+        if wanted.shared_bytes > most {
+            let text = format!(
+                "kernel `{name}` can have {most} bytes of dynamic shared memory, but the launch asks for {}: set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES first",
+                wanted.shared_bytes
+            );
+            return Err(Failed::because(Code::INVALID_VALUE, text));
+        }
+        if wanted.cooperative {
+            self.check_cooperative(kernel, &wanted)?;
+        }
+        let launch = Launch {
+            grid: wanted.grid.into(),
+            block: wanted.block.into(),
+            shared_bytes: wanted.shared_bytes.into(),
+            parameters: wanted.parameters,
+            semantics: self.setting.semantics,
+            ..Launch::new(kernel.id)
+        };
+        let located = kernel.module.located();
+        let mut told = Told::default();
+        kernel.warned.call_once(|| {
+            let warnings = located.errata(kernel.id, launch.semantics);
+            told.text = warnings
+                .iter()
+                .map(|w| format!("warning: {}\n", w.text(&kernel.module.source.name)))
+                .collect();
+        });
+        match launch.run(&kernel.module.program, &self.memory()) {
+            Ok(report) => told.printed = report.printed,
+            Err(Error::Launch(error)) => {
+                return Err(Failed::told(code_of(&error), &located.wrong_call(&error)));
+            }
+            Err(Error::Trap(trap)) => {
+                told.text += &located.trap(&trap, false);
+                context.broke(code_of_trap(&trap));
+                told.printed = trap.printed;
+            }
+        }
+        Ok(told)
+    }
+
+    /// Whether all blocks of a launch are there at once.
+    fn check_cooperative(&self, kernel: &Kernel, wanted: &Wanted) -> Answer {
+        let [blocks, threads] =
+            [wanted.grid, wanted.block].map(|shape| Dim::from(shape).count().unwrap_or(u64::MAX));
+        let threads = u32::try_from(threads).unwrap_or(u32::MAX);
+        let resident = self.resident(kernel, threads, wanted.shared_bytes.into())?;
+        let most = u64::from(resident) * u64::from(MULTIPROCESSORS);
+        if blocks <= most || resident == 0 {
+            // What no block can be is refused by the launch.
+            return Ok(());
+        }
+        let text = format!("a cooperative launch of {blocks} blocks: the device has room for {most} of them");
+        Err(Failed::because(Code::COOPERATIVE_LAUNCH_TOO_LARGE, text))
+    }
+}
+
+/// What a trap is to CUDA.
+fn code_of_trap(trap: &Trap) -> Code {
+    match &trap.kind {
+        TrapKind::Memory(fault) => match fault.kind {
+            FaultKind::Misaligned(_) => Code::MISALIGNED_ADDRESS,
+            _ => Code::ILLEGAL_ADDRESS,
+        },
+        TrapKind::Assertion(_) => Code::ASSERT,
+        _ => Code::LAUNCH_FAILED,
+    }
+}

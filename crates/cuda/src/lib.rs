@@ -1,0 +1,28 @@
+//! NVIDIA's driver library, `libcuda.so.1`, over margay: programs that use CUDA's driver interface run unmodified, without a GPU.
+//!
+//! What C sees stands in [`door`], one file a family of functions; that is all that is unsafe here, and pointers are followed in
+//! `door/pass.rs` alone. The other modules are ordinary Rust: they know neither pointers nor C. `names.tsv` lists every function of
+//! `cuda.h`; those that are not here answer that they are not supported.
+
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+
+mod attributes;
+mod context;
+mod device;
+mod door;
+mod driver;
+mod event;
+mod failed;
+mod handles;
+mod image;
+mod kernel;
+mod launch;
+mod link;
+mod module;
+mod places;
+mod pool;
+mod registers;
+mod results;
+mod setting;
+mod stream;
+mod transfer;

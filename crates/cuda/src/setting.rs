@@ -1,0 +1,43 @@
+//! What the environment says, read when the driver is initialised.
+
+use crate::failed::{Answer, Failed};
+use crate::results::Code;
+use margay_doors::environment::{chosen, semantics};
+use margay_doors::problem::Problem;
+use margay_isa::{Semantics, Target};
+
+/// The device that is shown where nobody asks for another.
+const ARCH: &str = "sm_80";
+
+/// How the driver behaves.
+pub struct Setting {
+    /// `MARGAY_CUDA_ARCH`: the device's architecture.
+    pub arch: Target,
+    /// `MARGAY_CUDA_MEMORY=open`: kernels may use all memory of the process.
+    pub open: bool,
+    /// `MARGAY_STICKY=1`: a kernel that goes wrong leaves its context unusable.
+    pub sticky: bool,
+    /// `MARGAY_SEMANTICS`, `MARGAY_APPROX`.
+    pub semantics: Semantics,
+}
+
+impl Setting {
+    pub fn read() -> Answer<Setting> {
+        let wrong = |problem: Problem| Failed::told(Code::INVALID_VALUE, &problem);
+        let given = std::env::var_os("MARGAY_CUDA_ARCH").filter(|given| !given.is_empty());
+        let given = given.unwrap_or_else(|| ARCH.into()).to_string_lossy().into_owned();
+        let arch = given.parse::<Target>().map_err(|()| {
+            let text =
+                format!("the environment variable `MARGAY_CUDA_ARCH` is `{given}`, which is no target");
+            wrong(Problem::new(text).help("write a name such as `sm_80` or `sm_90a`"))
+        })?;
+        let switch =
+            |variable, choices: &[(&str, bool)]| chosen(variable, choices).map(Option::unwrap_or_default);
+        Ok(Setting {
+            arch,
+            open: switch("MARGAY_CUDA_MEMORY", &[("checked", false), ("open", true)]).map_err(wrong)?,
+            sticky: switch("MARGAY_STICKY", &[("0", false), ("1", true)]).map_err(wrong)?,
+            semantics: semantics().map_err(wrong)?,
+        })
+    }
+}
