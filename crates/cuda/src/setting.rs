@@ -28,7 +28,7 @@ impl Setting {
         let given = given.unwrap_or_else(|| ARCH.into()).to_string_lossy().into_owned();
         let arch = given.parse::<Target>().map_err(|()| {
             let text =
-                format!("the environment variable `MARGAY_CUDA_ARCH` is `{given}`, which is no target");
+                format!("the environment variable `MARGAY_CUDA_ARCH` is `{given}`, which is not a target");
             wrong(Problem::new(text).help("write a name such as `sm_80` or `sm_90a`"))
         })?;
         let switch =

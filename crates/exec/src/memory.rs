@@ -34,7 +34,7 @@ pub(crate) use written::Written;
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
-use reserve::Reserve;
+use reserve::Reserves;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -70,7 +70,7 @@ pub struct Memory {
     /// What kernels take for themselves, and the allocation that it lies in.
     heap: Option<(usize, Arc<Mutex<Heap>>)>,
     /// Where allocations come to lie among addresses of the host, if that is told.
-    reserve: Option<Arc<Reserve>>,
+    reserves: Option<Reserves>,
     /// Addresses of the host that were given back and are remembered, the oldest first.
     given_back: VecDeque<u64>,
 }
@@ -121,7 +121,7 @@ impl Memory {
             used: 0,
             size: None,
             heap: None,
-            reserve: None,
+            reserves: None,
             given_back: VecDeque::new(),
         }
     }
@@ -155,19 +155,18 @@ impl Memory {
         name: String,
         read_only: bool,
     ) -> Result<u64, LaunchError> {
-        let refused = || self.no_room(bytes, &name);
         if self.left(bytes) < bytes {
-            return Err(refused());
+            return Err(self.no_room(bytes, &name));
         }
-        let (base, words) = match self.addresses {
-            Addresses::Own => (at.or_else(|| self.next(bytes)).ok_or_else(refused)?, Words::zeroed(bytes)),
+        let placed = match self.addresses {
+            Addresses::Own => at.or_else(|| self.next(bytes)).zip(Words::zeroed(bytes)),
             Addresses::Host { .. } => {
-                let reserved = self.reserve.as_ref().and_then(|reserve| Words::reserved(bytes, reserve));
+                let reserved = self.reserves.as_mut().and_then(|reserves| Words::reserved(bytes, reserves));
                 let words = reserved.or_else(|| Words::guarded(bytes, LEAST_GUARD));
-                (words.as_ref().map_or(0, |words| words.start().expose_provenance() as u64), words)
+                words.map(|words| (words.start().expose_provenance() as u64, words))
             }
         };
-        let words = words.ok_or_else(refused)?;
+        let (base, words) = placed.ok_or_else(|| self.no_room(bytes, &name))?;
         let region = Region { name, base, bytes };
         self.insert(Allocation {
             region,

@@ -100,7 +100,7 @@ fn files(path: &Path, extension: &str, found: &mut Vec<PathBuf>) {
 fn what_users_read_has_none_of_the_old_habits() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
-    for name in ["isa", "front", "exec", "margay", "capi"] {
+    for name in ["isa", "front", "exec", "margay", "capi", "cuda"] {
         files(&root.join("crates").join(name).join("src"), "rs", &mut found);
     }
     files(&root.join("python/src"), "rs", &mut found);

@@ -1,4 +1,4 @@
-//! A range of the process's addresses that is set aside for device memory: an address is given again only when all others have been.
+//! Ranges of the process's addresses that are set aside for device memory: an address is given again only when all others have been.
 
 #![allow(unsafe_code)]
 
@@ -7,17 +7,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where the range begins if nobody else has mapped anything there, so that addresses repeat from run to run.
+/// Where the first range begins if nobody else has mapped anything there, so that addresses repeat from run to run.
 const WANTED: usize = 0x7000_0000_0000;
-/// Its size: the first of these that the system grants.
-const SIZES: [usize; 4] = [1 << 40, 1 << 38, 1 << 36, 1 << 34];
+/// The size of a range, unless more is wanted at once: the first of these that the system grants.
+const SIZES: [usize; 2] = [1 << 34, 1 << 30];
+/// The most that all ranges have together.
+const ALL: usize = 1 << 40;
 /// Bytes after an allocation that belong to none: as many as it has, but no more than this.
 const MOST_GUARD: usize = 1 << 20;
 
 /// No system's pages are larger.
 const LARGEST_PAGE: usize = 1 << 16;
 
-/// The range. What is not taken has no memory behind it.
+/// All ranges, the latest last.
+#[derive(Default)]
+pub(super) struct Reserves(Vec<Arc<Reserve>>);
+
+/// A range. What is not taken has no memory behind it.
 pub(super) struct Reserve {
     start: usize,
     bytes: usize,
@@ -34,9 +40,9 @@ struct Taken {
 }
 
 impl Memory {
-    /// Sets a range of the process's addresses aside for what is allocated from now on, where device addresses are those of the
-    /// host: allocations follow each other there, and an address that was given back is not used again soon, so that later uses
-    /// are noticed. The range begins at `0x7000_0000_0000` unless something lies there. Whether the system grants it.
+    /// Sets addresses of the process aside for what is allocated from now on, where device addresses are those of the host:
+    /// allocations follow each other there, and an address that was given back is not used again soon, so that later uses
+    /// are noticed. They begin at `0x7000_0000_0000` unless something lies there. Whether the system grants it.
     ///
     /// ```
     /// use margay_exec::Memory;
@@ -48,28 +54,54 @@ impl Memory {
     /// }
     /// ```
     pub fn set_aside(&mut self) -> bool {
-        self.reserve = self.reserve.take().or_else(|| Reserve::new().map(Arc::new));
-        self.reserve.is_some() && self.has_host_addresses()
+        let reserves = self.reserves.get_or_insert_default();
+        let granted = !reserves.0.is_empty() || reserves.grow(0).is_some();
+        granted && self.has_host_addresses()
+    }
+}
+
+impl Reserves {
+    /// So many zero bytes, at addresses that were never given if there are any.
+    pub(super) fn take(&mut self, bytes: u64) -> Option<(*mut u8, Arc<Reserve>)> {
+        let fresh = self.0.last().and_then(|last| Some((last.take(bytes, false)?, last.clone())));
+        fresh.or_else(|| self.take_new(bytes)).or_else(|| self.take_again(bytes))
+    }
+
+    fn take_new(&mut self, bytes: u64) -> Option<(*mut u8, Arc<Reserve>)> {
+        let new = self.grow(usize::try_from(bytes).ok()?.checked_mul(2)?)?;
+        Some((new.take(bytes, false)?, new))
+    }
+
+    fn take_again(&mut self, bytes: u64) -> Option<(*mut u8, Arc<Reserve>)> {
+        self.0.iter().find_map(|range| Some((range.take(bytes, true)?, range.clone())))
+    }
+
+    /// One range more, with so many bytes at least, after the last one if nothing lies there.
+    fn grow(&mut self, least: usize) -> Option<Arc<Reserve>> {
+        let so_far: usize = self.0.iter().map(|range| range.bytes).sum();
+        let wanted = self.0.last().map_or(WANTED, |last| last.start + last.bytes);
+        let sizes =
+            SIZES.into_iter().map(|size| size.max(least)).filter(|size| *size <= ALL - so_far.min(ALL));
+        let new = Arc::new(sizes.into_iter().find_map(|size| Reserve::of(wanted, size))?);
+        self.0.push(new.clone());
+        Some(new)
     }
 }
 
 impl Reserve {
-    /// A range of the first size that the system grants.
-    fn new() -> Option<Reserve> {
-        SIZES.into_iter().find_map(Reserve::of)
-    }
-
-    fn of(bytes: usize) -> Option<Reserve> {
-        let start = system::map(WANTED, bytes)?;
+    fn of(wanted: usize, bytes: usize) -> Option<Reserve> {
+        let bytes = bytes.checked_next_multiple_of(LARGEST_PAGE)?;
+        let start = system::map(wanted, bytes)?;
         Some(Reserve { start, bytes, taken: Mutex::default() })
     }
 
-    /// So many zero bytes, at a multiple of [`ALIGNMENT`].
-    pub(super) fn take(&self, bytes: u64) -> Option<*mut u8> {
+    /// So many zero bytes, at a multiple of [`ALIGNMENT`]: after all that was given, or where some was given back.
+    fn take(&self, bytes: u64, again: bool) -> Option<*mut u8> {
         let own = usize::try_from(bytes).ok()?.max(1).checked_next_multiple_of(ALIGNMENT as usize)?;
         let whole = own.checked_add(own.min(MOST_GUARD))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = taken.room(taken.next, self.bytes, whole).or_else(|| taken.room(0, self.bytes, whole))?;
+        let found = taken.room(taken.next, self.bytes, whole);
+        let at = found.or_else(|| if again { taken.room(0, self.bytes, whole) } else { None })?;
         taken.pieces.insert(at, whole);
         taken.next = at + whole;
         Some(std::ptr::with_exposed_provenance_mut(self.start + at))
@@ -231,11 +263,11 @@ mod tests {
             memory.allocations.len() < 2 * super::super::REMEMBERED + 1,
             "what is remembered does not grow"
         );
-        let reserve = Reserve::of(1 << 20).unwrap();
+        let reserve = Reserve::of(WANTED, 1 << 20).unwrap();
         let size = 300 << 10;
         for _ in 0..10 {
-            let start = reserve.take(size).unwrap();
-            assert!(reserve.take(size * 2).is_none());
+            let start = reserve.take(size, true).unwrap();
+            assert!(reserve.take(size * 2, true).is_none());
             // SAFETY: just taken.
             let bytes = unsafe { std::slice::from_raw_parts_mut(start, size as usize) };
             assert!(bytes.iter().all(|byte| *byte == 0));
@@ -243,6 +275,21 @@ mod tests {
             // SAFETY: taken above, and not used any more.
             unsafe { reserve.give_back(start) };
         }
+    }
+
+    #[test]
+    fn another_range_comes_after_the_first_and_addresses_are_used_again_only_then() {
+        let Some(first) = Reserve::of(WANTED, 1 << 20).map(Arc::new) else { return };
+        let mut reserves = Reserves(vec![first]);
+        let size = 400 << 10;
+        let (a, range) = reserves.take(size).unwrap();
+        // SAFETY: taken above, and not used any more.
+        unsafe { range.give_back(a) };
+        let (b, other) = reserves.take(size).unwrap();
+        assert!(a != b && !Arc::ptr_eq(&range, &other) && reserves.0.len() == 2);
+        assert!(reserves.take(1 << 50).is_none());
+        reserves.0.truncate(1);
+        assert_eq!(reserves.take_again(size).unwrap().0, a);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
-use super::reserve::Reserve;
+use super::reserve::{Reserve, Reserves};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::{
     AtomicU8, AtomicU16, AtomicU32, AtomicU64,
@@ -98,11 +98,11 @@ impl Words {
         })
     }
 
-    /// So many zero bytes of a reserve, rounded up to whole words; `None` if it has no room.
-    pub(super) fn reserved(bytes: u64, reserve: &Arc<Reserve>) -> Option<Words> {
+    /// So many zero bytes of what is set aside, rounded up to whole words; `None` if it has no room.
+    pub(super) fn reserved(bytes: u64, reserves: &mut Reserves) -> Option<Words> {
         let bytes = bytes.checked_next_multiple_of(8)?;
-        let start = reserve.take(bytes)?;
-        let own = Taken { start, from: Giver::Reserve(reserve.clone()) };
+        let (start, range) = reserves.take(bytes)?;
+        let own = Taken { start, from: Giver::Reserve(range) };
         Some(Words { start, bytes, own: Some(Arc::new(own)) })
     }
 
