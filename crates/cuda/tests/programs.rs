@@ -110,7 +110,7 @@ fn valgrind_finds_nothing() {
     if !has("cc") || !has("valgrind") {
         return;
     }
-    for name in ["memory", "launch"] {
+    for name in ["init", "context", "module", "memory", "launch"] {
         let program = compiled(name, folder.path());
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);

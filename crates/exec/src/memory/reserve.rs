@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Where the first range begins if nobody else has mapped anything there, so that addresses repeat from run to run.
 const WANTED: usize = 0x7000_0000_0000;
 /// The size of a range, unless more is wanted at once: the first of these that the system grants.
-const SIZES: [usize; 2] = [1 << 32, 1 << 30];
+const SIZES: [usize; 2] = [1 << 30, 1 << 28];
 /// The most that all ranges have together.
 const ALL: usize = 1 << 40;
 /// Bytes after an allocation that belong to none: as many as it has, but no more than this.
