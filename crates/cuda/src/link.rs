@@ -1,18 +1,23 @@
-//! Links: PTX that is put together into an image. One input is checked and becomes margay's container.
+//! Links: PTX sources that are put together into an image, margay's container.
 
-use crate::door::module::Options;
+use crate::door::module::Options as JitOptions;
 use crate::door::pass::{Host, In};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::image::Image;
 use crate::results::Code;
 use margay_doors::container::Container;
-use margay_doors::problem::Problem;
+use margay_front::diag::across;
+use margay_front::link::Options;
+use margay_front::{Diagnostic, Severity, Source};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// So many errors are shown of a link.
+const SHOWN: usize = 100;
 
 /// Where the program wants to read what is wrong, until it ends the link.
 pub struct Log {
-    pub options: Options,
+    pub options: JitOptions,
     pub values: In<Host>,
 }
 
@@ -48,12 +53,19 @@ impl Driver {
             return Ok(output);
         }
         let inputs = link.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let [(_, bytes)] = inputs.as_slice() else {
-            let text = format!("{} inputs cannot be linked: margay links one PTX input so far", inputs.len());
-            let help = "compile everything into one PTX source";
-            return Err(Failed::told(Code::NOT_SUPPORTED, &Problem::new(text).help(help)));
+        let sources = inputs.iter().map(|(name, bytes)| {
+            Ok(Source::from_bytes(name.as_str(), Image::of(bytes, self.setting.arch)?.text))
+        });
+        let options = Options { allow_undefined: false, to_run: true };
+        let linked = margay_front::link::link(sources.collect::<Answer<_>>()?, options);
+        let Some(text) = linked.text else {
+            let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+            let errors: Vec<_> = linked.diagnostics.into_iter().filter(is_error).collect();
+            let text = across::human(&linked.inputs, &errors, false, SHOWN);
+            return Err(Failed { code: Code::INVALID_PTX, text });
         };
-        let (source, module) = self.read_image(bytes, link.log.options.most_registers())?;
+        let most_registers = link.log.options.most_registers();
+        let (source, module) = self.read_image(text.as_bytes(), most_registers)?;
         let container =
             Container { version: module.version(), target: self.setting.arch, text: source.text.to_string() };
         Ok(link.output.get_or_init(|| container.to_bytes().into()))

@@ -88,6 +88,31 @@ int main(void) {
     GOOD(cuLinkDestroy(link));
     GOOD(cuModuleGetFunction(&function, other, "count"));
     GOOD(cuModuleUnload(other));
+
+    /* Two inputs, the first of which needs the second. */
+    static const char caller[] = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) seven();\n"
+        ".visible .entry k(.param .u64 to) { .reg .b32 %r; .reg .b64 %rd; ld.param.u64 %rd, [to];\n"
+        "{ .param .b32 s; call.uni (s), seven, (); ld.param.b32 %r, [s]; } st.global.b32 [%rd], %r; ret; }\n";
+    static const char callee[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .func (.param .b32 r) seven() { .reg .b32 %r; mov.b32 %r, 7; st.param.b32 [r], %r; ret; }\n";
+    values[1] = (void *)sizeof log;
+    GOOD(cuLinkCreate_v2(3, options, values, &link));
+    GOOD(cuLinkAddData_v2(link, 1, (void *)caller, sizeof caller, "caller.ptx", 0, NULL, NULL));
+    IS(CUDA_ERROR_INVALID_PTX, cuLinkComplete(link, &image, &bytes));
+    HOLDS(strstr(log, "caller.ptx") && strstr(log, "`seven`"));
+    GOOD(cuLinkAddData_v2(link, 1, (void *)callee, sizeof callee, "callee.ptx", 0, NULL, NULL));
+    GOOD(cuLinkComplete(link, &image, &bytes));
+    GOOD(cuModuleLoadData(&other, image));
+    GOOD(cuLinkDestroy(link));
+    GOOD(cuFuncGetAttribute(&value, 4, kernel(other, "k")));
+    HOLDS(value <= 24);
+    void *to[] = {&address};
+    GOOD(cuMemAlloc_v2(&address, 4));
+    GOOD(cuLaunchKernel(kernel(other, "k"), 1, 1, 1, 1, 1, 1, 0, NULL, to, NULL));
+    GOOD(cuMemcpyDtoH_v2(words, address, 4));
+    HOLDS(words[0] == 7);
+    GOOD(cuMemFree_v2(address));
+    GOOD(cuModuleUnload(other));
     GOOD(cuModuleUnload(module));
     IS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
     puts("all good");
