@@ -77,7 +77,9 @@ fn allowed(
         _ => writable(buffer())
             .or(window(map.shared.base, SHARED))
             .or(window(map.local.base, LOCAL))
-            .or(window(map.param.base, PARAMETERS).filter(|_| !write)),
+            .or(window(map.param.base, PARAMETERS).filter(|_| !write))
+            // A block is the first of its cluster, whose shared memory lies after the last window.
+            .or(window(map.code.base + (1 << 24), SHARED)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Each diagnostic in a text of its own: the place it points at is marked in the text, its picture stands beside it.
 //!
 //! Below a line with an error stands `//`, carets under the place, and the code; `//<` stands for the line's first
-//! column. A text that begins with `//// NAME` holds several files, which are linked. `BLESS=1 cargo test -p margay-front --test errors` writes the marks and the pictures anew: look at the change.
+//! column. A text that begins with `//// NAME` holds several files, which are linked;
+//! sums that may be contracted are looked for in one that begins with `// --contract`. `BLESS=1 cargo test -p margay-front --test errors` writes the marks and the pictures anew: look at the change.
 
 mod support;
 
@@ -45,7 +46,10 @@ fn mark(diagnostic: &Diagnostic, index: &LineIndex) -> (usize, String) {
 fn diagnose(source: &Source) -> Vec<Diagnostic> {
     match support::files(&source.text) {
         Some(files) => in_one_text(&files),
-        None => check(source, Options::default()).diagnostics,
+        None => {
+            let contractions = source.text.starts_with("// --contract");
+            check(source, Options { contractions, ..Options::default() }).diagnostics
+        }
     }
 }
 

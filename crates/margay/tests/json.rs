@@ -147,7 +147,11 @@ fn a_launch_is_reported_as_documented() {
     std::fs::write(folder.path().join("sine.ptx"), SINE).unwrap();
     let words = ["run", "sine.ptx", "--format", "json", "--fidelity", "--arg", "zero=f32[1]"];
     let sine: Value = serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object");
-    let objects = [&objects[..], &[race, profiled, traced, sine]].concat();
+    std::fs::write(folder.path().join("apart.ptx"), ".version 8.0 .target sm_90 .entry apart() { ret; }")
+        .unwrap();
+    let words = ["run", "apart.ptx", "--format", "json", "--grid", "2", "--cluster", "2"];
+    let apart: Value = serde_json::from_str(&margay_in(folder.path(), &words).out).expect("one object");
+    let objects = [&objects[..], &[race, profiled, traced, sine, apart]].concat();
     holds("`margay run", &objects);
     assert!(objects[0]["error"].is_null() && objects[1]["error"]["line"] == 3);
     let error = &objects[1]["error"];

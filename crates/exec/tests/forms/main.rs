@@ -204,24 +204,27 @@ fn stores() {
     });
 }
 
+/// Ranges of memory have rules for their size and place: run files have them.
+fn is_atomic(page: &Page) -> bool {
+    matches!(page.meaning, Meaning::Atomic(_)) && page.operand("size").is_none()
+}
+
 #[test]
 fn atomic_operations_on_what_a_thread_has_to_itself() {
-    let atomics = |page: &Page| matches!(page.meaning, Meaning::Atomic(_));
-    in_areas(5, atomics, |random, inst, number, pattern, way| {
+    in_areas(5, is_atomic, |random, inst, number, pattern, way| {
         memory::private_atomic(random, inst, number, pattern, way).into_iter().collect()
     });
 }
 
 #[test]
 fn atomic_operations_by_many_threads() {
-    let atomics = |page: &Page| matches!(page.meaning, Meaning::Atomic(_));
-    in_areas(6, atomics, |random, inst, number, _, way| {
+    in_areas(6, is_atomic, |random, inst, number, _, way| {
         memory::common_atomic(random, inst, number, way).into_iter().collect()
     });
 }
 
-/// Pages with no form that exists where kernels are for: `run/threads/least.ptx` has them.
-const ELSEWHERE: &[&str] = &["least or greatest number over a warp"];
+/// Pages with no form that exists where kernels are for: run files have them where they compute something.
+const ELSEWHERE: &[&str] = &["least or greatest number over a warp", "set the eviction priority of a range"];
 
 /// Judges items, so many in a kernel, and those that are handed over in few.
 fn split(world: &World, items: &[Item], together: usize, tally: &mut Tally) {

@@ -76,7 +76,8 @@ pub fn plain(
 pub fn is_handed_over(item: &Item) -> bool {
     item.lines.iter().any(|line| match line {
         Line::Text(text) => {
-            text.contains("isspacep.const") || text.contains("isspacep.global") || is_wide_and_strong(text)
+            let spaces = ["const", "global", "shared::cluster"].map(|space| format!("isspacep.{space}"));
+            spaces.iter().any(|test| text.contains(test)) || is_wide_and_strong(text)
         }
         Line::Keep(_) => false,
     })

@@ -73,7 +73,8 @@ fn belongs(page: &Page, family: Family) -> bool {
         Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) => {
             family == if page.carry == Carry::Untouched { Family::Compute } else { Family::Carry }
         }
-        Meaning::Atomic(_) => family == Family::Atomic,
+        // Ranges of memory have rules for their size and place: run files have them.
+        Meaning::Atomic(_) => family == Family::Atomic && page.operand("size").is_none(),
         // The mask of active lanes is nothing that PTX promises.
         Meaning::Together(_) => family == Family::Together && !page.opcodes.contains(&"activemask"),
         Meaning::Effect(Effect::Load) => family == Family::Load,
