@@ -99,7 +99,7 @@ impl Kernel {
             BINARY_VERSION => u64::from(10 * device.major + device.minor),
             MOST_DYNAMIC => self.most_dynamic()?.into(),
             CARVEOUT => return Ok(self.carveout.load(Relaxed)),
-            0..ATTRIBUTES => 0,
+            other if (0..ATTRIBUTES).contains(&other) => 0,
             _ => return Err(Code::INVALID_VALUE.into()),
         };
         Ok(i32::try_from(value).unwrap_or(i32::MAX))

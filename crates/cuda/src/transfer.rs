@@ -68,7 +68,7 @@ impl Driver {
     /// Fills memory with copies of some bytes.
     pub fn fill(&self, address: u64, pattern: &[u8], count: u64) -> Answer {
         let width = pattern.len() as u64;
-        let bytes = count.checked_mul(width).unwrap_or(u64::MAX);
+        let bytes = count.saturating_mul(width);
         self.memory().readable(address, bytes)?;
         let piece = pattern.repeat(count.min(PIECE / width) as usize);
         let mut at = 0;

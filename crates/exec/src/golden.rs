@@ -235,7 +235,7 @@ impl<'a> Cta<'a> {
 
     /// Lets a thread run until it waits, ends, or has taken `left` steps.
     fn turn(&mut self, t: usize, block: Dim, mut left: u64) -> Result<(), Failure> {
-        let failed = |kind| Failure { thread: t, kind };
+        let failed = |kind| Failure::new(t, kind);
         while left > 0 && self.threads[t].state == State::Ready {
             if self.job.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
                 return Err(failed(TrapKind::Cancelled));

@@ -90,7 +90,7 @@ impl Tiles {
     /// number, which no stretch may lie at.
     pub fn offset(&self, stretch: &Stretch, stride: Option<u64>) -> u64 {
         let bits = stride.unwrap_or(self.stride.into()).wrapping_mul(self.element_bits.into());
-        u64::from(stretch.strides).wrapping_mul(bits / 8 | u64::from(bits % 8 != 0))
+        u64::from(stretch.strides).wrapping_mul((bits / 8) | u64::from(bits % 8 != 0))
     }
 
     /// The registers of all lanes, from a tile's bytes.

@@ -60,6 +60,7 @@ fn judge(head: &str, bits: u32, depth: usize, selectors: usize, told: Told) {
         let mut sources: Vec<Across> = vec![[0; WARP]; a_registers + b_registers + 4 + 2];
         let (mut a, mut b) = (vec![[0; 128]; 16], vec![[0; 8]; 128]);
         let words: Across = std::array::from_fn(|_| metadata(&mut random));
+        #[expect(clippy::needless_range_loop, reason = "the lane says the row, too")]
         for lane in 0..WARP {
             let (g, t) = (lane / 4, lane % 4);
             for r in 0..a_registers {

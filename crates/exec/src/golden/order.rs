@@ -59,7 +59,8 @@ impl Cta<'_> {
                 continue;
             }
             moved = true;
-            self.turn(t, block, steps()).map_err(|failure| self.trap(failure.kind, failure.thread, block))?;
+            self.turn(t, block, steps())
+                .map_err(|failure| self.trap(*failure.kind, failure.thread, block))?;
         }
         Ok(moved)
     }

@@ -34,7 +34,7 @@ impl<'a> Cta<'a> {
         if let Some(mask) = members.filter(|mask| mask >> lane & 1 == 0) {
             let name = self.together(t).map(|together| together.inst.to_string()).unwrap_or_default();
             let text = format!("lane {lane} is not in the member mask {mask:#010x} of its own `{name}`");
-            return Err(Failure { thread: t, kind: TrapKind::Warp(text) });
+            return Err(Failure::new(t, TrapKind::Warp(text)));
         }
         if self.visits.is_empty() {
             self.visits = vec![Visit::default(); self.threads.len()];

@@ -14,7 +14,14 @@ use margay_isa::{Across, Lanes, MAX_SOURCES, Stretch, Tiles, WARP};
 /// What went wrong, and in which thread: not always the one whose turn it is.
 pub(super) struct Failure {
     pub(super) thread: usize,
-    pub(super) kind: TrapKind,
+    /// Boxed, for it is large and rare.
+    pub(super) kind: Box<TrapKind>,
+}
+
+impl Failure {
+    pub(super) fn new(thread: usize, kind: TrapKind) -> Failure {
+        Failure { thread, kind: Box::new(kind) }
+    }
 }
 
 impl<'a> Cta<'a> {
@@ -33,7 +40,7 @@ impl<'a> Cta<'a> {
                 ended => format!("{} ended before", named(ended)),
             };
             let text = format!("`{}` needs all lanes of its warp, but {missing}", together.inst);
-            return Err(Failure { thread: first, kind: TrapKind::Warp(text) });
+            return Err(Failure::new(first, TrapKind::Warp(text)));
         }
         if self.watch.is_some() {
             self.tell_meeting(warp, &Lanes { sources: &[[0; MAX_SOURCES]; WARP], members });
@@ -94,7 +101,7 @@ impl<'a> Cta<'a> {
                 let address = lane.address(place).wrapping_add(offset) & place.mask;
                 act(lane, place, address, stretch)
             });
-            done.map_err(|fault| Failure { thread, kind: TrapKind::Memory(fault) })?;
+            done.map_err(|fault| Failure::new(thread, TrapKind::Memory(fault)))?;
         }
         Ok(())
     }

@@ -253,7 +253,7 @@ mod tests {
         let mut seen = BTreeMap::new();
         for k in 0..5_000u64 {
             let at = memory.alloc(1 + k % 9_000, "x").unwrap();
-            assert!(seen.insert(at, k).is_none() && at % ALIGNMENT == 0);
+            assert!(seen.insert(at, k).is_none() && at.is_multiple_of(ALIGNMENT));
             memory.write(at, &[7; 1]).unwrap();
             memory.free(at).unwrap();
             let fault = memory.read(at, 1).unwrap_err();

@@ -380,7 +380,7 @@ mod tests {
         release.into_iter().for_each(|fence| a.fence(0, fence));
         a.write(0, AT, RELAXED, false, &mut global);
         let reader = if same_block { &mut a } else { &mut b };
-        reader.read(1, AT, RELAXED, &mut global);
+        reader.read(1, AT, RELAXED, &global);
         acquire.into_iter().for_each(|fence| reader.fence(1, fence));
         reader.knows(1, 0, 0, 1)
     }
@@ -419,7 +419,7 @@ mod tests {
             a.fence(0, FENCE);
             a.write(0, AT, RELAXED, true, &mut global);
             a.write(1, AT, RELAXED, atomic, &mut global);
-            a.read(2, AT, Strength { acquires: true, ..RELAXED }, &mut global);
+            a.read(2, AT, Strength { acquires: true, ..RELAXED }, &global);
             assert_eq!(a.knows(2, 0, 0, 1), wanted);
         }
     }
@@ -429,7 +429,7 @@ mod tests {
         let (mut global, mut a) = (Released::default(), Threads::new(0, 0, 2));
         a.write(0, AT, FENCE, false, &mut global);
         let after = a.now(0);
-        a.read(1, AT, FENCE, &mut global);
+        a.read(1, AT, FENCE, &global);
         assert!(a.knows(1, 0, 0, 1) && !a.knows(1, 0, 0, after));
     }
 

@@ -223,8 +223,8 @@ fn atomic_operations_by_many_threads() {
     });
 }
 
-/// Pages with no form that exists where kernels are for: run files have them where they compute something.
-const ELSEWHERE: &[&str] = &["least or greatest number over a warp", "set the eviction priority of a range"];
+/// Pages with no form that exists where kernels are for: `run/threads/least.ptx` has them.
+const ELSEWHERE: &[&str] = &["least or greatest number over a warp"];
 
 /// Judges items, so many in a kernel, and those that are handed over in few.
 fn split(world: &World, items: &[Item], together: usize, tally: &mut Tally) {

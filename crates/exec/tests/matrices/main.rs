@@ -66,7 +66,7 @@ fn same(text: &str, input: &[u64], results: usize, data: &[u8], how: How) -> Lef
     let golden = run(&module, input, results, data, How { engine: Engine::Golden, ..how });
     let batch = run(&module, input, results, data, How { engine: Engine::Batch, ..how });
     let [one, other] =
-        [&golden.report, &batch.report].map(|r| r.as_ref().map_or_else(|e| panic!("{e}\n{text}"), |r| r));
+        [&golden.report, &batch.report].map(|r| r.as_ref().unwrap_or_else(|e| panic!("{e}\n{text}")));
     assert_eq!((one.instructions, 0), (other.instructions, other.handed_over), "{text}");
     assert_eq!(golden.out, batch.out, "{text}");
     assert_eq!(golden.data, batch.data, "{text}");

@@ -60,8 +60,8 @@ pub(super) fn whole(ast: &ast::Instruction, missing: &[Word]) -> Option<String> 
             _ => String::new(),
         };
         let place = |word: &str| line.find(&format!(".{word}"));
-        let later = |other: &&str| place(other).zip(place(&word)).is_none_or(|(other, own)| other > own);
-        let at = words.iter().position(|other| later(&other)).unwrap_or(words.len());
+        let later = |other: &str| place(other).zip(place(&word)).is_none_or(|(other, own)| other > own);
+        let at = words.iter().position(|other| later(other)).unwrap_or(words.len());
         format!("{opcode}.{}", [&words[..at], &[word.as_str()], &words[at..]].concat().join("."))
     };
     let mut fit = missing.iter().filter(|word| {

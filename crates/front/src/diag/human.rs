@@ -36,10 +36,13 @@ fn not_shown(out: &mut String, count: usize, limit: usize) {
     }
 }
 
+/// Which of several texts, and the labels in it.
+pub(super) type Place = (usize, Vec<Label>);
+
 /// As [`human`], for diagnostics whose places are in several texts.
 pub(super) fn of_parts(
     sources: &[Source],
-    diagnostics: &[(&Diagnostic, Vec<(usize, Vec<Label>)>)],
+    diagnostics: &[(&Diagnostic, Vec<Place>)],
     color: bool,
     limit: usize,
 ) -> String {
@@ -47,7 +50,7 @@ pub(super) fn of_parts(
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
     for (diagnostic, places) in diagnostics.iter().take(limit) {
-        let part = |(order, (number, labels)): (usize, &'_ (usize, Vec<Label>))| {
+        let part = |(order, (number, labels)): (usize, &Place)| {
             Some((order, sources.get(*number)?, indices.get(*number)?, labels.clone()))
         };
         let known: Vec<_> = places.iter().enumerate().filter_map(part).collect();

@@ -17,7 +17,7 @@ pub fn matrices(pages: &[&'static Page], what: &str) -> Option<Explanation> {
         let mut own: Vec<&str> = text.split('.').skip(1).collect();
         let mut taken =
             |word: &&str| own.iter().position(|other| other == word).map(|k| own.remove(k)).is_some();
-        words.iter().all(|word| taken(word))
+        words.iter().all(&mut taken)
     };
     let mut fitting = Vec::new();
     for page in pages.iter().filter(|page| page.held.is_some()) {
