@@ -111,7 +111,8 @@ class Trap(RuntimeError):
     kind: str = ""
     """What happened, in a word or two: `out of bounds`, `misaligned`, `null pointer`, `near-null address`, `read only`,
     `locked` (memory that is only read), `use after free`, `no memory`, `other space`, `ended block`, `copy`, `trap`,
-    `deadlock`, `target`, `stack overflow`, `runtime`, `barrier`, `warp`, `step limit`; `snippet` where `asm` went wrong."""
+    `deadlock`, `target`, `stack overflow`, `runtime`, `assertion`, `barrier`, `warp`, `step limit`; `snippet` where `asm`
+    went wrong."""
     reason: str = ""
     """What happened, as one phrase."""
     line: int | None = None

@@ -140,6 +140,7 @@ fn kind(kind: &TrapKind) -> &'static str {
         TrapKind::Target(_) => "target",
         TrapKind::Stack(_) => "stack overflow",
         TrapKind::Runtime(_) => "runtime",
+        TrapKind::Assertion(_) => "assertion",
         TrapKind::Barrier(_) => "barrier",
         TrapKind::Copy(_) => "copy",
         TrapKind::Warp(_) => "warp",
