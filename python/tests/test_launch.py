@@ -167,6 +167,7 @@ def test_clusters_reach_the_launch():
     module = margay.RawModule(code="""
         .version 8.0
         .target sm_90
+        .address_size 64
         .entry ranks(.param .u64 out) {
             .reg .b32 %r<3>;
             .reg .b64 %rd<3>;
