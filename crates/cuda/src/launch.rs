@@ -9,12 +9,11 @@ use crate::results::Code;
 use margay_exec::memory::FaultKind;
 use margay_exec::{Dim, Error, Launch, Trap, TrapKind};
 
-/// What a launch is told.
+/// What a launch is told beside its parameters.
 pub struct Wanted {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub shared_bytes: u32,
-    pub parameters: Vec<u8>,
     /// Whether all blocks must be there at once.
     pub cooperative: bool,
 }
@@ -30,7 +29,13 @@ pub struct Told {
 
 impl Driver {
     /// Launches a kernel.
-    pub fn launch(&self, kernel: &Kernel, context: &Context, wanted: Wanted) -> Answer<Told> {
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        context: &Context,
+        wanted: &Wanted,
+        parameters: Vec<u8>,
+    ) -> Answer<Told> {
         let name = kernel.name.to_string_lossy();
         let most = kernel.most_dynamic()?;
         if wanted.shared_bytes > most {
@@ -41,14 +46,15 @@ impl Driver {
             return Err(Failed::because(Code::INVALID_VALUE, text));
         }
         if wanted.cooperative {
-            self.check_cooperative(kernel, &wanted)?;
+            self.check_cooperative(kernel, wanted)?;
         }
         let launch = Launch {
             grid: wanted.grid.into(),
             block: wanted.block.into(),
             shared_bytes: wanted.shared_bytes.into(),
-            parameters: wanted.parameters,
+            parameters,
             semantics: self.setting.semantics,
+            device: Some(self.setting.arch),
             ..Launch::new(kernel.id)
         };
         let located = kernel.module.located();

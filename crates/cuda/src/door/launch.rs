@@ -51,23 +51,17 @@ fn show(told: &Told) {
     }
 }
 
-fn launch(
-    driver: &Driver,
-    function: usize,
-    stream: usize,
-    given: [In<Host>; 2],
-    wanted: impl FnOnce(Vec<u8>) -> Wanted,
-) -> Answer {
+fn launch(driver: &Driver, function: usize, stream: usize, given: [In<Host>; 2], wanted: Wanted) -> Answer {
     let kernel = driver.handles.find::<Kernel>(function)?;
     driver.enqueue(stream)?;
     let context = driver.current()?;
     let [values, extra] = given;
-    let block = match (values.is_null(), extra.is_null()) {
+    let parameters = match (values.is_null(), extra.is_null()) {
         (false, false) => return Err(Code::INVALID_VALUE.into()),
         (true, false) => packed(extra, kernel.function())?,
         (..) => parameters(values, kernel.function())?,
     };
-    show(&driver.launch(&kernel, &context, wanted(block))?);
+    show(&driver.launch(&kernel, &context, &wanted, parameters)?);
     Ok(())
 }
 
@@ -85,16 +79,13 @@ pub extern "C" fn cuLaunchKernel(
     values: In<Host>,
     extra: In<Host>,
 ) -> Status {
-    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    call(|driver| {
-        launch(driver, function, stream, [values, extra], |parameters| Wanted {
-            grid,
-            block,
-            shared_bytes,
-            parameters,
-            cooperative: false,
-        })
-    })
+    let wanted = Wanted {
+        grid: [grid_x, grid_y, grid_z],
+        block: [block_x, block_y, block_z],
+        shared_bytes,
+        cooperative: false,
+    };
+    call(|driver| launch(driver, function, stream, [values, extra], wanted))
 }
 
 #[unsafe(no_mangle)]
@@ -110,16 +101,13 @@ pub extern "C" fn cuLaunchCooperativeKernel(
     stream: usize,
     values: In<Host>,
 ) -> Status {
-    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    call(|driver| {
-        launch(driver, function, stream, [values, In::nothing()], |parameters| Wanted {
-            grid,
-            block,
-            shared_bytes,
-            parameters,
-            cooperative: true,
-        })
-    })
+    let wanted = Wanted {
+        grid: [grid_x, grid_y, grid_z],
+        block: [block_x, block_y, block_z],
+        shared_bytes,
+        cooperative: true,
+    };
+    call(|driver| launch(driver, function, stream, [values, In::nothing()], wanted))
 }
 
 #[unsafe(no_mangle)]
@@ -141,13 +129,13 @@ pub extern "C" fn cuLaunchKernelEx(
             }
         }
         let cooperative = attributes.iter().any(|a| a.number == COOPERATIVE && a.value[0] != 0);
-        launch(driver, function, config.stream, [values, extra], |parameters| Wanted {
-            grid: config.grid,
-            block: config.block,
-            shared_bytes: config.shared_bytes,
-            parameters,
-            cooperative,
-        })?;
+        launch(
+            driver,
+            function,
+            config.stream,
+            [values, extra],
+            Wanted { grid: config.grid, block: config.block, shared_bytes: config.shared_bytes, cooperative },
+        )?;
         for attribute in attributes.iter().filter(|a| [EVENT, COMPLETION_EVENT].contains(&a.number)) {
             let handle = u64::from(attribute.value[1]) << 32 | u64::from(attribute.value[0]);
             driver.handles.find::<Event>(handle as usize)?.record();
@@ -168,13 +156,13 @@ pub extern "C" fn cuLaunchGrid(function: usize, width: i32, height: i32) -> Stat
         }
         let extent = |n: i32| u32::try_from(n).map_err(|_| Failed::from(Code::INVALID_VALUE));
         let grid = [extent(width)?, extent(height)?, 1];
-        launch(driver, function, 0, [In::nothing(), In::nothing()], |parameters| Wanted {
-            grid,
-            block: [x, y, z],
-            shared_bytes: 0,
-            parameters,
-            cooperative: false,
-        })
+        launch(
+            driver,
+            function,
+            0,
+            [In::nothing(), In::nothing()],
+            Wanted { grid, block: [x, y, z], shared_bytes: 0, cooperative: false },
+        )
     })
 }
 

@@ -1,6 +1,16 @@
 /* What the environment chooses: the first argument says what is expected of it. */
 #include "common.h"
 
+/* 1 - 1 + 2^-25: an adder with 24 fraction bits loses the last term, Hopper's with 25 does not. */
+static const char PRODUCT[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry product(.param .u64 out) {\n"
+    " .reg .b64 %rd; .reg .b32 %r<4>; .reg .f32 %f<5>; .reg .pred %p;\n"
+    " ld.param.u64 %rd, [out]; mov.u32 %r1, %laneid; and.b32 %r1, %r1, 3; setp.eq.u32 %p, %r1, 0;\n"
+    " selp.b32 %r2, 0x0c003c00, 0, %p; selp.b32 %r3, 0x08003c00, 0, %p; mov.b32 %r1, 0; mov.f32 %f0, 0fbf800000;\n"
+    " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r2, %r1, %r1, %r1}, {%r3, %r1},\n"
+    "  {%f0, %f0, %f0, %f0};\n st.global.f32 [%rd], %f1; ret; }\n";
+
 int main(int count, char **arguments) {
     int major, minor;
     unsigned status = cuInit(0), *own = calloc(16, 4), n = 16, factor = 3;
@@ -17,6 +27,14 @@ int main(int count, char **arguments) {
     HOLDS(10 * major + minor == (is_hopper ? 90 : 80));
     IS(is_hopper ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX,
        cuModuleLoadData(&module, ".version 8.0\n.target sm_90a\n.address_size 64\n"));
+    CUdeviceptr sum;
+    void *result[] = {&sum};
+    unsigned bits;
+    GOOD(cuModuleLoadData(&module, PRODUCT));
+    GOOD(cuMemAlloc_v2(&sum, 4));
+    GOOD(cuLaunchKernel(kernel(module, "product"), 1, 1, 1, 32, 1, 1, 0, NULL, result, NULL));
+    GOOD(cuMemcpyDtoH_v2(&bits, sum, 4));
+    HOLDS(bits == (is_hopper ? 0x33000000 : 0));
     module = begin();
 
     CUdeviceptr at = (CUdeviceptr)(size_t)own;
