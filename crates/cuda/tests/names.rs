@@ -1,4 +1,5 @@
-//! `src/door/names.rs` is made of `names.tsv` and the functions that are here: `BLESS=1 cargo test -p margay-cuda --test names`.
+//! `src/door/names.rs` and `per_thread.rs` are made of `names.tsv` and the functions that are here:
+//! `BLESS=1 cargo test -p margay-cuda --test names`.
 //! What the library exports is what the list names, and nothing else.
 
 mod common;
@@ -32,7 +33,7 @@ fn here() -> BTreeMap<String, Here> {
     for file in source("src/door").read_dir().unwrap().map(|entry| entry.unwrap().path()) {
         let module = file.file_stem().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&file).unwrap();
-        for rest in text.split("\npub extern \"C\" fn ").skip(1).filter(|_| module != "names") {
+        for rest in text.split("\npub extern \"C\" fn ").skip(1).filter(|_| module != "per_thread") {
             let (name, rest) = rest.split_once('(').unwrap();
             let (parameters, _) = rest.split_once(") -> Status").unwrap();
             let parameters: Vec<&str> =
@@ -60,7 +61,8 @@ fn without_suffix(symbol: &str) -> Option<&str> {
     symbol.strip_suffix("_ptds").or(symbol.strip_suffix("_ptsz"))
 }
 
-fn generated() -> String {
+/// The table, and the functions where streams are each thread's own.
+fn generated() -> [String; 2] {
     let here = here();
     let listed = listed();
     let names: BTreeSet<&str> = listed.iter().map(|(symbol, _)| symbol.as_str()).collect();
@@ -90,7 +92,7 @@ fn generated() -> String {
         };
         writeln!(table, "    name!({since}, {module}{symbol}),").unwrap();
     }
-    format!("{HEAD}{table}];\n\nnot_here! {{\n{}}}\n{forwards}", lines(&others))
+    [format!("{TABLE}{table}];\n\nnot_here! {{\n{}}}\n", lines(&others)), format!("{PER_THREAD}{forwards}")]
 }
 
 /// Words in lines that are not too long.
@@ -109,66 +111,42 @@ fn lines(words: &[&str]) -> String {
     text + "\n"
 }
 
-const HEAD: &str = "//! Every function of `cuda.h`: its address, and those that are not here. Made from `names.tsv` by `tests/names.rs`: do not edit.
+const TABLE: &str =
+    "//! Every function of `cuda.h`, and those that are not here. Made from `names.tsv` by `tests/names.rs`: do not edit.
 
 #![cfg_attr(rustfmt, rustfmt::skip)]
 
-use super::copy::{Copy2d, Copy3d};
-use super::launch::{Config, HostFunction};
-use super::pass::{Address, Host, In, Out, Text};
-use super::stream::Callback;
+use super::name::{Name, name, not_here};
+use super::per_thread::*;
 use super::{Status, not_supported};
-use std::ffi::c_void;
-
-/// A function by name.
-pub struct Name {
-    pub symbol: &'static str,
-    /// The version of CUDA from which it stands behind its plain name.
-    pub since: u32,
-    pub address: *const c_void,
-}
-
-impl Name {
-    /// The name without what tells versions apart; that of a function for streams of each thread's own is none's.
-    pub fn plain(&self) -> &'static str {
-        match self.symbol.rsplit_once(\"_v\") {
-            Some((plain, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => plain,
-            _ => self.symbol,
-        }
-    }
-}
-
-/// A function that is in scope, or at a path.
-macro_rules! name {
-    ($since:literal, $symbol:ident) => {
-        Name { symbol: stringify!($symbol), since: $since, address: $symbol as *const c_void }
-    };
-    ($since:literal, super::$module:ident::$symbol:ident) => {
-        Name { symbol: stringify!($symbol), since: $since, address: super::$module::$symbol as *const c_void }
-    };
-}
-
-/// Functions that only say so.
-macro_rules! not_here {
-    ($($symbol:ident)*) => {
-        $(#[unsafe(no_mangle)]
-        pub extern \"C\" fn $symbol() -> Status {
-            not_supported(stringify!($symbol))
-        })*
-    };
-}
 
 /// All of them.
 pub const NAMES: &[Name] = &[
 ";
 
+const PER_THREAD: &str =
+    "//! Functions where streams are each thread's own: the same as the others. Made from `names.tsv` by `tests/names.rs`: do not edit.
+
+#![cfg_attr(rustfmt, rustfmt::skip)]
+
+use super::Status;
+use super::copy::{Copy2d, Copy3d};
+use super::launch::{Config, HostFunction};
+use super::pass::{Address, Host, In, Out, Text};
+use super::stream::Callback;
+use std::ffi::c_void;
+";
+
 #[test]
 fn the_table_is_what_the_list_says() {
-    let (path, wanted) = (source("src/door/names.rs"), generated());
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &wanted).unwrap();
+    let [names, per_thread] = generated();
+    for (path, wanted) in [("src/door/names.rs", names), ("src/door/per_thread.rs", per_thread)] {
+        let path = source(path);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &wanted).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), wanted, "run it with BLESS=1");
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), wanted, "run it with BLESS=1");
 }
 
 #[test]

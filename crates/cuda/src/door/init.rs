@@ -1,6 +1,7 @@
 //! Starting, versions, addresses of functions by name, names of results, the profiler's switches.
 
-use super::names::{NAMES, Name};
+use super::name::Name;
+use super::names::NAMES;
 use super::pass::{In, Out, Text};
 use super::{Status, bare, call};
 use crate::driver::{VERSION, initialise};
