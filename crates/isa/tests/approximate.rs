@@ -1,7 +1,7 @@
 //! Approximate functions: against what devices compute, against bounds and correctly rounded values, and against their own digests.
 //!
-//! What devices compute is not part of the project. The tests look for it in the folder that `MARGAY_DEVICE_VALUES` names, else in
-//! `../shared/vectors` beside the checkout; without it they say so and judge nothing.
+//! What devices compute is not part of the project. The tests look for it in the folder that `MARGAY_DEVICE_VALUES` names;
+//! where it names none they say so and judge nothing by it.
 
 mod support;
 

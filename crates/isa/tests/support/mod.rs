@@ -1,6 +1,7 @@
 //! What tests share: small random numbers that are the same in every run (xorshift), and where what devices compute is found.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// What the next number follows from; not 0.
 pub struct Random(pub u64);
@@ -24,14 +25,18 @@ pub fn random(seed: u64) -> impl FnMut() -> u64 {
     move || random.next()
 }
 
-/// The file of device values, if it is there: in the folder that `MARGAY_DEVICE_VALUES` names, else beside the checkout.
+/// The file of device values in the folder that `MARGAY_DEVICE_VALUES` names; none where it names none.
+///
+/// # Panics
+/// If the folder lacks the file: who names one wants to be judged by it.
 #[allow(dead_code, reason = "not every test that shares this module needs it")]
 pub fn device_values(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
-    let path = std::env::var_os("MARGAY_DEVICE_VALUES").map_or_else(beside, PathBuf::from).join(name);
-    let found = path.is_file();
-    if !found {
-        eprintln!("not judged by device values: {} is not there", path.display());
-    }
-    found.then_some(path)
+    let Some(folder) = std::env::var_os("MARGAY_DEVICE_VALUES") else {
+        // Not with `eprintln!`, which is not shown of a test that passes.
+        let _ = writeln!(std::io::stderr(), "not judged by `{name}`: `MARGAY_DEVICE_VALUES` names no folder");
+        return None;
+    };
+    let path = Path::new(&folder).join(name);
+    assert!(path.is_file(), "{} is not there", path.display());
+    Some(path)
 }

@@ -1,7 +1,7 @@
 //! Matrix multiply-accumulate: against what devices compute, the fast path against the specification, and both against a table.
 //!
-//! What devices compute is not part of the project. The tests look for it in the folder that `MARGAY_DEVICE_VALUES` names, else in
-//! `../shared/vectors` beside the checkout; without it they say so and judge nothing.
+//! What devices compute is not part of the project. The tests look for it in the folder that `MARGAY_DEVICE_VALUES` names;
+//! where it names none they say so and judge nothing by it.
 
 mod draw;
 mod fast;
