@@ -1,12 +1,14 @@
 //! Linked modules give what their parts give: every run file is linked with a private copy of itself, before it and after it, and
 //! kernels of several modules give what those of one module written by hand give.
 
+#[path = "support/run_files.rs"]
+mod run_files;
 mod runner;
 
 use margay_front::Source;
 use margay_front::diag::across;
 use margay_front::link::{Options, link};
-use std::path::{Path, PathBuf};
+use run_files::run_files;
 
 fn linked(texts: &[&str]) -> String {
     let sources =
@@ -82,24 +84,9 @@ fn visible(module: &str, launches: &str) -> String {
     module.lines().map(line).collect()
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "ptx") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn run_files_give_the_same_beside_a_private_copy() {
-    let mut found = Vec::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run");
-    ["calls", "control", "memory", "runtime"].iter().for_each(|part| files(&folder.join(part), &mut found));
-    assert!(found.len() > 10, "the run files are missing");
+    let found = run_files(&["calls", "control", "memory", "runtime"]);
     let (mut renamed, mut wrong) = (0, String::new());
     for path in &found {
         let text = std::fs::read_to_string(path).unwrap();

@@ -2,13 +2,15 @@
 //!
 //! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
 
+#[path = "support/run_files.rs"]
+mod run_files;
 mod support;
 
 use margay_exec::{Engine, Finding, Sanitize, Simd};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::{Meaning, PAGES};
+use run_files::run_files;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::random_kernel::launch::{Outcome, Way, compile, run};
 use support::random_kernel::shrink::smallest;
@@ -171,17 +173,9 @@ fn written() -> BTreeSet<(&'static str, &'static str)> {
     let matrices = PAGES.iter().filter(|page| matches!(page.meaning, Meaning::Fragments(_)));
     let matrices = matrices.flat_map(|page| page.opcodes.iter().map(|opcode| (page.section, *opcode)));
     let mut found: BTreeSet<_> = matrices.collect();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ptx") {
-                let module = margay_front::compile(&std::fs::read_to_string(path).unwrap());
-                found.extend(module.iter().flat_map(opcodes));
-            }
-        }
+    for path in run_files(&[""]) {
+        let module = margay_front::compile(&std::fs::read_to_string(path).unwrap());
+        found.extend(module.iter().flat_map(opcodes));
     }
     found
 }

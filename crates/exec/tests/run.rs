@@ -22,27 +22,15 @@
 //! finding of a sanitizer a `found` line. Sanitizers must find the same under several `schedule_seed`s, numbers and threads
 //! aside. `BLESS=1 cargo test` writes what kernels give into the files.
 
+#[path = "support/run_files.rs"]
+mod run_files;
 mod runner;
 
-use std::path::{Path, PathBuf};
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "ptx") {
-            found.push(path);
-        }
-    }
-}
+use run_files::run_files;
 
 #[test]
 fn kernels_give_what_their_comments_say() {
-    let mut found = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run"), &mut found);
-    assert!(found.len() > 10, "the run files are missing");
+    let found = run_files(&[""]);
     let bless = std::env::var_os("BLESS").is_some();
     let mut failures = String::new();
     for path in &found {
