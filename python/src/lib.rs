@@ -27,7 +27,7 @@ mod _margay {
     #[pymodule_export]
     use crate::array::address;
     #[pymodule_export]
-    use crate::command::command;
+    use crate::command::{command, driver};
     #[pymodule_export]
     use crate::diagnostic::{Diagnostic, Label, check};
     #[pymodule_export]

@@ -2,11 +2,13 @@
 
 mod check;
 mod completions;
+mod cuda;
 mod diff;
 mod eval;
 mod explain;
 mod fmt;
 mod forms;
+mod home;
 mod input;
 mod interrupt;
 mod link;
@@ -25,6 +27,9 @@ use clap::{ColorChoice, Parser, Subcommand};
 use margay::problem::{Problem, visible};
 use margay_front::{Diagnostic, Source, diag};
 
+pub use cuda::driver_folder;
+pub use home::Home;
+
 /// Runs, checks and explains NVIDIA PTX on a CPU.
 #[derive(Parser)]
 #[command(name = "margay", version, arg_required_else_help = true, after_help = EXIT_CODES, max_term_width = 100)]
@@ -39,7 +44,8 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 done and nothing found; 1 findings (errors in PTX source, mismatches, a stopped launch); \
 2 the request cannot be carried out (wrong options, files that cannot be read or written); \
-130 interrupted by Ctrl-C, 143 by a request to end. `margay ptxas` ends with 0 or 255.";
+130 interrupted by Ctrl-C, 143 by a request to end. `margay ptxas` ends with 0 or 255, `margay cuda` as \
+the program does.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -53,6 +59,8 @@ enum Command {
     Fmt(fmt::Options),
     Link(link::Options),
     Ptxas(ptxas::Options),
+    Cuda(cuda::Options),
+    CudaPath(cuda::PathOptions),
     Completions(completions::Options),
 }
 
@@ -91,15 +99,14 @@ impl From<io::Error> for Stop {
 }
 
 /// Runs the command on a command line, of which the first word is what it was called by; gives the exit code. It changes what
-/// signals do, and writes to standard output and standard error.
-pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
-    interrupt::watch();
-    let code = ended(words);
+/// signals do, writes to standard output and standard error, and `margay cuda` makes the process another program.
+pub fn run(words: impl Iterator<Item = OsString>, home: &Home) -> u8 {
+    let code = ended(words, home);
     interrupt::exit_code().unwrap_or(code)
 }
 
 /// Runs the command and says how it ended, signals aside.
-fn ended(words: impl Iterator<Item = OsString>) -> u8 {
+fn ended(words: impl Iterator<Item = OsString>, home: &Home) -> u8 {
     wanted_color().write_global();
     let arguments = arguments(words);
     let cli = match Cli::try_parse_from(&arguments) {
@@ -112,6 +119,10 @@ fn ended(words: impl Iterator<Item = OsString>) -> u8 {
         ColorChoice::Never => anstream::ColorChoice::Never,
     }
     .write_global();
+    // A program that the command becomes is to have the signals as they were.
+    if !matches!(cli.command, Command::Cuda(_)) {
+        interrupt::watch();
+    }
     // Not `anstream`'s: what is data goes through to the byte.
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = match cli.command {
@@ -125,6 +136,8 @@ fn ended(words: impl Iterator<Item = OsString>) -> u8 {
         Command::Fmt(options) => fmt::run(options, &mut out),
         Command::Link(options) => link::run(options, &mut out),
         Command::Ptxas(options) => ptxas::run(options, &mut out),
+        Command::Cuda(options) => cuda::run(options, home),
+        Command::CudaPath(options) => cuda::print_path(options, home, &mut out),
         Command::Completions(options) => completions::run(options, &mut out),
     };
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use margay::command::Home;
+
 fn main() -> ExitCode {
-    ExitCode::from(margay::command::run(std::env::args_os()))
+    ExitCode::from(margay::command::run(std::env::args_os(), &Home::of_program()))
 }

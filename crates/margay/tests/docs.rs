@@ -4,6 +4,9 @@
 //! behind `$ `, each followed by exactly what it prints (`…` stands for anything on its line); a command whose last line
 //! is `[exit N]` must end with that status.
 
+#[path = "../../capi/tests/common/built.rs"]
+mod built;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -116,7 +119,7 @@ fn commands(page: &Path) -> Vec<Shown> {
 /// Commands that build; what they do is proved elsewhere: by the test run itself, by the tests of the examples, by `.ci/run`.
 const BUILDS: &[&str] = &[
     "cargo test",
-    "cargo build --release -p margay-capi",
+    "cargo build --release -p margay",
     "cargo install --path ",
     "cargo run -p margay --example ",
     ".ci/run",
@@ -124,13 +127,12 @@ const BUILDS: &[&str] = &[
 ];
 
 /// Tools that commands in the docs call and that not every machine has; `.ci/run` installs them.
-const TOOLS: &[&str] = &["llc"];
+const TOOLS: &[&str] = &["llc", "python3"];
 
 /// The tool that a command needs and that is not there.
 fn missing(command: &str) -> Option<&'static str> {
     let needs = |tool: &str| command.split_whitespace().any(|word| word == tool);
-    let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
-    TOOLS.iter().find(|tool| needs(tool) && !has(tool)).copied()
+    TOOLS.iter().find(|tool| needs(tool) && !built::has(tool)).copied()
 }
 
 fn run(shown: &Shown, dir: &Path) {
@@ -144,6 +146,10 @@ fn run(shown: &Shown, dir: &Path) {
     if BUILDS.iter().any(|b| command.trim_start_matches("BLESS=1 ").starts_with(b)) {
         return;
     }
+    if command.contains("margay cuda") {
+        // It lies beside the command then.
+        built::built(&root(), "cuda");
+    }
     let bin = Path::new(env!("CARGO_BIN_EXE_margay")).parent().expect("the binary's folder");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let ran = Command::new("sh")
@@ -151,6 +157,7 @@ fn run(shown: &Shown, dir: &Path) {
         .current_dir(dir)
         .env("PATH", path)
         .env("XDG_STATE_HOME", dir.join("state"))
+        .env("XDG_CACHE_HOME", dir.join("cache"))
         .stdin(Stdio::null())
         .output()
         .expect("a shell");

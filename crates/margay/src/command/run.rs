@@ -36,9 +36,8 @@ use crate::command::interrupt::Phase;
 use crate::command::progress::Bar;
 pub use buffers::{Buffers, Kept};
 use observe::ObserveOptions;
-pub use options::extent;
-pub use options::{LaunchOptions, Plan};
-use options::{ReportFormat, Watched};
+use options::ReportFormat;
+pub use options::{LaunchOptions, Plan, Watched, device, extent};
 
 /// Run a kernel on files
 #[derive(clap::Args, Default)]

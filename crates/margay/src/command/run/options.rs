@@ -115,7 +115,7 @@ impl LaunchOptions {
 }
 
 /// A device by the name of its target.
-fn device(text: &str) -> Result<Target, String> {
+pub fn device(text: &str) -> Result<Target, String> {
     text.parse().map_err(|()| "there is no such device; write its target, such as `sm_80`".to_string())
 }
 
