@@ -114,11 +114,20 @@ impl Device {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use margay_exec::Sanitize;
     use margay_isa::Semantics;
 
     fn device(arch: &str) -> Device {
         let arch = arch.parse().unwrap();
-        let setting = Setting { arch, open: false, sticky: false, semantics: Semantics::Manual };
+        let setting = Setting {
+            arch,
+            open: false,
+            sticky: false,
+            semantics: Semantics::Manual,
+            sanitize: Sanitize::default(),
+            profile: None,
+            coverage: None,
+        };
         Device::new(&setting, 1 << 30)
     }
 

@@ -57,6 +57,11 @@ fn bare(body: impl FnOnce() -> Answer) -> Status {
     }
 }
 
+/// Begins a call by which the program waits for the device: what was noted of launches so far may be written.
+fn synchronised(driver: &Driver) {
+    tell(&driver.account.synchronised());
+}
+
 /// Writes lines to standard error.
 fn tell(text: &str) {
     // Nothing is left to be done if standard error is closed.

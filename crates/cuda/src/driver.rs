@@ -1,5 +1,6 @@
 //! The driver of a process: its one device, the device's memory, and all that programs have made.
 
+use crate::account::Account;
 use crate::context::Primary;
 use crate::device::Device;
 use crate::failed::{Answer, Failed};
@@ -18,6 +19,7 @@ pub const VERSION: i32 = 13050;
 /// All of it.
 pub struct Driver {
     pub setting: Setting,
+    pub account: Account,
     pub device: Device,
     pub handles: Handles,
     /// The handle of the pool that allocations come from where none is named.
@@ -37,7 +39,9 @@ pub fn initialise() -> Answer {
     if DRIVER.get().is_none() {
         let made = Driver::new()?;
         // Another thread may have been faster; then its driver is as good.
-        let _ = DRIVER.set(made);
+        if DRIVER.set(made).is_ok() {
+            crate::door::init::watch_exit();
+        }
     }
     driver().map(|_| ())
 }
@@ -56,6 +60,7 @@ pub fn driver() -> Answer<&'static Driver> {
 impl Driver {
     fn new() -> Answer<Driver> {
         let setting = Setting::read()?;
+        let account = Account::new(&setting)?;
         let mut memory = match setting.open {
             true => crate::door::init::open_memory(),
             false => Memory::host(),
@@ -65,6 +70,7 @@ impl Driver {
         let default_pool = handles.make(Pool::new);
         let primary = Primary { handle: handles.number(), flags: 0, count: 0 };
         Ok(Driver {
+            account,
             device: Device::new(&setting, memory.size()),
             pool: AtomicUsize::new(default_pool.handle),
             default_pool,
@@ -116,6 +122,10 @@ impl Driver {
         let id = self.places().next_id();
         let address = self.memory_alone().alloc(bytes, format!("allocation {id}"))?;
         self.places().put(address, Place { bytes, kind, context, id });
+        // What the program writes there by itself is not seen.
+        if matches!(kind, Kind::Managed | Kind::Host(_)) {
+            self.memory().set_written(address);
+        }
         if let Kind::Pooled(pool) = kind
             && let Ok(pool) = self.handles.find::<Pool>(pool)
         {

@@ -55,6 +55,8 @@ impl Driver {
             parameters,
             semantics: self.setting.semantics,
             device: Some(self.setting.arch),
+            sanitize: self.account.sanitize,
+            profile: self.account.counts(),
             ..Launch::new(kernel.id)
         };
         let located = kernel.module.located();
@@ -66,12 +68,17 @@ impl Driver {
                 .map(|w| format!("warning: {}\n", w.text(&kernel.module.source.name)))
                 .collect();
         });
+        let number = self.account.begin();
         match launch.run(&kernel.module.program, &self.memory()) {
-            Ok(report) => told.printed = report.printed,
+            Ok(report) => {
+                told.text += &self.account.ended(kernel, number, &report.findings, report.profile.as_deref());
+                told.printed = report.printed;
+            }
             Err(Error::Launch(error)) => {
                 return Err(Failed::told(code_of(&error), &located.wrong_call(&error)));
             }
             Err(Error::Trap(trap)) => {
+                told.text += &self.account.ended(kernel, number, &trap.findings, None);
                 told.text += &located.trap(&trap, false);
                 context.broke(code_of_trap(&trap));
                 told.printed = trap.printed;

@@ -6,6 +6,7 @@
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
+mod account;
 mod attributes;
 mod context;
 mod device;

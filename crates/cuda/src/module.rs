@@ -22,6 +22,7 @@ pub struct Module {
     pub handle: usize,
     pub context: usize,
     pub source: Source,
+    pub checked: Arc<margay_front::module::Module>,
     pub program: Program<'static>,
     /// Handles of the kernels that programs have asked for.
     kernels: Mutex<BTreeMap<u32, usize>>,
@@ -94,7 +95,14 @@ impl Driver {
                 places.put(address, Place { bytes: variable.size, kind: Kind::Variable, context, id });
             }
         }
-        Ok(self.handles.make(|handle| Module { handle, context, source, program, kernels: Mutex::default() }))
+        Ok(self.handles.make(|handle| Module {
+            handle,
+            context,
+            source,
+            checked: module,
+            program,
+            kernels: Mutex::default(),
+        }))
     }
 
     /// Frees what a module has; its handle has been taken back.

@@ -2,9 +2,11 @@
 
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
-use margay_doors::environment::{chosen, semantics};
+use margay_doors::environment::{chosen, file, sanitize, semantics};
 use margay_doors::problem::Problem;
+use margay_exec::Sanitize;
 use margay_isa::{Semantics, Target};
+use std::path::PathBuf;
 
 /// The device that is shown where nobody asks for another.
 const ARCH: &str = "sm_80";
@@ -19,6 +21,11 @@ pub struct Setting {
     pub sticky: bool,
     /// `MARGAY_SEMANTICS`, `MARGAY_APPROX`.
     pub semantics: Semantics,
+    /// `MARGAY_SANITIZE`: what launches are watched for.
+    pub sanitize: Sanitize,
+    /// `MARGAY_PROFILE`, `MARGAY_COVERAGE`: files that tell what all launches executed.
+    pub profile: Option<PathBuf>,
+    pub coverage: Option<PathBuf>,
 }
 
 impl Setting {
@@ -38,6 +45,9 @@ impl Setting {
             open: switch("MARGAY_CUDA_MEMORY", &[("checked", false), ("open", true)]).map_err(wrong)?,
             sticky: switch("MARGAY_STICKY", &[("0", false), ("1", true)]).map_err(wrong)?,
             semantics: semantics().map_err(wrong)?,
+            sanitize: sanitize().map_err(wrong)?,
+            profile: file("MARGAY_PROFILE").map_err(wrong)?,
+            coverage: file("MARGAY_COVERAGE").map_err(wrong)?,
         })
     }
 }

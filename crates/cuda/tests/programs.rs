@@ -93,6 +93,114 @@ fn the_environment_chooses() {
     }
 }
 
+/// Lines that begin with a phrase.
+fn lines<'a>(text: &'a str, phrase: &str) -> Vec<&'a str> {
+    text.lines().filter(|line| line.starts_with(phrase)).collect()
+}
+
+#[test]
+fn what_sanitizers_find_is_told_with_kernel_and_launch() {
+    let Some((out, err)) = with("noted", &["findings"], &[("MARGAY_SANITIZE", "race,init")]) else { return };
+    assert_eq!(out, "all good\n");
+    assert_eq!(lines(&err, "launch "), ["launch 1, kernel `clash`:", "launch 8, kernel `fresh`:"], "{err}");
+    let found = lines(&err, "error: ");
+    assert!(found[0].starts_with("error: data race on 4 bytes"), "{err}");
+    assert!(found[1].starts_with("error: read of never-written memory"), "{err}");
+    assert!(err.contains("--> <ptx>:5:22") && found.len() == 2, "{err}");
+    assert!(err.ends_with("margay: 4 findings in 4 launches; each place is shown once, 2 in all\n"), "{err}");
+    for environment in [&[("MARGAY_SANITIZE", "sync")][..], &[("MARGAY_SANITIZE", "")], &[]] {
+        assert_eq!(with("noted", &["findings"], environment).unwrap().1, "", "{environment:?}");
+    }
+}
+
+#[test]
+fn profile_and_coverage_add_launches_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let files = [at("profile.txt"), at("p.json"), at("lines.lcov")];
+    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+    for way in ["ended", "killed", "forked"] {
+        for profile in &files[..2] {
+            let both = [("MARGAY_PROFILE", profile.as_str()), ("MARGAY_COVERAGE", files[2].as_str())];
+            let Some((_, err)) = with("noted", &[way, &files[2]], &both) else { return };
+            assert!(
+                err.starts_with("error: kernel `read` stopped") && lines(&err, "error").len() == 1,
+                "{err}"
+            );
+        }
+        let profile = read(&files[0]);
+        let headings = lines(&profile, "kernel ");
+        let ptx = headings[0].split(' ').nth(3).unwrap().trim_end_matches(':');
+        assert_eq!(headings[0], format!("kernel `scale` of {ptx}: 3 launches"), "{profile}");
+        // The kernels of one module stand together.
+        let ended = |kernel: &str| {
+            headings.iter().find(|line| line.starts_with(&format!("kernel `{kernel}` of "))).unwrap()
+        };
+        assert!(ended("clash").ends_with(": 1 launch"), "{profile}");
+        assert!(ended("read").ends_with(": 1 launch, 1 of them stopped and not counted here"), "{profile}");
+        assert_eq!(lines(&profile, "profile by").len(), headings.len() - 1, "{profile}");
+        assert_eq!(headings.len(), if way == "forked" { 4 } else { 3 }, "{profile}");
+        // 128 threads, three times; the line of the guard, which 100 of them pass.
+        assert!(profile.contains("  384 "), "{profile}");
+        let text = read(ptx);
+        assert!(text.contains(".entry scale(") && ptx.starts_with(&at("profile.txt.ptx/scale-")), "{ptx}");
+
+        let json = read(&files[1]);
+        assert!(json.contains("\"kernel\": \"scale\"") && json.contains("\"launches\": 3"), "{json}");
+        assert!(json.contains("\"threads\": 384") && json.contains("\"stopped\": 1"), "{json}");
+
+        let lcov = read(&files[2]);
+        let source = lines(&lcov, "SF:")[0].trim_start_matches("SF:");
+        assert_eq!(read(source), text);
+        assert_eq!(lines(&lcov, "FNDA:384,"), ["FNDA:384,scale"], "{lcov}");
+        assert_eq!(lines(&lcov, "FNDA:0,read").len(), 1, "{lcov}");
+        assert_eq!(lines(&lcov, "FNDA:1,count").len(), usize::from(way == "forked"), "{lcov}");
+        let guard = text.lines().position(|line| line.contains("@%p bra end")).unwrap() + 1;
+        let branch = [format!("BRDA:{guard},0,0,84"), format!("BRDA:{guard},0,1,300")];
+        assert_eq!(lines(&lcov, "BRDA:"), branch, "{lcov}");
+        assert_eq!(lines(&lcov, "end_of_record").len(), 2, "{lcov}");
+        // Nothing unfinished is left beside them.
+        let names = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.count(), 6);
+    }
+}
+
+#[test]
+fn files_are_named_by_process_and_written_only_where_something_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("100%%-%p.txt").display().to_string();
+    let named =
+        || folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    if with("noted", &["idle"], &[("MARGAY_PROFILE", &file)]).is_none() {
+        return;
+    }
+    assert_eq!(named().count(), 0);
+    with("noted", &["ended"], &[("MARGAY_PROFILE", &file)]);
+    let name = named().find(|name| name.ends_with(".txt")).unwrap();
+    let number = name.strip_prefix("100%-").and_then(|name| name.strip_suffix(".txt")).unwrap();
+    assert!(number.parse::<u32>().is_ok(), "{name}");
+    let (_, err) = with("noted", &["ended"], &[("MARGAY_COVERAGE", "/dev/stderr")]).unwrap();
+    assert_eq!((lines(&err, "FNDA:384,scale").len(), lines(&err, "TN:").len()), (1, 2), "{err}");
+}
+
+#[test]
+fn what_the_environment_cannot_mean_is_told() {
+    let wrong = [
+        ("MARGAY_SANITIZE", "race,racy", "is `race,racy`, but there is no sanitizer `racy`"),
+        ("MARGAY_SANITIZE", "race,", "is `race,`, but there is no sanitizer ``"),
+        ("MARGAY_PROFILE", "/no/such/folder/p.txt", ": cannot write `/no/such/folder/p.txt`"),
+        ("MARGAY_COVERAGE", "/", ": cannot write `/`"),
+    ];
+    for (variable, value, told) in wrong {
+        let said = with("noted", &["wrong"], &[(variable, value)]);
+        let told = match told.starts_with(':') {
+            true => format!("error: the environment variable `{variable}`{told}"),
+            false => format!("error: the environment variable `{variable}` {told}"),
+        };
+        assert!(said.is_none_or(|(_, err)| err.starts_with(&told)), "{variable}={value}");
+    }
+}
+
 #[test]
 fn what_kernels_print_and_how_they_go_wrong_is_told() {
     let Some((out, err)) = with("printing", &[], &[]) else { return };

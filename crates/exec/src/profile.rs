@@ -1,5 +1,7 @@
 //! What a launch executed, counted: for coverage, and to see what makes a kernel slow.
 
+mod sum;
+
 use crate::batch;
 use crate::code::{Action, Code};
 use crate::golden::Job;

@@ -1,6 +1,9 @@
 //! What environment variables choose where a call cannot say it.
 
+use std::path::PathBuf;
+
 use crate::problem::Problem;
+use margay_exec::Sanitize;
 use margay_isa::Semantics;
 
 /// What a variable chooses; nothing if it is unset or empty.
@@ -39,4 +42,48 @@ pub fn semantics() -> Result<Semantics, Problem> {
         (Some(Semantics::Ptxas13_5), None) => Ok(Semantics::Ptxas13_5),
         (_, approx) => Ok(approx.unwrap_or(Semantics::Manual)),
     }
+}
+
+/// What `MARGAY_SANITIZE` wants launches to be watched for.
+///
+/// # Errors
+/// If there is no such sanitizer.
+pub fn sanitize() -> Result<Sanitize, Problem> {
+    const VARIABLE: &str = "MARGAY_SANITIZE";
+    const NAMES: [&str; 5] = ["memory", "race", "init", "sync", "all"];
+    let given = std::env::var_os(VARIABLE).unwrap_or_default();
+    let given = given.to_string_lossy();
+    let words: Vec<&str> = given.split(',').map(str::trim).filter(|_| !given.is_empty()).collect();
+    if let Some(unknown) = words.iter().find(|word| !NAMES.contains(word)) {
+        let problem = Problem::new(format!(
+            "the environment variable `{VARIABLE}` is `{given}`, but there is no sanitizer `{unknown}`"
+        ));
+        let names = NAMES.map(|name| format!("`{name}`")).join(", ");
+        return Err(problem.help(format!("write one or several of {names} with commas between")));
+    }
+    let has = |name| words.contains(&name) || words.contains(&"all");
+    Ok(Sanitize { memory: has("memory"), race: has("race"), init: has("init"), sync: has("sync") })
+}
+
+/// The file that a variable names, seen from the folder of now; `%p` in it is the number of the process, `%%` is `%`.
+///
+/// # Errors
+/// If the variable cannot name a file.
+pub fn file(variable: &str) -> Result<Option<PathBuf>, Problem> {
+    let given = std::env::var_os(variable).unwrap_or_default();
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let named = match given.to_str() {
+        Some(text) => {
+            let parts = text.split("%%").map(|part| part.replace("%p", &std::process::id().to_string()));
+            parts.collect::<Vec<_>>().join("%").into()
+        }
+        // What is no text holds no such signs, as far as anybody can tell.
+        None => PathBuf::from(&given),
+    };
+    let whole = std::path::absolute(named).map_err(|error| {
+        Problem::new(format!("the environment variable `{variable}` does not name a file: {error}"))
+    })?;
+    Ok(Some(whole))
 }

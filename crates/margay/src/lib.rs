@@ -45,6 +45,7 @@ pub mod explain;
 pub mod fidelity;
 pub mod format;
 pub mod header;
+pub mod launches;
 pub mod located;
 pub mod observed;
 pub mod output;

@@ -3,7 +3,7 @@
 use super::device::check;
 use super::pass::{Host, Out};
 use super::primary::FLAGS;
-use super::{Status, call};
+use super::{Status, call, synchronised};
 use crate::context::{Context, current_handle, pop, push, set_current};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
@@ -141,12 +141,18 @@ pub extern "C" fn cuCtxGetApiVersion(context: usize, version: Out<u32>) -> Statu
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuCtxSynchronize() -> Status {
-    call(|driver| driver.settled().map(|_| ()))
+    call(|driver| {
+        synchronised(driver);
+        driver.settled().map(|_| ())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuCtxSynchronize_v2(context: usize) -> Status {
-    call(|driver| given_or_current(driver, context)?.settle())
+    call(|driver| {
+        synchronised(driver);
+        given_or_current(driver, context)?.settle()
+    })
 }
 
 #[unsafe(no_mangle)]

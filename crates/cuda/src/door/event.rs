@@ -1,7 +1,7 @@
 //! Events.
 
 use super::pass::Out;
-use super::{Status, call};
+use super::{Status, call, synchronised};
 use crate::event::Event;
 use crate::results::Code;
 
@@ -43,6 +43,7 @@ pub extern "C" fn cuEventRecordWithFlags(event: usize, stream: usize, _flags: u3
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {
     call(|driver| {
         driver.handles.find::<Event>(event)?;
+        synchronised(driver);
         driver.settled().map(|_| ())
     })
 }

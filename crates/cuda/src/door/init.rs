@@ -3,7 +3,7 @@
 use super::name::Name;
 use super::names::NAMES;
 use super::pass::{In, Out, Text};
-use super::{Status, bare, call};
+use super::{Status, bare, call, tell};
 use crate::driver::{VERSION, initialise};
 use crate::failed::Failed;
 use crate::results::Code;
@@ -21,6 +21,20 @@ const VERSION_TOO_LOW: u32 = 2;
 pub fn open_memory() -> Memory {
     // SAFETY: whoever sets `MARGAY_CUDA_MEMORY=open` promises that kernels use only what is there.
     unsafe { Memory::open_host() }
+}
+
+/// When the process ends what was noted of launches is written.
+pub fn watch_exit() {
+    // SAFETY: the function is there as long as the library is, with which the C library calls it at the latest.
+    unsafe { libc::atexit(at_exit) };
+}
+
+extern "C" fn at_exit() {
+    // A process that was forked off has no driver, and notes nothing.
+    call(|driver| {
+        tell(&driver.account.end());
+        Ok(())
+    });
 }
 
 #[unsafe(no_mangle)]

@@ -2,7 +2,7 @@
 
 use super::device::check;
 use super::pass::Out;
-use super::{Status, call};
+use super::{Status, call, synchronised};
 use crate::results::Code;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,7 +22,10 @@ pub extern "C" fn cuDevicePrimaryCtxRetain(context: Out<usize>, device: i32) -> 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuDevicePrimaryCtxRelease_v2(device: i32) -> Status {
-    call(|driver| check(device).and_then(|()| driver.release_primary()))
+    call(|driver| {
+        synchronised(driver);
+        check(device).and_then(|()| driver.release_primary())
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 //! Streams. What is given to one is done at once, in order.
 
 use super::pass::{Host, Out};
-use super::{Status, call};
+use super::{Status, call, synchronised};
 use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
@@ -34,7 +34,10 @@ pub extern "C" fn cuStreamDestroy_v2(stream: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamSynchronize(stream: usize) -> Status {
-    call(|driver| driver.enqueue(stream).map(|_| ()))
+    call(|driver| {
+        synchronised(driver);
+        driver.enqueue(stream).map(|_| ())
+    })
 }
 
 #[unsafe(no_mangle)]
