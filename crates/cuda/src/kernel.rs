@@ -1,5 +1,6 @@
 //! Kernels, and what programs set and ask of them.
 
+use crate::cluster::{Clusters, MUST_BE_SET};
 use crate::device::{BLOCK_THREADS, Device, SHARED};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
@@ -25,6 +26,7 @@ pub struct Kernel {
     carveout: AtomicI32,
     /// The block of launches that do not say one.
     pub block: [AtomicU32; 3],
+    pub clusters: Clusters,
     footprint: OnceLock<Footprint>,
 }
 
@@ -39,8 +41,6 @@ const BINARY_VERSION: u32 = 6;
 const MOST_DYNAMIC: u32 = 8;
 const CARVEOUT: u32 = 9;
 const ATTRIBUTES: u32 = 16;
-/// Attributes from here on are of clusters.
-const CLUSTERS: u32 = 10;
 
 impl Kernel {
     pub fn new(handle: usize, module: Arc<Module>, id: FunctionId) -> Kernel {
@@ -54,6 +54,7 @@ impl Kernel {
             most_dynamic: AtomicI32::new(-1),
             carveout: AtomicI32::new(-1),
             block: [1, 1, 1].map(AtomicU32::new),
+            clusters: Clusters::default(),
             footprint: OnceLock::new(),
         }
     }
@@ -99,6 +100,7 @@ impl Kernel {
             BINARY_VERSION => u64::from(10 * device.major + device.minor),
             MOST_DYNAMIC => self.most_dynamic()?.into(),
             CARVEOUT => return Ok(self.carveout.load(Relaxed)),
+            other @ MUST_BE_SET..ATTRIBUTES => self.cluster_attribute(other).into(),
             other if (0..ATTRIBUTES).contains(&other) => 0,
             _ => return Err(Code::INVALID_VALUE.into()),
         };
@@ -125,8 +127,9 @@ impl Kernel {
                 self.carveout.store(value, Relaxed);
                 Ok(())
             }
-            CLUSTERS..ATTRIBUTES => {
-                Err(Failed::because(Code::NOT_SUPPORTED, "clusters of blocks are not supported"))
+            MUST_BE_SET..ATTRIBUTES => {
+                let value = u32::try_from(value).map_err(|_| Failed::from(Code::INVALID_VALUE))?;
+                self.set_cluster_attribute(number, value)
             }
             _ => Err(Code::INVALID_VALUE.into()),
         }

@@ -16,6 +16,8 @@ pub struct Wanted {
     pub shared_bytes: u32,
     /// Whether all blocks must be there at once.
     pub cooperative: bool,
+    /// Blocks of a cluster along x, y, z, if the launch says it.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// What a launch left to be told.
@@ -48,7 +50,9 @@ impl Driver {
         if wanted.cooperative {
             self.check_cooperative(kernel, wanted)?;
         }
+        let cluster = self.cluster(kernel, wanted)?;
         let launch = Launch {
+            cluster: cluster.map(Dim::from),
             grid: wanted.grid.into(),
             block: wanted.block.into(),
             shared_bytes: wanted.shared_bytes.into(),

@@ -8,6 +8,7 @@
 
 mod account;
 mod attributes;
+mod cluster;
 mod context;
 mod device;
 mod door;

@@ -30,6 +30,7 @@ impl Code {
     pub const LAUNCH_FAILED: Code = Code(719);
     pub const COOPERATIVE_LAUNCH_TOO_LARGE: Code = Code(720);
     pub const NOT_SUPPORTED: Code = Code(801);
+    pub const INVALID_CLUSTER_SIZE: Code = Code(912);
     pub const UNKNOWN: Code = Code(999);
 
     /// The name in `cuda.h`.

@@ -36,8 +36,13 @@ pub struct Attribute {
 const COOPERATIVE: u32 = 2;
 const CLUSTER: u32 = 4;
 const EVENT: u32 = 7;
-const PREFERRED_CLUSTER: u32 = 11;
 const COMPLETION_EVENT: u32 = 12;
+
+/// The shape of clusters that a launch says. A preferred shape may be left aside.
+pub(super) fn cluster(attributes: &[Attribute]) -> Option<[u32; 3]> {
+    let said = attributes.iter().find(|attribute| attribute.number == CLUSTER)?;
+    Some([said.value[0], said.value[1], said.value[2]])
+}
 
 /// Writes what a launch left: what the kernel printed goes after what the program has printed so far.
 fn show(told: &Told) {
@@ -84,6 +89,7 @@ pub extern "C" fn cuLaunchKernel(
         block: [block_x, block_y, block_z],
         shared_bytes,
         cooperative: false,
+        cluster: None,
     };
     call(|driver| launch(driver, function, stream, [values, extra], wanted))
 }
@@ -106,6 +112,7 @@ pub extern "C" fn cuLaunchCooperativeKernel(
         block: [block_x, block_y, block_z],
         shared_bytes,
         cooperative: true,
+        cluster: None,
     };
     call(|driver| launch(driver, function, stream, [values, In::nothing()], wanted))
 }
@@ -120,21 +127,19 @@ pub extern "C" fn cuLaunchKernelEx(
     call(|driver| {
         let config = config.read()?;
         let attributes = config.attributes.all(config.count as usize)?;
-        for attribute in &attributes {
-            let clusters = [CLUSTER, PREFERRED_CLUSTER].contains(&attribute.number);
-            if clusters && attribute.value[..3].iter().any(|extent| *extent > 1) {
-                let shape = &attribute.value[..3];
-                let text = format!("clusters of {shape:?} blocks are not supported");
-                return Err(Failed::because(Code::NOT_SUPPORTED, text));
-            }
-        }
         let cooperative = attributes.iter().any(|a| a.number == COOPERATIVE && a.value[0] != 0);
         launch(
             driver,
             function,
             config.stream,
             [values, extra],
-            Wanted { grid: config.grid, block: config.block, shared_bytes: config.shared_bytes, cooperative },
+            Wanted {
+                grid: config.grid,
+                block: config.block,
+                shared_bytes: config.shared_bytes,
+                cooperative,
+                cluster: cluster(&attributes),
+            },
         )?;
         for attribute in attributes.iter().filter(|a| [EVENT, COMPLETION_EVENT].contains(&a.number)) {
             let handle = u64::from(attribute.value[1]) << 32 | u64::from(attribute.value[0]);
@@ -161,7 +166,7 @@ pub extern "C" fn cuLaunchGrid(function: usize, width: i32, height: i32) -> Stat
             function,
             0,
             [In::nothing(), In::nothing()],
-            Wanted { grid, block: [x, y, z], shared_bytes: 0, cooperative: false },
+            Wanted { grid, block: [x, y, z], shared_bytes: 0, cooperative: false, cluster: None },
         )
     })
 }

@@ -550,7 +550,7 @@ pub const NAMES: &[Name] = &[
     name!(11070, super::occupancy::cuOccupancyMaxActiveClusters),
     name!(6050, super::occupancy::cuOccupancyMaxPotentialBlockSize),
     name!(7000, super::occupancy::cuOccupancyMaxPotentialBlockSizeWithFlags),
-    name!(11070, cuOccupancyMaxPotentialClusterSize),
+    name!(11070, super::occupancy::cuOccupancyMaxPotentialClusterSize),
     name!(2000, cuParamSetSize),
     name!(2000, cuParamSetTexRef),
     name!(2000, cuParamSetf),
@@ -782,32 +782,32 @@ not_here! {
     cuMemsetD32 cuMemsetD8 cuMipmappedArrayCreate cuMipmappedArrayDestroy cuMipmappedArrayGetLevel
     cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties cuModuleGetGlobal cuModuleGetSurfRef
     cuModuleGetTexRef cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindAddr_v2 cuMulticastBindMem
-    cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind
-    cuOccupancyMaxPotentialClusterSize cuParamSetSize cuParamSetTexRef cuParamSetf cuParamSeti cuParamSetv
-    cuProfilerInitialize cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_ptsz cuStreamBatchMemOp
-    cuStreamBatchMemOp_v2 cuStreamBatchMemOp_ptsz cuStreamBatchMemOp_v2_ptsz cuStreamBeginCapture
-    cuStreamBeginCapture_v2 cuStreamBeginCapture_ptsz cuStreamBeginCapture_v2_ptsz cuStreamBeginCaptureToCig
-    cuStreamBeginCaptureToCig_ptsz cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz
-    cuStreamBeginRecaptureToGraph cuStreamBeginRecaptureToGraph_ptsz cuStreamCopyAttributes
-    cuStreamCopyAttributes_ptsz cuStreamDestroy cuStreamEndCapture cuStreamEndCapture_ptsz cuStreamEndCaptureToCig
-    cuStreamEndCaptureToCig_ptsz cuStreamGetAttribute cuStreamGetAttribute_ptsz cuStreamGetCaptureInfo
-    cuStreamGetCaptureInfo_ptsz cuStreamGetDevResource cuStreamGetDevResource_ptsz cuStreamGetGreenCtx
-    cuStreamSetAttribute cuStreamSetAttribute_ptsz cuStreamUpdateCaptureDependencies
-    cuStreamUpdateCaptureDependencies_v2 cuStreamUpdateCaptureDependencies_ptsz
-    cuStreamUpdateCaptureDependencies_v2_ptsz cuStreamWaitValue32 cuStreamWaitValue32_v2 cuStreamWaitValue32_ptsz
-    cuStreamWaitValue32_v2_ptsz cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWaitValue64_ptsz
-    cuStreamWaitValue64_v2_ptsz cuStreamWriteValue32 cuStreamWriteValue32_v2 cuStreamWriteValue32_ptsz
-    cuStreamWriteValue32_v2_ptsz cuStreamWriteValue64 cuStreamWriteValue64_v2 cuStreamWriteValue64_ptsz
-    cuStreamWriteValue64_v2_ptsz cuSurfObjectCreate cuSurfObjectDestroy cuSurfObjectGetResourceDesc
-    cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col cuTensorMapEncodeIm2colWide cuTensorMapEncodeTiled
-    cuTensorMapReplaceAddress cuTensorMapSetAllocationClass cuTexObjectCreate cuTexObjectDestroy
-    cuTexObjectGetResourceDesc cuTexObjectGetResourceViewDesc cuTexObjectGetTextureDesc cuTexRefCreate
-    cuTexRefDestroy cuTexRefGetAddress cuTexRefGetAddress_v2 cuTexRefGetAddressMode cuTexRefGetArray
-    cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags cuTexRefGetFormat cuTexRefGetMaxAnisotropy
-    cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray
-    cuTexRefSetAddress cuTexRefSetAddress_v2 cuTexRefSetAddress2D cuTexRefSetAddress2D_v2 cuTexRefSetAddress2D_v3
-    cuTexRefSetAddressMode cuTexRefSetArray cuTexRefSetBorderColor cuTexRefSetFilterMode cuTexRefSetFlags
-    cuTexRefSetFormat cuTexRefSetMaxAnisotropy cuTexRefSetMipmapFilterMode cuTexRefSetMipmapLevelBias
-    cuTexRefSetMipmapLevelClamp cuTexRefSetMipmappedArray cuThreadExchangeStreamCaptureMode cuUserObjectCreate
-    cuUserObjectRelease cuUserObjectRetain cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
+    cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind cuParamSetSize
+    cuParamSetTexRef cuParamSetf cuParamSeti cuParamSetv cuProfilerInitialize cuSignalExternalSemaphoresAsync
+    cuSignalExternalSemaphoresAsync_ptsz cuStreamBatchMemOp cuStreamBatchMemOp_v2 cuStreamBatchMemOp_ptsz
+    cuStreamBatchMemOp_v2_ptsz cuStreamBeginCapture cuStreamBeginCapture_v2 cuStreamBeginCapture_ptsz
+    cuStreamBeginCapture_v2_ptsz cuStreamBeginCaptureToCig cuStreamBeginCaptureToCig_ptsz
+    cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz cuStreamBeginRecaptureToGraph
+    cuStreamBeginRecaptureToGraph_ptsz cuStreamCopyAttributes cuStreamCopyAttributes_ptsz cuStreamDestroy
+    cuStreamEndCapture cuStreamEndCapture_ptsz cuStreamEndCaptureToCig cuStreamEndCaptureToCig_ptsz
+    cuStreamGetAttribute cuStreamGetAttribute_ptsz cuStreamGetCaptureInfo cuStreamGetCaptureInfo_ptsz
+    cuStreamGetDevResource cuStreamGetDevResource_ptsz cuStreamGetGreenCtx cuStreamSetAttribute
+    cuStreamSetAttribute_ptsz cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2
+    cuStreamUpdateCaptureDependencies_ptsz cuStreamUpdateCaptureDependencies_v2_ptsz cuStreamWaitValue32
+    cuStreamWaitValue32_v2 cuStreamWaitValue32_ptsz cuStreamWaitValue32_v2_ptsz cuStreamWaitValue64
+    cuStreamWaitValue64_v2 cuStreamWaitValue64_ptsz cuStreamWaitValue64_v2_ptsz cuStreamWriteValue32
+    cuStreamWriteValue32_v2 cuStreamWriteValue32_ptsz cuStreamWriteValue32_v2_ptsz cuStreamWriteValue64
+    cuStreamWriteValue64_v2 cuStreamWriteValue64_ptsz cuStreamWriteValue64_v2_ptsz cuSurfObjectCreate
+    cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col
+    cuTensorMapEncodeIm2colWide cuTensorMapEncodeTiled cuTensorMapReplaceAddress cuTensorMapSetAllocationClass
+    cuTexObjectCreate cuTexObjectDestroy cuTexObjectGetResourceDesc cuTexObjectGetResourceViewDesc
+    cuTexObjectGetTextureDesc cuTexRefCreate cuTexRefDestroy cuTexRefGetAddress cuTexRefGetAddress_v2
+    cuTexRefGetAddressMode cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags
+    cuTexRefGetFormat cuTexRefGetMaxAnisotropy cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias
+    cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress cuTexRefSetAddress_v2
+    cuTexRefSetAddress2D cuTexRefSetAddress2D_v2 cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode cuTexRefSetArray
+    cuTexRefSetBorderColor cuTexRefSetFilterMode cuTexRefSetFlags cuTexRefSetFormat cuTexRefSetMaxAnisotropy
+    cuTexRefSetMipmapFilterMode cuTexRefSetMipmapLevelBias cuTexRefSetMipmapLevelClamp cuTexRefSetMipmappedArray
+    cuThreadExchangeStreamCaptureMode cuUserObjectCreate cuUserObjectRelease cuUserObjectRetain
+    cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
 }

@@ -1,6 +1,6 @@
 //! How many blocks of a kernel run at once.
 
-use super::launch::Config;
+use super::launch::{Config, cluster};
 use super::pass::{In, Out};
 use super::{Status, call};
 use crate::device::{BLOCK_THREADS, MULTIPROCESSORS, WARP};
@@ -115,9 +115,28 @@ pub extern "C" fn cuOccupancyMaxActiveClusters(
     call(|driver| {
         let kernel = driver.handles.find::<Kernel>(function)?;
         let config = config.read()?;
+        let attributes = config.attributes.all(config.count as usize)?;
+        let shape = driver.cluster_of(&kernel, config.grid, cluster(&attributes))?;
+        let blocks = shape.map_or(1, |shape| shape.into_iter().product());
         let threads = config.block.into_iter().fold(1, u32::saturating_mul);
         let resident = driver.resident(&kernel, threads, config.shared_bytes.into())?;
-        // A cluster is one block.
-        clusters.give((resident * MULTIPROCESSORS).cast_signed())
+        clusters.give((resident * MULTIPROCESSORS / blocks).cast_signed())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuOccupancyMaxPotentialClusterSize(
+    blocks: Out<i32>,
+    function: usize,
+    config: In<Config>,
+) -> Status {
+    call(|driver| {
+        let kernel = driver.handles.find::<Kernel>(function)?;
+        let config = config.read()?;
+        let threads = config.block.into_iter().fold(1, u32::saturating_mul);
+        if driver.resident(&kernel, threads, config.shared_bytes.into())? == 0 {
+            return Err(Code::INVALID_VALUE.into());
+        }
+        blocks.give(driver.most_of_cluster(&kernel)?.cast_signed())
     })
 }

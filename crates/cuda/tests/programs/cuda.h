@@ -65,7 +65,8 @@ enum {
     CUDA_ERROR_MISALIGNED_ADDRESS = 716,
     CUDA_ERROR_LAUNCH_FAILED = 719,
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
-    CUDA_ERROR_NOT_SUPPORTED = 801
+    CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_INVALID_CLUSTER_SIZE = 912
 };
 
 CUresult cuInit(unsigned), cuDriverGetVersion(int *), cuGetErrorName(CUresult, const char **), cuGetErrorString(CUresult, const char **);
@@ -110,6 +111,7 @@ CUresult cuEventCreate(CUevent *, unsigned), cuEventDestroy_v2(CUevent), cuEvent
 CUresult cuEventQuery(CUevent), cuEventElapsedTime(float *, CUevent, CUevent);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, CUfunction, int, size_t);
 CUresult cuOccupancyMaxPotentialBlockSize(int *, int *, CUfunction, size_t (*)(int), size_t, int);
+CUresult cuOccupancyMaxActiveClusters(int *, CUfunction, const CUlaunchConfig *), cuOccupancyMaxPotentialClusterSize(int *, CUfunction, const CUlaunchConfig *);
 CUresult cuGraphCreate(void **, unsigned);
 
 #endif
