@@ -86,6 +86,15 @@ impl Account {
             ptx.push(".ptx");
             files.push(File { tells, output, ptx: ptx.into() });
         }
+        if let [profile, coverage] = files.as_slice()
+            && !profile.output.is_direct()
+            && profile.output.is_same_file(&coverage.output)
+        {
+            let file = profile.output.file().display();
+            let problem =
+                Problem::new(format!("`MARGAY_PROFILE` and `MARGAY_COVERAGE` both name the file `{file}`"));
+            return Err(wrong(problem.help("give each a file of its own")));
+        }
         Ok(Account {
             sanitize: setting.sanitize,
             files,

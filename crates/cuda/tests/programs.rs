@@ -211,6 +211,15 @@ fn what_the_environment_cannot_mean_is_told() {
 }
 
 #[test]
+fn profile_and_coverage_cannot_be_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("both.txt").display().to_string();
+    let both = [("MARGAY_PROFILE", file.as_str()), ("MARGAY_COVERAGE", file.as_str())];
+    let told = format!("error: `MARGAY_PROFILE` and `MARGAY_COVERAGE` both name the file `{file}`\n");
+    assert!(with("noted", &["wrong"], &both).is_none_or(|(_, err)| err.starts_with(&told)));
+}
+
+#[test]
 fn what_kernels_print_and_how_they_go_wrong_is_told() {
     let Some((out, err)) = with("printing", &[], &[]) else { return };
     assert_eq!(out, "before\nhi\nhi\nafter\n");
