@@ -6,7 +6,7 @@ sets options of launches for a while; `Array`, `empty`, `zeros`, `asarray` make 
 Instructions: `eval` computes one, `asm` a piece of inline assembly, over whole arrays; `explain` shows the stages of a
 computation, or explains an opcode or a code; `forms` lists the forms of an opcode; `sweep` compares two computations on all inputs.
 
-PTX: `check` checks PTX source and gives `Diagnostic`s.
+PTX: `check` checks PTX source and gives `Diagnostic`s; `link` makes one module of several.
 
 Errors: `PtxError` (not valid PTX), `CallError` (a wrong call), `LaunchError` (a wrong launch), `Unsupported` (PTX that margay does
 not run yet), `Trap` (a kernel went wrong), and Python's `TypeError`. `ErratumWarning` tells that a device computes something else
@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._errors import CallError, ErratumWarning, LaunchError, PtxError, Trap, Unsupported
-from ._explain import Explanation, check, explain, forms
+from ._explain import Explanation, check, explain, forms, link
 from ._margay import Act, Diagnostic, Finding, Label, Parameter, Remark, Report, __version__
 from ._module import Configured, Kernel, RawModule
 from ._options import options
@@ -58,6 +58,7 @@ __all__ = [
     "empty",
     "explain",
     "forms",
+    "link",
     "options",
     "sweep",
     "zeros",

@@ -56,6 +56,42 @@ def check(
     return _margay.check(data, name, target)
 
 
+def link(*sources: Code, allow_undefined: bool = False) -> str:
+    """Makes one module of several: its PTX, as `margay link` writes it.
+
+    What one declares `.extern` is resolved to the definition in another, private names that collide are renamed, and of `.weak`
+    and `.common` definitions one is kept. The result has the highest `.version` and `.target`.
+
+    Parameters
+    ----------
+    *sources : str, bytes or os.PathLike
+        The texts, or files, as `RawModule` takes them.
+    allow_undefined : bool
+        Leave names that none defines as they are.
+
+    Raises
+    ------
+    PtxError
+        If they do not go together, or one is not valid PTX.
+    OSError
+        If a file cannot be read.
+
+    >>> import margay
+    >>> head = ".version 8.0\\n.target sm_80\\n.address_size 64\\n"
+    >>> kernel = head + ".extern .func f(); .visible .entry k() { call f; ret; }"
+    >>> function = head + ".visible .func f() { ret; }"
+    >>> margay.RawModule(code=margay.link(kernel, function)).get_function("k")(1, 1).threads
+    1
+    """
+    __tracebackhide__ = True
+    if not sources:
+        raise TypeError("`link` takes PTX sources or files\nhelp: give at least one")
+    texts = [read(source) for source in sources]
+    # Those without a file are told apart by their places.
+    named = [(text, f"<ptx {k}>" if name == "<ptx>" and len(texts) > 1 else name) for k, (text, name) in enumerate(texts, 1)]
+    return _margay.link(named, allow_undefined)
+
+
 def forms(name: str, *, sample: int | None = None, seed: int = 0) -> list[str]:
     """The forms of an instruction: every combination of words once, without the selectors and masks that may be left out.
 

@@ -5,8 +5,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use margay::front::check::{Checked, Options, check as check_source};
+use margay::front::link::Inputs;
 use margay::front::source::LineIndex;
-use margay::front::{Diagnostic as Found, Source, diag};
+use margay::front::{Diagnostic as Found, Source, Span, diag};
 use margay::isa::Target;
 use margay::problem::Problem;
 use pyo3::exceptions::PyRuntimeError;
@@ -75,30 +76,51 @@ impl Diagnostic {
 /// Diagnostics about a text.
 pub fn list(source: &Source, found: &[Found]) -> Vec<Diagnostic> {
     let index = LineIndex::new(&source.text);
-    let label = |label: &margay::front::Label| {
-        let (start, end) = (index.position(label.span.start), index.position(label.span.end));
-        Label {
-            text: label.text.clone(),
-            line: start.line,
-            column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-        }
-    };
     let one = |found: &Found| {
-        let labels: Vec<Label> = found.labels.iter().map(label).collect();
-        Diagnostic {
-            code: found.code.name(),
-            severity: found.severity.word(),
-            message: found.message.clone(),
-            line: labels.first().map(|label| label.line),
-            column: labels.first().map(|label| label.column),
-            labels,
-            help: found.help.clone(),
-            text: diag::human(source, std::slice::from_ref(found), false, 1).trim_end().to_string(),
-        }
+        let labels = found.labels.iter().map(|label| place(&index, label.span, &label.text)).collect();
+        let text = diag::human(source, std::slice::from_ref(found), false, 1);
+        of(found, labels, &text)
     };
     found.iter().map(one).collect()
+}
+
+/// Diagnostics about several texts; each place counts from the start of its own.
+pub fn across(inputs: &Inputs, found: &[Found]) -> Vec<Diagnostic> {
+    let indices: Vec<LineIndex> = inputs.sources().iter().map(|s| LineIndex::new(&s.text)).collect();
+    let label = |label: &margay::front::Label| {
+        let (number, span) = inputs.locate(label.span);
+        indices.get(number).map(|index| place(index, span, &label.text))
+    };
+    let one = |found: &Found| {
+        let labels = found.labels.iter().filter_map(label).collect();
+        let text = diag::across::human(inputs, std::slice::from_ref(found), false, 1);
+        of(found, labels, &text)
+    };
+    found.iter().map(one).collect()
+}
+
+fn place(index: &LineIndex, span: Span, text: &str) -> Label {
+    let (start, end) = (index.position(span.start), index.position(span.end));
+    Label {
+        text: text.to_string(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+    }
+}
+
+fn of(found: &Found, labels: Vec<Label>, text: &str) -> Diagnostic {
+    Diagnostic {
+        code: found.code.name(),
+        severity: found.severity.word(),
+        message: found.message.clone(),
+        line: labels.first().map(|label| label.line),
+        column: labels.first().map(|label| label.column),
+        labels,
+        help: found.help.clone(),
+        text: text.trim_end().to_string(),
+    }
 }
 
 /// The target of a name, if one is given.

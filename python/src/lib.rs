@@ -11,6 +11,7 @@ mod diagnostic;
 mod explain;
 mod held;
 mod launch;
+mod link;
 mod module;
 mod patience;
 mod raise;
@@ -34,6 +35,8 @@ mod _margay {
     use crate::explain::{evaluate, explain, forms};
     #[pymodule_export]
     use crate::launch::launch;
+    #[pymodule_export]
+    use crate::link::link;
     #[pymodule_export]
     use crate::module::{Module, Parameter};
     #[pymodule_export]

@@ -43,6 +43,11 @@ pub fn ptx_error(py: Python, source: &Source, found: &[Found]) -> PyErr {
     exception(py, "PtxError", text.trim_end(), &[("diagnostics", object(py, list))])
 }
 
+/// `PtxError`: texts that cannot be linked.
+pub fn not_linked(py: Python, text: &str, found: Vec<diagnostic::Diagnostic>) -> PyErr {
+    exception(py, "PtxError", text.trim_end(), &[("diagnostics", object(py, found))])
+}
+
 /// `LaunchError`: a launch that is wrong; nothing ran.
 pub fn launch_error(py: Python, problem: &Problem) -> PyErr {
     exception(py, "LaunchError", &problem.message, &[("help", object(py, problem.help.as_deref()))])
