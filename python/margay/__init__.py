@@ -12,7 +12,8 @@ Errors: `PtxError` (not valid PTX), `CallError` (a wrong call), `LaunchError` (a
 not run yet), `Trap` (a kernel went wrong), and Python's `TypeError`. `ErratumWarning` tells that a device computes something else
 than the manual: tests of kernels want `semantics="ptxas-13.5"`.
 
-`margay.dask` runs kernels over Dask arrays; `margay.pytest` is a plugin with the fixture `ptx`. The command `margay` (or `python
+`margay.dask` runs kernels over Dask arrays; `margay.pytest` is a plugin with the fixture `ptx`; `import margay.cuda` loads a driver for
+unmodified CUDA programs, `margay.triton.activate()` makes Triton use it. The command `margay` (or `python
 -m margay`) does the same for files. Each of these has its own `help(…)`.
 
 >>> import margay, numpy as np
@@ -79,7 +80,9 @@ _LAZY = {
 
 if TYPE_CHECKING:
     # Type checkers see each name, and no `__getattr__` that would take any other for one.
+    from . import cuda as cuda
     from . import dask as dask
+    from . import triton as triton
     from ._array import Array, asarray, empty, zeros
     from ._snippet import asm
     from ._snippet import eval as eval
@@ -89,8 +92,8 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
-        if name == "dask":
-            return import_module(".dask", __name__)
+        if name in ("cuda", "dask", "triton"):
+            return import_module(f".{name}", __name__)
         if name not in _LAZY:
             from difflib import get_close_matches
 

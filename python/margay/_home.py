@@ -1,4 +1,4 @@
-"""Where the package's own driver lies, and how its command is started."""
+"""Where the package's own driver lies, which one is loaded, and how the package's command is started."""
 
 from __future__ import annotations
 
@@ -9,3 +9,29 @@ import sys
 def home() -> tuple[str, list[str]]:
     """The folder of the driver, which not every package has, and the words that start the command."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"), [sys.executable, "-m", "margay"]
+
+
+# What margay's driver holds and NVIDIA's does not.
+_MARK = b"MARGAY_CUDA_ARCH"
+
+
+def loaded() -> str | None:
+    """The file of a driver that the process has loaded."""
+    with open("/proc/self/maps", "rb") as maps:
+        for line in maps:
+            name = os.fsdecode(line.rstrip(b"\n").split(None, 5)[-1])
+            if os.path.basename(name).startswith("libcuda.so"):
+                return name
+    return None
+
+
+def is_margays(file: str) -> bool:
+    """Whether a driver is margay's."""
+    with open(file, "rb") as library:
+        return _MARK in library.read()
+
+
+def is_loaded() -> bool:
+    """Whether the process has loaded margay's driver."""
+    file = loaded()
+    return file is not None and is_margays(file)
