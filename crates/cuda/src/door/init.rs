@@ -4,7 +4,7 @@ use super::name::Name;
 use super::names::NAMES;
 use super::pass::{In, Out, Text};
 use super::{Status, bare, call, tell};
-use crate::driver::{VERSION, initialise};
+use crate::driver::{VERSION, driver, initialise};
 use crate::failed::Failed;
 use crate::results::Code;
 use margay_exec::Memory;
@@ -30,9 +30,11 @@ pub fn watch_exit() {
 }
 
 extern "C" fn at_exit() {
-    // A process that was forked off has no driver, and notes nothing.
-    call(|driver| {
-        tell(&driver.account.end());
+    bare(|| {
+        // A process that was forked off has no driver, and notes nothing.
+        if let Ok(driver) = driver() {
+            tell(&driver.account.end());
+        }
         Ok(())
     });
 }
