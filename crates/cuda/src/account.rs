@@ -1,17 +1,18 @@
 //! What is noted of launches where the environment asks for it: what sanitizers find, what was executed, which lines ran.
 
+mod file;
+
 use crate::failed::{Answer, Failed};
 use crate::kernel::Kernel;
 use crate::results::Code;
 use crate::setting::Setting;
+use file::{File, Tells};
 use margay_doors::count::counted;
-use margay_doors::format::Layout;
 use margay_doors::launches::Launches;
-use margay_doors::output::Output;
 use margay_doors::problem::Problem;
 use margay_exec::{Finding, Profile, Sanitize};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,23 +28,6 @@ pub struct Account {
     files: Vec<File>,
     launches: AtomicU64,
     noted: Mutex<Noted>,
-}
-
-/// What a file is to tell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tells {
-    Profile,
-    /// The same for programs.
-    Json,
-    Lines,
-}
-
-/// A file that is written from time to time.
-struct File {
-    tells: Tells,
-    output: Output,
-    /// The folder beside it with the PTX that lines are counted in.
-    ptx: PathBuf,
 }
 
 #[derive(Default)]
@@ -80,11 +64,9 @@ impl Account {
         for (variable, file, tells) in
             wanted.into_iter().filter_map(|(v, wanted)| wanted.map(|(f, t)| (v, f, t)))
         {
-            let output = Output::raw(file)
+            let file = File::new(file, tells)
                 .map_err(|problem| wrong(problem.within(format!("the environment variable `{variable}`"))))?;
-            let mut ptx = file.as_os_str().to_os_string();
-            ptx.push(".ptx");
-            files.push(File { tells, output, ptx: ptx.into() });
+            files.push(file);
         }
         if let [profile, coverage] = files.as_slice()
             && !profile.output.is_direct()
@@ -175,7 +157,7 @@ impl Account {
         }
         noted.is_changed = false;
         let begun = Instant::now();
-        let texts = noted.texts;
+        let (texts, mut told) = (noted.texts, String::new());
         for file in &self.files {
             // What goes into a pipe cannot be replaced, so it goes there once.
             if file.output.is_direct() && !is_end {
@@ -183,7 +165,10 @@ impl Account {
                 continue;
             }
             match file.write(&noted.sums, texts) {
-                Ok(written) => noted.texts = written,
+                Ok((written, said)) => {
+                    noted.texts = written;
+                    told += &said;
+                }
                 Err(problem) => {
                     noted.has_failed = true;
                     return Failed::told(Code::UNKNOWN, &problem).text;
@@ -191,39 +176,8 @@ impl Account {
             }
         }
         noted.written = Some((begun, begun.elapsed()));
-        String::new()
+        told
     }
-}
-
-impl File {
-    /// Writes the PTX that is not there yet, and the file; gives how much PTX there is.
-    fn write(&self, sums: &Launches, done: usize) -> Result<usize, Problem> {
-        let mut texts = 0;
-        let name = |name: &str| match self.output.is_direct() {
-            true => name.to_string(),
-            false => self.ptx.join(name).to_string_lossy().into_owned(),
-        };
-        for (file, text) in sums.texts() {
-            texts += 1;
-            if texts > done && !self.output.is_direct() {
-                std::fs::create_dir_all(&self.ptx).map_err(|error| {
-                    Problem::new(format!("cannot make the folder `{}`: {error}", self.ptx.display()))
-                })?;
-                write(&Output::raw(&self.ptx.join(file))?, text)?;
-            }
-        }
-        let text = match self.tells {
-            Tells::Profile => sums.profile(name),
-            Tells::Json => sums.profile_json(name),
-            Tells::Lines => sums.coverage(name),
-        };
-        write(&self.output, &text)?;
-        Ok(texts)
-    }
-}
-
-fn write(output: &Output, text: &str) -> Result<(), Problem> {
-    output.write(&Layout::Bytes(text.len() as u64), text.as_bytes())
 }
 
 impl Noted {

@@ -132,6 +132,7 @@ fn profile_and_coverage_add_launches_up() {
         for profile in &files[..2] {
             let both = [("MARGAY_PROFILE", profile.as_str()), ("MARGAY_COVERAGE", files[2].as_str())];
             let Some((_, err)) = with("noted", &[way, &files[2]], &both) else { return };
+            assert!(!err.contains("forked off"), "{err}");
             assert!(
                 err.starts_with("error: kernel `read` stopped") && lines(&err, "error").len() == 1,
                 "{err}"
@@ -208,6 +209,20 @@ fn what_the_environment_cannot_mean_is_told() {
         };
         assert!(said.is_none_or(|(_, err)| err.starts_with(&told)), "{variable}={value}");
     }
+}
+
+#[test]
+fn processes_that_write_one_file_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.txt").display().to_string();
+    let Some((_, err)) = with("many", &["1000"], &[("MARGAY_PROFILE", &file)]) else { return };
+    let warned = format!("warning: `{file}` was written by another process, which this one replaces\n");
+    assert!(err.contains(&warned) && err.contains("help: `%p` in the name"), "{err}");
+    let (_, err) = with("many", &["1000"], &[("MARGAY_PROFILE", &file.replace("p.txt", "%p.txt"))]).unwrap();
+    assert!(!err.contains("warning"), "{err}");
+    // What an earlier run has left is nobody's.
+    let (_, err) = with("noted", &["ended"], &[("MARGAY_PROFILE", &file)]).unwrap();
+    assert!(!err.contains("another process"), "{err}");
 }
 
 #[test]
