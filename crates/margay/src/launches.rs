@@ -30,7 +30,7 @@ use crate::profile::Profile;
 /// let at = launches.module(&source, &module);
 /// for _ in 0..3 {
 ///     let report = Launch { profile: true, ..Launch::new(entry) }.run(&program, &memory).unwrap();
-///     launches.ended(at, entry, report.profile.as_ref());
+///     launches.ended(at, entry, report.profile.as_deref());
 /// }
 /// launches.ended(at, entry, None);
 /// assert!(launches.profile(|name| name.to_string()).starts_with("kernel `k` of k-"));
