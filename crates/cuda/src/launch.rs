@@ -83,6 +83,9 @@ impl Driver {
             }
             Err(Error::Trap(trap)) => {
                 told.text += &self.account.ended(kernel, number, &trap.findings, None);
+                if self.account.sanitize.any() {
+                    told.text += &format!("launch {number}, kernel `{name}`:\n");
+                }
                 told.text += &located.trap(&trap, false);
                 context.broke(code_of_trap(&trap));
                 told.printed = trap.printed;

@@ -117,6 +117,9 @@ fn what_sanitizers_find_is_told_with_kernel_and_launch() {
     assert!(found[1].starts_with("error: read of never-written memory"), "{err}");
     assert!(err.contains("--> <ptx>:5:22") && found.len() == 2, "{err}");
     assert!(err.ends_with("margay: 4 findings in 4 launches; each place is shown once, 2 in all\n"), "{err}");
+    // So is what stops a launch.
+    let (_, err) = with("noted", &["ended"], &[("MARGAY_SANITIZE", "memory")]).unwrap();
+    assert!(err.starts_with("launch 5, kernel `read`:\nerror: kernel `read` stopped"), "{err}");
     for environment in [&[("MARGAY_SANITIZE", "sync")][..], &[("MARGAY_SANITIZE", "")], &[]] {
         assert_eq!(with("noted", &["findings"], environment).unwrap().1, "", "{environment:?}");
     }
