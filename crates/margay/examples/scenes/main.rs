@@ -1,7 +1,9 @@
-//! Draws the pictures that the examples read: `cargo run -p margay --example scenes -- examples`.
+//! Makes the files that the examples read: `cargo run -p margay --example scenes -- examples`.
 
+mod digits;
 mod grain;
 mod motion;
+mod network;
 mod noise;
 mod relief;
 
@@ -16,7 +18,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let blocks = (0..motion::BLOCKS_Y).flat_map(|y| (0..motion::BLOCKS_X).map(move |x| motion::truth(x, y)));
     println!("{} of {} blocks move in one known way", blocks.clone().flatten().count(), blocks.count());
     save(&folder.join("half/grainy.png"), grain::WIDTH, &grain::grainy())?;
-    save(&folder.join("int8/heights.png"), relief::WIDTH, &relief::heights())
+    save(&folder.join("int8/heights.png"), relief::WIDTH, &relief::heights())?;
+    let network = network::trained();
+    save(&folder.join("digits/page.png"), digits::WIDTH, &digits::page())?;
+    save(&folder.join("digits/glyphs.png"), digits::SIDE, &digits::glyphs())?;
+    save(&folder.join("digits/hidden.png"), 8 * digits::SIDE, &network.picture())?;
+    std::fs::write(folder.join("digits/weights.raw"), network.tail())?;
+    println!("{} of {} digits are read right", network.right(), digits::truth().len());
+    Ok(())
 }
 
 /// Writes rows of `width` bytes as an 8-bit grey PNG.

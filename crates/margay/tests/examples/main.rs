@@ -7,6 +7,7 @@ use std::{
 
 #[path = "../common/mod.rs"]
 mod common;
+mod digit_reader;
 mod files;
 mod half;
 mod int8;
@@ -16,10 +17,14 @@ mod sha256;
 mod smith_waterman;
 mod text_scan;
 
+#[path = "../../examples/scenes/digits.rs"]
+mod digits;
 #[path = "../../examples/scenes/grain.rs"]
 mod grain;
 #[path = "../../examples/scenes/motion.rs"]
 mod motion;
+#[path = "../../examples/scenes/network.rs"]
+mod network;
 #[path = "../../examples/scenes/noise.rs"]
 mod noise;
 #[path = "../../examples/scenes/relief.rs"]
@@ -93,5 +98,5 @@ fn each_example_has_its_kernel_and_says_how_it_is_run() {
         );
         count += 1;
     }
-    assert_eq!(count, 7);
+    assert_eq!(count, 8);
 }
