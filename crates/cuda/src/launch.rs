@@ -72,6 +72,7 @@ impl Driver {
                 .map(|w| format!("warning: {}\n", w.text(&kernel.module.source.name)))
                 .collect();
         });
+        let _grid = self.tell_grid(&kernel.module, wanted.cooperative)?;
         let number = self.account.begin();
         match launch.run(&kernel.module.program, &self.memory()) {
             Ok(report) => {

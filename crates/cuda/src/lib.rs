@@ -25,6 +25,7 @@ mod places;
 mod pool;
 mod registers;
 mod results;
+mod runtime;
 mod setting;
 mod stream;
 mod transfer;

@@ -6,6 +6,7 @@ use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::image::Image;
 use crate::results::Code;
+use crate::runtime;
 use margay_doors::container::Container;
 use margay_front::diag::across;
 use margay_front::link::Options;
@@ -39,6 +40,14 @@ impl Link {
     /// Writes what is wrong where the program wants it.
     pub fn log(&self, failed: Option<&Failed>) -> Answer {
         self.log.options.log(&self.log.values.to_write(), failed)
+    }
+
+    /// Adds the device's runtime, if it has not been added.
+    pub fn add_runtime(&self) {
+        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        if inputs.iter().all(|(_, bytes)| bytes != runtime::TEXT.as_bytes()) {
+            inputs.push(("libcudadevrt.a".into(), runtime::TEXT.into()));
+        }
     }
 
     pub fn add(&self, name: String, bytes: Vec<u8>) {

@@ -7,6 +7,7 @@ use crate::kernel::Kernel;
 use crate::places::{Kind, Place};
 use crate::registers::limited;
 use crate::results::Code;
+use crate::runtime::Grid;
 use margay_doors::checked::checked;
 use margay_doors::located::Located;
 use margay_doors::problem::Problem;
@@ -24,6 +25,7 @@ pub struct Module {
     pub source: Source,
     pub checked: Arc<margay_front::module::Module>,
     pub program: Program<'static>,
+    pub grid: Option<Grid>,
     /// Handles of the kernels that programs have asked for.
     kernels: Mutex<BTreeMap<u32, usize>>,
 }
@@ -95,14 +97,9 @@ impl Driver {
                 places.put(address, Place { bytes: variable.size, kind: Kind::Variable, context, id });
             }
         }
-        Ok(self.handles.make(|handle| Module {
-            handle,
-            context,
-            source,
-            checked: module,
-            program,
-            kernels: Mutex::default(),
-        }))
+        let (grid, kernels) = (Grid::of(&program), Mutex::default());
+        let checked = module;
+        Ok(self.handles.make(|handle| Module { handle, context, source, checked, program, grid, kernels }))
     }
 
     /// Frees what a module has; its handle has been taken back.

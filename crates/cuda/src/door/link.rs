@@ -7,11 +7,13 @@ use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::link::{Link, Log};
 use crate::results::Code;
+use crate::runtime::is_runtime;
 
-/// Kinds of input, by their numbers in `cuda.h`: machine code, PTX, a fat binary, and others.
+/// Kinds of input, by their numbers in `cuda.h`: machine code, PTX, a fat binary, libraries, and others.
 const CUBIN: u32 = 0;
 const PTX: u32 = 1;
 const FAT: u32 = 2;
+const LIBRARY: u32 = 4;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuLinkCreate_v2(
@@ -31,9 +33,13 @@ pub extern "C" fn cuLinkCreate_v2(
 fn add(driver: &Driver, link: usize, kind: u32, name: String, bytes: Answer<Vec<u8>>) -> Answer {
     let link = driver.handles.find::<Link>(link)?;
     let added = bytes.and_then(|bytes| {
+        if kind == LIBRARY && is_runtime(&name, &bytes) {
+            link.add_runtime();
+            return Ok(());
+        }
         if ![CUBIN, PTX, FAT].contains(&kind) {
             let text = format!(
-                "`{name}` cannot be linked: objects, libraries and LTO-IR are not supported, only PTX is"
+                "`{name}` cannot be linked: objects, LTO-IR and libraries other than `libcudadevrt.a` are not supported, only PTX is"
             );
             return Err(Failed::because(Code::NOT_SUPPORTED, text));
         }

@@ -1,6 +1,74 @@
 /* Modules, libraries, kernels and their attributes, links, images. */
 #include "common.h"
 
+/* Blocks of a cooperative grid wait for each other with functions of `libcudadevrt.a`, whose bytes do not matter. */
+static void grids_that_wait(void) {
+    enum { BLOCKS = 12, THREADS = 40, ALL = BLOCKS * THREADS };
+    static const char archive[] = "!<arch>\n";
+    /* Each thread adds what its right neighbour wrote before, five times; word 480 has the handle, 481 what waiting gave, then size and rank. */
+    static const char waits[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle(.param .b32 s);\n"
+        ".extern .func (.param .b32 e) cudaCGSynchronize(.param .b64 h, .param .b32 f);\n"
+        ".extern .func (.param .b32 e) cudaCGGetSize(.param .b64 t, .param .b64 g, .param .b64 h);\n"
+        ".extern .func (.param .b32 e) cudaCGGetRank(.param .b64 t, .param .b64 g, .param .b64 h);\n"
+        ".visible .entry k(.param .u64 to, .param .u32 scope) {\n"
+        " .reg .b64 %rd<10>; .reg .b32 %r<20>; .reg .pred %p<4>;\n"
+        " ld.param.u64 %rd1, [to]; ld.param.u32 %r10, [scope]; cvta.global.u64 %rd9, %rd1; add.u64 %rd9, %rd9, 1928;\n"
+        " mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r1, %r1, 40, %r2; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+        " add.u32 %r3, %r1, 1; rem.u32 %r3, %r3, 480; mad.wide.u32 %rd3, %r3, 4, %rd1; mov.u32 %r4, %r1;\n"
+        " { .param .b32 s; .param .b64 h; st.param.b32 [s], %r10; call.uni (h), cudaCGGetIntrinsicHandle, (s);\n"
+        " ld.param.b64 %rd4, [h]; }\n"
+        " mov.u32 %r5, 0;\nagain: st.global.u32 [%rd2], %r4;\n"
+        " { .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], %rd4; st.param.b32 [f], 0;\n"
+        " call.uni (e), cudaCGSynchronize, (h, f); ld.param.b32 %r6, [e]; }\n"
+        " setp.ne.u32 %p1, %r6, 0; @%p1 bra done;\n"
+        " ld.global.u32 %r7, [%rd3]; add.u32 %r4, %r4, %r7;\n"
+        " { .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], %rd4; st.param.b32 [f], 0;\n"
+        " call.uni (e), cudaCGSynchronize, (h, f); }\n"
+        " add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5; @%p1 bra again; st.global.u32 [%rd2], %r4;\n"
+        "done: setp.ne.u32 %p1, %r1, 479; @%p1 bra end; cvt.u32.u64 %r8, %rd4; st.global.u32 [%rd1+1920], %r8;\n"
+        " st.global.u32 [%rd1+1924], %r6; setp.ne.u32 %p1, %r6, 0; @%p1 bra end; add.u64 %rd5, %rd9, 4;\n"
+        " { .param .b64 t; .param .b64 g; .param .b64 h; .param .b32 e; st.param.b64 [t], %rd9; st.param.b64 [g], %rd5;\n"
+        " st.param.b64 [h], %rd4; call.uni (e), cudaCGGetSize, (t, g, h); } add.u64 %rd5, %rd9, 8;\n"
+        " { .param .b64 t; .param .b64 g; .param .b64 h; .param .b32 e; st.param.b64 [t], %rd5; st.param.b64 [g], 0;\n"
+        " st.param.b64 [h], %rd4; call.uni (e), cudaCGGetRank, (t, g, h); }\nend: ret; }\n";
+    CUmodule module;
+    CUdeviceptr data;
+    unsigned words[ALL + 8], wanted[ALL], next[ALL], scope = 1;
+    void *image, *values[] = {&data, &scope};
+    size_t bytes;
+    CUlinkState link;
+    GOOD(cuLinkCreate_v2(0, NULL, NULL, &link));
+    IS(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData_v2(link, 4, (void *)archive, sizeof archive, "libother.a", 0, NULL, NULL));
+    IS(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData_v2(link, 4, (void *)"x", 1, "libcudadevrt.a", 0, NULL, NULL));
+    GOOD(cuLinkAddData_v2(link, 1, (void *)waits, sizeof waits, "waits.ptx", 0, NULL, NULL));
+    IS(CUDA_ERROR_INVALID_PTX, cuLinkComplete(link, &image, &bytes));
+    for (int n = 0; n < 2; n++)
+        GOOD(cuLinkAddData_v2(link, 4, (void *)archive, sizeof archive, n ? "/usr/lib/libcudadevrt.a" : "libcudadevrt.a", 0, NULL, NULL));
+    GOOD(cuLinkComplete(link, &image, &bytes));
+    GOOD(cuModuleLoadData(&module, image));
+    GOOD(cuLinkDestroy(link));
+    GOOD(cuMemAlloc_v2(&data, sizeof words));
+    for (int n = 0; n < ALL; n++) wanted[n] = n;
+    for (int round = 0; round < 5; round++) {
+        for (int n = 0; n < ALL; n++) next[n] = wanted[n] + wanted[(n + 1) % ALL];
+        memcpy(wanted, next, sizeof wanted);
+    }
+    for (int round = 0; round < 3; round++) {
+        GOOD(cuMemsetD32_v2(data, 0, ALL + 8));
+        GOOD(cuLaunchCooperativeKernel(kernel(module, "k"), BLOCKS, 1, 1, THREADS, 1, 1, 0, NULL, values));
+        GOOD(cuMemcpyDtoH_v2(words, data, sizeof words));
+        HOLDS(memcmp(words, wanted, sizeof wanted) == 0);
+        HOLDS(words[ALL] == 1 && words[ALL + 1] == 0 && words[ALL + 2] == ALL && words[ALL + 3] == 1 && words[ALL + 4] == ALL - 1);
+        /* A grid that is not cooperative has no handle, and nothing waits. */
+        GOOD(cuLaunchKernel(kernel(module, "k"), BLOCKS, 1, 1, THREADS, 1, 1, 0, NULL, values, NULL));
+        GOOD(cuMemcpyDtoH_v2(words, data, sizeof words));
+        HOLDS(words[ALL] == 0 && words[ALL + 1] == 1 && words[7] == 7);
+    }
+    GOOD(cuMemFree_v2(data));
+    GOOD(cuModuleUnload(module));
+}
+
 int main(void) {
     CUmodule module = begin(), other;
     CUlibrary library;
@@ -113,6 +181,7 @@ int main(void) {
     HOLDS(words[0] == 7);
     GOOD(cuMemFree_v2(address));
     GOOD(cuModuleUnload(other));
+    grids_that_wait();
     GOOD(cuModuleUnload(module));
     IS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
     puts("all good");
