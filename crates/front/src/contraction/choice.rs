@@ -1,44 +1,36 @@
-//! Which sums take which products: those with the fewest readers first, each of which must be able to take them.
+//! Which sums take which products: those that nothing else reads first, then sum after sum.
 
 use super::{Contraction, Product, Taken};
 use crate::module::InstructionId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// The contractions of a block. A sum takes one product, `a` rather than `b`; what it adds to it is rounded.
+/// The contractions of a block. A sum takes one product, that with fewer readers, or `a`; what it adds to it is rounded, and stays so in
+/// the sums that follow.
 pub(super) fn choose(products: &[Product]) -> Vec<Contraction> {
-    let mut sums: BTreeMap<u32, [Option<usize>; 2]> = BTreeMap::new();
+    let mut sums: BTreeMap<u32, [Option<(usize, Taken)>; 2]> = BTreeMap::new();
     for (k, product) in products.iter().enumerate() {
         for taken in &product.uses {
-            sums.entry(taken.sum).or_default()[taken.side] = Some(k);
+            sums.entry(taken.sum).or_default()[taken.side] = Some((k, *taken));
         }
     }
-    let mut choice =
-        Choice { lost: products.iter().map(|product| product.lost).collect(), found: Vec::new() };
-    let counts: BTreeSet<usize> = products.iter().map(|product| product.uses.len()).collect();
-    for count in counts {
-        for sides in sums.values() {
-            let fits = |k: &usize| !choice.lost[*k] && products[*k].uses.len() == count;
-            if let Some(k) = sides.iter().flatten().copied().find(fits) {
-                products[k].uses.iter().for_each(|taken| choice.take(k, &products[k], taken, &sums));
-                choice.lost[k] = true;
+    let mut rounded: Vec<bool> = products.iter().map(|product| product.lost).collect();
+    let readers = |k: usize| products[k].uses.len();
+    let mut found = BTreeMap::new();
+    for most in [1, usize::MAX] {
+        for (sum, sides) in &sums {
+            let fits = |(k, _): &&(usize, Taken)| !rounded[*k] && readers(*k) <= most;
+            let chosen = sides.iter().flatten().filter(fits).min_by_key(|(k, _)| readers(*k));
+            if let (Some((k, taken)), false) = (chosen, found.contains_key(sum)) {
+                found.insert(*sum, contraction(&products[*k], taken));
+                let others = sides.iter().flatten().filter(|(other, _)| other != k);
+                others.for_each(|(other, _)| rounded[*other] = true);
             }
         }
     }
-    choice.found.sort_unstable_by_key(|contraction| contraction.sum.0);
-    choice.found
+    found.into_values().collect()
 }
 
-struct Choice {
-    /// Products that are rounded, or have been taken.
-    lost: Vec<bool>,
-    found: Vec<Contraction>,
-}
-
-impl Choice {
-    fn take(&mut self, k: usize, product: &Product, taken: &Taken, sums: &BTreeMap<u32, [Option<usize>; 2]>) {
-        let Taken { sum, side, negated, changed } = *taken;
-        sums[&sum].iter().flatten().filter(|other| **other != k).for_each(|other| self.lost[*other] = true);
-        let (product, sum) = (InstructionId(product.at), InstructionId(sum));
-        self.found.push(Contraction { product, sum, side, negated, changed });
-    }
+fn contraction(product: &Product, taken: &Taken) -> Contraction {
+    let Taken { sum, side, negated, changed } = *taken;
+    Contraction { product: InstructionId(product.at), sum: InstructionId(sum), side, negated, changed }
 }
