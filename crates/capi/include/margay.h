@@ -138,6 +138,10 @@ typedef struct margay_launch_options {
     uint32_t has_cluster;
     // Blocks of a cluster along x, y and z; 0 counts as 1.
     uint32_t cluster[3];
+    // Adds products unrounded where the code names no rounding, as NVIDIA's assembler joins them, where it is not 0.
+    uint32_t contract;
+    // Nothing yet: 0.
+    uint32_t reserved;
 } margay_launch_options;
 
 // What a launch did, in numbers.
@@ -369,7 +373,8 @@ void margay_report_free(struct margay_report *report);
 // The environment variable `MARGAY_ON_ERROR=abort` ends the process instead of returning a status, for programs that do not
 // look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
 // of a text warns on standard error of every line where the manual says otherwise. `MARGAY_APPROX=rounded` rounds approximate
-// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together.
+// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together. `MARGAY_CONTRACT=1` adds
+// products unrounded where the code names no rounding, as NVIDIA's assembler joins them.
 //
 // The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 // ranges with `ptx_register` to have every access checked.

@@ -21,6 +21,7 @@ pub struct Options {
     pub max_steps: Option<u64>,
     pub schedule_seed: Option<u64>,
     pub unordered: bool,
+    pub contract: bool,
 }
 
 /// The account of a launch, in the forms in which it is asked for.
@@ -70,6 +71,7 @@ fn launch(
         workers: options.workers,
         schedule_seed: options.schedule_seed,
         unordered: options.unordered,
+        contract: options.contract,
         sanitize: options.sanitize,
         ..Launch::new(found.id)
     };

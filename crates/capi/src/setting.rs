@@ -1,5 +1,6 @@
 //! What the environment says: what becomes of failures (`MARGAY_ON_ERROR`), and whose semantics `ptx_run` computes
-//! (`MARGAY_SEMANTICS`) with whose approximate functions (`MARGAY_APPROX`). Each is read once, when it is first needed.
+//! (`MARGAY_SEMANTICS`), with whose approximate functions (`MARGAY_APPROX`), contracted (`MARGAY_CONTRACT`) or not. Each is read once, when
+//! it is first needed.
 
 use crate::failure::Failure;
 use margay_doors::environment;
@@ -17,7 +18,16 @@ static ABORTS: LazyLock<bool> = LazyLock::new(|| {
     })
 });
 
-static SEMANTICS: LazyLock<Result<Semantics, Failure>> = LazyLock::new(|| Ok(environment::semantics()?));
+/// What `ptx_run` computes.
+#[derive(Clone, Copy)]
+pub struct Computed {
+    pub semantics: Semantics,
+    pub contract: bool,
+}
+
+static COMPUTED: LazyLock<Result<Computed, Failure>> = LazyLock::new(|| {
+    Ok(Computed { semantics: environment::semantics()?, contract: environment::contract()? })
+});
 
 /// Reads what the process shall do with failures; ends it if that cannot be read.
 pub fn look() {
@@ -34,10 +44,10 @@ pub fn abort_if_asked(failure: &Failure, is_told: bool) {
     }
 }
 
-/// Whose semantics are computed where a call cannot say it.
-pub fn semantics() -> Result<Semantics, Failure> {
-    match &*SEMANTICS {
-        Ok(semantics) => Ok(*semantics),
+/// What is computed where a call cannot say it.
+pub fn computed() -> Result<Computed, Failure> {
+    match &*COMPUTED {
+        Ok(computed) => Ok(*computed),
         Err(failure) => Err(Failure { status: failure.status, text: failure.text.clone() }),
     }
 }

@@ -141,7 +141,8 @@ fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, 
         .current_dir(folder.path())
         .env_remove("MARGAY_ON_ERROR")
         .env_remove("MARGAY_SEMANTICS")
-        .env_remove("MARGAY_APPROX");
+        .env_remove("MARGAY_APPROX")
+        .env_remove("MARGAY_CONTRACT");
     let output = python.envs(environment.iter().copied()).output().unwrap();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), said(&output.stdout), said(&output.stderr))
@@ -197,6 +198,9 @@ fn a_setting_that_is_none_is_never_taken_for_another() {
     let (code, _, err) = heedless(&status, &[("MARGAY_APPROX", "exact")]);
     assert_eq!(code, Some(1));
     assert!(err.contains("`MARGAY_APPROX` is `exact`, but must be `device` or `rounded`"), "{err}");
+    let (code, _, err) = heedless(&status, &[("MARGAY_CONTRACT", "yes")]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("`MARGAY_CONTRACT` is `yes`, but must be `0` or `1`"), "{err}");
     for approx in ["device", "rounded"] {
         let both = [("MARGAY_APPROX", approx), ("MARGAY_SEMANTICS", "ptxas-13.5")];
         let (code, _, err) = heedless(&status, &both);
@@ -247,6 +251,32 @@ fn approximate_functions_are_a_devices_or_correctly_rounded() {
         (&[("MARGAY_APPROX", "device")], device),
         (&[("MARGAY_APPROX", "rounded")], rounded),
         (&[("MARGAY_APPROX", "rounded"), ("MARGAY_SEMANTICS", "manual")], rounded),
+    ];
+    for (environment, expected) in settings {
+        let (_, out, err) = heedless(&calls, environment);
+        assert_eq!((out.as_str(), err.as_str()), (expected, ""), "{environment:?}");
+    }
+}
+
+#[test]
+fn products_are_rounded_or_added_as_they_are() {
+    if !has("python3") {
+        return;
+    }
+    let text = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
+        .reg .u64 %rd; .reg .f32 %f<4>; ld.param.u64 %rd, [p]; mov.f32 %f1, 0f3F800800;\\n\
+        mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f2, 0f3F801000; st.global.f32 [%rd], %f3; ret; }";
+    let calls = format!(
+        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
+         library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
+    );
+    let (twice, once) = ("0x0\ndone\n", "0x33800000\ndone\n");
+    let settings: [(&[_], _); 5] = [
+        (&[], twice),
+        (&[("MARGAY_CONTRACT", "")], twice),
+        (&[("MARGAY_CONTRACT", "0")], twice),
+        (&[("MARGAY_CONTRACT", "1")], once),
+        (&[("MARGAY_CONTRACT", "1"), ("MARGAY_SEMANTICS", "ptxas-13.5")], once),
     ];
     for (environment, expected) in settings {
         let (_, out, err) = heedless(&calls, environment);

@@ -127,6 +127,7 @@ mod tests {
             sanitize: Sanitize::default(),
             profile: None,
             coverage: None,
+            contract: false,
         };
         Device::new(&setting, 1 << 30)
     }

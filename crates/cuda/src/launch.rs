@@ -61,6 +61,7 @@ impl Driver {
             device: Some(self.setting.arch),
             sanitize: self.account.sanitize,
             profile: self.account.counts(),
+            contract: self.setting.contract,
             ..Launch::new(kernel.id)
         };
         let located = kernel.module.located();

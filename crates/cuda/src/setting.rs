@@ -2,7 +2,7 @@
 
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
-use margay_doors::environment::{chosen, file, sanitize, semantics};
+use margay_doors::environment::{chosen, contract, file, sanitize, semantics, switch};
 use margay_doors::problem::Problem;
 use margay_exec::Sanitize;
 use margay_isa::{Semantics, Target};
@@ -26,6 +26,8 @@ pub struct Setting {
     /// `MARGAY_PROFILE`, `MARGAY_COVERAGE`: files that tell what all launches executed.
     pub profile: Option<PathBuf>,
     pub coverage: Option<PathBuf>,
+    /// `MARGAY_CONTRACT=1`: products are added unrounded where no rounding is named.
+    pub contract: bool,
 }
 
 impl Setting {
@@ -38,16 +40,16 @@ impl Setting {
                 format!("the environment variable `MARGAY_CUDA_ARCH` is `{given}`, which is not a target");
             wrong(Problem::new(text).help("write a name such as `sm_80` or `sm_90a`"))
         })?;
-        let switch =
-            |variable, choices: &[(&str, bool)]| chosen(variable, choices).map(Option::unwrap_or_default);
+        let open = chosen("MARGAY_CUDA_MEMORY", &[("checked", false), ("open", true)]).map_err(wrong)?;
         Ok(Setting {
             arch,
-            open: switch("MARGAY_CUDA_MEMORY", &[("checked", false), ("open", true)]).map_err(wrong)?,
-            sticky: switch("MARGAY_STICKY", &[("0", false), ("1", true)]).map_err(wrong)?,
+            open: open.unwrap_or_default(),
+            sticky: switch("MARGAY_STICKY").map_err(wrong)?,
             semantics: semantics().map_err(wrong)?,
             sanitize: sanitize().map_err(wrong)?,
             profile: file("MARGAY_PROFILE").map_err(wrong)?,
             coverage: file("MARGAY_COVERAGE").map_err(wrong)?,
+            contract: contract().map_err(wrong)?,
         })
     }
 }

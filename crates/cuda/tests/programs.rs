@@ -72,21 +72,27 @@ fn with(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Option<
 
 #[test]
 fn the_environment_chooses() {
-    let settings: [(&str, &[(&str, &str)]); 6] = [
+    let settings: [(&str, &[(&str, &str)]); 9] = [
         ("plain", &[]),
         ("plain", &[("MARGAY_CUDA_ARCH", ""), ("MARGAY_CUDA_MEMORY", "checked"), ("MARGAY_STICKY", "0")]),
         ("hopper", &[("MARGAY_CUDA_ARCH", "sm_90")]),
         ("open", &[("MARGAY_CUDA_MEMORY", "open")]),
         ("sticky", &[("MARGAY_STICKY", "1")]),
         ("open", &[("MARGAY_CUDA_MEMORY", "open"), ("MARGAY_STICKY", "1")]),
+        ("rounded", &[]),
+        ("rounded", &[("MARGAY_CONTRACT", "0")]),
+        ("contracted", &[("MARGAY_CONTRACT", "1")]),
     ];
     for (expected, environment) in settings {
         let said = with("settings", &[expected], environment);
         assert!(said.is_none_or(|(out, _)| out == "all good\n"), "{expected}");
     }
-    for (variable, value) in
-        [("MARGAY_CUDA_ARCH", "sm_81"), ("MARGAY_CUDA_MEMORY", "Open"), ("MARGAY_SEMANTICS", "x")]
-    {
+    for (variable, value) in [
+        ("MARGAY_CUDA_ARCH", "sm_81"),
+        ("MARGAY_CUDA_MEMORY", "Open"),
+        ("MARGAY_SEMANTICS", "x"),
+        ("MARGAY_CONTRACT", "2"),
+    ] {
         let said = with("settings", &["wrong"], &[(variable, value)]);
         let told = format!("the environment variable `{variable}` is `{value}`");
         assert!(said.is_none_or(|(_, err)| err.contains(&told)), "{variable}");

@@ -23,6 +23,22 @@ pub fn chosen<T: Copy>(variable: &str, choices: &[(&str, T)]) -> Result<Option<T
     })
 }
 
+/// Whether a variable is on (`1`); not if it is `0`, unset or empty.
+///
+/// # Errors
+/// If it is set to anything else.
+pub fn switch(variable: &str) -> Result<bool, Problem> {
+    chosen(variable, &[("0", false), ("1", true)]).map(Option::unwrap_or_default)
+}
+
+/// Whether products are added unrounded where no rounding is named: `MARGAY_CONTRACT`.
+///
+/// # Errors
+/// If it is set to neither `0` nor `1`.
+pub fn contract() -> Result<bool, Problem> {
+    switch("MARGAY_CONTRACT")
+}
+
 /// Whose semantics `MARGAY_SEMANTICS` and `MARGAY_APPROX` choose.
 ///
 /// # Errors

@@ -64,6 +64,10 @@ pub struct LaunchOptions {
     pub has_cluster: u32,
     /// Blocks of a cluster along x, y and z; 0 counts as 1.
     pub cluster: [u32; 3],
+    /// Adds products unrounded where the code names no rounding, as NVIDIA's assembler joins them, where it is not 0.
+    pub contract: u32,
+    /// Nothing yet: 0.
+    pub reserved: u32,
 }
 
 // SAFETY: `repr(C)`, the size first, and made of numbers.
@@ -83,6 +87,8 @@ unsafe impl Growing for LaunchOptions {
         schedule_seed: 0,
         has_cluster: 0,
         cluster: [0; 3],
+        contract: 0,
+        reserved: 0,
     };
 }
 
@@ -132,6 +138,9 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
     if options.sanitize & !all != 0 {
         return Err(unknown("sanitizer", options.sanitize & !all));
     }
+    if options.reserved != 0 {
+        return Err(Failure::wrong_call("`reserved` of `options` has to be 0"));
+    }
     let has = |sanitizer| options.sanitize & sanitizer != 0;
     Ok(Options {
         grid: options.grid.map(|n| n.max(1)),
@@ -159,6 +168,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
         max_steps: Some(options.max_steps).filter(|n| *n > 0),
         schedule_seed: Some(options.schedule_seed).filter(|_| options.has_schedule_seed != 0),
         unordered: options.unordered != 0,
+        contract: options.contract != 0,
     })
 }
 

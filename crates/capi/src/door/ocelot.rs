@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::failure::{Failure, MARGAY_OK, MARGAY_REFUSED, MARGAY_TRAP};
 use crate::module::checked;
 use crate::ranges::{self, Range, Ranges};
-use crate::setting;
+use crate::setting::{self, Computed};
 use margay_doors::count::counted;
 use margay_doors::located::Located;
 use margay_exec::{Error, Launch, Memory, Program};
@@ -26,7 +26,8 @@ static MODULES: LazyLock<Cache<Text>> = LazyLock::new(|| Cache::new(256, 64 << 2
 /// The environment variable `MARGAY_ON_ERROR=abort` ends the process instead of returning a status, for programs that do not
 /// look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
 /// of a text warns on standard error of every line where the manual says otherwise. `MARGAY_APPROX=rounded` rounds approximate
-/// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together.
+/// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together. `MARGAY_CONTRACT=1` adds
+/// products unrounded where the code names no rounding, as NVIDIA's assembler joins them.
 ///
 /// The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 /// ranges with `ptx_register` to have every access checked.
@@ -157,12 +158,14 @@ impl Text {
 
     fn run(&self, args: &[u64], shape: &Shape) -> Result<(), Failure> {
         let kernel = self.module.function(self.entry);
+        let Computed { semantics, contract } = setting::computed()?;
         let launch = Launch {
             grid: axes(shape.grid)?.into(),
             block: axes(shape.block)?.into(),
             shared_bytes: number("shared_bytes", shape.shared_bytes, 0)?.into(),
             parameters: block(kernel, args)?,
-            semantics: setting::semantics()?,
+            semantics,
+            contract,
             ..Launch::new(self.entry)
         };
         let registered = ranges::now();

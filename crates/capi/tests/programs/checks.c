@@ -48,7 +48,10 @@ static const char two[] =
     "    add.cc.u32 %r1, 5, -1;\n    subc.u32 %r1, 7, 3;\n    st.global.u32 [%rd1], %r1;\n    ret;\n}\n"
     ".entry textures() {\n    .reg .pred %p; .reg .u64 %rd;\n    istypep.texref %p, %rd;\n    ret;\n}\n"
     ".entry inverts(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<3>;\n    ld.param.u64 %rd1, [to];\n"
-    "    mov.f32 %f1, 0f40FF82FE;\n    rcp.approx.f32 %f2, %f1;\n    st.global.f32 [%rd1], %f2;\n    ret;\n}\n";
+    "    mov.f32 %f1, 0f40FF82FE;\n    rcp.approx.f32 %f2, %f1;\n    st.global.f32 [%rd1], %f2;\n    ret;\n}\n"
+    ".entry sums(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<4>;\n    ld.param.u64 %rd1, [to];\n"
+    "    mov.f32 %f1, 0f3F800800;\n    mul.f32 %f2, %f1, %f1;\n    sub.f32 %f3, %f2, 0f3F801000;\n"
+    "    st.global.f32 [%rd1], %f3;\n    ret;\n}\n";
 
 static void devices(void)
 {
@@ -134,14 +137,14 @@ static void modules(void)
     FAILS(margay_load(device, broken, strlen(broken), "b.ptx", &module), MARGAY_INVALID_PTX, "did you mean `addc`?");
     CHECK(module == NULL);
     CHECK(margay_load(device, two, strlen(two), NULL, &module) == MARGAY_OK);
-    CHECK(margay_kernel_count(module) == 7 && margay_kernel_count(NULL) == 0);
-    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 7) == NULL);
+    CHECK(margay_kernel_count(module) == 8 && margay_kernel_count(NULL) == 0);
+    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 8) == NULL);
     FAILS(margay_kernel(module, NULL, &kernel), MARGAY_WRONG_CALL, "several kernels: `first`");
     FAILS(margay_kernel(module, "third", &kernel), MARGAY_WRONG_CALL, "no kernel `third`");
     FAILS(margay_kernel(module, "first", NULL), MARGAY_WRONG_CALL, "`kernel` is null");
     CHECK(margay_kernel(module, "first", &kernel) == MARGAY_OK && kernel == 0);
     CHECK(margay_kernel_parameters(module, 0, &count, &bytes) == MARGAY_OK && count == 4 && bytes == 32);
-    FAILS(margay_kernel_parameters(module, 7, &count, &bytes), MARGAY_WRONG_CALL, "no kernel number `7`");
+    FAILS(margay_kernel_parameters(module, 8, &count, &bytes), MARGAY_WRONG_CALL, "no kernel number `8`");
     memset(&parameter, 0, sizeof parameter);
     FAILS(margay_kernel_parameter(module, 0, 1, &parameter), MARGAY_WRONG_CALL, "write `sizeof`");
     parameter.struct_bytes = sizeof parameter;
@@ -212,6 +215,20 @@ static void modules(void)
     options.semantics = MARGAY_SEMANTICS_ROUNDED + 1;
     FAILS(margay_launch(module, 6, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no semantics `3`");
     options.semantics = MARGAY_SEMANTICS_MANUAL;
+    /* A product is rounded, or added as it is. */
+    CHECK(margay_launch(module, 7, &options, one, 1, &report) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0);
+    CHECK(strstr(margay_report_json(report), "\"contract\": false") != NULL);
+    margay_report_free(report);
+    options.contract = 1;
+    CHECK(margay_launch(module, 7, &options, one, 1, &report) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0x33800000);
+    CHECK(strstr(margay_report_json(report), "\"contract\": true") != NULL);
+    margay_report_free(report);
+    options.contract = 0;
+    options.reserved = 1;
+    FAILS(margay_launch(module, 7, &options, one, 1, NULL), MARGAY_WRONG_CALL, "`reserved` of `options` has to be 0");
+    options.reserved = 0;
     options.block[0] = 2;
     options.sanitize = MARGAY_SANITIZE_RACE | MARGAY_SANITIZE_INIT | MARGAY_SANITIZE_SYNC;
     CHECK(margay_launch(module, 2, &options, one, 1, &report) == MARGAY_OK);

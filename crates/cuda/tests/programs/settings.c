@@ -11,12 +11,36 @@ static const char PRODUCT[] =
     " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r2, %r1, %r1, %r1}, {%r3, %r1},\n"
     "  {%f0, %f0, %f0, %f0};\n st.global.f32 [%rd], %f1; ret; }\n";
 
+static const char SUMS[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry sums(.param .u64 to) {\n"
+    " .reg .u64 %rd; .reg .f32 %f<4>; ld.param.u64 %rd, [to]; mov.f32 %f1, 0f3F800800; mul.f32 %f2, %f1, %f1;\n"
+    " sub.f32 %f3, %f2, 0f3F801000; st.global.f32 [%rd], %f3; ret; }\n";
+
+/* What a product is that was subtracted from: 0 if it was rounded first. */
+static unsigned difference(void) {
+    CUmodule module;
+    CUdeviceptr at;
+    unsigned result = 1;
+    begin();
+    GOOD(cuModuleLoadData(&module, SUMS));
+    GOOD(cuMemAlloc_v2(&at, 4));
+    void *values[] = {&at};
+    GOOD(cuLaunchKernel(kernel(module, "sums"), 1, 1, 1, 1, 1, 1, 0, NULL, values, NULL));
+    GOOD(cuMemcpyDtoH_v2(&result, at, 4));
+    return result;
+}
+
 int main(int count, char **arguments) {
     int major, minor;
     unsigned status = cuInit(0), *own = calloc(16, 4), n = 16, factor = 3;
     HOLDS(count == 2);
     if (strcmp(arguments[1], "wrong") == 0) {
         IS(CUDA_ERROR_INVALID_VALUE, status);
+        puts("all good");
+        return 0;
+    }
+    if (strcmp(arguments[1], "rounded") == 0 || strcmp(arguments[1], "contracted") == 0) {
+        HOLDS(difference() == (strcmp(arguments[1], "rounded") == 0 ? 0 : 0x33800000));
         puts("all good");
         return 0;
     }

@@ -23,7 +23,7 @@ use folder::{Folder, prepared};
 The command becomes the program, which finds margay's `libcuda.so.1` where it looks for NVIDIA's driver, and \
 margay where it looks for `ptxas`. The options set what the driver reads from the environment: \
 MARGAY_CUDA_ARCH, MARGAY_CUDA_MEMORY, MARGAY_SANITIZE, MARGAY_PROFILE, MARGAY_COVERAGE, MARGAY_SEMANTICS, \
-MARGAY_APPROX, MARGAY_STICKY. In names of files, `%p` is the number of the process.
+MARGAY_APPROX, MARGAY_CONTRACT, MARGAY_STICKY. In names of files, `%p` is the number of the process.
 
 The exit code is the program's; 127 if there is no such program, 126 if it cannot be started. The driver is \
 looked for in the folder that MARGAY_CUDA_PATH names, or else beside the command. For Linux only.
@@ -55,6 +55,9 @@ pub struct Options {
     /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
     #[arg(long, value_name = "WHOSE")]
     approx: Option<Approx>,
+    /// Add products unrounded where the code names no rounding, as ptxas joins them
+    #[arg(long)]
+    contract: bool,
     /// Leave the context unusable after a kernel went wrong, as a GPU does
     #[arg(long)]
     sticky: bool,
@@ -170,6 +173,9 @@ impl Options {
         }
         if let Some(approx) = self.approx {
             variables.push(("MARGAY_APPROX", name(approx)));
+        }
+        if self.contract {
+            variables.push(("MARGAY_CONTRACT", "1".into()));
         }
         if self.sticky {
             variables.push(("MARGAY_STICKY", "1".into()));
