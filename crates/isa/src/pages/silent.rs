@@ -55,7 +55,7 @@ pub fn gives_nan(i: &Inst, args: &Args) -> bool {
 }
 
 /// What was rounded, and to what.
-fn rounded(i: &Inst, args: &Args) -> impl Iterator<Item = (&'static Format, Real, Bits)> {
+pub fn rounded(i: &Inst, args: &Args) -> impl Iterator<Item = (&'static Format, Real, Bits)> {
     let steps = i.stages(crate::Semantics::Manual, args);
     let pair = |steps: &[Step]| match (steps[0].value, steps[1].value) {
         (Staged::Real(real), Staged::Float(bits, format)) => Some((format, real, bits)),

@@ -1,6 +1,7 @@
 //! `cvt` to narrow floating-point numbers, to pairs and fours of them, and to `.tf32`.
 use crate::float::{Exact, Format, Mode, Real, UE8M0, encode};
 use crate::pages::conversion::{Conversion, source, whole};
+use crate::pages::silent::rounded;
 use crate::prelude::*;
 
 const ADA: Floor = Floor::new(7, 8, 89);
@@ -126,6 +127,23 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
         erratum("leaves open what `.ue8m0` and `.ue5m3` make of negative numbers", "leaves the sign out, as NVIDIA's headers do")
             .concerns(|i| matches!(i[Slot::DType], Ue8m0x2 | Ue5m3x2))
             .arises(|i, args| elements(i, args).any(|(format, bits)| bits & format.sign_bit() != 0)),
+        erratum(
+            "leaves open what `.ue8m0` and `.ue5m3` make of numbers too large without `.satfinite`, for they have no infinity",
+            "gives NaN, 0xff",
+        )
+        .concerns(|i| matches!(i[Slot::DType], Ue8m0x2 | Ue5m3x2) && !i.has(Slot::Sat))
+        .arises(|i, args| rounded(i, args).any(|(format, real, bits)| !real.is_nan() && format.is_nan(bits))),
+        erratum(
+            "does not say whether `.pzo` is about -0 in the source only, or about negative numbers that are rounded to 0, too",
+            "gives +0 for both",
+        )
+        .concerns(|i| i[Slot::Po] == Pzo)
+        .arises(|i, args| {
+            let vanishes = |(format, real, bits): (&'static Format, Real, Bits)| {
+                matches!(real, Real::Finite(_)) && bits == format.sign_bit()
+            };
+            rounded(i, args).any(vanishes)
+        }),
         erratum(
             "leaves open what `.relu` makes of -0, and how random bits count for subnormal results",
             "gives +0, and adds the bits below the last place of the result, whatever that is",

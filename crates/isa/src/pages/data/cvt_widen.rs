@@ -2,6 +2,7 @@
 use super::cvt_narrow::{BLACKWELL, EIGHT_BITS, FEWER_BITS, FIXED, SCALE, UNSIGNED, scale};
 use crate::float::{Exact, Format, Real};
 use crate::pages::conversion::{Conversion, source};
+use crate::pages::silent::rounded;
 use crate::prelude::*;
 
 const TO_BRAIN: Floor = Floor::families(9, 2, &[100, 110, 120]);
@@ -33,7 +34,18 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     .examples(&[
         "cvt.rn.f16x2.e5m2x2 d, a;", "cvt.rn.relu.f16x2.e2m1x2 d, a;", "cvt.rn.bf16x2.ue8m0x2 d, a;",
         "cvt.rn.bf16x2.e4m3x2 d, a;", "cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a, c;",
-    ]);
+    ])
+    .errata(&[erratum(
+        "leaves open what `.f16` makes of numbers of `.ue5m3` above 65504, its own greatest",
+        "gives infinity",
+    )
+    .concerns(|i| i[Slot::AType] == Ue5m3x2 && i[Slot::DType] == F16x2)
+    .arises(|i, args| {
+        let overflows = |(format, real, bits): (&'static Format, Real, Bits)| {
+            matches!(real, Real::Finite(_)) && Some(bits) == format.infinity()
+        };
+        rounded(i, args).any(overflows)
+    })]);
 
 fn spec(i: &Inst, &[a, scales, ..]: &Args, trace: &mut Trace) -> Bits {
     let (d, from) = (i.ty(Slot::DType), i.ty(Slot::AType));
