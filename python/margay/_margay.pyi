@@ -181,6 +181,9 @@ class Report:
     @property
     def profile(self) -> dict[str, Any] | None:
         """What was executed, as `margay run --format json` tells it; None unless it was asked for."""
+    @property
+    def fidelity(self) -> dict[str, Any] | None:
+        """What stands behind the results, as `margay run --fidelity --format json` tells it; None unless it was asked for."""
 
 @final
 class Module:
@@ -253,6 +256,7 @@ def launch(
     max_steps: int | None = None,
     contract: bool = False,
     profile: bool = False,
+    fidelity: bool = False,
     cluster: int | Sequence[int] | None = None,
 ) -> Report: ...
 def address(array: np.ndarray) -> int: ...

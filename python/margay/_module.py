@@ -282,13 +282,15 @@ class Kernel:
         instruction rounds.
     profile : bool
         Counts what is executed: `report.profile`.
+    fidelity : bool
+        Tells what stands behind the results of the instructions that were executed: `report.fidelity`.
     cluster : int or tuple of int, optional
         Blocks of a cluster, which run together and see each other's shared memory; what the kernel requires if it is not given.
 
     Returns
     -------
     Report
-        What the launch did: `threads`, `instructions`, `printed`, `warnings`, `findings`, `profile`.
+        What the launch did: `threads`, `instructions`, `printed`, `warnings`, `findings`, `profile`, `fidelity`.
 
     Raises
     ------

@@ -41,6 +41,7 @@ class LaunchOptions(TypedDict, total=False):
     max_steps: Union[int, None]
     contract: bool
     profile: bool
+    fidelity: bool
     cluster: Union[int, Sequence[int], None]
 
 

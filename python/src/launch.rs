@@ -46,7 +46,7 @@ struct Options {
 #[pyfunction]
 #[pyo3(signature = (module, kernel, grid, block, args, *, shared_mem=0, engine="batch", simd=None, workers=0,
     semantics="manual", approx=None, device=None, sanitize=Vec::new(), schedule_seed=None, unordered=false, max_steps=None,
-    contract=false, profile=false, cluster=None))]
+    contract=false, profile=false, fidelity=false, cluster=None))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn launch(
     py: Python,
@@ -68,6 +68,7 @@ pub fn launch(
     max_steps: Option<u64>,
     contract: bool,
     profile: bool,
+    fidelity: bool,
     cluster: Option<&Bound<PyAny>>,
 ) -> PyResult<Report> {
     let module = module.get();
@@ -87,7 +88,7 @@ pub fn launch(
         unordered,
         max_steps,
         contract,
-        profile,
+        profile: profile || fidelity,
     };
     let entry = module.entry(py, kernel)?;
     let given = module.given(entry, args)?;
@@ -103,6 +104,9 @@ pub fn launch(
                 cluster: options.cluster.or_else(|| module.clusters_of(entry)),
                 shared_bytes: shared_mem,
                 contract,
+                computed: whose,
+                profile,
+                fidelity,
             };
             let warnings = module.errata_of(entry, whose);
             Ok(Report::new(module.located(), entry, &told, (&sanitize, &warnings), done))

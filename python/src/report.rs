@@ -1,7 +1,9 @@
 //! What a launch did, as Python objects.
 
 use margay::exec::{Dim, Engine, Finding as Found, Report as Done, Simd};
+use margay::fidelity::Fidelity;
 use margay::front::module::FunctionId;
+use margay::isa::Semantics;
 use margay::located::Located;
 use margay::profile::Profile;
 use margay::report::{Report as Account, Warning};
@@ -121,6 +123,10 @@ pub struct Told<'a> {
     pub cluster: Option<Dim>,
     pub shared_bytes: u64,
     pub contract: bool,
+    pub computed: Semantics,
+    /// Whether what was executed, and what stands behind its results, is to be told.
+    pub profile: bool,
+    pub fidelity: bool,
 }
 
 impl Report {
@@ -133,8 +139,11 @@ impl Report {
     ) -> Report {
         let axes = |dim: Dim| [dim.x, dim.y, dim.z];
         let names = ["race", "init", "sync"].into_iter().filter(|name| watched.iter().any(|w| w == name));
+        let counted = done.profile.as_ref().filter(|_| told.fidelity);
+        let fidelity = counted.map(|counted| Fidelity::new(&located, counted, told.computed));
         let profile = done
             .profile
+            .filter(|_| told.profile)
             .map(|counted| Profile::new(located.module, &located.source.text, entry, &counted, false));
         let account = Account {
             file: located.source.name.clone(),
@@ -151,7 +160,7 @@ impl Report {
             handed_over: Some(done.handed_over),
             threads: done.threads,
             instructions: Some(done.instructions),
-            fidelity: None,
+            fidelity,
             seconds: done.elapsed.as_secs_f64(),
             stdout: done.printed,
             inputs: Vec::new(),
@@ -247,6 +256,14 @@ impl Report {
         let text = serde_json::to_string(profile).unwrap_or_default();
         let data = py.import("json")?.call_method1("loads", (text,))?;
         py.import("margay._html")?.call_method1("Profile", (data,)).map(Some)
+    }
+
+    /// What stands behind the results, as `margay run --fidelity --format json` tells it; None unless it was asked for.
+    #[getter]
+    fn fidelity<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(fidelity) = &self.account.fidelity else { return Ok(None) };
+        let text = serde_json::to_string(fidelity).unwrap_or_default();
+        py.import("json")?.call_method1("loads", (text,)).map(Some)
     }
 
     /// As a table, for notebooks.

@@ -124,7 +124,12 @@ def test_a_report_tells_what_the_launch_did(kernels):
     assert report.kernel == "raise" and report.seconds > 0 and report.printed == "" and report.findings == []
     assert report.profile["blocks"][0]["threads"] == 64
     assert "ran 64 threads" in repr(report) and str(report).startswith("raise of <ptx>: grid 2, block 32")
-    assert kernels.get_function("raise")(2, 32, (data, 1, 64)).profile is None
+    assert report.fidelity is None
+    plain = kernels.get_function("raise")(2, 32, (data, 1, 64))
+    assert plain.profile is None and plain.fidelity is None
+    report = kernels.get_function("raise")(2, 32, (data, 1, 64), fidelity=True)
+    assert report.profile is None
+    assert [group["name"] for group in report.fidelity["groups"]] == ["exact"] and "fidelity\n" in str(report)
     report = kernels.get_function("clash")(1, 2, (data,), sanitize=True)
     (finding,) = report.findings
     assert finding.sanitizer == "race" and finding.acts[1].thread == (1, 0, 0) and finding.acts[0].line > 1
@@ -262,3 +267,24 @@ def test_a_child_process_launches_although_it_has_none_of_the_threads_that_help(
             pytest.fail("the child waits for threads that it does not have")
         time.sleep(0.01)
     assert ended[1] == 0 and goes_well()
+
+
+def test_a_report_tells_what_stands_behind_results():
+    text = """.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 to) {
+    .reg .u64 %rd; .reg .f32 %f<3>;
+    ld.param.u64 %rd, [to];
+    ld.global.f32 %f0, [%rd];
+    rcp.approx.f32 %f1, %f0;
+    tanh.approx.f32 %f2, %f1;
+    st.global.f32 [%rd], %f2;
+    ret;
+}"""
+    kernel = margay.RawModule(code=text).get_function("k")
+    groups = kernel(1, 1, (np.ones(1, np.float32),), fidelity=True).fidelity["groups"]
+    assert [group["name"] for group in groups] == ["exact", "device", "open"]
+    assert groups[1]["places"] == [{"line": 8, "instruction": "rcp.approx.f32 %f1, %f0;", "threads": 1}]
+    groups = kernel(1, 1, (np.ones(1, np.float32),), fidelity=True, approx="rounded").fidelity["groups"]
+    assert [group["name"] for group in groups] == ["exact", "rounded"]

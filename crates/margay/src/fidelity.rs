@@ -63,7 +63,7 @@ impl Fidelity {
                 }
             }
         }
-        groups.sort_by_key(|(evidence, _)| *evidence);
+        groups.sort_by_key(|(evidence, _)| (evidence.is_none(), *evidence));
         Fidelity { groups: groups.into_iter().map(|(_, group)| group).collect() }
     }
 }
