@@ -15,7 +15,7 @@ const MAX_STRUCT: usize = 32764;
 ///
 /// | written | means |
 /// |---|---|
-/// | `u32=7` | a value: `u8` to `u64`, `s8` to `s64`, `f16 f32 f64`; decimal, or `0x` and the bits |
+/// | `u32=7` | a value: `u8` to `u64`, `s8` to `s64`, `f16 f32 f64`, `bf16` and so on; decimal, or `0x` and the bits |
 /// | `bytes=01ff` | a structure by value, hex bytes in memory order |
 /// | `in=FILE` | a buffer holding the file's data |
 /// | `in=FILE:f32` | the same, of elements of this type; also `in=FILE:f32[480,640]` |

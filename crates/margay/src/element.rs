@@ -1,12 +1,15 @@
 //! Element types of buffers and scalar arguments, and the bits of a written value.
 
 mod extremes;
+mod other;
 
 use std::fmt;
 
 use half::f16;
 
 use crate::problem::Problem;
+use margay_isa::float::F16;
+pub use other::Number;
 
 /// How the bits of an element are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +20,8 @@ pub enum Kind {
     Signed,
     /// `f16`, `f32`, `f64`, IEEE 754.
     Float,
+    /// `bf16`, `tf32`, `e4m3` and other formats of which NumPy has none: this one of [`FORMATS`](margay_isa::float::FORMATS).
+    Other(u8),
 }
 
 /// The type of a scalar argument or of one element of a buffer.
@@ -45,13 +50,18 @@ impl Element {
         let legal = match kind {
             Kind::Unsigned | Kind::Signed => matches!(bytes, 1 | 2 | 4 | 8),
             Kind::Float => matches!(bytes, 2 | 4 | 8),
+            Kind::Other(format) => other::bytes(format) == Some(bytes),
         };
         legal.then_some(Element { kind, bytes: bytes as u8 })
     }
 
-    /// The element with PTX's name: `u8` to `u64`, `s8` to `s64`, `b8` to `b64` (as `u`), `f16`, `f32`, `f64`.
+    /// The element with PTX's name: `u8` to `u64`, `s8` to `s64`, `b8` to `b64` (as `u`), `f16`, `f32`, `f64`; `bf16`, `tf32`,
+    /// and what takes a byte: `e4m3`, `e5m2`, `e3m2`, `e2m3`, `ue8m0`, `ue5m3`.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix('.').unwrap_or(name);
+        if let Some(element) = other::named(name) {
+            return Some(element);
+        }
         let (kind, bits) = match name.as_bytes().first()? {
             b'u' | b'b' => (Kind::Unsigned, &name[1..]),
             b's' => (Kind::Signed, &name[1..]),
@@ -92,6 +102,7 @@ impl Element {
         match (self.kind, hex_digits(text)) {
             (_, Some(digits)) => self.bits_of_hex(text, digits),
             (Kind::Float, None) => self.bits_of_float(text),
+            (Kind::Other(format), None) => self.bits_of_other(format, text),
             _ => self.bits_of_decimal(text),
         }
     }
@@ -172,6 +183,7 @@ impl Element {
             (Kind::Float, 2) => Value::Half(f16::from_bits(bits as u16)),
             (Kind::Float, 4) => Value::Single(f32::from_bits(bits as u32)),
             (Kind::Float, _) => Value::Double(f64::from_bits(bits)),
+            (Kind::Other(format), _) => Value::Other(other::Number { format, bits }),
         }
     }
 
@@ -196,6 +208,7 @@ impl fmt::Display for Element {
             Kind::Unsigned => 'u',
             Kind::Signed => 's',
             Kind::Float => 'f',
+            Kind::Other(format) => return f.write_str(other::name(format)),
         };
         write!(f, "{letter}{}", self.bits())
     }
@@ -212,6 +225,8 @@ pub enum Value {
     Single(f32),
     /// A double precision number.
     Double(f64),
+    /// A number of another format.
+    Other(other::Number),
 }
 
 impl Value {
@@ -222,6 +237,7 @@ impl Value {
             Value::Half(x) => x.is_nan(),
             Value::Single(x) => x.is_nan(),
             Value::Double(x) => x.is_nan(),
+            Value::Other(x) => x.value().is_nan(),
         }
     }
 
@@ -232,6 +248,7 @@ impl Value {
             Value::Half(x) => x == f16::ZERO,
             Value::Single(x) => x == 0.0,
             Value::Double(x) => x == 0.0,
+            Value::Other(x) => x.value() == 0.0,
         }
     }
 
@@ -242,6 +259,7 @@ impl Value {
             (Value::Half(x), Value::Half(y)) => x < y,
             (Value::Single(x), Value::Single(y)) => x < y,
             (Value::Double(x), Value::Double(y)) => x < y,
+            (Value::Other(x), Value::Other(y)) => x.value() < y.value(),
             _ => false,
         }
     }
@@ -251,9 +269,16 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Int(x) => x.fmt(f),
-            Value::Half(x) => write_float(f, f64::from(*x), &x.to_f32()),
+            Value::Half(x) => {
+                let shortest = other::shortest(&F16, x.to_bits().into());
+                write_float(f, shortest, &shortest)
+            }
             Value::Single(x) => write_float(f, f64::from(*x), x),
             Value::Double(x) => write_float(f, *x, x),
+            Value::Other(x) => {
+                let shortest = x.shortest();
+                write_float(f, shortest, &shortest)
+            }
         }
     }
 }
@@ -279,6 +304,7 @@ impl serde::Serialize for Value {
             Value::Half(x) => f64::from(*x),
             Value::Single(x) => f64::from(*x),
             Value::Double(x) => *x,
+            Value::Other(x) => x.value(),
         };
         // JSON has no infinity and no not-a-number: they are written as strings.
         if float.is_finite() { serializer.serialize_f64(float) } else { serializer.collect_str(self) }
@@ -295,11 +321,14 @@ mod tests {
 
     #[test]
     fn every_name_reads_back() {
-        for name in ["u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64"] {
-            assert_eq!(Element::named(name).unwrap().to_string(), name);
+        let others = ["bf16", "tf32", "e4m3", "e5m2", "e3m2", "e2m3", "ue8m0", "ue5m3"];
+        for name in
+            ["u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64"].iter().chain(&others)
+        {
+            assert_eq!(Element::named(name).unwrap().to_string(), *name);
         }
         assert_eq!(Element::named("b32"), Element::named("u32"));
-        for name in ["", "u", "u7", "u128", "f8", "x32", "u032", "é8", "U32", "pred"] {
+        for name in ["", "u", "u7", "u128", "f8", "x32", "u032", "é8", "U32", "pred", "e2m1", "bf16x2"] {
             assert_eq!(Element::named(name), None, "{name}");
         }
     }
@@ -354,6 +383,44 @@ mod tests {
     }
 
     #[test]
+    fn formats_without_a_type_in_numpy_are_read_and_shown() {
+        assert_eq!(bits("bf16", "0.1"), Ok(0x3dcd));
+        assert_eq!(bits("bf16", "-inf"), Ok(0xff80));
+        assert_eq!(bits("bf16", "1e39"), Err("`1e39` does not fit `bf16`".into()));
+        assert_eq!(bits("e4m3", "-448"), Ok(0xfe));
+        assert_eq!(bits("e4m3", "1e-9"), Ok(0));
+        for wide in ["449", "inf", "-1e9"] {
+            assert_eq!(bits("e4m3", wide), Err(format!("`{wide}` does not fit `e4m3`")));
+        }
+        assert_eq!(bits("e4m3", "0x100"), Err("`0x100` does not fit `e4m3`".into()));
+        assert_eq!(bits("e3m2", "nan"), Err("`nan` does not fit `e3m2`".into()));
+        assert_eq!(bits("ue8m0", "2"), Ok(0x80));
+        for wide in ["0", "-2"] {
+            assert_eq!(bits("ue8m0", wide), Err(format!("`{wide}` does not fit `ue8m0`")));
+        }
+        assert!(bits("bf16", "one").unwrap_err().contains("is not a number"));
+        let show = |ty: &str, bits| Element::named(ty).unwrap().value(bits).to_string();
+        assert_eq!(
+            [0x3dcd, 0x8000, 0xff80, 0x7fc0, 1].map(|bits| show("bf16", bits)),
+            ["0.1", "-0", "-inf", "nan", "9e-41"]
+        );
+        assert_eq!([0x1d, 0x7e, 0x7f, 0x80].map(|bits| show("e4m3", bits)), ["0.1", "450", "nan", "-0"]);
+        assert_eq!(show("tf32", 0x3dcc_cccd), "0.1");
+        for name in ["bf16", "e4m3", "e5m2", "e3m2", "e2m3", "ue8m0", "ue5m3"] {
+            let element = Element::named(name).unwrap();
+            let patterns =
+                0..1u64 << margay_isa::float::FORMATS.iter().find(|f| f.name == name).unwrap().bits;
+            for bits in patterns.filter(|bits| !element.value(*bits).is_nan()) {
+                assert_eq!(
+                    element.bits_of(&element.value(bits).to_string()).map_err(|p| p.message),
+                    Ok(bits),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn values_print_as_numbers() {
         let show = |ty: &str, bits| Element::named(ty).unwrap().value(bits).to_string();
         assert_eq!(show("s8", 0xff), "-1");
@@ -362,6 +429,7 @@ mod tests {
         assert_eq!(show("f16", 0x7c00), "inf");
         assert_eq!(show("f32", 0x7fc0_0000), "nan");
         assert_eq!(show("f64", 1e300f64.to_bits()), "1e300");
+        assert_eq!([0x2e66, 1, 0x8000, 0x7bff].map(|bits| show("f16", bits)), ["0.1", "6e-8", "-0", "65500"]);
     }
 
     #[test]

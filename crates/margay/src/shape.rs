@@ -86,7 +86,8 @@ impl std::str::FromStr for Shape {
 }
 
 /// The types that elements and scalars can have, for help.
-pub(crate) const TYPES: &str = "the types are u8 u16 u32 u64, s8 s16 s32 s64, f16 f32 f64";
+pub(crate) const TYPES: &str =
+    "the types are u8 u16 u32 u64, s8 s16 s32 s64, f16 f32 f64, bf16 tf32 e4m3 e5m2 e3m2 e2m3 ue8m0 ue5m3";
 
 fn parse_dim(text: &str) -> Result<u64, Problem> {
     let help = "a size is a decimal number, as in `u32[1024]` or `u8[480,640]`";

@@ -43,7 +43,8 @@ pub use options::{LaunchOptions, Plan, Watched, device, extent};
 #[derive(clap::Args, Default)]
 #[command(after_help = "\
 Arguments, one --arg each, in the order of the kernel's parameters:
-  u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64; decimal or 0x
+  u32=7              a value: u8 to u64, s8 to s64, f16 f32 f64, bf16 tf32, e4m3 e5m2 e3m2
+                     e2m3 ue8m0 ue5m3 (a byte each); decimal or 0x
   bytes=01ff         a structure by value, hex bytes in memory order
   in=FILE            a buffer holding the file's data
   in=FILE:f32[N]     the same, if it holds that; also in=FILE:f32

@@ -14,6 +14,9 @@ impl Element {
     /// ```
     pub fn extremes(self, buffer: &[u8]) -> Option<(Value, Value)> {
         match (self.kind, self.bytes) {
+            (Kind::Other(_), 2) => self.upper_bits::<2>(buffer),
+            (Kind::Other(_), 4) => self.upper_bits::<4>(buffer),
+            (Kind::Other(_), _) => self.bytes_that_are_there(buffer),
             (Kind::Unsigned, 1) => integers(buffer, u8::from_le_bytes),
             (Kind::Unsigned, 2) => integers(buffer, u16::from_le_bytes),
             (Kind::Unsigned, 4) => integers(buffer, u32::from_le_bytes),
@@ -34,6 +37,29 @@ impl Element {
                 Some((self.first(buffer, Value::Double(min)), self.first(buffer, Value::Double(max))))
             }
         }
+    }
+
+    /// Of patterns that are upper bits of an `f32`'s.
+    fn upper_bits<const N: usize>(self, buffer: &[u8]) -> Option<(Value, Value)> {
+        let below = self.below_single()?;
+        let single = |bytes: [u8; N]| {
+            let bits = bytes.iter().rev().fold(0, |bits: u32, byte| bits << 8 | u32::from(*byte));
+            f32::from_bits(bits << below)
+        };
+        let (min, max) = floats::<N, 16, f32>(buffer, single, f32::INFINITY, -f32::INFINITY)?;
+        let value = |x: f32| self.first(buffer, self.value(u64::from(x.to_bits() >> below)));
+        Some((value(min), value(max)))
+    }
+
+    /// Of elements of one byte, of which there are few different ones.
+    fn bytes_that_are_there(self, buffer: &[u8]) -> Option<(Value, Value)> {
+        let mut seen = [false; 256];
+        buffer.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+        let patterns = (0u64..).zip(seen).filter(|(_, seen)| *seen).map(|(bits, _)| self.value(bits));
+        let numbers = || patterns.clone().filter(|value| !value.is_nan());
+        let min = numbers().reduce(|min, value| if value.is_less(min) { value } else { min })?;
+        let max = numbers().reduce(|max, value| if max.is_less(value) { value } else { max })?;
+        Some((self.first(buffer, min), self.first(buffer, max)))
     }
 
     /// By integers that are in the numbers' order: below zero all bits but the sign are turned round.
@@ -124,7 +150,10 @@ mod tests {
 
     #[test]
     fn they_are_those_of_the_definition() {
-        let names = ["u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64"];
+        let names = [
+            "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64", "bf16", "tf32",
+            "e4m3", "e5m2", "e3m2", "e2m3", "ue8m0", "ue5m3",
+        ];
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = || {
             seed ^= seed << 13;

@@ -56,6 +56,11 @@ impl Header {
         self.item.element
     }
 
+    /// The size of an element in bytes.
+    pub fn item_bytes(&self) -> u64 {
+        self.item.size
+    }
+
     /// NumPy's name of the element type, such as `<c8`.
     pub fn descr(&self) -> &str {
         &self.descr
@@ -117,7 +122,7 @@ fn turn_round(bytes: &mut [u8], item: &Item) {
 fn describe(element: Element, dims: &[u64]) -> Header {
     let order = if element.bytes() == 1 { '|' } else { '<' };
     let letter = match element.kind() {
-        Kind::Unsigned => 'u',
+        Kind::Unsigned | Kind::Other(_) => 'u',
         Kind::Signed => 'i',
         Kind::Float => 'f',
     };

@@ -237,17 +237,25 @@ fn insist(layout: &Layout, wanted: &Wanted, file: &Path) -> Result<Layout, Probl
         Wanted::Element(element) => (*element, None),
         Wanted::Shape(shape) => (shape.element(), Some(shape.dims())),
     };
+    let size = element.bytes() as u64;
     let is_wanted = layout.element() == Some(element) && dims.is_none_or(|dims| dims == layout.dims());
     let of_bytes = || {
         let Layout::Bytes(bytes) = layout else { return None };
-        let size = element.bytes() as u64;
         let dims = dims.map_or_else(|| vec![bytes / size], <[u64]>::to_vec);
         Shape::new(element, dims).ok().filter(|shape| shape.bytes() == *bytes).map(Layout::Array)
     };
     if is_wanted {
         return Ok(layout.clone());
     }
-    of_bytes().ok_or_else(|| {
+    // NumPy keeps what it has no type for as integers, or as bytes without a meaning.
+    let of_bits = || {
+        let Layout::Npy(header) = layout else { return None };
+        let is_float = header.element().is_some_and(|held| held.kind() == Kind::Float);
+        let shape = Shape::new(element, dims.unwrap_or(header.dims()).to_vec()).ok()?;
+        let fits = element.is_foreign() && !is_float && header.item_bytes() == size;
+        (fits && shape.dims() == header.dims()).then_some(Layout::Array(shape))
+    };
+    of_bytes().or_else(of_bits).ok_or_else(|| {
         let wanted = match wanted {
             Wanted::Element(element) => format!("`{element}`"),
             Wanted::Shape(shape) => format!("`{shape}`"),
