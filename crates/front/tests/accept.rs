@@ -96,16 +96,9 @@ fn every_verdict_on_mutated_instructions_is_ours() {
     assert_eq!(replay("accept_more.tsv.gz", SLIPS), (16_003, 0, 0));
 }
 
-/// What is still judged otherwise than by ptxas among loads, stores, atomics, floating point, textures and surfaces.
-const TEXTURE_DIFFERENCES: &[Known] = &[Known {
-    reason: "ptxas has no generic address of a local variable here",
-    since: "2026-11-22",
-    concerns: |row| !row.accepted && row.instruction.starts_with("prefetchu.L1 ["),
-}];
-
 #[test]
 fn every_verdict_on_textures_memory_and_floats_is_ours() {
-    assert_eq!(replay("verdicts_texture.tsv.gz", TEXTURE_DIFFERENCES), (17_367, 2, 0));
+    assert_eq!(replay("verdicts_texture.tsv.gz", SLIPS), (17_367, 0, 0));
 }
 
 #[test]

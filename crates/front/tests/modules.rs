@@ -32,8 +32,7 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
         "",
         "margay takes elements of clusters' registers in 16 bits, and elements in `vadd`",
     ),
-    ("Non-generic address is not supported", "", "margay takes variables of every space in `prefetchu`"),
-    ("State space mismatch", "", "margay takes constants in `prefetchu`"),
+    ("State space mismatch", "", "margay takes functions in `cvta`"),
     ("Parsing error near '.loc'", "", "margay reads `.loc` outside of functions in every version"),
     ("Parsing error near '+'", "", "margay reads sums in more places than ptxas's grammar has them"),
     (".abi_preserve 300 is invalid", "", "margay does not know how many registers a function may preserve"),
@@ -98,6 +97,6 @@ fn every_recorded_verdict_on_a_module_is_ours() {
         }
     }
     wrong.iter().take(10).for_each(|line| println!("{line}\n"));
-    assert_eq!((rows.len(), wrong.len(), known.values().sum::<usize>()), (7_751, 0, 114), "{known:#?}");
+    assert_eq!((rows.len(), wrong.len(), known.values().sum::<usize>()), (7_751, 0, 110), "{known:#?}");
     assert!(known.values().all(|count| *count > 0), "a difference is gone: {known:#?}");
 }

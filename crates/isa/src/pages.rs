@@ -46,7 +46,7 @@ pages! {
     float: testp copysign add sub mul fma mad div abs neg min max rcp sqrt rsqrt sin cos lg2 ex2 tanh;
     half: add sub mul fma neg abs min max tanh ex2 set setp;
     mixed: add sub fma;
-    data: mov mov_vector ld ld_nc ldu st st_bulk st_async cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch cp_async cp_async_ignore createpolicy discard applypriority spcompress spdecompress;
+    data: mov mov_vector ld ld_nc ldu st st_bulk st_async cvta cvt cvt_float cvt_narrow cvt_widen cvt_pack prmt isspacep mapa getctarank prefetch prefetchu cp_async cp_async_ignore createpolicy discard applypriority spcompress spdecompress;
     bulk: groups copy copy_tensor reduce reduce_tensor prefetch prefetch_tensor priority;
     texture: tex tld4 txq istypep suld sust sured suq;
     multimem: ld_reduce st red later copy reduce;

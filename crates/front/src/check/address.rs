@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::module::{Address, Base, Operand, Space};
 use crate::source::Span;
 use margay_isa::special::Special;
-use margay_isa::{Kind, Slot, Ty, TypeRule, Word};
+use margay_isa::{Kind, Slot, Ty, TypeRule, Within, Word};
 use std::fmt::Display;
 
 impl Checker {
@@ -148,7 +148,11 @@ impl Checker {
             None => "without a state space the address is generic".to_string(),
         };
         let diagnostic = Diagnostic::error(codes::SPACE, message).label(span, label);
-        self.report(diagnostic.help(format!("add `.{}` to `{}`", found.word(), site.inst.opcode())));
+        let help = match (site.operand.space, named) {
+            (Within::Always(_), Some(space)) => format!("declare it in `.{}`", space.word()),
+            _ => format!("add `.{}` to `{}`", found.word(), site.inst.opcode()),
+        };
+        self.report(diagnostic.help(help));
         None
     }
 }
