@@ -1,7 +1,9 @@
 //! The syntax tree as canonical, readable PTX, comments kept where they belong.
 //!
-//! A comment inside of a statement moves before it. At most one blank line separates statements.
+//! A comment inside of a statement moves before it. At most one blank line separates statements. Comments at the ends of lines that
+//! follow each other begin in the same column.
 
+mod columns;
 mod item;
 mod operand;
 mod statement;
@@ -20,11 +22,11 @@ use std::fmt::Write;
 /// assert_eq!(printed, ".entry k()\n{\n    add.u32 a, b, c; //sum\n}\n");
 /// ```
 pub fn print(file: &File) -> String {
-    let mut printer = Printer { out: String::new(), trivia: &file.trivia, indent: 0, in_line_comment: false };
+    let mut printer = Printer { trivia: &file.trivia, ..Printer::default() };
     printer.items(&file.items);
     printer.leading(u32::MAX);
     printer.drop_blank_end();
-    printer.out
+    columns::aligned(&printer.out, &printer.ends)
 }
 
 /// An item from anywhere, with the comments that go with it.
@@ -38,7 +40,7 @@ pub(crate) struct Piece {
 
 /// Prints items of several texts one after the other.
 pub(crate) fn print_pieces(pieces: &[Piece]) -> String {
-    let mut printer = Printer { out: String::new(), trivia: &[], indent: 0, in_line_comment: false };
+    let mut printer = Printer::default();
     for (index, piece) in pieces.iter().enumerate() {
         printer.trivia = &piece.before;
         printer.leading(u32::MAX);
@@ -48,9 +50,10 @@ pub(crate) fn print_pieces(pieces: &[Piece]) -> String {
         printer.leading(u32::MAX);
     }
     printer.drop_blank_end();
-    printer.out
+    columns::aligned(&printer.out, &printer.ends)
 }
 
+#[derive(Default)]
 struct Printer<'a> {
     out: String,
     /// Comments and blank lines that are still to be printed.
@@ -58,6 +61,8 @@ struct Printer<'a> {
     indent: usize,
     /// The last thing on the current line is a `//` comment.
     in_line_comment: bool,
+    /// Where in what is printed a line's statement ends and a comment follows.
+    ends: Vec<usize>,
 }
 
 const INDENT: &str = "    ";
@@ -115,6 +120,7 @@ impl Printer<'_> {
 
     /// Prints the comments that follow on the same line, and ends the line. The next node begins at `next`.
     fn trailing(&mut self, next: u32) {
+        let begun = self.out.len();
         while let Some((first, rest)) = self.trivia.split_first() {
             let TriviaKind::Comment(text) = &first.kind else { break };
             if first.own_line || first.span.start >= next {
@@ -125,6 +131,10 @@ impl Printer<'_> {
                 self.end_line();
                 self.begin_line();
             } else {
+                // The first of the comments on this line.
+                if self.out.len() == begun {
+                    self.ends.push(begun);
+                }
                 self.out.push(' ');
             }
             self.out.push_str(text);
