@@ -1,7 +1,7 @@
 //! Bodies of functions: blocks with their scopes, labels, and code laid out flat.
 
 use super::Checker;
-use super::scope::{Entity, ListKind, Scope};
+use super::scope::{Entity, ListKind, Scope, splits};
 use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{
@@ -29,6 +29,8 @@ pub(crate) struct Body {
     pub labels: Vec<(SmolStr, u32)>,
     /// Labels of all its blocks, for hints where one is out of reach.
     all_labels: HashMap<SmolStr, Span>,
+    /// Names that its outermost block declares, with how many of a range, for hints where one is used before.
+    declared: HashMap<SmolStr, (Option<u64>, Span)>,
     /// Lists of targets by number.
     pub lists: Vec<Vec<Operand>>,
     pub prototypes: Vec<Prototype>,
@@ -51,8 +53,27 @@ impl Checker {
                 }
             }
         }
+        for statement in &block.statements {
+            let Statement::Variable(variable) = statement else { continue };
+            for ast::Declarator { name, count, .. } in &variable.names {
+                let count = count.as_ref().map(|count| count.value);
+                self.body.declared.entry(name.text.clone()).or_insert((count, name.span));
+            }
+        }
         self.block(block);
         self.results_of_calls();
+    }
+
+    /// Where the function declares a name further down than here.
+    pub(super) fn declared_later(&self, name: &Name) -> Option<Span> {
+        let whole = self.body.declared.get(&name.text).filter(|(count, _)| count.is_none());
+        let numbered = || {
+            splits(&name.text).find_map(|(prefix, number)| {
+                self.body.declared.get(prefix).filter(|(count, _)| count.is_some_and(|count| number < count))
+            })
+        };
+        let (_, span) = whole.or_else(numbered)?;
+        (span.start > name.span.start).then_some(*span)
     }
 
     /// Checks the statements of a block in the innermost scope.

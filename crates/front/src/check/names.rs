@@ -128,7 +128,7 @@ impl Checker {
             return;
         }
         let diagnostic = self.undefined_as(codes::UNDEFINED, what, name);
-        if let Some(span) = self.ahead.get(text).copied() {
+        if let Some(span) = self.declared_later(name).or_else(|| self.ahead.get(text).copied()) {
             let diagnostic = diagnostic.label(span, "it is declared here, further down");
             self.report(diagnostic.help("move the declaration before the first use"));
             return;
