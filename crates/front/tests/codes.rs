@@ -46,6 +46,11 @@ fn the_bad_example_of_a_code_yields_that_code_alone() {
 #[test]
 fn the_repaired_example_of_a_code_yields_nothing() {
     for code in codes::all() {
-        assert_eq!(codes_of(code, code.entry().good), BTreeSet::new(), "{code}: {}", code.entry().good);
+        let good = code.entry().good;
+        match code == codes::NOT_RUN {
+            // What would take its place does something else.
+            true => assert_eq!(good, "", "{code}"),
+            false => assert_eq!(codes_of(code, good), BTreeSet::new(), "{code}: {good}"),
+        }
     }
 }

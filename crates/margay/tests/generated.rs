@@ -132,12 +132,10 @@ fn diagnostics() -> String {
     );
     for entry in margay_front::diag::codes::all().map(|code| code.entry()) {
         let _ = writeln!(text, "\n## {}: {}\n\n{}", entry.code, entry.title, entry.explanation);
-        let _ = writeln!(
-            text,
-            "\n```ptx\n{}\n```\n\ninstead:\n\n```ptx\n{}\n```",
-            entry.bad.trim_end(),
-            entry.good.trim_end()
-        );
+        let _ = writeln!(text, "\n```ptx\n{}\n```", entry.bad.trim_end());
+        if !entry.good.is_empty() {
+            let _ = writeln!(text, "\ninstead:\n\n```ptx\n{}\n```", entry.good.trim_end());
+        }
     }
     text
 }

@@ -33,7 +33,7 @@ pub struct Entry {
     pub explanation: &'static str,
     /// A module that yields this code.
     pub bad: &'static str,
-    /// The same module repaired: it does not yield it.
+    /// The same module repaired: it does not yield it. Nothing where there is no way around it.
     pub good: &'static str,
 }
 
