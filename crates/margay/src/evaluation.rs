@@ -154,8 +154,8 @@ fn results(statement: &Statement, semantics: Semantics, args: &Args) -> Vec<Outc
                 _ => outcome.elements = (0..count).rev().map(part).collect(),
             }
         }
-        if let Some(format) = Format::of(element.element()) {
-            let digits = format.bits.div_ceil(4) as usize;
+        if let Some(format) = place.format().filter(|format| format.bits <= element.bits) {
+            let digits = element.bits.div_ceil(4) as usize;
             let part = |at: u32| {
                 let part = bits >> (at * element.bits) & format.mask();
                 format!("[{at}] 0x{part:0digits$x} = {}", floating(format, part))

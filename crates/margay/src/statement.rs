@@ -4,14 +4,17 @@ use margay_front::module::{Address, Base, Operand, Register};
 use margay_front::{Diagnostic, lone, parse_statement};
 use margay_isa::float::Format;
 use margay_isa::{
-    Args, AtomicSpace, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty, Word,
+    Args, AtomicSpace, Bits, Inst, Kind, MAX_SOURCES, Meaning, Role, Semantics, Set, Slot, Step, Ty,
+    TypeRule, Word,
 };
 
 use crate::problem::Problem;
 
 mod atomic;
+mod value;
 
 use atomic::{Memory, space};
+use value::{bits, ones};
 
 /// What helps with an instruction that is not evaluated on its own.
 pub const NEEDS_KERNEL: &str = "put it in a kernel and use `margay run`";
@@ -47,9 +50,16 @@ pub struct Place {
     pub name: String,
     /// The type.
     pub ty: Ty,
+    /// The format of its elements where the type does not tell it: of 8 bits and fewer.
+    narrow: Option<&'static Format>,
 }
 
 impl Place {
+    /// The format of its elements, if they are floating-point numbers.
+    pub fn format(&self) -> Option<&'static Format> {
+        self.narrow.or_else(|| Format::of(self.ty.element()))
+    }
+
     /// A value of it in hex, with all its digits.
     pub fn hex(&self, bits: Bits) -> String {
         let digits = self.ty.width().div_ceil(4) as usize;
@@ -159,7 +169,11 @@ impl Statement {
                 }
             }
         }
-        let flag = || Place { name: CARRY.to_string(), ty: Ty { kind: Kind::Predicate, bits: 1, lanes: 1 } };
+        let flag = || Place {
+            name: CARRY.to_string(),
+            ty: Ty { kind: Kind::Predicate, bits: 1, lanes: 1 },
+            narrow: None,
+        };
         if inst.reads_carry() {
             statement.read(flag(), Source::Placeholder);
         }
@@ -198,7 +212,7 @@ impl Statement {
                 problem.help("name them differently: what is given for an address is the value in memory")
             );
         }
-        let place = |name: String| Place { name, ty: memory.ty() };
+        let place = |name: String| Place { name, ty: memory.ty(), narrow: None };
         self.read(place(name.to_string()), Source::Placeholder);
         Ok(Some(place(format!("[{name}]"))))
     }
@@ -217,7 +231,12 @@ impl Statement {
             Operand::Sink => ("_", Source::Constant(0)),
             _ => return Err(no_value(&inst, name)),
         };
-        let place = Place { name: written.to_string(), ty };
+        let format = match entry.ty {
+            TypeRule::Of(slot) | TypeRule::AtLeast(slot) => Format::named(inst[slot]),
+            _ => None,
+        };
+        let narrow = format.filter(|format| format.bits <= 8);
+        let place = Place { name: written.to_string(), ty, narrow };
         match entry.role {
             Role::Destination => self.results.push(place),
             Role::Source => self.read(place, source),
@@ -400,74 +419,6 @@ fn no_value(inst: &Inst, name: &str) -> Problem {
         _ => format!("operand `{name}` of `{inst}` is not a value, so it cannot be evaluated on its own"),
     };
     Problem::new(message).help(NEEDS_KERNEL)
-}
-
-fn ones(width: u32) -> Bits {
-    if width >= 128 { Bits::MAX } else { (1 << width) - 1 }
-}
-
-/// The bits of a written value: numbers of floating-point operands as their nearest patterns, integers in two's complement.
-fn bits(text: &str, place: &Place) -> Result<Bits, Problem> {
-    let width = place.ty.width();
-    if let Some(format) = Format::of(place.ty.element())
-        && !["0x", "0X", "0b", "0B"]
-            .iter()
-            .any(|prefix| text.trim_start_matches(['-', '+']).starts_with(prefix))
-    {
-        return floating(text, place, format);
-    }
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (radix, digits) = match digits.get(..2) {
-        Some("0x" | "0X") => (16, &digits[2..]),
-        Some("0b" | "0B") => (2, &digits[2..]),
-        _ => (10, digits),
-    };
-    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(Problem::new(format!("the value `{text}` of `{}` is not a number", place.name))
-            .help("write a decimal number, or `0x` and hex digits"));
-    }
-    // A predicate has no sign.
-    let half: Bits = if width == 1 { 0 } else { 1 << (width - 1) };
-    let fits = |magnitude: &Bits| if negative { *magnitude <= half } else { *magnitude <= ones(width) };
-    match Bits::from_str_radix(digits, radix).ok().filter(fits) {
-        Some(magnitude) if negative => Ok(magnitude.wrapping_neg() & ones(width)),
-        Some(magnitude) => Ok(magnitude),
-        None => {
-            Err(Problem::new(format!("the value `{text}` does not fit `{}`", place.name)).help(range(width)))
-        }
-    }
-}
-
-/// The bits of a number, or of numbers in braces, the lowest element first.
-fn floating(text: &str, place: &Place, format: &Format) -> Result<Bits, Problem> {
-    let ty = place.ty;
-    let inside = text.strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
-    let parts: Vec<&str> = match inside {
-        Some(inside) if ty.lanes > 1 => inside.split(',').map(str::trim).collect(),
-        _ => vec![text],
-    };
-    let read: Option<Vec<Bits>> = parts.iter().map(|part| format.read(part)).collect();
-    let read = read.filter(|read| read.len() == ty.lanes as usize);
-    let bits = read.map(|read| read.iter().rev().fold(0, |bits, part| bits << ty.bits | part));
-    bits.ok_or_else(|| {
-        let problem = Problem::new(format!("the value `{text}` of `{}` is not a number", place.name));
-        problem.help(match ty.lanes {
-            1 => "write a number such as `1.5`, `-2e-3`, `inf` or `nan`, or `0x` and the hex digits of its bits".into(),
-            n => format!("write {n} numbers such as `{{{}}}`, the lowest element first, or `0x` and hex digits",
-                vec!["1.5"; n as usize].join(",")),
-        })
-    })
-}
-
-/// What values a placeholder of so many bits takes.
-fn range(width: u32) -> String {
-    match width {
-        1 => "it is a predicate: 0 or 1".to_string(),
-        _ => format!("it has {width} bits: -{} to {}", 1u128 << (width - 1), ones(width)),
-    }
 }
 
 /// What the words of a form say, for the errata that concern it.

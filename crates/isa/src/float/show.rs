@@ -1,7 +1,7 @@
 //! Numbers for people: exact in decimal as far as that can be read, patterns with as many digits as tell them apart.
 
 use super::exact::{Exact, Rest};
-use super::format::{F64, Format};
+use super::format::{F64, Format, Special};
 use super::real::Real;
 use super::round::{Mode, round};
 use crate::types::Bits;
@@ -10,10 +10,11 @@ use std::fmt;
 /// A pattern of a format, shown as the shortest decimal number that rounds to it; `nan`, `inf` and `-inf` where it is none.
 ///
 /// ```
-/// use margay_isa::float::{BF16, F16, F32, Shown};
+/// use margay_isa::float::{BF16, E2M3, F16, F32, Shown};
 /// assert_eq!(Shown { format: &F32, bits: 0x3dcc_cccd }.to_string(), "0.1");
 /// assert_eq!(Shown { format: &F16, bits: 0x2e66 }.to_string(), "0.1");
 /// assert_eq!(Shown { format: &BF16, bits: 0xff80 }.to_string(), "-inf");
+/// assert_eq!(Shown { format: &E2M3, bits: 0x1f }.to_string(), "7.5");
 /// assert_eq!(Shown { format: &F32, bits: 0x8000_0000 }.to_string(), "-0.0");
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,11 @@ impl fmt::Display for Shown {
                 let value = f64::from_bits(round(&F64, Mode::Nearest, false, exact) as u64);
                 let texts = (0..17).map(|digits| format!("{value:.digits$e}"));
                 let read = |text: String| text.parse().unwrap_or(value);
+                // Where all that is too large becomes the greatest number, only that number is shown for it.
+                let size = bits & format.mask() & !format.sign_bit();
+                let is_end = format.special == Special::None && size == format.greatest();
                 let rounds_to_it = |number: &f64| match F64.decode(number.to_bits().into()) {
+                    Real::Finite(_) if is_end => *number == value,
                     Real::Finite(exact) => round(format, Mode::Nearest, false, exact) == bits & format.mask(),
                     _ => false,
                 };

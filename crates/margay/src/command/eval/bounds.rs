@@ -49,7 +49,10 @@ impl Bounds {
             Ok(cell)
         };
         let number = |cell: &[u8]| {
-            let wrong = || row.problem(format!("`{}` is not a hex number", String::from_utf8_lossy(cell)));
+            let wrong = || {
+                row.problem(format!("`{}` is not a hex number", String::from_utf8_lossy(cell)))
+                    .help("write `0x` and hex digits")
+            };
             hex(cell).ok_or_else(wrong)
         };
         let between = match (cell(self.lo)?, cell(self.hi)?) {

@@ -93,8 +93,10 @@ fn judge(
         Ok(form) => form,
         Err(reason) => return Ok(Some(reason.clone())),
     };
-    let expected = hex(expected)
-        .ok_or_else(|| row.problem(format!("`{}` is not a hex number", String::from_utf8_lossy(expected))))?;
+    let expected = hex(expected).ok_or_else(|| {
+        let problem = row.problem(format!("`{}` is not a hex number", String::from_utf8_lossy(expected)));
+        problem.help("write `0x` and hex digits")
+    })?;
     let mut cells = Vec::with_capacity(form.columns.len());
     for (name, column) in &form.columns {
         let [cell] = row.cells([*column])?;
