@@ -183,7 +183,7 @@ impl Element {
             (Kind::Float, 2) => Value::Half(f16::from_bits(bits as u16)),
             (Kind::Float, 4) => Value::Single(f32::from_bits(bits as u32)),
             (Kind::Float, _) => Value::Double(f64::from_bits(bits)),
-            (Kind::Other(format), _) => Value::Other(other::Number { format, bits }),
+            (Kind::Other(format), _) => Value::Other(Number::new(format, bits)),
         }
     }
 
@@ -389,7 +389,8 @@ mod tests {
         assert_eq!(bits("bf16", "1e39"), Err("`1e39` does not fit `bf16`".into()));
         assert_eq!(bits("e4m3", "-448"), Ok(0xfe));
         assert_eq!(bits("e4m3", "1e-9"), Ok(0));
-        for wide in ["449", "inf", "-1e9"] {
+        assert_eq!(bits("e4m3", "449"), Ok(0x7e));
+        for wide in ["470", "inf", "-1e9"] {
             assert_eq!(bits("e4m3", wide), Err(format!("`{wide}` does not fit `e4m3`")));
         }
         assert_eq!(bits("e4m3", "0x100"), Err("`0x100` does not fit `e4m3`".into()));

@@ -586,7 +586,7 @@ fn a_launch_tells_what_stands_behind_its_results() {
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let groups = report["fidelity"]["groups"].as_array().unwrap();
     let names: Vec<&str> = groups.iter().filter_map(|group| group["name"].as_str()).collect();
-    assert_eq!(names, ["rounded", "exact"]);
+    assert_eq!(names, ["exact", "rounded"]);
     let plain = folder.run(&format!("{FOUR} --format json"));
     let report: serde_json::Value = serde_json::from_str(&plain.out).unwrap();
     assert!(report["fidelity"].is_null() && report["contract"] == false);

@@ -12,6 +12,12 @@ pub struct Number {
 }
 
 impl Number {
+    /// The number that a pattern stands for, without the bits of its bytes that mean nothing.
+    pub(super) fn new(number: u8, bits: u64) -> Number {
+        let meant = format(number).map_or(0, |format| format.mask() as u64 >> format.unused << format.unused);
+        Number { format: number, bits: bits & meant }
+    }
+
     /// The number; `f64` has all those of the formats here.
     pub fn value(self) -> f64 {
         let Some(format) = format(self.format) else { return f64::NAN };
@@ -80,7 +86,10 @@ impl Element {
                 true => {
                     // The format of scales has no zero.
                     let is_zero_kept = value != 0.0 || read == 0.0;
-                    value.abs() <= greatest && (format.signed || value >= 0.0) && is_zero_kept
+                    // What rounds to the greatest number is no more than half a unit of its last place above it.
+                    let most = greatest + greatest / f64::from(2u32 << format.precision);
+                    let is_small = value.abs() <= most && read.is_finite();
+                    is_small && (format.signed || value >= 0.0) && is_zero_kept
                 }
                 false => read.is_nan() == value.is_nan() && !read.is_finite(),
             }
