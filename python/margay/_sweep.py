@@ -38,6 +38,7 @@ def sweep(
     shards: int | None = None,
     shard: tuple[int, int] | None = None,
     workers: int | None = None,
+    max_steps: int | None = None,
     **unknown: Never,
 ) -> SweepReport:
     """Compares two computations on all inputs, and says on how many they differ, on which first, and a digest of all results.
@@ -68,6 +69,8 @@ def sweep(
         Computes only this one, `(3, 16)`, of so many, counted from 1.
     workers : int, optional
         Threads for each shard; all cores if nothing is said, one with an executor.
+    max_steps : int, optional
+        The most instructions for each 32768 inputs, so that a template that loops for ever ends.
 
     Returns
     -------
@@ -113,6 +116,7 @@ def sweep(
         "seed": seed,
         "keep": keep,
         "workers": workers if workers is not None else int(executor is not None),
+        "max_steps": max_steps,
     }
     if shard is not None:
         return SweepReport(_shard(asked, *shard))
@@ -125,7 +129,7 @@ def sweep(
     return SweepReport(_margay.merge([future.result() for future in futures]))
 
 
-_OPTIONS = "there are semantics, approx, sample, seed, keep, executor, shards, shard, workers"
+_OPTIONS = "there are semantics, approx, sample, seed, keep, executor, shards, shard, workers, max_steps"
 _DRAWN = "`sample=N` draws N inputs at random, `seed=` draws others"
 _FEWER = 'the values of inputs are the third argument: `{"a": "0..256"}`'
 # What the command and others call options.
@@ -140,7 +144,7 @@ _MEANT = {
 
 def _shard(asked: dict[str, Any], number: int, of: int) -> str:
     """The report of one shard, in whatever process it is computed."""
-    keywords = {name: asked[name] for name in ("sample", "seed", "keep", "workers")}
+    keywords = {name: asked[name] for name in ("sample", "seed", "keep", "workers", "max_steps")}
     sides = [(_snippet(side), side, whose) for side, whose in (asked["a"], asked["b"])]
     known = next((snippet for snippet, _, _ in sides if snippet is not None), None)
     if known is None:

@@ -26,7 +26,7 @@ pub enum Given {
 ///
 /// A function gets the number of elements and a list with the bytes of each input, and gives such a list for the outputs.
 #[pyfunction]
-#[pyo3(signature = (a, b, values, *, sample, seed, keep, shard, workers))]
+#[pyo3(signature = (a, b, values, *, sample, seed, keep, shard, workers, max_steps=None))]
 #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
 pub fn sweep(
     py: Python,
@@ -38,6 +38,7 @@ pub fn sweep(
     keep: usize,
     shard: (u64, u64),
     workers: usize,
+    max_steps: Option<u64>,
 ) -> PyResult<String> {
     let wrong = |problem: Problem| raise::call_error(py, &problem);
     let raised = Mutex::new(None);
@@ -64,7 +65,7 @@ pub fn sweep(
     let ended = patiently(py, |patience| {
         let look = || patience.look();
         let (cancel, look) = (Some(&patience.cancel), Some(&look as _));
-        sweep.shard(shard.0, shard.1, &Options { workers, cancel, look, progress: None })
+        sweep.shard(shard.0, shard.1, &Options { workers, max_steps, cancel, look, progress: None })
     })?;
     if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(error);

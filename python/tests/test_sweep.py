@@ -206,3 +206,9 @@ def test_notebooks_show_a_table():
     assert html.startswith("<p>4 inputs, 4 differences</p><table>") and "0x00000003" in html
     same = margay.sweep("add.u32 d, a, 1", "add.u32 d, 1, a", {"a": "0..4"})
     assert same._repr_html_() == "<p>4 inputs, 0 differences</p>"
+
+
+def test_a_template_that_loops_for_ever_ends_at_the_limit():
+    forever = ("again: add.u32 $0, $1, 1; bra again;", "=r,r")
+    with pytest.raises(margay.CallError, match="step limit"):
+        margay.sweep(forever, ("add.u32 $0, $1, 1;", "=r,r"), {"$1": "0..4"}, max_steps=100000)

@@ -12,6 +12,7 @@ mod home;
 mod input;
 mod interrupt;
 mod link;
+mod man;
 mod paths;
 mod progress;
 mod ptxas;
@@ -62,6 +63,7 @@ enum Command {
     Cuda(cuda::Options),
     CudaPath(cuda::PathOptions),
     Completions(completions::Options),
+    Man(man::Options),
 }
 
 /// How a subcommand ended, where nothing stood in its way.
@@ -139,6 +141,7 @@ fn ended(words: impl Iterator<Item = OsString>, home: &Home) -> u8 {
         Command::Cuda(options) => cuda::run(options, home),
         Command::CudaPath(options) => cuda::print_path(options, home, &mut out),
         Command::Completions(options) => completions::run(options, &mut out),
+        Command::Man(options) => man::run(options, &mut out),
     };
     match ended.and_then(|outcome| Ok(out.flush().map(|()| outcome)?)) {
         Ok(Outcome::Clean) | Err(Stop::NobodyReads) => 0,

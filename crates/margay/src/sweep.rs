@@ -83,6 +83,8 @@ pub struct Axis {
 pub struct Options<'a> {
     /// Host threads; 0 takes as many as the host has cores.
     pub workers: usize,
+    /// The most instructions for each part, as [`snippet::Options::max_steps`](crate::snippet::Options::max_steps).
+    pub max_steps: Option<u64>,
     /// Set it to end early with [`Failure::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
     /// Called by the calling thread now and then, as [`Launch::look`](margay_exec::Launch::look).

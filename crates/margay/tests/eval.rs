@@ -1,4 +1,4 @@
-//! `margay eval`, `explain`, `forms`, `fmt`, `completions` as a user meets them.
+//! `margay eval`, `explain`, `forms`, `fmt`, `completions`, `man` as a user meets them.
 
 mod common;
 
@@ -328,6 +328,22 @@ fn completions_are_made_for_each_shell() {
 }
 
 #[test]
+fn manual_pages_are_made_of_the_command_and_each_subcommand() {
+    let ran = margay(&["man"]);
+    assert!(ran.code == Some(0) && ran.out.contains(".TH margay 1"), "{}", ran.out);
+    assert!(ran.out.contains("Exit codes: 0 done") && ran.out.contains("sweep"), "{}", ran.out);
+    let ran = margay(&["man", "run"]);
+    assert!(ran.out.contains(".TH margay-run 1") && ran.out.contains("schedule"), "{}", ran.out);
+    let ran = margay(&["man", "runs"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("there is no subcommand `runs`") && ran.err.contains("eval, sweep"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn large_tables_stream() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(b"#form\ta\tdoc\n").unwrap();
@@ -398,4 +414,36 @@ fn rows_may_allow_several_results() {
     let wrong = "form\ta\tdoc\tnan\nneg.f32 d, a\t0x0\t0x80000000\tsome\n";
     let ran = margay_with_input(wrong.as_bytes(), &["eval", "--vectors", "-"]);
     assert!(ran.err.contains("`some` in column `nan` is none of `any`, `canon` and `-`"), "{}", ran.err);
+}
+
+#[test]
+fn numbers_of_eight_bits_and_fewer_are_written_and_printed_as_such() {
+    for (text, values, printed) in [
+        (
+            "cvt.rn.satfinite.e4m3x2.f32 d, a, b",
+            &["a=0.1", "b=nan"][..],
+            "d = 0x1d7f\n    [1] 0x1d = 0.1\n    [0] 0x7f = nan\n",
+        ),
+        (
+            "cvt.rn.f16x2.e4m3x2 d, a",
+            &["a={2,0.1}"],
+            "d = 0x2e804000\n    [1] 0x2e80 = 0.10156\n    [0] 0x4000 = 2.0\n",
+        ),
+        (
+            "cvt.rn.f16x2.e5m2x2 d, a",
+            &["a=0x7c3c"],
+            "d = 0x7c003c00\n    [1] 0x7c00 = inf\n    [0] 0x3c00 = 1.0\n",
+        ),
+        (
+            "cvt.rn.satfinite.e2m1x2.f32 d, a, b",
+            &["a=6", "b=-0.5"],
+            "d = 0x79\n    [1] 0x7 = 6.0\n    [0] 0x9 = -0.5 (subnormal)\n",
+        ),
+    ] {
+        let ran = margay(&[&["eval", text], values].concat());
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), (printed, ""), "{text}");
+    }
+    let ran = margay(&["eval", "cvt.rn.f16x2.e4m3x2 d, a", "a=1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("write 2 numbers such as `{1.5,1.5}`, the lowest element first"), "{}", ran.err);
 }

@@ -401,3 +401,30 @@ fn an_interrupted_sweep_ends_with_130_and_writes_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!folder.path().join("r.json").exists());
 }
+
+#[test]
+fn a_template_that_loops_for_ever_ends_at_the_limit() {
+    let ran = margay(&[
+        "sweep",
+        "again: add.u32 $0, $1, 1; bra again;",
+        "add.u32 $0, $1, 1;",
+        "--constraints",
+        "=r,r",
+        "--range",
+        "$1=0..4",
+        "--max-steps",
+        "100000",
+    ]);
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(ran.err.contains("a side stopped: ") && ran.err.contains("step limit of 100000"), "{}", ran.err);
+    let ran = margay(&[
+        "sweep",
+        "add.u32 d, a, 1",
+        "add.u32 d, a, 1",
+        "--range",
+        "a=0..4",
+        "--max-steps",
+        "100000",
+    ]);
+    assert_eq!((ran.code, ran.out.contains("4 inputs, 0 differences")), (Some(0), true), "{}", ran.out);
+}

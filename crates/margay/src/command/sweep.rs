@@ -93,6 +93,9 @@ pub struct Options {
         allow_negative_numbers = true
     )]
     workers: usize,
+    /// Maximum number of instructions for each 32768 inputs, so that a template that loops for ever ends
+    #[arg(long, value_name = "N", conflicts_with = "merge", allow_negative_numbers = true)]
+    max_steps: Option<u64>,
     /// Merge reports instead, which together must cover all inputs
     #[arg(long, value_name = "FILE", num_args = 1..)]
     merge: Vec<PathBuf>,
@@ -182,7 +185,7 @@ fn compare(options: &Options) -> Result<Option<Report>, Stop> {
     let (i, n) = options.shard.as_deref().map_or(Ok((1, 1)), shard)?;
     let [start, end] = sweep.range(i, n)?;
     let cancel = Some(interrupt::switch());
-    let way = Way { workers: options.workers, cancel, ..Way::default() };
+    let way = Way { workers: options.workers, max_steps: options.max_steps, cancel, ..Way::default() };
     if end - start > MANY && !options.long {
         return Err(too_long(&sweep, end - start, &way).into());
     }

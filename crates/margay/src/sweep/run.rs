@@ -183,6 +183,7 @@ impl Work<'_> {
                 let options = snippet::Options {
                     semantics: *semantics,
                     workers: 1,
+                    max_steps: self.options.max_steps,
                     cancel,
                     look,
                     ..Default::default()
