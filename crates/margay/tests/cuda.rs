@@ -167,7 +167,7 @@ fn the_program_finds_driver_and_assembler() {
 fn options_are_what_the_driver_reads() {
     let place = Place::new();
     let words = "cuda --device sm_90a --memory open --sanitize race,init --profile p.txt --coverage /c.lcov \
-                 --semantics manual --approx rounded --sticky env --device sm_70 -- --memory";
+                 --semantics manual --approx rounded --contract --sticky env --device sm_70 -- --memory";
     let words: Vec<&str> = words.split_whitespace().collect();
     // What comes after the program is its own.
     let ran = place.with_driver(&words);
@@ -182,6 +182,7 @@ fn options_are_what_the_driver_reads() {
         ("MARGAY_COVERAGE", "/c.lcov"),
         ("MARGAY_SEMANTICS", "manual"),
         ("MARGAY_APPROX", "rounded"),
+        ("MARGAY_CONTRACT", "1"),
         ("MARGAY_STICKY", "1"),
     ];
     for (variable, value) in expected {
