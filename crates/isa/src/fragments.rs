@@ -1,6 +1,7 @@
 //! What a whole warp does with matrices: registers of all lanes in and out, or memory on one side.
 
 use crate::page::WARP;
+use crate::tensor_core::{Product, Workspace};
 use std::sync::Arc;
 
 /// A register of up to 64 bits in all lanes of a warp.
@@ -8,7 +9,43 @@ pub type Across = [u64; WARP];
 
 /// The meaning of a form that a whole warp carries out, made ready for a device: from the registers that are read, in the
 /// order of the operands, to those that are written. All of these are set in all lanes.
-pub type Whole = Arc<dyn Fn(&[Across], &mut [Across]) + Send + Sync>;
+#[derive(Clone)]
+pub enum Whole {
+    /// A product of matrices in registers of 32 bits. Engines compile it for the vector instructions that they use.
+    Product(Arc<Product>),
+    /// Anything else.
+    Other(Arc<Carry>),
+}
+
+/// From registers to registers.
+type Carry = dyn Fn(&[Across], &mut [Across]) + Send + Sync;
+
+impl Whole {
+    /// One that is carried out by a function.
+    pub fn other(carry: impl Fn(&[Across], &mut [Across]) + Send + Sync + 'static) -> Whole {
+        Whole::Other(Arc::new(carry))
+    }
+
+    /// Carries it out, with the instructions that every machine has.
+    ///
+    /// # Panics
+    /// If there are fewer registers than the form has.
+    pub fn carry_out(&self, sources: &[Across], results: &mut [Across]) {
+        match self {
+            Whole::Product(product) => {
+                let mut work = Workspace::new();
+                for (register, source) in work.registers.iter_mut().zip(sources) {
+                    *register = source.map(|bits| bits as u32);
+                }
+                product.carry_out(&mut work);
+                for (result, register) in results.iter_mut().zip(&work.results) {
+                    *result = register.map(u64::from);
+                }
+            }
+            Whole::Other(carry) => carry(sources, results),
+        }
+    }
+}
 
 /// A matrix of a form, and who holds what of it.
 #[derive(Clone, Debug)]

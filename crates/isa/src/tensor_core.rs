@@ -25,11 +25,18 @@ mod fused;
 mod groups;
 mod integers;
 mod lanes;
+mod plain;
+mod registers;
+mod sums;
+mod workspace;
 
 pub use architecture::{Arithmetic, Method, Narrow, Sum, arithmetic};
 pub use evidence::{Devices, Evidence};
 pub use fast::Multiplier;
 pub use form::Form;
+pub use registers::Product;
+pub(crate) use registers::{Place, Spread};
+pub use workspace::Workspace;
 
 use crate::floor::Target;
 use crate::types::Bits;

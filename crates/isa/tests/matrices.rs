@@ -122,7 +122,7 @@ fn judge(inst: &Inst, whole: &Whole, a: (usize, usize), b: (usize, usize), d: Op
     set(&mut sources[..count_a], a.0, a.1, one(inst[Slot::AType], kind));
     set(&mut sources[count_a..][..count_b], b.0, b.1, one(inst[Slot::BType], kind));
     let mut results: Vec<Across> = vec![[u64::MAX; WARP]; count_d];
-    whole(&sources, &mut results);
+    whole.carry_out(&sources, &mut results);
     let (one, bits) = one(inst[Slot::DType], Word::Absent);
     // Single bits that differ are counted, too.
     if inst[Slot::Bool] == Word::Xor {

@@ -85,7 +85,7 @@ fn judge(head: &str, bits: u32, depth: usize, selectors: usize, told: Told) {
         sources[at] = words;
         sources[at + 1] = [selector as u64; WARP];
         let mut results: Vec<Across> = vec![[0; WARP]; 4];
-        whole(&sources, &mut results);
+        whole.carry_out(&sources, &mut results);
         for (i, lane) in (0..4).flat_map(|i| (0..WARP).map(move |lane| (i, lane))) {
             let (row, column) = (lane / 4 + 8 * (i >> 1), 2 * (lane % 4) + (i & 1));
             let wanted: i64 = (0..depth).map(|k| a[row][k] * b[k][column]).sum();
@@ -140,7 +140,7 @@ fn scales_are_taken_from_the_lanes_and_bytes_that_are_named() {
             [thread_b; WARP],
         ]);
         let mut results: Vec<Across> = vec![[0; WARP]; 4];
-        whole(&sources, &mut results);
+        whole.carry_out(&sources, &mut results);
         for (i, lane) in (0..4).flat_map(|i| (0..WARP).map(move |lane| (i, lane))) {
             let (row, column) = (lane / 4 + 8 * (i >> 1), 2 * (lane % 4) + (i & 1));
             let wanted = 32.0 * f32::powi(2.0, row as i32 - column as i32);

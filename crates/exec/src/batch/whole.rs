@@ -5,9 +5,10 @@ use super::plan::Together;
 use super::run::Cta;
 use crate::code::Deed;
 use crate::memory::Access;
+use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::uop::Type;
-use margay_isa::warp::Column;
-use margay_isa::{Across, Stretch, Tiles, WARP};
+use margay_isa::warp::{Column, Warp};
+use margay_isa::{Across, Stretch, Tiles, WARP, Whole};
 
 /// Room for what warps bring and get, and for what lies in memory.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub(super) struct Room {
     tile: Vec<u8>,
     /// Where each stretch lies: in what, from where on.
     places: Vec<(Home, u64)>,
+    /// Where products are computed, if there are such.
+    work: Option<Box<Workspace>>,
 }
 
 impl Cta<'_> {
@@ -42,9 +45,14 @@ impl Cta<'_> {
         }
         for (k, warp) in warps().enumerate() {
             match &together.deed {
-                Deed::Whole(function) => {
+                Deed::Whole(Whole::Product(product)) => {
+                    let work = room.work.get_or_insert_with(Workspace::new);
+                    self.multiply(together, warp, product, work);
+                    continue;
+                }
+                Deed::Whole(whole) => {
                     self.bring(together, warp, 0, &mut room.sources);
-                    function(&room.sources, &mut room.results);
+                    whole.carry_out(&room.sources, &mut room.results);
                 }
                 Deed::Tiles(tiles) => {
                     self.bring(together, warp, 0, &mut room.sources);
@@ -59,6 +67,31 @@ impl Cta<'_> {
             self.take(together, warp, &room.results);
         }
         Some(())
+    }
+
+    /// Multiplies matrices that a warp holds.
+    fn multiply(&mut self, together: &Together, warp: usize, product: &Product, work: &mut Workspace) {
+        for (source, to) in together.sources.iter().zip(&mut work.registers) {
+            match self.column(source, warp) {
+                Column::U32(lanes) => *to = *lanes,
+                column => *to = Warp { members: u32::MAX, sources: &[column] }.u32s(0),
+            }
+        }
+        self.lines.level().multiply(product, work);
+        let range = warp * WARP..(warp + 1) * WARP;
+        for (result, target) in work.results.iter().zip(&together.results) {
+            match target.low {
+                Some((Type::U32, place)) if place.stride > 0 => {
+                    self.lines.u32s_mut(place)[range.clone()].copy_from_slice(result);
+                }
+                Some((ty, place)) => {
+                    range.clone().zip(result).for_each(|(t, bits)| {
+                        self.lines.set(ty, place, t, (*bits).into());
+                    });
+                }
+                None => {}
+            }
+        }
     }
 
     /// What the lanes of a warp bring, from a source on.

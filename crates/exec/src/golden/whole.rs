@@ -58,7 +58,7 @@ impl<'a> Cta<'a> {
         }
         let mut results: Vec<Across> = vec![[0; WARP]; together.targets.len()];
         match &together.deed {
-            Deed::Whole(function) => function(&sources, &mut results),
+            Deed::Whole(whole) => whole.carry_out(&sources, &mut results),
             Deed::Tiles(tiles) if tiles.stores => self.store_tiles(warp, block, tiles, &sources)?,
             Deed::Tiles(tiles) => self.load_tiles(warp, block, tiles, &sources, &mut results)?,
             Deed::ByLane(_) => {}

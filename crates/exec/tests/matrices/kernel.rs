@@ -1,6 +1,6 @@
 //! A kernel around one instruction on matrices: registers from one buffer, results to another, a third in shared memory or not.
 
-use margay_exec::{Argument, Engine, Launch, Memory, Program, Report, Sanitize, parameter_block};
+use margay_exec::{Argument, Engine, Launch, Memory, Program, Report, Sanitize, Simd, parameter_block};
 use margay_front::module::Module;
 use margay_isa::syntax::Template;
 use margay_isa::{Inst, Operand, Role, Target, TypeRule};
@@ -145,6 +145,8 @@ pub struct How {
     pub stride: u32,
     pub device: Option<Target>,
     pub sanitize: Sanitize,
+    /// The vector instructions of the batch engine; without, the best there are.
+    pub simd: Option<Simd>,
 }
 
 pub const GOLDEN: How = How {
@@ -153,6 +155,7 @@ pub const GOLDEN: How = How {
     stride: 0,
     device: None,
     sanitize: Sanitize { memory: false, init: false, race: false, sync: false },
+    simd: None,
 };
 
 pub fn compiled(text: &str) -> Module {
@@ -185,6 +188,7 @@ pub fn run(module: &Module, input: &[u64], results: usize, data: &[u8], how: How
         engine: how.engine,
         device: how.device,
         sanitize: how.sanitize,
+        simd: how.simd,
         workers: 1,
         ..Launch::new(entry)
     };

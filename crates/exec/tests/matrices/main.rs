@@ -7,7 +7,7 @@ mod loaded;
 mod random;
 
 use kernel::{DATA, GOLDEN, Given, How, Item, Left, compiled, item, kernel, run};
-use margay_exec::Engine;
+use margay_exec::{Engine, Simd};
 use margay_isa::{Floor, Inst, Meaning, PAGES, Page, Slot, Target, Version, Word, forms};
 use random::Random;
 
@@ -60,16 +60,19 @@ fn bytes(random: &mut Random) -> Vec<u8> {
     (0..DATA / 8).flat_map(|_| bits(random).to_le_bytes()).collect()
 }
 
-/// The same on both engines, without a block that is handed over.
+/// The same on both engines and with all vector instructions there are, without a block that is handed over.
 fn same(text: &str, input: &[u64], results: usize, data: &[u8], how: How) -> Left {
     let module = compiled(text);
     let golden = run(&module, input, results, data, How { engine: Engine::Golden, ..how });
-    let batch = run(&module, input, results, data, How { engine: Engine::Batch, ..how });
-    let [one, other] =
-        [&golden.report, &batch.report].map(|r| r.as_ref().unwrap_or_else(|e| panic!("{e}\n{text}")));
-    assert_eq!((one.instructions, 0), (other.instructions, other.handed_over), "{text}");
-    assert_eq!(golden.out, batch.out, "{text}");
-    assert_eq!(golden.data, batch.data, "{text}");
+    for simd in Simd::available() {
+        let how = How { engine: Engine::Batch, simd: Some(*simd), ..how };
+        let batch = run(&module, input, results, data, how);
+        let [one, other] =
+            [&golden.report, &batch.report].map(|r| r.as_ref().unwrap_or_else(|e| panic!("{e}\n{text}")));
+        assert_eq!((one.instructions, 0), (other.instructions, other.handed_over), "{simd:?}: {text}");
+        assert_eq!(golden.out, batch.out, "{simd:?}: {text}");
+        assert_eq!(golden.data, batch.data, "{simd:?}: {text}");
+    }
     golden
 }
 

@@ -4,8 +4,11 @@ use super::layout::Fragment;
 use crate::floor::Target;
 use crate::fragments::{Across, Held, Whole};
 use crate::inst::Inst;
-use crate::tensor_core::{Form, Multiplier};
+use crate::tensor_core::{Form, Multiplier, Place, Product, Spread, Workspace};
 use std::sync::Arc;
+
+/// Elements of the largest matrix.
+const MOST: usize = 1024;
 
 /// The matrices of a form.
 pub struct Matrices {
@@ -121,21 +124,40 @@ impl Gathered {
 
 /// What a form computes on a device.
 pub fn product(inst: &Inst, device: Target, matrices: &Matrices) -> Whole {
-    let most = [&matrices.a, &matrices.b, &matrices.c].map(|m| m.rows * m.columns).into_iter().max();
-    match most {
-        Some(0..=256) => sized::<256>(inst, device, matrices),
-        _ => sized::<1024>(inst, device, matrices),
+    let multiplier = Multiplier::new(&Form::of(inst), device);
+    let Matrices { d, a, b, c, products } = matrices;
+    let fragments = [d, a, b, c];
+    if *products == 1 && fragments.iter().all(|fragment| fragment.register == 32) {
+        let sizes = (a.rows, b.columns, a.columns);
+        if let Some(product) = Product::new(multiplier, sizes, fragments.map(spread).each_ref()) {
+            return Whole::Product(Arc::new(product));
+        }
     }
+    by_elements(multiplier, matrices)
 }
 
-/// The same of matrices of so many elements at most.
-fn sized<const MOST: usize>(inst: &Inst, device: Target, matrices: &Matrices) -> Whole {
+/// A fragment, with all its elements.
+fn spread(fragment: &Fragment) -> Spread {
+    let Fragment { bits, width, register, elements, .. } = *fragment;
+    let per = (register / bits) as usize;
+    let places = fragment.held().map(|held| Place {
+        register: held.register,
+        lane: held.lane,
+        shift: held.shift,
+        row: held.row,
+        column: held.column,
+    });
+    Spread { places: places.collect(), per, width, registers: elements / per }
+}
+
+/// The product with every element gathered by itself.
+fn by_elements(multiplier: Multiplier, matrices: &Matrices) -> Whole {
     let Matrices { d, a, b, c, products } = matrices;
     let products = *products;
-    let multiplier = Multiplier::new(&Form::of(inst), device);
     let [d, a, b, c] = [(d, false), (a, false), (b, true), (c, false)].map(|(m, by)| Gathered::new(m, by));
-    Arc::new(move |sources, results| {
+    Whole::other(move |sources, results| {
         let mut left = sources;
+        let mut work = Workspace::new();
         let (mut tile_a, mut tile_b, mut tile_c) = ([0; MOST], [0; MOST], [0; MOST]);
         a.gather(&mut left, &mut tile_a);
         b.gather(&mut left, &mut tile_b);
@@ -143,7 +165,7 @@ fn sized<const MOST: usize>(inst: &Inst, device: Target, matrices: &Matrices) ->
         let parts = [&a, &b, &c].map(|m| m.elements / products);
         for product in 0..products {
             let [a, b, c] = parts.map(|part| product * part..(product + 1) * part);
-            multiplier.multiply_add(&tile_a[a], &tile_b[b], [&[], &[]], &mut tile_c[c]);
+            multiplier.multiply_add_in(&mut work, &tile_a[a], &tile_b[b], [&[], &[]], &mut tile_c[c]);
         }
         d.scatter(&tile_c, results);
     })

@@ -5,8 +5,7 @@ use super::multiply::{Gathered, Matrices};
 use crate::floor::Target;
 use crate::fragments::{Across, Whole};
 use crate::inst::Inst;
-use crate::tensor_core::{Form, Multiplier};
-use std::sync::Arc;
+use crate::tensor_core::{Form, Multiplier, Workspace};
 
 /// Elements of the largest matrix.
 const MOST: usize = 1024;
@@ -75,7 +74,8 @@ pub fn product_beside(inst: &Inst, device: Target, matrices: &Matrices, beside: 
     }
     let multiplier = Multiplier::new(&form, device);
     let [d, a, b, c] = [(d, false), (a, false), (b, true), (c, false)].map(|(m, by)| Gathered::new(m, by));
-    Arc::new(move |sources, results| {
+    Whole::other(move |sources, results| {
+        let mut work = Workspace::new();
         let mut left = sources;
         let (mut tile_a, mut tile_b, mut tile_c) = ([0; MOST], [0; MOST], [0; MOST]);
         a.gather(&mut left, &mut tile_a);
@@ -106,7 +106,8 @@ pub fn product_beside(inst: &Inst, device: Target, matrices: &Matrices, beside: 
                         let own = &tile_b[column * full..][..full];
                         met.iter_mut().zip(chosen).for_each(|(met, k)| *met = own[usize::from(k)]);
                     }
-                    multiplier.multiply_add(
+                    multiplier.multiply_add_in(
+                        &mut work,
                         &tile_a[row * depth..][..depth],
                         &met[..columns * depth],
                         [&scales_a[row * count..][..count], scales_b],
@@ -114,7 +115,8 @@ pub fn product_beside(inst: &Inst, device: Target, matrices: &Matrices, beside: 
                     );
                 }
             }
-            _ => multiplier.multiply_add(
+            _ => multiplier.multiply_add_in(
+                &mut work,
                 &tile_a[..rows * depth],
                 &tile_b[..columns * depth],
                 [scales_a, scales_b],

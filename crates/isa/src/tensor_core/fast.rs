@@ -1,20 +1,17 @@
-//! Whole products, fast: what the specification gives, element by element, with every factor decoded once.
+//! Whole products, fast: what the specification gives, with every factor taken apart once, and many rows at a time.
 
-use super::architecture::{Method, Narrow, Sum, arithmetic};
-use super::decoded::{Fields, LANES, Lanes, Numbers, power};
+use super::architecture::{Method, Sum, arithmetic};
 use super::form::Form;
 use super::fused::GROUP;
-use super::groups;
-use super::lanes::{add, narrow};
-use super::multiply_add;
-use crate::float::{F16, F32, Format};
+use super::sums::Sums;
+use super::workspace::{LANES, Lined, Workspace};
+use super::{groups, multiply_add, plain};
+use crate::float::Mode;
 use crate::floor::Target;
 use crate::types::Bits;
 use crate::words::Word;
 
-/// The deepest product whose factors are decoded once.
-const DEEPEST: usize = 32;
-/// That of integers.
+/// The deepest product of integers.
 const DEEPEST_OF_INTEGERS: usize = 128;
 
 /// A product as a device computes it, ready to be carried out on many matrices.
@@ -40,41 +37,24 @@ enum Way {
     /// Element by element, by the specification.
     Elements,
     Integers,
+    Ones,
+    Scalars,
     Sums(Sums),
     Groups(Sum),
-}
-
-/// Sums of products of numbers.
-#[derive(Clone, Copy)]
-struct Sums {
-    sum: Sum,
-    a: Fields,
-    b: Fields,
-    c: Fields,
-    /// Whether factors of 8 bits are multiplied as `.f16`, half of them first, and C is added last.
-    halves: bool,
-    /// Whether factors have scales that are powers of two.
-    scaled: bool,
+    Chain,
 }
 
 impl Multiplier {
     /// That of a form on a device.
     pub fn new(form: &Form, device: Target) -> Multiplier {
-        let format = |word| Format::named(word).unwrap_or(&F32);
-        let sums = |sum: Sum, halves, scaled| {
-            let [a, b] = [form.a, form.b].map(|word| {
-                let format: &Format = format(word);
-                Fields::of(format, if halves { F16.least_exponent() } else { format.least_exponent() })
-            });
-            let c = if sum.result == Narrow::Half { &F16 } else { &F32 };
-            let c = Fields::of(c, c.least_exponent());
-            Way::Sums(Sums { sum, a, b, c, halves, scaled })
-        };
         let way = match arithmetic(form, device).method {
             Method::Integers => Way::Integers,
-            Method::Sums(sum) if form.c == form.d && !form.clamped => sums(sum, false, false),
-            Method::Halves(sum) => sums(sum, true, false),
-            Method::Scaled(sum) if form.scales == Word::Ue8m0 => sums(sum, false, true),
+            Method::Ones => Way::Ones,
+            Method::Chain if form.rounding == Mode::Nearest => Way::Chain,
+            Method::Scalars if form.a == Word::F16 && form.b == Word::F16 => Way::Scalars,
+            Method::Sums(sum) => Way::Sums(Sums::new(form, sum, false, false)),
+            Method::Halves(sum) if form.c == form.d => Way::Sums(Sums::new(form, sum, true, false)),
+            Method::Scaled(sum) if form.scales == Word::Ue8m0 => Way::Sums(Sums::new(form, sum, false, true)),
             Method::ScaledGroups(sum) => Way::Groups(sum),
             _ => Way::Elements,
         };
@@ -89,28 +69,129 @@ impl Multiplier {
     /// # Panics
     /// If the lengths do not fit each other and the shape.
     pub fn multiply_add(&self, a: &[u64], b: &[u64], scales: [&[u64]; 2], c: &mut [u64]) {
+        self.multiply_add_in(&mut Workspace::new(), a, b, scales, c);
+    }
+
+    /// The same in room that is there.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other and the shape.
+    pub fn multiply_add_in(
+        &self,
+        work: &mut Workspace,
+        a: &[u64],
+        b: &[u64],
+        scales: [&[u64]; 2],
+        c: &mut [u64],
+    ) {
         let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
         let depth = a.len() / m;
         assert!(
             a.len() == m * depth && b.len() == n * depth && c.len() == m * n,
             "matrices of other sizes than the shape's"
         );
-        let whole = depth <= DEEPEST && n.is_multiple_of(LANES);
-        match &self.way {
-            Way::Sums(sums) if whole => self.sums(sums, depth, a, b, scales, c),
-            Way::Integers if depth <= DEEPEST_OF_INTEGERS && n.is_multiple_of(LANES) => {
-                self.integers(depth, a, b, c)
+        // Single bits come in words, which are taken by their halves.
+        let parts = if self.form.a == Word::B1 { 2 } else { 1 };
+        if let Some(lined) = self.lined(m, n, depth * parts) {
+            let (rows, columns) = if lined.swapped { (b, a) } else { (a, b) };
+            let word = |all: &[u64], line: usize, k: usize| {
+                (all[line * depth + k / parts] >> (32 * (k % parts))) as u32
+            };
+            let count = lined.blocks * LANES;
+            for (row, k) in (0..count).flat_map(|row| (0..lined.depth).map(move |k| (row, k))) {
+                let (block, lane) = (row / LANES, row % LANES);
+                work.along[(block * lined.depth + k) * LANES + lane] = word(rows, row, k);
             }
-            Way::Groups(sum) if depth <= groups::DEEPEST && depth.is_multiple_of(GROUP) => (0..m * n)
-                .for_each(|at| {
+            for (column, k) in (0..lined.columns).flat_map(|n| (0..lined.depth).map(move |k| (n, k))) {
+                work.across[k * lined.columns + column] = word(columns, column, k);
+            }
+            let place = |at: usize| {
+                let (row, column) = if lined.swapped { (at % n, at / n) } else { (at / n, at % n) };
+                let (block, lane) = (row / LANES, row % LANES);
+                (block * lined.columns + column) * LANES + lane
+            };
+            c.iter().enumerate().for_each(|(at, c)| work.sums[place(at)] = *c as u32);
+            self.multiply_lines(&lined, scales, work);
+            c.iter_mut().enumerate().for_each(|(at, c)| *c = work.sums[place(at)].into());
+            return;
+        }
+        for at in 0..m * n {
+            let d = match &self.way {
+                Way::Chain => {
+                    plain::chain(&a[at / n * depth..][..depth], &b[at % n * depth..][..depth], c[at])
+                }
+                Way::Groups(sum) if depth <= groups::DEEPEST && depth.is_multiple_of(GROUP) => {
                     let row = groups::Blocks::of(&self.form, a, scales[0], m, at / n);
                     let column = groups::Blocks::of(&self.form, b, scales[1], n, at % n);
-                    c[at] = match groups::add(sum, row, column, c[at] as u32) {
-                        Some(d) => d.into(),
-                        None => self.element(a, b, scales, at, c[at]),
-                    };
-                }),
-            _ => (0..m * n).for_each(|at| c[at] = self.element(a, b, scales, at, c[at])),
+                    groups::add(sum, row, column, c[at] as u32).map(u64::from)
+                }
+                _ => None,
+            };
+            c[at] = d.unwrap_or_else(|| self.element(a, b, scales, at, c[at]));
+        }
+    }
+
+    /// How matrices of so many rows, columns and elements in a row lie for [`multiply_lines`](Multiplier::multiply_lines), which not
+    /// all products have.
+    pub(crate) fn lined(&self, m: usize, n: usize, depth: usize) -> Option<Lined> {
+        let takes = match self.way {
+            Way::Integers => depth <= DEEPEST_OF_INTEGERS,
+            Way::Ones => true,
+            Way::Scalars => depth == 4,
+            Way::Sums(sums) => sums.takes(depth),
+            Way::Elements | Way::Groups(_) | Way::Chain => false,
+        };
+        Lined::new(m, n, depth).filter(|_| takes)
+    }
+
+    /// D in place of C, of matrices that lie in lines.
+    #[inline(always)]
+    pub(crate) fn multiply_lines(&self, lined: &Lined, scales: [&[u64]; 2], work: &mut Workspace) {
+        let odd = match &self.way {
+            Way::Sums(sums) => sums.multiply(lined, scales, work),
+            Way::Scalars => plain::scalars(&self.form, lined, work),
+            Way::Integers => {
+                plain::integers(&self.form, lined, work);
+                false
+            }
+            Way::Ones => {
+                plain::ones(&self.form, lined, work);
+                false
+            }
+            Way::Elements | Way::Groups(_) | Way::Chain => false,
+        };
+        if odd {
+            self.odd_elements(lined, scales, work);
+        }
+    }
+
+    /// The elements of which the fast way says nothing, by the specification.
+    #[cold]
+    #[inline(never)]
+    fn odd_elements(&self, lined: &Lined, scales: [&[u64]; 2], work: &mut Workspace) {
+        let (depth, columns) = (lined.depth, lined.columns);
+        let part = |scales: &[u64], line: usize, of: usize| -> Vec<Bits> {
+            scales[line * (scales.len() / of)..][..scales.len() / of].iter().map(|s| Bits::from(*s)).collect()
+        };
+        for (block, n) in (0..lined.blocks).flat_map(|block| (0..columns).map(move |n| (block, n))) {
+            for lane in 0..LANES {
+                let at = (block * columns + lined.sums_line(n)) * LANES + lane;
+                if work.odd[at] == 0 {
+                    continue;
+                }
+                let line = |k: usize| lined.line(k);
+                let row = |k: usize| work.along[(block * depth + line(k)) * LANES + lane].into();
+                let column = |k: usize| work.across[line(k) * columns + n].into();
+                let (row, column): (Vec<Bits>, Vec<Bits>) =
+                    ((0..depth).map(row).collect(), (0..depth).map(column).collect());
+                let (rows, c) = (block * LANES + lane, work.sums[at].into());
+                let (a, b, at_a, at_b) =
+                    if lined.swapped { (&column, &row, n, rows) } else { (&row, &column, rows, n) };
+                let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
+                let scales = [part(scales[0], at_a, m), part(scales[1], at_b, n)];
+                let scales = [&scales[0][..], &scales[1][..]];
+                work.sums[at] = multiply_add(&self.form, self.device, a, b, scales, c) as u32;
+            }
         }
     }
 
@@ -125,143 +206,5 @@ impl Multiplier {
         let scales = [wide(scales[0], m, row), wide(scales[1], n, column)];
         let scales = [&scales[0][..], &scales[1][..]];
         multiply_add(&self.form, self.device, &wide(a, m, row), &wide(b, n, column), scales, c.into()) as u64
-    }
-
-    fn integers(&self, depth: usize, a: &[u64], b: &[u64], c: &mut [u64]) {
-        let n = usize::from(self.form.shape.n);
-        // Sums of so many products are below 2^24: single precision holds them, and all vector units multiply it.
-        let number = |word: Word| {
-            let (unused, signed) = word.ty().map_or((0, true), |ty| (32 - ty.bits, ty.signed()));
-            move |bits: u64| {
-                let top = (bits as u32) << unused;
-                (if signed { top as i32 >> unused } else { (top >> unused) as i32 }) as f32
-            }
-        };
-        let (of_a, of_b) = (number(self.form.a), number(self.form.b));
-        for first in (0..n).step_by(LANES) {
-            let mut columns = [[0.0; LANES]; DEEPEST_OF_INTEGERS];
-            for (k, at) in columns[..depth].iter_mut().enumerate() {
-                (0..LANES).for_each(|column| at[column] = of_b(b[(first + column) * depth + k]));
-            }
-            for (row, d) in a.chunks(depth).zip(c.chunks_mut(n)) {
-                let mut products = [0.0; LANES];
-                for (bits, column) in row.iter().zip(&columns) {
-                    let factor = of_a(*bits);
-                    for n in 0..LANES {
-                        products[n] += factor * column[n];
-                    }
-                }
-                for (d, products) in d[first..].iter_mut().zip(products) {
-                    let (c, products) = (*d as u32 as i32, products as i32);
-                    let sum =
-                        if self.form.clamped { c.saturating_add(products) } else { c.wrapping_add(products) };
-                    *d = u64::from(sum as u32);
-                }
-            }
-        }
-    }
-
-    fn sums(&self, sums: &Sums, depth: usize, a: &[u64], b: &[u64], scales: [&[u64]; 2], c: &mut [u64]) {
-        let (m, n) = (usize::from(self.form.shape.m), usize::from(self.form.shape.n));
-        for first in (0..n).step_by(LANES) {
-            let mut columns = [Numbers::NONE; DEEPEST];
-            let mut odd_columns = [0; LANES];
-            for (k, at) in columns[..depth].iter_mut().enumerate() {
-                let place = |column: usize| (first + column) * depth + sums.place(k, depth);
-                let factors = Factors { all: b, scales: scales[1] };
-                *at = sums.factors(&sums.b, &factors, place);
-                (0..LANES).for_each(|column| odd_columns[column] |= at.special[column]);
-            }
-            for row in 0..m {
-                let mut numbers = [(0.0, 0.0); DEEPEST];
-                let mut odd_row = 0;
-                for (from, numbers) in numbers.chunks_mut(LANES).enumerate().take(depth.div_ceil(LANES)) {
-                    let place = |k: usize| row * depth + sums.place((from * LANES + k).min(depth - 1), depth);
-                    let factors = Factors { all: a, scales: scales[0] };
-                    let some = sums.factors(&sums.a, &factors, place);
-                    for (k, number) in numbers.iter_mut().enumerate() {
-                        *number = (some.values[k], some.exponents[k]);
-                        odd_row |= some.special[k];
-                    }
-                }
-                let d = &mut c[row * n + first..][..LANES];
-                let mut before = [0; LANES];
-                (0..LANES).for_each(|column| before[column] = d[column] as u32);
-                let (after, mut odd) = sums.row(&numbers[..depth], &columns[..depth], &before);
-                for column in 0..LANES {
-                    d[column] = u64::from(after[column]);
-                    odd[column] |= odd_row | odd_columns[column];
-                }
-                if odd != [0; LANES] {
-                    for column in (0..LANES).filter(|column| odd[*column] != 0) {
-                        let at = row * n + first + column;
-                        c[at] = self.element(a, b, scales, at, before[column].into());
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The factors of all rows or of all columns.
-struct Factors<'a> {
-    all: &'a [u64],
-    scales: &'a [u64],
-}
-
-impl Sums {
-    /// Where in a row or column the factor stands that is added at k.
-    #[inline(always)]
-    fn place(&self, k: usize, depth: usize) -> usize {
-        if !self.halves {
-            return k;
-        }
-        // By twos from a register's lower half, then by twos from its upper half.
-        let half = depth / 2;
-        k % half / 2 * 4 + k % 2 + if k < half { 0 } else { 2 }
-    }
-
-    /// Eight factors, scaled.
-    #[inline(always)]
-    fn factors(&self, fields: &Fields, factors: &Factors, place: impl Fn(usize) -> usize) -> Numbers {
-        let mut patterns = [0; LANES];
-        (0..LANES).for_each(|n| patterns[n] = factors.all[place(n)] as u32);
-        let mut numbers = fields.decode(patterns);
-        if self.scaled {
-            for n in 0..LANES {
-                // As many elements as stand for a scale follow each other.
-                let scale = factors.scales[place(n) * factors.scales.len() / factors.all.len()] as u32 & 0xff;
-                numbers.values[n] *= power(scale as i32 - 127);
-                numbers.exponents[n] += scale as f32 - 127.0;
-                numbers.special[n] |= u32::from(scale == 0xff);
-            }
-        }
-        numbers
-    }
-
-    /// What a row makes of eight elements of C, and ones where infinities or NaNs came in on the way, so that it means nothing.
-    #[inline(always)]
-    fn row(&self, row: &[(f64, f32)], columns: &[Numbers], c: &Lanes<u32>) -> (Lanes<u32>, Lanes<u32>) {
-        let mut odd = [0; LANES];
-        let mut d = if self.halves { [0; LANES] } else { *c };
-        let length = if self.halves { self.sum.length.min(row.len() / 2) } else { self.sum.length };
-        for (row, columns) in row.chunks(length).zip(columns.chunks(length)) {
-            let before = self.c.decode(d);
-            (0..LANES).for_each(|n| odd[n] |= before.special[n]);
-            d = add(&self.sum, row, columns, &before);
-        }
-        if self.halves {
-            let (last, sums) = (self.c.decode(*c), self.c.decode(d));
-            let mut totals = [0.0; LANES];
-            for n in 0..LANES {
-                odd[n] |= last.special[n] | sums.special[n];
-                totals[n] = last.values[n] + sums.values[n];
-                d[n] = (f32::from_bits(c[n]) + f32::from_bits(d[n])).to_bits();
-            }
-            if self.sum.result == Narrow::Half {
-                d = narrow(Narrow::Half, &totals);
-            }
-        }
-        (d, odd)
     }
 }

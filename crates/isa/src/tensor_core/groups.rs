@@ -1,11 +1,10 @@
 //! Numbers of 4 bits in scaled blocks, fast: sixteen products at a time as whole numbers.
 
 use super::architecture::Sum;
-use super::decoded::{Fields, LANES, power};
+use super::decoded::{power, singles};
 use super::form::Form;
 use super::fused::GROUP;
 use super::lanes::narrow;
-use crate::float::F32;
 use crate::words::Word;
 
 /// The deepest product.
@@ -45,8 +44,7 @@ impl<'a> Blocks<'a> {
 
 /// The sum of C and the products of a row and a column; none where infinities or NaNs are among them.
 pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32> {
-    let fields = Fields::of(&F32, F32.least_exponent());
-    let c = fields.decode([c; LANES]);
+    let c = singles(&[c]);
     if c.special[0] != 0 {
         return None;
     }
@@ -78,5 +76,5 @@ pub(super) fn add(sum: &Sum, row: Blocks, column: Blocks, c: u32) -> Option<u32>
     // Casts cut towards 0 what is no whole number.
     let unit = power(top - sum.fraction);
     let total = products + (c.values[0] / unit) as i64;
-    Some(narrow(sum.result, &[total as f64 * unit; LANES])[0])
+    Some(narrow(sum.result, &[total as f64 * unit])[0])
 }

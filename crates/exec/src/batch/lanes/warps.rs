@@ -1,7 +1,8 @@
-//! What concerns whole warps: masks as bits, and values that lanes exchange.
+//! What concerns whole warps: masks as bits, values that lanes exchange, products of matrices.
 
 use super::{GROUP, Level, Line, Lines, Place, UNIT};
 use margay_isa::WARP;
+use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
@@ -22,6 +23,20 @@ impl Level {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::bits_avx2(warps, bits),
                 _ => portable_bits(warps, bits),
+            }
+        }
+    }
+
+    /// Multiplies matrices that a warp holds in registers.
+    pub(crate) fn multiply(self, product: &Product, work: &mut Workspace) {
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::multiply_avx512(product, work),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::multiply_avx2(product, work),
+                _ => product.carry_out(work),
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::portable::{self, At, W, Whole};
 use super::{Act, GROUP, Line, Place, Scan, Scope, Simd, Split};
 use margay_isa::WARP;
+use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -80,6 +81,20 @@ pub(super) fn grow_narrow_avx2(lanes: &mut [u32], first: u32, step: u32) {
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn grow_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
     portable::grow_narrow(lanes, first, step)
+}
+
+/// Multiplies matrices with AVX2.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn multiply_avx2(product: &Product, work: &mut Workspace) {
+    product.carry_out(work)
+}
+
+/// Multiplies matrices with AVX-512.
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
+)]
+pub(super) fn multiply_avx512(product: &Product, work: &mut Workspace) {
+    product.carry_out(work)
 }
 
 /// Splits a mask with AVX2.

@@ -1,7 +1,6 @@
 //! `movmatrix`: transpose a matrix that a warp holds.
 use super::ldmatrix::M8N8;
 use crate::prelude::*;
-use std::sync::Arc;
 
 pub static PAGE: Page = Page::new("9.7.14.5.17", &["movmatrix"], &[
     line("movmatrix.sync.aligned.m8n8.trans.b16 d, a"),
@@ -14,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.17", &["movmatrix"], &[
     .refused(&[("movmatrix.sync.aligned.m8n8.b16 d, a;", "it can do nothing but transpose")]);
 
 fn transpose(_: &Inst, _: Target) -> Whole {
-    Arc::new(|sources, results| {
+    Whole::other(|sources, results| {
         // The half of a register that a row and a column name.
         let element = |row: usize, column: usize| {
             sources[0][4 * row + column / 2] >> (16 * (column % 2)) & 0xffff
