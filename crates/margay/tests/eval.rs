@@ -334,6 +334,8 @@ fn manual_pages_are_made_of_the_command_and_each_subcommand() {
     assert!(ran.out.contains("Exit codes: 0 done") && ran.out.contains("sweep"), "{}", ran.out);
     let ran = margay(&["man", "run"]);
     assert!(ran.out.contains(".TH margay-run 1") && ran.out.contains("schedule"), "{}", ran.out);
+    let table = ran.out.split_once(".nf\n  u32=7 ").and_then(|(_, rest)| rest.split_once(".fi\nBuffers are"));
+    assert!(ran.out.contains(".SH NOTES") && table.is_some(), "{}", ran.out);
     let ran = margay(&["man", "runs"]);
     assert_eq!(ran.code, Some(2));
     assert!(

@@ -32,6 +32,21 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
     };
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
-    out.write_all(&page)?;
+    out.write_all(tables_kept(&String::from_utf8_lossy(&page)).as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+/// The page with its notes' indented lines, which are tables and examples, as they stand.
+fn tables_kept(page: &str) -> String {
+    let mut kept = String::with_capacity(page.len());
+    let mut is_table = false;
+    for line in page.lines() {
+        if line.starts_with("  ") != is_table {
+            kept += if is_table { ".fi\n" } else { ".nf\n" };
+            is_table = !is_table;
+        }
+        kept += if line == ".SH EXTRA" { ".SH NOTES" } else { line };
+        kept.push('\n');
+    }
+    kept
 }
