@@ -29,11 +29,11 @@ pub(super) struct Terms<'a> {
     pub columns: usize,
 }
 
-/// The sums of C and of the products of lines with the numbers in column `n` of the other matrix.
+/// The sums of C and of the products of lines with the numbers in column `n` of the other matrix, aligned to `least` at least.
 #[inline(always)]
-pub(super) fn add(sum: &Sum, terms: &Terms, n: usize, c: &Numbers<LANES>) -> [u32; LANES] {
+pub(super) fn add(sum: &Sum, least: f32, terms: &Terms, n: usize, c: &Numbers<LANES>) -> [u32; LANES] {
     let Terms { along, across, columns } = *terms;
-    let mut top = [sum.least_exponent() as f32; LANES];
+    let mut top = [least; LANES];
     for (top, c) in top.iter_mut().zip(&c.exponents) {
         *top = if *c > *top { *c } else { *top };
     }

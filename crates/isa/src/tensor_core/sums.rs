@@ -15,6 +15,8 @@ pub(super) struct Sums {
     a: Fields,
     b: Fields,
     half: Fields,
+    /// The least exponent that terms are aligned to.
+    least: f32,
     /// Whether factors of 8 bits are multiplied as `.f16`, half of them first, and C is added last.
     halves: bool,
     /// Whether factors have scales that are powers of two.
@@ -34,7 +36,8 @@ impl Sums {
         let converted = (single && form.c == Word::F16, single && form.d == Word::F16);
         let half = Fields::of(&F16, F16.least_exponent());
         let clamped = form.clamped && !halves && !scaled;
-        Sums { sum, a: fields(form.a), b: fields(form.b), half, halves, scaled, converted, clamped }
+        let least = sum.least_exponent() as f32;
+        Sums { sum, least, a: fields(form.a), b: fields(form.b), half, halves, scaled, converted, clamped }
     }
 
     /// Whether products may be so deep.
@@ -62,7 +65,8 @@ impl Sums {
         let Lined { depth, columns, .. } = *lined;
         let (of_along, of_across) = if lined.swapped { (&self.b, &self.a) } else { (&self.a, &self.b) };
         let scales = if lined.swapped { [scales[1], scales[0]] } else { scales };
-        let lines = self.order(lined);
+        let [lines, places] = lined.lines();
+        let (lines, place) = (self.order(lines, depth), |n: usize| usize::from(places[n % DEEPEST]));
         self.decode(of_across, &lines[..depth], &work.across, columns, &mut work.across_numbers);
         if self.scaled {
             scale(scales[1], |at| (at % columns, at / columns), (columns, depth), &mut work.across_numbers);
@@ -87,7 +91,7 @@ impl Sums {
             let odd = &mut work.odd.as_chunks_mut::<LANES>().0[block * columns..][..columns];
             let across = &work.across_numbers;
             for n in 0..columns {
-                let at = lined.sums_line(n);
+                let at = place(n);
                 odd[at] = odd_rows;
                 if special != 0 && (0..depth).any(|k| across.special[k * columns + n] != 0) {
                     odd[at] = [1; LANES];
@@ -105,10 +109,10 @@ impl Sums {
                     columns,
                 };
                 for n in 0..columns {
-                    let at = lined.sums_line(n);
+                    let at = place(n);
                     let before = self.accumulated::<HALF>(&running[at]);
                     (0..LANES).for_each(|l| odd[at][l] |= before.special[l]);
-                    running[at] = add(&self.sum, &terms, n, &before);
+                    running[at] = add(&self.sum, self.least, &terms, n, &before);
                 }
             }
             for n in 0..columns {
@@ -124,15 +128,16 @@ impl Sums {
 
     /// The lines in the order in which they are added.
     #[inline(always)]
-    fn order(&self, lined: &Lined) -> [u16; DEEPEST] {
-        let mut lines = [0; DEEPEST];
-        let half = lined.depth / 2;
-        for (k, line) in lines.iter_mut().enumerate().take(lined.depth) {
-            // By twos from a register's lower half, then by twos from its upper half.
-            let place = if self.halves { k % half / 2 * 4 + k % 2 + if k < half { 0 } else { 2 } } else { k };
-            *line = lined.line(place) as u16;
+    fn order(&self, lines: [u16; DEEPEST], depth: usize) -> [u16; DEEPEST] {
+        if !self.halves {
+            return lines;
         }
-        lines
+        // By twos from a register's lower half, then by twos from its upper half.
+        let half = depth / 2;
+        std::array::from_fn(|k| {
+            let (k, upper) = if k < half { (k, 0) } else { (k - half, 2) };
+            lines[(k / 2 * 4 + k % 2 + upper) % DEEPEST]
+        })
     }
 
     /// Takes the patterns of some lines apart, in this order.

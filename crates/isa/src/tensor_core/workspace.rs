@@ -92,8 +92,24 @@ impl Lined {
         k % self.per * (self.depth / self.per) + k / self.per
     }
 
+    /// The lines of the first elements, and of the first columns of C.
+    #[inline(always)]
+    pub fn lines(&self) -> [[u16; DEEPEST]; 2] {
+        [places(self.depth, self.per), places(self.columns, self.sums_per)]
+    }
+
     /// The line of a column of C in its block.
     pub fn sums_line(&self, n: usize) -> usize {
         n % self.sums_per * (self.columns / self.sums_per) + n / self.sums_per
     }
+}
+
+/// Where each of some neighbours lies if the first ones of all words come first.
+#[inline(always)]
+fn places(count: usize, per: usize) -> [u16; DEEPEST] {
+    let (words, mut places) = (count / per, [0; DEEPEST]);
+    for (word, own) in places.chunks_mut(per).enumerate() {
+        own.iter_mut().enumerate().for_each(|(j, place)| *place = (j * words + word) as u16);
+    }
+    places
 }
