@@ -4,36 +4,17 @@
 //! barriers that not all threads reach, threads that wait for each other) is handed to the golden engine in the middle of
 //! the block, which goes on where the threads stand; so this engine has no messages of its own, and no second meaning.
 
-mod access;
-mod analysis;
-mod atomic;
-mod build;
-mod class;
-mod even;
-mod flow;
-mod fuse;
-mod graph;
-mod handover;
+mod affine;
+pub(crate) mod compile;
 mod lanes;
-mod part;
-mod parting;
 mod plan;
-mod print;
-mod profile;
-mod reason;
-mod region;
-mod rows;
-mod run;
-mod sides;
-mod spare;
-mod together;
-pub(crate) mod usage;
-mod whole;
 
-pub(crate) use build::{Wanted, build};
-pub(crate) use flow::stretches;
+mod run;
+
+pub(crate) use compile::cfg::stretches;
+pub(crate) use compile::print::{Names, print};
+pub(crate) use compile::{CompileRequest, build};
 pub(crate) use lanes::Level;
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
-pub(crate) use print::{Names, print};
 pub(crate) use run::{Cta, MOST_THREADS};

@@ -81,7 +81,7 @@ pub(crate) enum Action {
     /// Memory to memory in one step, and what it held to a register.
     Atomic(Box<Atomic>),
     /// Results from what the lanes of a warp bring.
-    Together(Box<Together>),
+    Collective(Box<Together>),
     /// The source plus a constant: an address changes its space.
     Shift(Box<(Source, Target, u64)>),
     /// Whether a generic address lies in a space, and whether shared memory is that of the whole cluster.

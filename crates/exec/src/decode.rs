@@ -4,8 +4,8 @@ mod bulk;
 mod call;
 mod fuse;
 mod memory;
+mod memory_order;
 mod object;
-mod order;
 
 use crate::code::{
     Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS,
@@ -14,8 +14,8 @@ use crate::code::{
 use crate::error::{LaunchError, Place, Refusal};
 use crate::frame::Frame;
 use crate::memory::Layout;
+use crate::prepared::Shape;
 use crate::reach;
-use crate::ready::Shape;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,
 };
@@ -203,7 +203,7 @@ impl Decoder<'_> {
             Effect::TestSpace => self.test_space(inst, operands)?,
             Effect::BarrierCluster => {
                 let waits = inst[Slot::Action] == Word::Wait;
-                Action::Gate(GateStep { waits, strength: order::of_gate(inst) })
+                Action::Gate(GateStep { waits, strength: memory_order::of_gate(inst) })
             }
             Effect::MapToCta | Effect::TellCta => self.cta_address(inst, operands, effect)?,
             Effect::CopyAsync => self.copy(inst, operands)?,
@@ -217,7 +217,7 @@ impl Decoder<'_> {
             Effect::Trap => Action::Trap(inst.opcode()),
             Effect::BarrierObject => self.object(inst, operands)?,
             Effect::MakePolicy => self.policy(inst, operands)?,
-            Effect::Fence => Action::Fence(order::of_fence(inst)),
+            Effect::Fence => Action::Fence(memory_order::of_fence(inst)),
             Effect::Nothing => Action::Nothing,
         })
     }
@@ -262,7 +262,7 @@ impl Decoder<'_> {
             }
             Deed::ByLane(_) | Deed::Whole(_) => None,
         };
-        Ok(Action::Together(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
+        Ok(Action::Collective(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
     }
 
     /// What an instruction reads and writes that lanes carry out by themselves.
@@ -369,7 +369,7 @@ impl Decoder<'_> {
             offset: address.offset as u64,
             mask: u64::MAX,
             bytes,
-            strength: order::of_access(inst),
+            strength: memory_order::of_access(inst),
             elements,
         };
         match address.base {

@@ -12,11 +12,11 @@ mod handover;
 mod lane;
 mod object;
 mod observed;
-mod order;
 mod runtime;
 mod shared;
 mod special;
 mod stack;
+mod thread_order;
 mod together;
 mod unwritten;
 mod watched;
@@ -28,9 +28,9 @@ use crate::grid::{self, Dim};
 use crate::launch::{Budget, Storage};
 use crate::memory::Memory;
 use crate::observe::Observe;
+use crate::prepared::PreparedKernel;
 use crate::profile::{Collected, Tally};
 use crate::random::Random;
-use crate::ready::Ready;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
 use barrier::{Arrival, Barriers};
@@ -56,7 +56,7 @@ use whole::Failure;
 pub(crate) struct Job<'a> {
     pub(crate) module: &'a Module,
     /// The kernel.
-    pub(crate) ready: Arc<Ready>,
+    pub(crate) ready: Arc<PreparedKernel>,
     /// Whether one worker runs all blocks, in an order that repeats.
     pub(crate) ordered: bool,
     /// What another order than the default is drawn from.

@@ -7,14 +7,14 @@ use crate::grid::{self, Dim};
 use crate::lookout::Lookout;
 use crate::memory::Memory;
 use crate::observe::Observe;
+use crate::prepared::Shape;
 use crate::profile::{Collected, Profile};
 use crate::program::Program;
-use crate::ready::Shape;
 use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use margay_front::module::FunctionId;
 use margay_isa::{Semantics, Target, Version};
-use shift::{Done, Shift};
+use scheduler::{Done, Shift};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
@@ -22,15 +22,15 @@ pub(crate) use storage::Storage;
 use storage::Stored;
 
 mod budget;
-mod choice;
+pub(crate) mod cost_estimate;
+mod engine_choice;
 mod lowered;
-pub(crate) mod pace;
-mod shift;
+mod scheduler;
 mod shuffle;
 mod storage;
 
 pub(crate) use budget::Budget;
-pub use choice::Choice;
+pub use engine_choice::Choice;
 
 /// The first version whose texts may say how many bits an address has.
 const ADDRESS_SIZE: Version = Version { major: 2, minor: 3 };
@@ -289,7 +289,7 @@ impl<'a> Launch<'a> {
         // What is counted is counted block by block.
         let together = choice.engine == Engine::Batch && !self.profile;
         let members = if together {
-            ready.members(blocks, workers, choice.simd.unwrap_or(Simd::Baseline))
+            ready.batch_size(blocks, workers, choice.simd.unwrap_or(Simd::Baseline))
         } else {
             of_cluster
         };

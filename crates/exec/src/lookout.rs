@@ -1,6 +1,6 @@
 //! What the thread that asked for some work does now and then, while it works and while it waits for others that help.
 
-use crate::helpers::Helpers;
+use crate::thread_pool::Helpers;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};

@@ -2,8 +2,8 @@
 
 use crate::error::LaunchError;
 use crate::memory::Memory;
+use crate::prepared::KernelCache;
 use crate::reach::resolve;
-use crate::ready::Kept;
 use margay_front::module::{Function, Module, Space, Symbol, Variable, VariableId};
 use margay_front::provided::{Provided, provided};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct Program<'m> {
     module: Held<'m>,
     /// By variable; none for variables without an address of their own.
     variables: Vec<Option<u64>>,
-    kept: Kept,
+    kept: KernelCache,
 }
 
 /// Whose a program's module is.
@@ -49,7 +49,7 @@ impl<'m> Program<'m> {
     }
 
     fn new(module: Held<'m>, memory: &mut Memory) -> Result<Program<'m>, LaunchError> {
-        let mut program = Program { module, variables: Vec::new(), kept: Kept::default() };
+        let mut program = Program { module, variables: Vec::new(), kept: KernelCache::default() };
         if let Err(error) = program.fill(memory) {
             // What was placed before is nobody's now.
             program.unload(memory);
@@ -92,7 +92,7 @@ impl<'m> Program<'m> {
     }
 
     /// The kernels that have been made ready.
-    pub(crate) fn kept(&self) -> &Kept {
+    pub(crate) fn kept(&self) -> &KernelCache {
         &self.kept
     }
 

@@ -7,18 +7,18 @@
 #![allow(unsafe_code)]
 #![cfg_attr(
     not(target_arch = "x86_64"),
-    allow(dead_code, unused_unsafe, reason = "regions and handlers of other levels are for x86-64")
+    allow(dead_code, unused_unsafe, reason = "fused loops and handlers of other levels are for x86-64")
 )]
 
+mod fused_loop;
 #[cfg(target_arch = "x86_64")]
 mod jit;
 mod portable;
-mod region;
 mod warps;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use region::{Geometry, Item, Source, Work};
+pub(crate) use fused_loop::{Geometry, Item, Source, Work};
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
@@ -76,7 +76,7 @@ impl Place {
 
 /// An operation on places.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Act {
+pub(crate) struct VectorOp {
     pub(crate) what: What,
     /// Where the result goes; it has the stride of its type, or is the same in all threads.
     pub(crate) to: Place,
@@ -139,29 +139,29 @@ impl Level {
     }
 
     /// Gives each lane a value, from the first one on in equal steps.
-    pub(crate) fn grow(self, lanes: &mut [u64], first: u64, step: u64) {
+    pub(crate) fn ramp(self, lanes: &mut [u64], first: u64, step: u64) {
         // SAFETY: the machine has the level.
         unsafe {
             match self.0 {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::grow_avx512(lanes, first, step),
+                Simd::Avx512 => x86::ramp_avx512(lanes, first, step),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::grow_avx2(lanes, first, step),
-                _ => portable::grow(lanes, first, step),
+                Simd::Avx2 => x86::ramp_avx2(lanes, first, step),
+                _ => portable::ramp(lanes, first, step),
             }
         }
     }
 
     /// The same in 32 bits.
-    pub(crate) fn grow_narrow(self, lanes: &mut [u32], first: u32, step: u32) {
+    pub(crate) fn ramp_narrow(self, lanes: &mut [u32], first: u32, step: u32) {
         // SAFETY: the machine has the level.
         unsafe {
             match self.0 {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::grow_narrow_avx512(lanes, first, step),
+                Simd::Avx512 => x86::ramp_narrow_avx512(lanes, first, step),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::grow_narrow_avx2(lanes, first, step),
-                _ => portable::grow_narrow(lanes, first, step),
+                Simd::Avx2 => x86::ramp_narrow_avx2(lanes, first, step),
+                _ => portable::ramp_narrow(lanes, first, step),
             }
         }
     }
@@ -169,18 +169,18 @@ impl Level {
 
 /// # Panics
 /// If an operation reaches outside so many lines, or gives one value for all threads.
-fn check(act: &Act, lines: usize, groups: usize) {
-    let (types, result) = match &act.what {
+fn check(vector_op: &VectorOp, lines: usize, groups: usize) {
+    let (types, result) = match &vector_op.what {
         What::Op(op) => (op.operands(), op.result()),
         What::Move(ty) => (std::slice::from_ref(ty), *ty),
     };
-    assert!(act.to.step() > 0 && groups.is_multiple_of(UNIT), "{act:?} is for single values");
+    assert!(vector_op.to.step() > 0 && groups.is_multiple_of(UNIT), "{vector_op:?} is for single values");
     let end = |place: &Place, step: usize, ty: Type| {
         place.line as usize + step * (groups - 1) + usize::from(width(ty))
     };
-    let reads = act.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
-    let furthest = reads.max().unwrap_or(0).max(end(&act.to, usize::from(width(result)), result));
-    assert!(furthest <= lines, "{act:?} reaches outside");
+    let reads = vector_op.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
+    let furthest = reads.max().unwrap_or(0).max(end(&vector_op.to, usize::from(width(result)), result));
+    assert!(furthest <= lines, "{vector_op:?} reaches outside");
 }
 
 /// The lines that a value of a type takes for one group.
@@ -222,22 +222,22 @@ struct Scope<'l> {
 /// How operations are carried out together, and what is known of their places.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// Operations that are carried out one after the other, and whether they are part of a region.
+    /// Operations that are carried out one after the other, and whether they are part of a fused loop.
     pub(crate) ranges: Vec<(Range<u32>, bool)>,
     /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
     pub(crate) lasts: Vec<bool>,
     /// The constants at places that are the same in all threads, by their lines.
     pub(crate) constants: HashMap<u32, u64>,
     /// Loads and operations that may be one pass.
-    pub(crate) regions: Vec<Vec<Item>>,
+    pub(crate) fused_loops: Vec<Vec<Item>>,
     /// The first line of the mask of the threads that run.
-    pub(crate) running: Option<u32>,
+    pub(crate) active: Option<u32>,
     pub(crate) geometry: Geometry,
 }
 
 /// Operations none of which reaches outside so many lines, for so many groups of threads.
-pub(crate) struct Acts {
-    acts: Vec<Act>,
+pub(crate) struct VectorOps {
+    vector_ops: Vec<VectorOp>,
     lines: usize,
     groups: usize,
     runs: Runs,
@@ -245,24 +245,28 @@ pub(crate) struct Acts {
     compiled: OnceLock<jit::Compiled>,
 }
 
-impl Acts {
+impl VectorOps {
     /// # Panics
     /// If an operation reaches outside: a plan never has such a one.
-    pub(crate) fn new(lines: usize, groups: usize, acts: Vec<Act>, runs: Runs) -> Acts {
-        acts.iter().for_each(|act| check(act, lines, groups));
-        for item in runs.regions.iter().flatten() {
+    pub(crate) fn new(lines: usize, groups: usize, vector_ops: Vec<VectorOp>, runs: Runs) -> VectorOps {
+        vector_ops.iter().for_each(|vector_op| check(vector_op, lines, groups));
+        for item in runs.fused_loops.iter().flatten() {
             match &item.work {
-                Work::Act(act) => check(act, lines, groups),
+                Work::VectorOp(vector_op) => check(vector_op, lines, groups),
                 // As an operation that has nothing else to read.
                 Work::Load { to, .. } => {
                     let what = What::Move(item.result());
-                    check(&Act { what, to: *to, from: [*to; 3] }, lines, groups);
+                    check(&VectorOp { what, to: *to, from: [*to; 3] }, lines, groups);
                 }
             }
         }
-        assert!(acts.len() == runs.lasts.len(), "it is not known what is read of {} operations", acts.len());
-        Acts {
-            acts,
+        assert!(
+            vector_ops.len() == runs.lasts.len(),
+            "it is not known what is read of {} operations",
+            vector_ops.len()
+        );
+        VectorOps {
+            vector_ops,
             lines,
             groups,
             runs,
@@ -277,7 +281,7 @@ impl Acts {
         if simd != Simd::Jit || !Simd::available().contains(&simd) {
             return None;
         }
-        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.acts, &self.runs)))
+        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.vector_ops, &self.runs)))
     }
 
     /// Groups of threads.
@@ -325,11 +329,11 @@ pub(crate) struct Lines<'a> {
     groups: usize,
     /// The level of the handlers.
     level: Level,
-    acts: &'a [Act],
+    vector_ops: &'a [VectorOp],
     runs: Option<&'a Runs>,
     #[cfg(target_arch = "x86_64")]
     compiled: Option<&'a jit::Compiled>,
-    /// The code that each region ran with last.
+    /// The code that each fused loop ran with last.
     #[cfg(target_arch = "x86_64")]
     variants: Vec<Option<std::sync::Arc<jit::Variant>>>,
     /// Room for pointers that code is given.
@@ -349,25 +353,25 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     /// If the storage is another size.
-    pub(crate) fn new(acts: &'a Acts, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
-        let Storage { lines, lent } = storage.unwrap_or_else(|| Storage::new(acts.lines));
-        assert!(lines.len() == acts.lines && lent.len() == acts.lines);
+    pub(crate) fn new(vector_ops: &'a VectorOps, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
+        let Storage { lines, lent } = storage.unwrap_or_else(|| Storage::new(vector_ops.lines));
+        assert!(lines.len() == vector_ops.lines && lent.len() == vector_ops.lines);
         Lines {
             lines,
-            groups: acts.groups,
+            groups: vector_ops.groups,
             // A level that the machine lacks must not be run, whoever asks for it.
             level: Level::of(simd),
-            acts: &acts.acts,
-            runs: Some(&acts.runs),
+            vector_ops: &vector_ops.vector_ops,
+            runs: Some(&vector_ops.runs),
             #[cfg(target_arch = "x86_64")]
-            compiled: acts.compiled(simd),
+            compiled: vector_ops.compiled(simd),
             #[cfg(target_arch = "x86_64")]
-            variants: vec![None; acts.runs.regions.len()],
+            variants: vec![None; vector_ops.runs.fused_loops.len()],
             #[cfg(target_arch = "x86_64")]
             table: Vec::new(),
             lent,
             aimed: std::ptr::null_mut(),
-            units: vec![(0, (acts.groups / UNIT) as u32)],
+            units: vec![(0, (vector_ops.groups / UNIT) as u32)],
             memory: std::marker::PhantomData,
         }
     }
@@ -376,7 +380,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn take_storage(&mut self) -> Storage {
         let mut lent = std::mem::take(&mut self.lent);
         lent.fill(std::ptr::null());
-        self.acts = &[];
+        self.vector_ops = &[];
         self.runs = None;
         #[cfg(target_arch = "x86_64")]
         {
@@ -419,36 +423,36 @@ impl<'a> Lines<'a> {
 
     /// Carries out some of the operations, one after the other, in the units in which threads run.
     pub(crate) fn run(&mut self, range: Range<u32>) {
-        let acts = &self.acts[range.start as usize..range.end as usize];
+        let vector_ops = &self.vector_ops[range.start as usize..range.end as usize];
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
-            // SAFETY: only a machine with the level has compiled code, and `Acts::new` has checked the operations that it
+            // SAFETY: only a machine with the level has compiled code, and `VectorOps::new` has checked the operations that it
             // was made of for just these lines and groups.
             if unsafe {
-                compiled.run((self.acts, runs), &mut self.lines, scope, &mut self.table, range.start)
+                compiled.run((self.vector_ops, runs), &mut self.lines, scope, &mut self.table, range.start)
             } {
                 return;
             }
         }
-        // SAFETY: `Lines::new` has made sure that the machine has the level, and `Acts::new` has checked the operations for
+        // SAFETY: `Lines::new` has made sure that the machine has the level, and `VectorOps::new` has checked the operations for
         // just these lines and groups.
-        unsafe { self.carry_out(acts, false) }
+        unsafe { self.carry_out(vector_ops, false) }
     }
 
-    /// Whether regions may be carried out in one pass.
-    pub(crate) fn joins(&self) -> bool {
+    /// Whether fused loops may be carried out in one pass.
+    pub(crate) fn may_if_convert(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return self.compiled.is_some();
         #[cfg(not(target_arch = "x86_64"))]
         false
     }
 
-    /// Carries out a region for the first threads, with its loads' elements where they have been found; `false` if it cannot
+    /// Carries out a fused loop for the first threads, with its loads' elements where they have been found; `false` if it cannot
     /// be one pass, and nothing is done. Whether all of these threads run must be said.
     pub(crate) fn run_region(
         &mut self,
-        region: u32,
+        fused_loop: u32,
         sources: &[Source],
         threads: usize,
         all_run: bool,
@@ -456,15 +460,16 @@ impl<'a> Lines<'a> {
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
-            let last = &mut self.variants[region as usize];
-            let Some(variant) = compiled.region(runs, region, last, sources, (threads, all_run)) else {
+            let last = &mut self.variants[fused_loop as usize];
+            let Some(variant) = compiled.fused_loop(runs, fused_loop, last, sources, (threads, all_run))
+            else {
                 return false;
             };
             // SAFETY: as in `run`; a source's elements lie inside for all threads that it was made for.
             unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, threads) };
             return true;
         }
-        _ = (region, sources, threads, all_run);
+        _ = (fused_loop, sources, threads, all_run);
         false
     }
 
@@ -511,15 +516,15 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     /// If it reaches outside.
-    pub(crate) fn run_one(&mut self, act: &Act) {
-        check(act, self.lines.len(), self.groups);
+    pub(crate) fn run_one(&mut self, vector_op: &VectorOp) {
+        check(vector_op, self.lines.len(), self.groups);
         // SAFETY: as in `run`, and just checked.
-        unsafe { self.carry_out(std::slice::from_ref(act), true) }
+        unsafe { self.carry_out(std::slice::from_ref(vector_op), true) }
     }
 
     /// # Safety
     /// The operations must have been checked.
-    unsafe fn carry_out(&mut self, acts: &[Act], all: bool) {
+    unsafe fn carry_out(&mut self, vector_ops: &[VectorOp], all: bool) {
         let whole = [(0, (self.groups / UNIT) as u32)];
         let units = if all { &whole[..] } else { &self.units };
         let scope = Scope { units, lent: &self.lent, aimed: self.aimed };
@@ -527,10 +532,10 @@ impl<'a> Lines<'a> {
         unsafe {
             match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::run_avx512(&mut self.lines, scope, acts),
+                Simd::Avx512 => x86::run_avx512(&mut self.lines, scope, vector_ops),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::run_avx2(&mut self.lines, scope, acts),
-                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, scope, acts),
+                Simd::Avx2 => x86::run_avx2(&mut self.lines, scope, vector_ops),
+                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, scope, vector_ops),
             }
         }
     }
@@ -554,9 +559,9 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     /// If the other mask is shorter than the lines.
-    pub(crate) fn split_off(&mut self, of: Place, by: Place, wanted: bool, gone: &mut [u32]) -> Split {
+    pub(crate) fn split_off(&mut self, of: Place, by: Place, request: bool, gone: &mut [u32]) -> Split {
         assert!(gone.len() >= self.groups * GROUP && of.stride == 1);
-        let flip = if wanted { 0 } else { u32::MAX };
+        let flip = if request { 0 } else { u32::MAX };
         // SAFETY: as in `run`; places of masks lie inside.
         unsafe {
             match self.level.simd() {

@@ -1,9 +1,9 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
-use super::even::How;
-use super::graph::Memory;
-use super::lanes::{Act, Acts, Place};
-use super::spare::Spare;
+use crate::batch::affine::AffineRule;
+use crate::batch::compile::ir::Memory;
+use crate::batch::lanes::{Place, VectorOp, VectorOps};
+use crate::batch::run::storage_pool::StoragePool;
 use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
 use margay_front::module::Space;
 use margay_isa::Inst;
@@ -15,32 +15,32 @@ use std::ops::Range;
 /// A kernel made ready.
 pub(crate) struct Plan {
     pub(crate) blocks: Vec<Block>,
-    pub(crate) acts: Acts,
-    pub(crate) even_acts: Vec<EvenAct>,
+    pub(crate) vector_ops: VectorOps,
+    pub(crate) affine_ops: Vec<AffineOp>,
     /// What gives the same in all blocks of a launch: done once by every worker, before its first.
     pub(crate) prologue: Vec<Step>,
-    /// CTAs that run together, at most.
-    pub(crate) members: u32,
+    /// CTAs that are executed as one batch, at most.
+    pub(crate) batch_size: u32,
     /// Where constants lie.
     pub(crate) constants: Vec<(Type, Place, u64)>,
     /// Special registers that are the same for all threads, or for each thread in all CTAs.
     pub(crate) specials: Vec<(Type, Place, SpecialValue)>,
-    /// Values that grow evenly from thread to thread.
-    pub(crate) evens: Vec<EvenPlace>,
+    /// Affine values.
+    pub(crate) affine_values: Vec<AffinePlace>,
     /// Those that are constants.
-    pub(crate) even_constants: Vec<(EvenId, u64)>,
+    pub(crate) affine_constants: Vec<(AffineId, u64)>,
     /// Those that special registers hold: a thread's place along an axis, or a CTA's.
-    pub(crate) places: Vec<(EvenId, SpecialValue)>,
+    pub(crate) places: Vec<(AffineId, SpecialValue)>,
     /// Where registers lie from block to block; none if no block needs them.
     pub(crate) homes: Vec<Home>,
     /// Loads, stores and atomic operations.
     pub(crate) sites: u32,
     /// What begins as 0 in every CTA, because something may read it before it is set.
     pub(crate) zero: Vec<(Type, Place)>,
-    pub(crate) zero_evens: Vec<EvenId>,
+    pub(crate) zero_affines: Vec<AffineId>,
     /// The threads that run, and two masks for parting them.
-    pub(crate) running: Place,
-    pub(crate) parted: [Place; 2],
+    pub(crate) active: Place,
+    pub(crate) scratch_masks: [Place; 2],
     /// Bytes of the registers of a thread that are used much.
     pub(crate) thread_bytes: u32,
     /// Bytes of a thread that the block of the plan works on that has the most: values that are read in another run of
@@ -49,15 +49,15 @@ pub(crate) struct Plan {
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
-    pub(crate) spare: Spare,
+    pub(crate) pool: StoragePool,
 }
 
-/// The number of a value that grows evenly.
-pub(crate) type EvenId = u32;
+/// The number of an affine value.
+pub(crate) type AffineId = u32;
 
-/// Where such a value lies once it has been spread out; one that is the same in all threads always is.
+/// Where such a value lies once it has been materialized; one that is the same in all threads always is.
 #[derive(Clone, Copy)]
-pub(crate) struct EvenPlace {
+pub(crate) struct AffinePlace {
     pub(crate) ty: Type,
     pub(crate) place: Place,
 }
@@ -68,7 +68,7 @@ pub(crate) enum Home {
     Nowhere,
     Const(u64),
     At(Type, Place),
-    Even(EvenId),
+    Affine(AffineId),
 }
 
 /// A block made ready.
@@ -85,9 +85,9 @@ pub(crate) struct Block {
     /// What registers are set to on the way.
     pub(crate) sets: Vec<Set>,
     /// Those of its steps that may be one pass, in their order.
-    pub(crate) regions: Vec<Region>,
-    /// Operations on values that grow evenly whose results only regions' loads need that are found without them; in order.
-    pub(crate) skipped: Vec<u32>,
+    pub(crate) fused_loops: Vec<FusedLoop>,
+    /// Operations on affine values whose results only fused loops' loads need that are found without them; in order.
+    pub(crate) deferred: Vec<u32>,
     /// Its loads among the steps of the prologue.
     pub(crate) hoisted: Vec<u32>,
 }
@@ -102,42 +102,44 @@ pub(crate) struct Set {
     pub(crate) home: Home,
 }
 
-/// Loads of elements that may lie evenly, and operations, with what there is to do for them first.
-pub(crate) struct Region {
+/// Loads of elements that may be strided, and operations, with what there is to do for them first.
+pub(crate) struct FusedLoop {
     pub(crate) steps: Range<usize>,
     /// Its number among the plan's.
     pub(crate) number: u32,
     /// What is done before the pass.
-    pub(crate) early: Vec<Early>,
-    pub(crate) families: Vec<Family>,
+    pub(crate) preheader: Vec<Preheader>,
+    pub(crate) address_groups: Vec<AddressGroup>,
     /// Where its own are among the operations that the block skips.
-    pub(crate) skipped: Range<usize>,
+    pub(crate) deferred: Range<usize>,
     /// The places of its loads that memory may lend otherwise.
     pub(crate) lent: Vec<Place>,
 }
 
-impl Region {
-    /// The family of the load that is a step of the block, and how far it lies above the lowest.
-    pub(crate) fn family(&self, step: usize) -> Option<(usize, u32)> {
-        let of = |family: &Family| family.loads.iter().find(|load| load.step == step).map(|load| load.above);
-        self.families.iter().enumerate().find_map(|(f, family)| Some((f, of(family)?)))
+impl FusedLoop {
+    /// The address group of the load that is a step of the block, and how far it lies above the lowest.
+    pub(crate) fn address_group(&self, step: usize) -> Option<(usize, u32)> {
+        let of = |address_group: &AddressGroup| {
+            address_group.loads.iter().find(|load| load.step == step).map(|load| load.above)
+        };
+        self.address_groups.iter().enumerate().find_map(|(f, address_group)| Some((f, of(address_group)?)))
     }
 }
 
-/// Something that is done before a region's pass.
-pub(crate) enum Early {
+/// Something that is done before a fused loop's pass.
+pub(crate) enum Preheader {
     /// A step of the block as it is.
     Step(usize),
-    /// Some of a step's operations on values that grow evenly.
-    Evens(Range<u32>),
+    /// Some of a step's operations on affine values.
+    AffineOps(Range<u32>),
     /// Loads are found.
     Find(usize),
 }
 
-/// Loads of a region whose addresses differ by constants.
-pub(crate) struct Family {
-    /// Computed before the loads are found, whatever else is skipped.
-    pub(crate) root: Root,
+/// Loads of a fused loop whose addresses differ by constants.
+pub(crate) struct AddressGroup {
+    /// Computed before the loads are found, whatever else is deferred.
+    pub(crate) root: BaseAddress,
     /// What is added to the root for the lowest address, and from there on to the highest.
     pub(crate) least: u64,
     pub(crate) span: u64,
@@ -145,7 +147,7 @@ pub(crate) struct Family {
     pub(crate) loads: Vec<Member>,
 }
 
-/// A load of a family.
+/// A load of an address group.
 pub(crate) struct Member {
     pub(crate) step: usize,
     /// Bytes from the lowest address to this one.
@@ -154,13 +156,13 @@ pub(crate) struct Member {
 
 /// What addresses are a constant more than.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Root {
+pub(crate) enum BaseAddress {
     /// 0.
     Zero,
     Uniform(Place),
-    Even(EvenId),
+    Affine(AffineId),
     /// A sum of 32 bits, with zeros above.
-    Narrow(EvenId),
+    Narrow(AffineId),
 }
 
 /// Where threads go on.
@@ -170,7 +172,7 @@ pub(crate) enum Exit {
     Branch {
         by: Place,
         uniform: bool,
-        guess: Option<Box<Guess>>,
+        test: Option<Box<BranchTest>>,
         yes: usize,
         no: usize,
     },
@@ -180,11 +182,11 @@ pub(crate) enum Exit {
         beyond: usize,
     },
     End,
-    HandOver,
+    Bailout,
 }
 
 /// A comparison that decides a branch, and is made for all threads at once if their values allow it.
-pub(crate) struct Guess {
+pub(crate) struct BranchTest {
     pub(crate) cmp: Cmp,
     pub(crate) ty: Type,
     pub(crate) operands: [Operand; 2],
@@ -197,26 +199,26 @@ pub(crate) struct Guess {
 /// One thing that is done.
 pub(crate) enum Step {
     /// Operations on lines.
-    Acts(Range<u32>),
+    Vector(Range<u32>),
     /// An operation on values that are the same in all threads.
-    Single(Act),
-    /// A value that grows evenly is written out for every thread.
-    Spread(EvenId),
-    /// Operations on values that grow evenly; on lines where they turn out not to.
-    Evens(Range<u32>),
+    Scalar(VectorOp),
+    /// An affine value is materialized: written out for every thread.
+    Materialize(AffineId),
+    /// Operations on affine values; on lines where they turn out not to.
+    AffineOps(Range<u32>),
     Load(Box<Move<Option<Place>>>),
     /// Where the store behind the next operations writes, the last of these may put its result there by itself.
     Aim(Box<Move<Place>>),
     Store(Box<Move<Place>>),
     Atomic(Box<Atomic>),
-    Each(Box<Each>),
-    Together(Box<Together>),
+    PerThread(Box<PerThread>),
+    Collective(Box<Collective>),
     Barrier {
         pc: u32,
         guarded: bool,
     },
     /// So many instructions count as not executed by threads that run in which a predicate does not hold.
-    Skipped {
+    Deferred {
         predicate: Place,
         instructions: u32,
     },
@@ -234,25 +236,25 @@ pub(crate) enum Step {
 pub(crate) enum Operand {
     Const(u64),
     Uniform(Type, Place),
-    Even(EvenId),
+    Affine(AffineId),
 }
 
-/// An operation on values that grow evenly.
-pub(crate) struct EvenAct {
-    pub(crate) how: How,
+/// An operation on affine values.
+pub(crate) struct AffineOp {
+    pub(crate) rule: AffineRule,
     pub(crate) ty: Type,
-    pub(crate) to: EvenId,
+    pub(crate) to: AffineId,
     /// The first one again where the operation has no more operands.
-    pub(crate) from: [EvenId; 3],
-    /// The same on lines, of values that have been spread out.
-    pub(crate) spread: Act,
+    pub(crate) from: [AffineId; 3],
+    /// The same on lines, of values that have been materialized.
+    pub(crate) materialized: VectorOp,
 }
 
 /// An address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Address {
     Uniform(Place),
-    Even(EvenId),
+    Affine(AffineId),
     Varying(Place),
 }
 
@@ -319,7 +321,7 @@ impl Atomic {
     }
 }
 
-pub(crate) struct Each {
+pub(crate) struct PerThread {
     pub(crate) inst: Inst,
     pub(crate) function: Function,
     pub(crate) sources: Vec<Source>,
@@ -328,7 +330,7 @@ pub(crate) struct Each {
     pub(crate) uniform: bool,
 }
 
-pub(crate) struct Together {
+pub(crate) struct Collective {
     pub(crate) pc: u32,
     pub(crate) guard: Option<Place>,
     pub(crate) inst: Inst,

@@ -1,9 +1,21 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
-use super::even::{AXES, Even, How, operate};
-use super::lanes::{Lines, Place, Source as LoadSource, What};
-use super::plan::{Block, Each, EvenAct, EvenId, Exit, Plan, Source, Step, Target};
-use super::whole::Room;
+mod access;
+mod atomic;
+mod bailout;
+mod collective;
+mod divergence;
+mod fused_loop;
+mod part;
+mod profile;
+pub(super) mod storage_pool;
+mod strided;
+mod whole;
+
+use crate::batch::affine::{AXES, AffineRule, AffineValue, operate};
+use crate::batch::lanes::{Lines, Place, Source as LoadSource, What};
+use crate::batch::plan::{AffineId, AffineOp, Block, Exit, PerThread, Plan, Source, Step, Target};
+use crate::batch::run::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, Job, special};
 use crate::profile::Tally;
@@ -15,7 +27,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
-const PATIENCE: u32 = 1 << 8;
+const STALL_LIMIT: u32 = 1 << 8;
 
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 4096;
@@ -32,32 +44,32 @@ pub(crate) struct Cta<'a> {
     /// Threads of these blocks together.
     pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
-    pub(super) evens: Vec<Grown>,
+    pub(super) affine_values: Vec<AffineRegister>,
     pub(super) shared: Vec<u64>,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
     pub(super) local: Vec<u64>,
     /// The block of the plan that is next.
     pub(super) at: usize,
     /// Threads that are in the mask of those that run.
-    pub(super) running: usize,
+    pub(super) active: usize,
     /// The first threads that this mask is known to hold, and no others; else 0.
     pub(super) masked: usize,
     /// Threads that wait, by the block where they do: the first first.
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) pending: Vec<Pending>,
     /// Masks that are not in use.
-    pub(super) spare: Vec<Vec<u32>>,
+    pub(super) pool: Vec<Vec<u32>>,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
     pub(super) steps: u64,
     /// Steps of the block at hand that it turns out not to take, while they are held.
     unused: Option<u64>,
-    /// Of the operations that the block skips, so many have been made up for where they were needed.
-    pub(super) made_up: usize,
+    /// Of the operations that the block skips, so many have been executed late where they were needed.
+    pub(super) rematerialized: usize,
     pub(super) hint: usize,
     /// For every load and store, the allocation that it found last.
     pub(super) hints: Vec<usize>,
-    /// Where the loads of a region find their elements: the address and the memory.
-    pub(super) late: Vec<Even>,
+    /// Where the loads of a fused loop find their elements: the address and the memory.
+    pub(super) late: Vec<AffineValue>,
     pub(super) sources: Vec<LoadSource>,
     /// Whether the next store has been made by an operation.
     pub(super) aimed: bool,
@@ -67,7 +79,7 @@ pub(crate) struct Cta<'a> {
     pub(super) chosen: Vec<u32>,
     pub(super) olds: Vec<u64>,
     /// Room for what whole warps move.
-    pub(super) room: Room,
+    room: Room,
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
@@ -79,38 +91,38 @@ pub(crate) struct Cta<'a> {
     pub(super) tally: Option<Box<Tally<'a>>>,
 }
 
-/// A value that grows evenly, or did not.
+/// A value that is affine, or turned out not to be.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Grown {
-    pub(super) even: Even,
+pub(super) struct AffineRegister {
+    pub(super) affine: AffineValue,
     /// Whether that is its value; else its lines are.
-    pub(super) is_even: bool,
+    pub(super) is_affine: bool,
     /// Whether its lines hold it.
-    pub(super) spread: bool,
+    pub(super) is_materialized: bool,
 }
 
-pub(super) struct Waiting {
+pub(super) struct Pending {
     pub(super) block: usize,
     pub(super) count: usize,
     pub(super) mask: Vec<u32>,
 }
 
 /// The golden engine must go on, with this instruction.
-pub(super) struct HandOver {
+pub(super) struct Bailout {
     pub(super) pc: u32,
 }
 
 impl<'a> Cta<'a> {
     pub(crate) fn new(job: &'a Job<'a>, plan: &'a Plan) -> Cta<'a> {
-        let spare = plan.spare.take();
-        let is_fresh = spare.is_none();
-        let mut lines = Lines::new(&plan.acts, job.simd, spare);
+        let pool = plan.pool.take();
+        let is_fresh = pool.is_none();
+        let mut lines = Lines::new(&plan.vector_ops, job.simd, pool);
         for (ty, place, bits) in plan.constants.iter().filter(|_| is_fresh) {
             lines.set(*ty, *place, 0, *bits);
         }
         let own = u64::from(job.threads);
-        let threads = (own * u64::from(plan.members)) as usize;
+        let threads = (own * u64::from(plan.batch_size)) as usize;
         for (ty, place, value) in plan.specials.iter().filter(|(_, place, _)| is_fresh || place.stride == 0) {
             for t in 0..if place.stride == 0 { 1 } else { threads } {
                 let (thread, index) = (job.block.at(t as u64 % own), (t as u64 % own) as u32);
@@ -118,16 +130,17 @@ impl<'a> Cta<'a> {
                 lines.set(*ty, *place, t, bits);
             }
         }
-        let nothing = Grown { even: Even::uniform(0), is_even: true, spread: false };
-        let mut evens = vec![nothing; plan.evens.len()];
-        for (id, bits) in &plan.even_constants {
-            evens[*id as usize].even = Even::uniform(*bits);
+        let nothing =
+            AffineRegister { affine: AffineValue::uniform(0), is_affine: true, is_materialized: false };
+        let mut affine_values = vec![nothing; plan.affine_values.len()];
+        for (id, bits) in &plan.affine_constants {
+            affine_values[*id as usize].affine = AffineValue::uniform(*bits);
         }
         for (id, value) in &plan.places {
             if let SpecialValue::Tid(axis) = value {
                 let mut steps = [0; AXES];
                 steps[usize::from(*axis)] = 1;
-                evens[*id as usize].even = Even { base: 0, steps };
+                affine_values[*id as usize].affine = AffineValue { base: 0, steps };
             }
         }
         let local_words =
@@ -139,18 +152,18 @@ impl<'a> Cta<'a> {
             count: 1,
             threads: job.threads as usize,
             lines,
-            evens,
-            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize * plan.members as usize],
+            affine_values,
+            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize * plan.batch_size as usize],
             local: vec![0; local_words * threads],
             at: 0,
-            running: 0,
+            active: 0,
             masked: 0,
-            waiting: Vec::new(),
-            spare: Vec::new(),
+            pending: Vec::new(),
+            pool: Vec::new(),
             patience: 0,
             steps: 0,
             unused: None,
-            made_up: 0,
+            rematerialized: 0,
             hint: 0,
             hints: vec![0; plan.sites as usize],
             late: Vec::new(),
@@ -167,7 +180,7 @@ impl<'a> Cta<'a> {
             tally: Tally::of(job),
         };
         // Its steps are for all threads.
-        cta.running = cta.threads;
+        cta.active = cta.threads;
         cta.broken = plan.prologue.iter().any(|step| cta.step(step).is_err());
         cta
     }
@@ -210,7 +223,7 @@ impl<'a> Cta<'a> {
     pub(crate) fn start(&mut self, index: u64, count: u64) {
         (self.index, self.count) = (index, count);
         self.threads = (count * u64::from(self.job.threads)) as usize;
-        // Even to fill nothing takes a call that waits for the vector unit.
+        // AffineValue to fill nothing takes a call that waits for the vector unit.
         for words in [&mut self.shared, &mut self.local].into_iter().filter(|words| !words.is_empty()) {
             words.fill(0);
         }
@@ -228,8 +241,9 @@ impl<'a> Cta<'a> {
                 Type::Pred | Type::U32 => self.lines.u32s_mut(*place).fill(0),
             }
         }
-        for id in &plan.zero_evens {
-            self.evens[*id as usize] = Grown { even: Even::uniform(0), is_even: true, spread: false };
+        for id in &plan.zero_affines {
+            self.affine_values[*id as usize] =
+                AffineRegister { affine: AffineValue::uniform(0), is_affine: true, is_materialized: false };
         }
         for (id, value) in &plan.places {
             if let SpecialValue::Ctaid(axis) = value {
@@ -238,15 +252,15 @@ impl<'a> Cta<'a> {
         }
         let threads = self.threads;
         if self.masked != threads {
-            let mask = self.lines.u32s_mut(plan.running);
+            let mask = self.lines.u32s_mut(plan.active);
             mask[..threads].fill(u32::MAX);
             mask[threads..].fill(0);
             self.masked = threads;
         }
         self.lines.all_run();
-        self.running = threads;
+        self.active = threads;
         self.at = 0;
-        self.spare.extend(self.waiting.drain(..).map(|waiting| waiting.mask));
+        self.pool.extend(self.pending.drain(..).map(|pending| pending.mask));
         self.patience = 0;
         self.steps = 0;
         self.handed = false;
@@ -254,22 +268,27 @@ impl<'a> Cta<'a> {
     }
 
     /// Sets the value that is each block's place in the grid along an axis.
-    fn place_blocks(&mut self, id: EvenId, axis: u8) {
+    fn place_blocks(&mut self, id: AffineId, axis: u8) {
         let (first, last) = (self.job.grid.at(self.index), self.job.grid.at(self.index + self.count - 1));
         let base = u64::from(first.axis(axis));
         if (first.y, first.z) == (last.y, last.z) {
             let mut steps = [0; AXES];
             steps[3] = i64::from(axis == 0);
-            self.evens[id as usize] = Grown { even: Even { base, steps }, is_even: true, spread: false };
+            self.affine_values[id as usize] = AffineRegister {
+                affine: AffineValue { base, steps },
+                is_affine: true,
+                is_materialized: false,
+            };
             return;
         }
         // A new row of the grid begins among them.
-        let place = self.plan.evens[id as usize].place;
+        let place = self.plan.affine_values[id as usize].place;
         for t in 0..self.threads {
             let block = self.job.grid.at(self.index + t as u64 / u64::from(self.job.threads));
             self.lines.set(Type::U32, place, t, block.axis(axis).into());
         }
-        self.evens[id as usize] = Grown { even: Even::default(), is_even: false, spread: true };
+        self.affine_values[id as usize] =
+            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
     }
 
     /// How far the threads reach along each axis.
@@ -292,7 +311,7 @@ impl<'a> Cta<'a> {
         // Looked at first, and then now and then: turns of many threads take few blocks each.
         let mut runs = u32::from(u8::MAX);
         while !self.handed {
-            if self.running == 0 {
+            if self.active == 0 {
                 return Ok(true);
             }
             runs = runs.wrapping_add(1);
@@ -333,28 +352,28 @@ impl<'a> Cta<'a> {
             return self.hand_over(block.first, None);
         }
         let done = match self.tally {
-            _ if self.broken => Err(HandOver { pc: block.first }),
+            _ if self.broken => Err(Bailout { pc: block.first }),
             None => self.block_steps(block),
             Some(_) => self.profiled(block),
         };
-        if let Err(HandOver { pc }) = done {
+        if let Err(Bailout { pc }) = done {
             self.hand_over(pc, Some(block));
             return self.settle();
         }
         self.settle();
         match &block.exit {
             Exit::Go(next) => self.go(*next),
-            Exit::End => self.let_waiting(),
-            Exit::HandOver => self.hand_over(block.first, None),
+            Exit::End => self.resume_pending(),
+            Exit::Bailout => self.hand_over(block.first, None),
             Exit::Branch { by, uniform: true, yes, no, .. } => {
                 let taken = self.lines.get(Type::Pred, *by, 0) == 1;
                 if let Some(tally) = self.tally.as_mut().filter(|_| taken) {
-                    tally.take(self.at, self.running);
+                    tally.take(self.at, self.active);
                 }
                 self.go(if taken { *yes } else { *no });
             }
-            Exit::Branch { by, guess, yes, no, .. } => {
-                match guess.as_ref().and_then(|guess| self.guessed(guess)) {
+            Exit::Branch { by, test, yes, no, .. } => {
+                match test.as_ref().and_then(|test| self.guessed(test)) {
                     Some(true) => self.go(*yes),
                     Some(false) => self.go(*no),
                     None => self.branch(*by, *yes, *no),
@@ -362,30 +381,30 @@ impl<'a> Cta<'a> {
             }
             Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
         }
-        if plan.may_wait && !self.waiting.is_empty() {
+        if plan.may_wait && !self.pending.is_empty() {
             self.patience += 1;
-            if self.patience > PATIENCE && !self.handed && self.running > 0 {
+            if self.patience > STALL_LIMIT && !self.handed && self.active > 0 {
                 self.hand_over(plan.blocks[self.at].first, None);
             }
         }
     }
 
-    /// A block's steps, regions in one pass where that can be.
-    fn block_steps(&mut self, block: &Block) -> Result<(), HandOver> {
+    /// A block's steps, fused loops in one pass where that can be.
+    fn block_steps(&mut self, block: &Block) -> Result<(), Bailout> {
         let mut at = 0;
-        self.made_up = 0;
-        let regions = if self.lines.joins() { &block.regions[..] } else { &[] };
-        for region in regions {
-            block.steps[at..region.steps.start].iter().try_for_each(|step| self.step(step))?;
-            self.region(block, region)?;
-            at = region.steps.end;
+        self.rematerialized = 0;
+        let fused_loops = if self.lines.may_if_convert() { &block.fused_loops[..] } else { &[] };
+        for fused_loop in fused_loops {
+            block.steps[at..fused_loop.steps.start].iter().try_for_each(|step| self.step(step))?;
+            self.fused_loop(block, fused_loop)?;
+            at = fused_loop.steps.end;
         }
         block.steps[at..].iter().try_for_each(|step| self.step(step))
     }
 
     /// Counts a block's instructions; `false` if the launch may not take so many more.
     fn account(&mut self, block: &Block) -> bool {
-        let steps = self.running as u64 * u64::from(block.counted);
+        let steps = self.active as u64 * u64::from(block.counted);
         if let Some(budget) = &self.job.budget
             && steps > 0
         {
@@ -402,13 +421,13 @@ impl<'a> Cta<'a> {
     }
 
     /// Takes back instructions that were counted for all threads that run, in those in which a predicate does not hold.
-    fn skipped(&mut self, predicate: Place, instructions: u32) {
+    fn deferred(&mut self, predicate: Place, instructions: u32) {
         let threads = match predicate.stride {
             0 => {
                 if self.lines.get(Type::Pred, predicate, 0) == 1 {
                     0
                 } else {
-                    self.running as u64
+                    self.active as u64
                 }
             }
             _ => self.running_without(predicate),
@@ -431,14 +450,14 @@ impl<'a> Cta<'a> {
     fn running_without(&self, predicate: Place) -> u64 {
         let warps = self.threads.div_ceil(WARP);
         let (mut runs, mut holds) = ([0; WARPS], [0; WARPS]);
-        self.lines.bits(self.plan.running, &mut runs[..warps]);
+        self.lines.bits(self.plan.active, &mut runs[..warps]);
         self.lines.bits(predicate, &mut holds[..warps]);
         runs[..warps].iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
     }
 
     #[inline]
     pub(super) fn is_running(&self, thread: usize) -> bool {
-        self.lines.u32s(self.plan.running)[thread] != 0
+        self.lines.u32s(self.plan.active)[thread] != 0
     }
 
     /// Whether no thread waits elsewhere whose block has come to a barrier.
@@ -447,39 +466,39 @@ impl<'a> Cta<'a> {
         let any = |mask: &[u32], member: usize| {
             mask[member * own..(member + 1) * own].iter().fold(0, |any, on| any | on) != 0
         };
-        let running = self.lines.u32s(self.plan.running);
-        self.waiting.iter().all(|waiting| {
-            (0..self.count as usize).all(|member| !any(&waiting.mask, member) || !any(running, member))
+        let active = self.lines.u32s(self.plan.active);
+        self.pending.iter().all(|pending| {
+            (0..self.count as usize).all(|member| !any(&pending.mask, member) || !any(active, member))
         })
     }
 
     /// How many threads run, and of how many.
     pub(super) fn is_full(&self) -> bool {
-        self.running == self.threads
+        self.active == self.threads
     }
 
-    pub(super) fn step(&mut self, step: &Step) -> Result<(), HandOver> {
+    pub(super) fn step(&mut self, step: &Step) -> Result<(), Bailout> {
         match step {
-            Step::Acts(range) => self.lines.run(range.clone()),
-            Step::Single(act) => self.single(act),
-            Step::Spread(id) => self.spread(*id),
-            Step::Evens(range) => self.even_acts(range.clone()),
+            Step::Vector(range) => self.lines.run(range.clone()),
+            Step::Scalar(vector_op) => self.single(vector_op),
+            Step::Materialize(id) => self.materialize(*id),
+            Step::AffineOps(range) => self.affine_ops(range.clone()),
             Step::Load(load) => return self.load(load),
             Step::Aim(store) => self.aim(store),
             Step::Store(_) if std::mem::take(&mut self.aimed) => {}
             Step::Store(store) => return self.store(store),
             Step::Atomic(atomic) => return self.atomic(atomic),
-            Step::Each(each) => self.each(each),
-            Step::Together(together) => return self.together(together),
-            Step::Skipped { predicate, instructions } => self.skipped(*predicate, *instructions),
+            Step::PerThread(each) => self.each(each),
+            Step::Collective(together) => return self.together(together),
+            Step::Deferred { predicate, instructions } => self.deferred(*predicate, *instructions),
             Step::Barrier { pc, guarded } => {
                 if *guarded || !self.have_come() {
-                    return Err(HandOver { pc: *pc });
+                    return Err(Bailout { pc: *pc });
                 }
             }
             Step::Reduce { pc, guarded, operation, predicate, to } => {
                 if *guarded || !self.have_come() {
-                    return Err(HandOver { pc: *pc });
+                    return Err(Bailout { pc: *pc });
                 }
                 for member in 0..self.count as usize {
                     let result = self.counted(member, *operation, *predicate);
@@ -493,18 +512,18 @@ impl<'a> Cta<'a> {
     }
 
     /// An operation on values that are the same in all threads.
-    fn single(&mut self, act: &super::lanes::Act) {
-        let (ty, bits) = match act.what {
-            What::Move(ty) => (ty, self.lines.get(ty, act.from[0], 0)),
+    fn single(&mut self, vector_op: &crate::batch::lanes::VectorOp) {
+        let (ty, bits) = match vector_op.what {
+            What::Move(ty) => (ty, self.lines.get(ty, vector_op.from[0], 0)),
             What::Op(op) => {
                 let mut operands = [0; 3];
-                for ((bits, place), ty) in operands.iter_mut().zip(act.from).zip(op.operands()) {
+                for ((bits, place), ty) in operands.iter_mut().zip(vector_op.from).zip(op.operands()) {
                     *bits = self.lines.get(*ty, place, 0);
                 }
                 (op.result(), eval(op, operands))
             }
         };
-        self.lines.set(ty, act.to, 0, bits);
+        self.lines.set(ty, vector_op.to, 0, bits);
     }
 
     /// Sets a value in all threads of a block.
@@ -525,83 +544,90 @@ impl<'a> Cta<'a> {
         }
     }
 
-    pub(super) fn grown(&self, id: EvenId) -> Grown {
-        self.evens[id as usize]
+    pub(super) fn affine_register(&self, id: AffineId) -> AffineRegister {
+        self.affine_values[id as usize]
     }
 
-    /// Writes a value that grows evenly out for every thread.
-    pub(super) fn spread(&mut self, id: EvenId) {
-        let grown = &mut self.evens[id as usize];
-        let place = self.plan.evens[id as usize];
-        if grown.spread || !grown.is_even || place.place.stride == 0 {
+    /// Materializes an affine value: writes it out for every thread.
+    pub(super) fn materialize(&mut self, id: AffineId) {
+        let register = &mut self.affine_values[id as usize];
+        let place = self.plan.affine_values[id as usize];
+        if register.is_materialized || !register.is_affine || place.place.stride == 0 {
             return;
         }
-        grown.spread = true;
-        let even = grown.even;
+        register.is_materialized = true;
+        let affine = register.affine;
         let x = self.job.block.x as usize;
         let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
         let threads = self.threads;
         let row_base = |row: usize| {
-            even.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
+            affine.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
         };
-        let (level, step) = (self.lines.level(), even.steps[0]);
+        let (level, step) = (self.lines.level(), affine.steps[0]);
         match place.ty {
             Type::U64 => {
                 let rows = self.lines.u64s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                rows.for_each(|(row, lanes)| level.grow(lanes, row_base(row), step as u64));
+                rows.for_each(|(row, lanes)| level.ramp(lanes, row_base(row), step as u64));
             }
             Type::U32 | Type::Pred => {
                 let rows = self.lines.u32s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                rows.for_each(|(row, lanes)| level.grow_narrow(lanes, row_base(row) as u32, step as u32));
+                rows.for_each(|(row, lanes)| level.ramp_narrow(lanes, row_base(row) as u32, step as u32));
             }
         }
     }
 
-    pub(super) fn even_acts(&mut self, range: Range<u32>) {
-        let acts = &self.plan.even_acts[range.start as usize..range.end as usize];
-        acts.iter().for_each(|act| self.even_act(act));
+    pub(super) fn affine_ops(&mut self, range: Range<u32>) {
+        let vector_ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
+        vector_ops.iter().for_each(|vector_op| self.affine_op(vector_op));
     }
 
     #[inline(always)]
-    fn even_act(&mut self, act: &EvenAct) {
-        if let How::Take(ty, place) = act.how {
-            let even = Even::uniform(self.lines.get(ty, place, 0));
-            self.evens[act.to as usize] = Grown { even, is_even: true, spread: true };
+    fn affine_op(&mut self, vector_op: &AffineOp) {
+        if let AffineRule::FromUniform(ty, place) = vector_op.rule {
+            let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
+            self.affine_values[vector_op.to as usize] =
+                AffineRegister { affine, is_affine: true, is_materialized: true };
             return;
         }
-        let [a, b, c] = act.from.map(|id| &self.evens[id as usize]);
-        if a.is_even
-            && b.is_even
-            && c.is_even
-            && let Some(even) = operate(act.how, act.ty, [&a.even, &b.even, &c.even], self.extent())
+        let [a, b, c] = vector_op.from.map(|id| &self.affine_values[id as usize]);
+        if a.is_affine
+            && b.is_affine
+            && c.is_affine
+            && let Some(affine) =
+                operate(vector_op.rule, vector_op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
         {
-            self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
+            self.affine_values[vector_op.to as usize] =
+                AffineRegister { affine, is_affine: true, is_materialized: false };
             return;
         }
-        self.uneven_act(act);
+        self.op_by_thread(vector_op);
     }
 
-    /// Makes up for an operation that was skipped; `false` if its result does not grow evenly: others may lie in its lines,
+    /// Executes an operation that was deferred; `false` if its result is not affine: others may lie in its lines,
     /// and in those of its operands.
-    pub(super) fn is_made_up(&mut self, act: u32) -> bool {
-        let act = &self.plan.even_acts[act as usize];
-        let [a, b, c] = act.from.map(|id| &self.evens[id as usize]);
-        if !(a.is_even && b.is_even && c.is_even) {
+    pub(super) fn is_rematerialized(&mut self, vector_op: u32) -> bool {
+        let vector_op = &self.plan.affine_ops[vector_op as usize];
+        let [a, b, c] = vector_op.from.map(|id| &self.affine_values[id as usize]);
+        if !(a.is_affine && b.is_affine && c.is_affine) {
             return false;
         }
-        let Some(even) = operate(act.how, act.ty, [&a.even, &b.even, &c.even], self.extent()) else {
+        let Some(affine) =
+            operate(vector_op.rule, vector_op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
+        else {
             return false;
         };
-        self.evens[act.to as usize] = Grown { even, is_even: true, spread: false };
+        self.affine_values[vector_op.to as usize] =
+            AffineRegister { affine, is_affine: true, is_materialized: false };
         true
     }
 
     /// The same on lines.
     #[cold]
-    fn uneven_act(&mut self, act: &EvenAct) {
-        act.from.iter().for_each(|id| self.spread(*id));
-        self.lines.run_one(&act.spread);
-        self.evens[act.to as usize] = Grown { even: Even::default(), is_even: false, spread: true };
+    fn op_by_thread(&mut self, vector_op: &AffineOp) {
+        vector_op.from.iter().for_each(|id| self.materialize(*id));
+        self.lines.run_one(&vector_op.materialized);
+        self.affine_values[vector_op.to as usize] =
+            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
     }
 
     pub(super) fn read(&self, source: &Source, thread: usize) -> Bits {
@@ -622,7 +648,7 @@ impl<'a> Cta<'a> {
         }
     }
 
-    fn each(&mut self, each: &Each) {
+    fn each(&mut self, each: &PerThread) {
         let threads = if each.uniform { 1 } else { self.threads };
         for t in 0..threads {
             if !each.uniform && !self.is_running(t) {
@@ -665,6 +691,6 @@ fn tells_blocks_apart(value: SpecialValue) -> bool {
 
 impl Drop for Cta<'_> {
     fn drop(&mut self) {
-        self.plan.spare.keep(self.lines.take_storage());
+        self.plan.pool.keep(self.lines.take_storage());
     }
 }

@@ -1,6 +1,6 @@
 //! What is done with barrier objects.
 
-use super::{Decoder, order, shape};
+use super::{Decoder, memory_order, shape};
 use crate::code::{Action, Arrive, ObjectChange, ObjectStep, Phase, Source, Target, Transfer, Wait};
 use margay_front::module::Operand;
 use margay_isa::{Inst, Slot, Ty, Word};
@@ -12,7 +12,7 @@ impl Decoder<'_> {
     pub(super) fn object(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
         let place = named(inst, operands, "a").ok_or_else(|| shape(inst))?;
         let place = self.place(inst, place, self.space(inst)?, OBJECT, vec![()])?;
-        let place = Transfer { strength: order::of_object(inst), ..place };
+        let place = Transfer { strength: memory_order::of_object(inst), ..place };
         Ok(Action::Object(Box::new(ObjectStep { place, change: self.change(inst, operands)? })))
     }
 

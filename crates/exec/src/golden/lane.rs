@@ -219,7 +219,7 @@ impl<'a> Lane<'a> {
                 Action::Exit => return Event::Ended,
                 Action::Trap(opcode) => return trap(TrapKind::Instruction(opcode)),
                 Action::Barrier(barrier) => return Event::Arrived(self.arrival(barrier)),
-                Action::Together(together) => return self.meets(together),
+                Action::Collective(together) => return self.meets(together),
             }
             self.stack.pc += 1;
         }

@@ -3,7 +3,7 @@
 use super::Cta;
 use super::lane::Lane;
 use super::stack::Stack;
-use crate::batch::usage;
+use crate::batch::compile::liveness;
 use crate::code::{Action, Callee, Op};
 use crate::decode;
 use crate::grid::Dim;
@@ -63,7 +63,7 @@ impl Lane<'_> {
         let skipped = op.guard.is_some_and(|guard| slot(guard.slot) != guard.runs_if);
         let mut reads = Vec::new();
         let seen = if skipped { Op { action: Action::Nothing, ..op.clone() } } else { op.clone() };
-        usage::reads(&seen, &mut |read| {
+        liveness::reads(&seen, &mut |read| {
             if !reads.contains(&read) {
                 reads.push(read);
             }
@@ -72,14 +72,14 @@ impl Lane<'_> {
         let calls = matches!(&op.action, Action::Call(call) if !matches!(call.callee, Callee::Provided(_)));
         let mut writes = Vec::new();
         if !skipped && !calls {
-            usage::writes(op, &mut |slot| writes.push(slot));
+            liveness::writes(op, &mut |slot| writes.push(slot));
         }
         let address = match &op.action {
             _ if skipped => None,
             Action::Load(transfer) => Some(self.address(transfer)),
             Action::Store(transfer) => Some(self.address(transfer)),
             Action::Atomic(atomic) => Some(self.address(&atomic.place)),
-            Action::Together(together) => together.place.as_ref().map(|place| self.address(place)),
+            Action::Collective(together) => together.place.as_ref().map(|place| self.address(place)),
             Action::Object(step) => Some(self.address(&step.place)),
             _ => None,
         };

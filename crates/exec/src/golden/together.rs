@@ -149,7 +149,7 @@ impl<'a> Cta<'a> {
     /// The instruction at which a thread stands, if it is one that lanes carry out together.
     pub(super) fn together(&self, t: usize) -> Option<&'a Together> {
         match self.action(t)? {
-            Action::Together(together) => Some(together),
+            Action::Collective(together) => Some(together),
             _ => None,
         }
     }

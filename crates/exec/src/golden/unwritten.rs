@@ -1,7 +1,7 @@
 //! Registers that are read before they are written, noticed while a thread runs.
 
 use super::lane::Lane;
-use crate::batch::usage;
+use crate::batch::compile::liveness;
 use crate::code::{Action, Callee, Compute, Function, MAX_RESULTS, Op, Source, Target};
 use margay_isa::{Args, Bits, Trace};
 
@@ -18,7 +18,7 @@ impl Lane<'_> {
         }
         let mut unwritten = Vec::new();
         let guard = op.guard.map(|guard| guard.slot);
-        usage::reads(op, &mut |slot| {
+        liveness::reads(op, &mut |slot| {
             if !self.stack.is_written(slot) && guard != Some(slot) && !unwritten.contains(&slot) {
                 unwritten.push(slot);
             }
@@ -33,7 +33,7 @@ impl Lane<'_> {
         // What a function gives back is written when it returns.
         let returns = matches!(&op.action, Action::Call(call) if !matches!(call.callee, Callee::Provided(_)));
         if !returns {
-            usage::writes(op, &mut |slot| self.stack.set_written(slot, true));
+            liveness::writes(op, &mut |slot| self.stack.set_written(slot, true));
         }
     }
 
@@ -54,7 +54,7 @@ impl Lane<'_> {
         let asked: Vec<usize> = (0..compute.sources.len())
             .filter(|k| {
                 let mut reads = false;
-                usage::source(&compute.sources[*k], &mut |read| reads |= read == slot);
+                liveness::source(&compute.sources[*k], &mut |read| reads |= read == slot);
                 reads
             })
             .collect();
@@ -71,13 +71,13 @@ impl Lane<'_> {
     /// Whether what a source reads is written.
     pub(super) fn is_written(&self, from: &Source) -> bool {
         let mut written = true;
-        usage::source(from, &mut |slot| written &= self.stack.is_written(slot));
+        liveness::source(from, &mut |slot| written &= self.stack.is_written(slot));
         written
     }
 
     /// Notes whether a target is written.
     pub(super) fn set_written(&mut self, to: &Target, written: bool) {
-        usage::target(to, &mut |slot| self.stack.set_written(slot, written));
+        liveness::target(to, &mut |slot| self.stack.set_written(slot, written));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the batch engine makes of a launch's kernel, for people and for tests.
 
 use super::Launch;
-use crate::batch::{Names, Wanted, print};
+use crate::batch::{CompileRequest, Names, print};
 use crate::decode;
 use crate::error::LaunchError;
 use crate::memory::Memory;
@@ -45,8 +45,16 @@ impl Launch<'_> {
             None => Vec::new(),
         };
         let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
-        let wanted = Wanted { code, layout, semantics, block, threads: job.threads, members: 1, joins: true };
+        let request = CompileRequest {
+            code,
+            layout,
+            semantics,
+            block,
+            threads: job.threads,
+            batch_size: 1,
+            may_if_convert: true,
+        };
         let names = Names { kernel: job.kernel, slots: &slots, line: &|pc| line(InstructionId(pc)) };
-        Ok(print(&wanted, &names))
+        Ok(print(&request, &names))
     }
 }

@@ -4,7 +4,7 @@ use crate::error::LaunchError;
 use crate::frame::LOCAL_LIMIT;
 use crate::golden::THREAD_BYTES;
 use crate::memory::Memory;
-use crate::ready::Ready;
+use crate::prepared::PreparedKernel;
 
 /// Storage for all of them, in bytes: where a block needs much, fewer run at once.
 const BLOCK_STORAGE: u64 = 1 << 30;
@@ -30,7 +30,7 @@ impl Storage {
 
 /// What is to be stored.
 pub(super) struct Stored<'a> {
-    pub(super) ready: &'a Ready,
+    pub(super) ready: &'a PreparedKernel,
     pub(super) blocks: u64,
     /// Threads of a block.
     pub(super) threads: u32,

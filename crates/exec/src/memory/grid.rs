@@ -1,4 +1,4 @@
-//! Elements of memory whose offsets grow evenly along the axes of a block: read for its threads, and written by them.
+//! Elements of memory whose offsets are affine along the axes of a block: read for its threads, and written by them.
 //!
 //! One check for all of them, then loops over rows of threads, compiled for each level of vector instructions.
 

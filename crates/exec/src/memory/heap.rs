@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(super) const HEAP_BYTES: u64 = 8 << 20;
 /// Addresses of blocks are multiples of this.
 const BLOCK_ALIGN: u64 = 16;
-/// At least so many bytes are free behind a block.
+/// At least so many bytes are free after a block.
 const GUARD: u64 = 16;
 
 /// Which parts of the heap are taken. Places are used again only where no fresh ones are left.

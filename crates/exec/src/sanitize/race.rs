@@ -4,7 +4,7 @@
 //! same value are no finding either: whichever comes last, memory is the same.
 
 use super::clock::COPIES;
-use super::order::{Place, Released, Threads};
+use super::happens_before::{Place, Released, Threads};
 use super::shadow::{Shadow, Touch};
 use crate::code::{Copies, Reach, Strength};
 use crate::memory::Access;

@@ -1,54 +1,54 @@
 //! Runs of operations as machine code: one pass over the threads for all of a run, with values in registers.
 //!
-//! A run is what lies between two steps that reach outside the lines; a region is runs with loads between them whose elements
-//! lie evenly. Each becomes a function that takes a group of threads after the other, loads what it reads, carries out its
+//! A run is what lies between two steps that reach outside the lines; a fused loop is runs with loads between them whose elements
+//! are strided. Each becomes a function that takes a group of threads after the other, loads what it reads, carries out its
 //! operations, and stores what is read after it. The code is for AVX-512; operations for which there are no instructions
 //! stay with the handlers.
 
 mod allocate;
+mod coalesce_gathers;
 mod compare;
 mod encode;
 mod fold;
 mod integers;
-mod interleave;
+mod isel;
 mod load;
 mod machine;
 mod operate;
 mod packed;
-mod quads;
-mod select;
+mod unroll_and_jam;
 
-use super::{Act, GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, Work};
-use crate::batch::even::AXES;
+use crate::batch::affine::AXES;
+use crate::batch::lanes::{GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, VectorOp, Work};
 use encode::{Function, Text};
+use isel::{Run, select};
 use load::Pattern;
 use machine::Pointer;
 use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
-use select::{Run, select};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Codes that a region may have, for loads whose elements lie in other ways.
+/// Codes that a fused loop may have, for loads whose elements lie in other ways.
 const MOST_VARIANTS: usize = 8;
 
 /// Threads of a unit.
 const UNIT_THREADS: usize = UNIT * GROUP;
 
-/// Bytes from thread to thread along each axis, for each load of a region.
+/// Bytes from thread to thread along each axis, for each load of a fused loop.
 type Steps = Vec<[i64; AXES]>;
 
 /// What a plan's operations became.
 pub(super) struct Compiled {
-    /// Runs that are not part of a region.
+    /// Runs that are not part of a fused loop.
     alone: Functions,
-    /// The others, which are needed only where a region cannot be one pass.
+    /// The others, which are needed only where a fused loop cannot be one pass.
     parts: OnceLock<Functions>,
-    /// By region, its codes and those that could not be made.
-    regions: Vec<Mutex<Vec<Known>>>,
+    /// By fused loop, its codes and those that could not be made.
+    fused_loops: Vec<Mutex<Vec<Known>>>,
 }
 
-/// A way in which a region's loads find their elements, whether all threads run, and its code for that, if it could be made.
+/// A way in which a fused loop's loads find their elements, whether all threads run, and its code for that, if it could be made.
 type Known = (Steps, bool, Option<Arc<Variant>>);
 
 /// Functions, by the first operation of a run.
@@ -63,7 +63,7 @@ struct Entry {
     pointers: Vec<Pointer>,
 }
 
-/// A region's code for loads whose elements lie in a certain way.
+/// A fused loop's code for loads whose elements lie in a certain way.
 pub(super) struct Variant {
     text: Mmap,
     entry: Entry,
@@ -100,7 +100,7 @@ fn add(
     full: Option<u32>,
 ) -> Option<Entry> {
     let body = select(&Run { items, constants, patterns, full })?;
-    let arranged = interleave::interleave(body);
+    let arranged = unroll_and_jam::unroll_and_jam(body);
     let body = &arranged.body;
     let before = allocate::allocate(body, &body.before, arranged.slots);
     let round = allocate::allocate(body, &body.instrs, arranged.slots);
@@ -110,15 +110,16 @@ fn add(
 }
 
 impl Functions {
-    /// The functions of the runs that are part of a region, or of those that are not.
-    fn new(acts: &[Act], runs: &Runs, of_regions: bool) -> Functions {
+    /// The functions of the runs that are part of a fused loop, or of those that are not.
+    fn new(vector_ops: &[VectorOp], runs: &Runs, of_regions: bool) -> Functions {
         let mut text = Text::new();
-        let mut entries: Vec<Option<Entry>> = acts.iter().map(|_| None).collect();
+        let mut entries: Vec<Option<Entry>> = vector_ops.iter().map(|_| None).collect();
         for (range, _) in runs.ranges.iter().filter(|(_, in_region)| *in_region == of_regions) {
             let range = range.start as usize..range.end as usize;
-            let items = acts[range.clone()].iter().zip(&runs.lasts[range.clone()]);
-            let items: Vec<Item> =
-                items.map(|(act, lasts)| Item { work: Work::Act(*act), lasts: *lasts }).collect();
+            let items = vector_ops[range.clone()].iter().zip(&runs.lasts[range.clone()]);
+            let items: Vec<Item> = items
+                .map(|(vector_op, lasts)| Item { work: Work::VectorOp(*vector_op), lasts: *lasts })
+                .collect();
             entries[range.start] = add(&mut text, &items, &runs.constants, &[], None);
         }
         match executable(&text.bytes()) {
@@ -129,7 +130,7 @@ impl Functions {
 }
 
 impl Variant {
-    /// A region's code for all blocks at once, if the loads' elements go on evenly from block to block, or block by block.
+    /// A fused loop's code for all blocks at once, if the loads' elements go on by the same stride from block to block, or block by block.
     fn new(items: &[Item], runs: &Runs, steps: &Steps, all_run: bool) -> Option<Variant> {
         let own = runs.geometry.own();
         let blocks = runs.geometry.extent[AXES - 1] as usize;
@@ -143,7 +144,7 @@ impl Variant {
             None => return None,
         };
         let mut text = Text::new();
-        let entry = add(&mut text, items, &runs.constants, &patterns, runs.running.filter(|_| all_run))?;
+        let entry = add(&mut text, items, &runs.constants, &patterns, runs.active.filter(|_| all_run))?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,
@@ -155,7 +156,7 @@ impl Variant {
         })
     }
 
-    /// Carries the region out for the units in which threads run, of the first threads. The table is room for pointers.
+    /// Carries the fused loop out for the units in which threads run, of the first threads. The table is room for pointers.
     ///
     /// # Safety
     /// As for [`Compiled::run`]; the sources must be those that the code was chosen for, and all elements of all these
@@ -180,9 +181,9 @@ impl Variant {
                 let source = |load: usize| {
                     let Source { start, steps } = sources[load];
                     // What the function adds for the groups of blocks before this one is taken away.
-                    let skipped = self.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
+                    let deferred = self.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
                     let ahead = self.own.map_or(0, |_| steps[AXES - 1].wrapping_mul(block.into()));
-                    start.wrapping_offset(ahead.wrapping_sub(skipped) as isize)
+                    start.wrapping_offset(ahead.wrapping_sub(deferred) as isize)
                 };
                 let table = point(table, &self.entry, lines, &scope, &source);
                 let in_tables = u64::from(from - first_of_block) * (UNIT * size_of::<i64>()) as u64;
@@ -200,18 +201,18 @@ fn pattern(steps: &[i64; AXES], geometry: Geometry, threads: usize) -> Option<Pa
     let lane = distance(1);
     let groups: Vec<i64> = (0..threads).step_by(GROUP).map(distance).collect();
     // Rows of whole groups need no look at each thread.
-    let even = geometry.extent[0].is_multiple_of(GROUP as u32)
+    let affine = geometry.extent[0].is_multiple_of(GROUP as u32)
         || (0..threads)
             .all(|t| distance(t) == groups[t / GROUP].wrapping_add(lane.wrapping_mul((t % GROUP) as i64)));
-    even.then(|| Pattern::new(lane, groups))
+    affine.then(|| Pattern::new(lane, groups))
 }
 
 impl Compiled {
-    pub(super) fn new(acts: &[Act], runs: &Runs) -> Compiled {
+    pub(super) fn new(vector_ops: &[VectorOp], runs: &Runs) -> Compiled {
         Compiled {
-            alone: Functions::new(acts, runs, false),
+            alone: Functions::new(vector_ops, runs, false),
             parts: OnceLock::new(),
-            regions: runs.regions.iter().map(|_| Mutex::default()).collect(),
+            fused_loops: runs.fused_loops.iter().map(|_| Mutex::default()).collect(),
         }
     }
 
@@ -224,12 +225,12 @@ impl Compiled {
     /// Carries out a run for the units in which threads run; `false` if it has no code. The table is room for pointers.
     ///
     /// # Safety
-    /// The machine must have the instructions of [`Simd::Jit`](super::Simd::Jit), the code must be of these operations, and
+    /// The machine must have the instructions of [`Simd::Jit`](crate::batch::lanes::Simd::Jit), the code must be of these operations, and
     /// the lines must be those that they have been checked for, for all groups of the units; values in memory must reach
     /// as far as the lines.
     pub(super) unsafe fn run(
         &self,
-        (acts, runs): (&[Act], &Runs),
+        (vector_ops, runs): (&[VectorOp], &Runs),
         lines: &mut [Line],
         scope: Scope,
         table: &mut Vec<*const u8>,
@@ -238,7 +239,7 @@ impl Compiled {
         let of = |functions: &Functions| functions.entries.get(first as usize).is_some_and(Option::is_some);
         let functions = match of(&self.alone) {
             true => &self.alone,
-            false => self.parts.get_or_init(|| Functions::new(acts, runs, true)),
+            false => self.parts.get_or_init(|| Functions::new(vector_ops, runs, true)),
         };
         let (Some(text), Some(Some(entry))) = (&functions.text, functions.entries.get(first as usize)) else {
             return false;
@@ -253,11 +254,11 @@ impl Compiled {
         true
     }
 
-    /// A region's code for the first threads, which all run or not, if its loads' elements lie so that there is any.
-    pub(super) fn region<'v>(
+    /// A fused loop's code for the first threads, which all run or not, if its loads' elements lie so that there is any.
+    pub(super) fn fused_loop<'v>(
         &self,
         runs: &Runs,
-        region: u32,
+        fused_loop: u32,
         last: &'v mut Option<Arc<Variant>>,
         sources: &[Source],
         (threads, all_run): (usize, bool),
@@ -269,13 +270,20 @@ impl Compiled {
             variant.all_run == all_run && variant.steps.iter().eq(sources.iter().map(|source| &source.steps))
         };
         if !last.as_deref().is_some_and(fits) {
-            *last = self.variant(runs, region, sources, all_run);
+            *last = self.variant(runs, fused_loop, sources, all_run);
         }
         last.as_deref()
     }
 
-    fn variant(&self, runs: &Runs, region: u32, sources: &[Source], all_run: bool) -> Option<Arc<Variant>> {
-        let mut variants = self.regions[region as usize].lock().unwrap_or_else(|poison| poison.into_inner());
+    fn variant(
+        &self,
+        runs: &Runs,
+        fused_loop: u32,
+        sources: &[Source],
+        all_run: bool,
+    ) -> Option<Arc<Variant>> {
+        let mut variants =
+            self.fused_loops[fused_loop as usize].lock().unwrap_or_else(|poison| poison.into_inner());
         let known = |(steps, all, _): &&Known| {
             *all == all_run && steps.iter().eq(sources.iter().map(|source| &source.steps))
         };
@@ -286,7 +294,8 @@ impl Compiled {
             return None;
         }
         let steps: Steps = sources.iter().map(|source| source.steps).collect();
-        let variant = Variant::new(&runs.regions[region as usize], runs, &steps, all_run).map(Arc::new);
+        let variant =
+            Variant::new(&runs.fused_loops[fused_loop as usize], runs, &steps, all_run).map(Arc::new);
         variants.push((steps, all_run, variant.clone()));
         variant
     }

@@ -1,6 +1,6 @@
 //! The handlers in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use super::{Act, GROUP, Line, Place, Scan, Scope, Split, UNIT, What};
+use crate::batch::lanes::{GROUP, Line, Place, Scan, Scope, Split, UNIT, VectorOp, What};
 use margay_isa::uop::scalar::*;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 use std::array::from_fn;
@@ -29,12 +29,12 @@ pub(super) struct At<'l> {
 
 impl<'l> At<'l> {
     /// # Safety
-    /// The act must have been checked for these lines and all groups of the units, and values in memory must reach as far.
+    /// The operation must have been checked for these lines and all groups of the units, and values in memory must reach as far.
     #[inline(always)]
-    unsafe fn new(lines: *mut Line, scope: Scope<'l>, act: &Act) -> At<'l> {
+    unsafe fn new(lines: *mut Line, scope: Scope<'l>, vector_op: &VectorOp) -> At<'l> {
         // Operands that the operation does not have are never read; their addresses wrap harmlessly.
         let pointer = |k: usize| {
-            let place = act.from[k];
+            let place = vector_op.from[k];
             let own = lines.wrapping_add(place.line as usize).cast_const();
             if place.is_lent() {
                 let there = scope.lent[place.line as usize];
@@ -42,14 +42,14 @@ impl<'l> At<'l> {
             }
             own
         };
-        let to = match act.to.is_lent() && !scope.aimed.is_null() {
+        let to = match vector_op.to.is_lent() && !scope.aimed.is_null() {
             true => scope.aimed,
-            false => lines.wrapping_add(act.to.line as usize),
+            false => lines.wrapping_add(vector_op.to.line as usize),
         };
         At {
             to,
             from: [pointer(0), pointer(1), pointer(2)],
-            steps: [0, 1, 2].map(|k| act.from[k].step()),
+            steps: [0, 1, 2].map(|k| vector_op.from[k].step()),
             units: scope.units,
         }
     }
@@ -242,13 +242,13 @@ fn ones(condition: bool) -> u32 {
 /// The machine must have those instructions, the operations must have been checked for these lines and all groups of the
 /// units, and values in memory must reach as far as the lines.
 #[inline(always)]
-pub(super) unsafe fn run<const LEVEL: u8>(lines: &mut [Line], scope: Scope, acts: &[Act]) {
+pub(super) unsafe fn run<const LEVEL: u8>(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
     let lines = lines.as_mut_ptr();
-    for act in acts {
+    for vector_op in vector_ops {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = At::new(lines, scope, act);
-            match act.what {
+            let at = At::new(lines, scope, vector_op);
+            match vector_op.what {
                 What::Move(Type::Pred | Type::U32) => at.w1(|a| a),
                 What::Move(Type::U64) => at.d1(|a| a),
                 What::Op(op) => operate::<LEVEL>(at, op),
@@ -286,7 +286,7 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
             #[cfg(target_arch = "x86_64")]
             if LEVEL == AVX512 {
                 // SAFETY: the caller's promise.
-                return unsafe { super::x86::dot_avx512(at, dot) };
+                return unsafe { crate::batch::lanes::x86::dot_avx512(at, dot) };
             }
             match dot {
                 Dot::Bytes(false, false) => at.w3(|a, b, c| dot_bytes((false, false), a, b, c)),
@@ -319,7 +319,7 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
             #[cfg(target_arch = "x86_64")]
             if LEVEL == AVX512 {
                 // SAFETY: the caller's promise.
-                return unsafe { super::x86::permute_avx512(at) };
+                return unsafe { crate::batch::lanes::x86::permute_avx512(at) };
             }
             at.w3(permute);
         }
@@ -508,7 +508,7 @@ pub(super) fn split(lines: &mut [Line], groups: usize, [of, by, yes, no]: [Place
 
 /// Gives each lane a value, from the first one on in equal steps.
 #[inline(always)]
-pub(super) fn grow(lanes: &mut [u64], first: u64, step: u64) {
+pub(super) fn ramp(lanes: &mut [u64], first: u64, step: u64) {
     for (k, lane) in lanes.iter_mut().enumerate() {
         *lane = first.wrapping_add(step.wrapping_mul(k as u64));
     }
@@ -516,7 +516,7 @@ pub(super) fn grow(lanes: &mut [u64], first: u64, step: u64) {
 
 /// The same in 32 bits.
 #[inline(always)]
-pub(super) fn grow_narrow(lanes: &mut [u32], first: u32, step: u32) {
+pub(super) fn ramp_narrow(lanes: &mut [u32], first: u32, step: u32) {
     for (k, lane) in lanes.iter_mut().enumerate() {
         *lane = first.wrapping_add(step.wrapping_mul(k as u32));
     }

@@ -1,7 +1,8 @@
 //! Every operation on every level of the machine against the operation on single values.
 
-use super::{
-    Act, Acts, GROUP, Geometry, Item, Lines, Place, Runs, Simd, Source, What, Work, can_be_compiled, width,
+use crate::batch::lanes::{
+    GROUP, Geometry, Item, Lines, Place, Runs, Simd, Source, VectorOp, VectorOps, What, Work,
+    can_be_compiled, width,
 };
 use crate::memory::Bulk;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
@@ -102,7 +103,7 @@ fn fill(lines: &mut Lines, ty: Type, place: Place, random: &mut Random) -> Vec<u
 fn every_operation_on_every_level_is_that_on_single_values() {
     let mut random = Random(1);
     for simd in Simd::available() {
-        let none = Acts::new(128, GROUPS, Vec::new(), Runs::default());
+        let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
         for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
             let mut from = [Place { line: 0, stride: 0 }; 3];
@@ -117,7 +118,7 @@ fn every_operation_on_every_level_is_that_on_single_values() {
             // The result may take the place of an operand of its own type.
             let over = round >= 8 && op.operands()[0] == op.result() && from[0].stride == stride;
             let to = Place { line: if over { 0 } else { 64 }, stride };
-            lines.run_one(&Act { what: What::Op(op), to, from });
+            lines.run_one(&VectorOp { what: What::Op(op), to, from });
             let threads = values[0].iter().zip(&values[1]).zip(&values[2]);
             for (t, ((a, b), c)) in threads.enumerate() {
                 let args = [*a, *b, *c];
@@ -162,42 +163,42 @@ impl Bank {
 }
 
 /// A run of random operations, whose results in some places are not read after it.
-fn random_run(bank: &Bank, random: &mut Random, ops: &[Op]) -> (Vec<Act>, Vec<bool>) {
+fn random_run(bank: &Bank, random: &mut Random, ops: &[Op]) -> (Vec<VectorOp>, Vec<bool>) {
     let unread: Vec<u32> =
         bank.places.iter().map(|(_, place)| place.line).filter(|_| random.next() >> 62 == 0).collect();
     let length = 1 + (random.next() >> 33) % if random.next() >> 61 == 0 { 200 } else { 12 };
-    let acts: Vec<Act> = (0..length)
+    let vector_ops: Vec<VectorOp> = (0..length)
         .map(|_| {
             if random.next() >> 60 == 0 {
                 let ty = [Type::Pred, Type::U32, Type::U64][(random.next() >> 33) as usize % 3];
                 let from = [bank.pick(random, ty, false); 3];
-                return Act { what: What::Move(ty), to: bank.pick(random, ty, true), from };
+                return VectorOp { what: What::Move(ty), to: bank.pick(random, ty, true), from };
             }
             let op = ops[(random.next() >> 33) as usize % ops.len()];
             let mut from = [Place { line: 0, stride: 0 }; 3];
             for (place, ty) in from.iter_mut().zip(op.operands()) {
                 *place = bank.pick(random, *ty, false);
             }
-            Act { what: What::Op(op), to: bank.pick(random, op.result(), true), from }
+            VectorOp { what: What::Op(op), to: bank.pick(random, op.result(), true), from }
         })
         .collect();
-    let lasts = acts.iter().map(|act| !unread.contains(&act.to.line)).collect();
-    (acts, lasts)
+    let lasts = vector_ops.iter().map(|vector_op| !unread.contains(&vector_op.to.line)).collect();
+    (vector_ops, lasts)
 }
 
 #[test]
 fn compiled_runs_give_what_handlers_give() {
     if !Simd::available().contains(&Simd::Jit) {
-        println!("this machine runs no compiled code: skipped");
+        println!("this machine runs no compiled code: deferred");
         return;
     }
     let ops: Vec<Op> = all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
     for seed in 0..4000 {
         let mut random = Random(seed);
         let bank = Bank::new(seed % 5 == 0);
-        let (acts, lasts) = random_run(&bank, &mut random, &ops);
+        let (vector_ops, lasts) = random_run(&bank, &mut random, &ops);
         let known = |place: &Place| place.stride == 0 && place.line.is_multiple_of(2);
-        let none = Acts::new(bank.lines, GROUPS, Vec::new(), Runs::default());
+        let none = VectorOps::new(bank.lines, GROUPS, Vec::new(), Runs::default());
         let mut values = Lines::new(&none, Simd::Baseline, None);
         for (ty, place) in &bank.places {
             fill(&mut values, *ty, *place, &mut random);
@@ -208,22 +209,26 @@ fn compiled_runs_give_what_handlers_give() {
             .filter(|(_, place)| known(place))
             .map(|(ty, place)| (place.line, values.get(*ty, *place, 0)))
             .collect();
-        let ranges = vec![(0..acts.len() as u32, false)];
+        let ranges = vec![(0..vector_ops.len() as u32, false)];
         let runs = Runs { ranges, lasts: lasts.clone(), constants, ..Runs::default() };
-        let acts = Acts::new(bank.lines, GROUPS, acts, runs);
-        let mut compiled = Lines::new(&acts, Simd::Jit, None);
+        let vector_ops = VectorOps::new(bank.lines, GROUPS, vector_ops, runs);
+        let mut compiled = Lines::new(&vector_ops, Simd::Jit, None);
         #[cfg(target_arch = "x86_64")]
-        assert!(compiled.compiled.is_some_and(|compiled| compiled.has(0)), "{:?} is not compiled", acts.acts);
-        let mut handled = Lines::new(&acts, Simd::Avx512, None);
+        assert!(
+            compiled.compiled.is_some_and(|compiled| compiled.has(0)),
+            "{:?} is not compiled",
+            vector_ops.vector_ops
+        );
+        let mut handled = Lines::new(&vector_ops, Simd::Avx512, None);
         for lines in [&mut compiled, &mut handled] {
             lines.lines.copy_from_slice(&values.lines);
             if seed % 3 == 0 {
                 lines.units = vec![(1, 1)];
             }
-            lines.run(0..acts.acts.len() as u32);
+            lines.run(0..vector_ops.vector_ops.len() as u32);
         }
         for (ty, place) in &bank.places {
-            let last = acts.acts.iter().rposition(|act| act.to.line == place.line);
+            let last = vector_ops.vector_ops.iter().rposition(|vector_op| vector_op.to.line == place.line);
             if last.is_some_and(|last| !lasts[last]) {
                 continue;
             }
@@ -232,7 +237,7 @@ fn compiled_runs_give_what_handlers_give() {
                 assert_eq!(
                     got, want,
                     "seed {seed}: {ty:?} at {place:?} in thread {t} after {:#?}",
-                    acts.acts
+                    vector_ops.vector_ops
                 );
             }
         }
@@ -242,7 +247,7 @@ fn compiled_runs_give_what_handlers_give() {
 #[test]
 fn regions_read_elements_where_they_lie() {
     if !Simd::available().contains(&Simd::Jit) {
-        println!("this machine runs no compiled code: skipped");
+        println!("this machine runs no compiled code: deferred");
         return;
     }
     let mut random = Random(11);
@@ -274,9 +279,9 @@ fn regions_read_elements_where_they_lie() {
         let to = Place { line: 1, stride: if width == 8 { 2 } else { 1 } };
         let load = Work::Load { load: 0, at: 0, bytes: width, to };
         let items = vec![Item { work: load, lasts: true }];
-        let runs = Runs { regions: vec![items], geometry: Geometry { extent }, ..Runs::default() };
-        let acts = Acts::new(2 + 2 * groups, groups, Vec::new(), runs);
-        let mut lines = Lines::new(&acts, Simd::Jit, None);
+        let runs = Runs { fused_loops: vec![items], geometry: Geometry { extent }, ..Runs::default() };
+        let vector_ops = VectorOps::new(2 + 2 * groups, groups, Vec::new(), runs);
+        let mut lines = Lines::new(&vector_ops, Simd::Jit, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
         if !lines.run_region(0, &[source], threads, true) {
@@ -310,7 +315,7 @@ fn regions_read_elements_where_they_lie() {
 #[test]
 fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
     for simd in Simd::available() {
-        let none = Acts::new(128, GROUPS, Vec::new(), Runs::default());
+        let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
         let place = |line| Place { line, stride: 1 };
         let mut random = Random(7);
@@ -318,7 +323,7 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
         let predicate = fill(&mut lines, Type::Pred, place(16), &mut random);
         let split = lines.split(place(0), place(16), place(32), place(48));
         let count =
-            |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
+            |request: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == request).count();
         assert_eq!((split.yes, split.no), (count(1), count(0)));
         for t in 0..GROUPS * GROUP {
             assert_eq!(lines.get(Type::Pred, place(32), t), mask[t] & predicate[t]);
@@ -331,15 +336,16 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
 #[should_panic(expected = "reaches outside")]
 fn a_list_with_a_place_outside_is_refused() {
     let at = |line| Place { line, stride: 1 };
-    let acts = vec![Act { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
-    Acts::new(8, GROUPS, acts, Runs { lasts: vec![true], ..Runs::default() });
+    let vector_ops =
+        vec![VectorOp { what: What::Op(Op::Int32(Int::Add)), to: at(0), from: [at(0), at(6), at(0)] }];
+    VectorOps::new(8, GROUPS, vector_ops, Runs { lasts: vec![true], ..Runs::default() });
 }
 
 #[test]
 #[should_panic(expected = "reaches outside")]
 fn a_place_outside_is_refused() {
-    let none = Acts::new(8, GROUPS, Vec::new(), Runs::default());
+    let none = VectorOps::new(8, GROUPS, Vec::new(), Runs::default());
     let mut lines = Lines::new(&none, Simd::best(), None);
     let at = |line| Place { line, stride: 1 };
-    lines.run_one(&Act { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] });
+    lines.run_one(&VectorOp { what: What::Op(Op::Int32(Int::Add)), to: at(6), from: [at(0); 3] });
 }

@@ -1,12 +1,12 @@
 //! What concerns whole warps: masks as bits, values that lanes exchange, products of matrices.
 
-use super::{GROUP, Level, Line, Lines, Place, UNIT};
+use crate::batch::lanes::{GROUP, Level, Line, Lines, Place, UNIT};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
-use super::{Simd, x86};
+use crate::batch::lanes::{Simd, x86};
 
 /// Groups of a warp.
 const HALVES: usize = WARP / GROUP;
@@ -99,7 +99,7 @@ fn portable_exchange(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Act, Acts, Runs, Simd, What};
+    use super::super::{Runs, Simd, VectorOp, VectorOps, What};
     use super::*;
     use margay_isa::uop::Type;
 
@@ -109,18 +109,18 @@ mod tests {
         let (from, to) = (Place { line: 0, stride: 1 }, Place { line: groups as u32, stride: 1 });
         let choices: [u8; WARP] = std::array::from_fn(|lane| (lane as u8 * 7 + 3) % 32);
         for simd in Simd::available() {
-            let act = Act { what: What::Move(Type::U32), to, from: [from; 3] };
+            let vector_op = VectorOp { what: What::Move(Type::U32), to, from: [from; 3] };
             let runs = Runs { lasts: vec![true], ..Runs::default() };
-            let acts = Acts::new(2 * groups, groups, vec![act], runs);
-            let mut lines = Lines::new(&acts, *simd, None);
+            let vector_ops = VectorOps::new(2 * groups, groups, vec![vector_op], runs);
+            let mut lines = Lines::new(&vector_ops, *simd, None);
             let value = |thread: usize| (thread * thread + 1) as u32;
             lines.u32s_mut(from).iter_mut().enumerate().for_each(|(t, lane)| *lane = value(t));
-            let running = |thread: usize| thread >= UNIT * GROUP && thread.is_multiple_of(3);
-            let mask: Vec<u32> = (0..groups * GROUP).map(|t| if running(t) { u32::MAX } else { 0 }).collect();
+            let active = |thread: usize| thread >= UNIT * GROUP && thread.is_multiple_of(3);
+            let mask: Vec<u32> = (0..groups * GROUP).map(|t| if active(t) { u32::MAX } else { 0 }).collect();
             let mut bits = [7; 4];
             lines.level().bits(&mask, &mut bits);
             let want =
-                |warp: usize| (0..WARP).filter(|k| running(warp * WARP + k)).fold(0, |all, k| all | 1 << k);
+                |warp: usize| (0..WARP).filter(|k| active(warp * WARP + k)).fold(0, |all, k| all | 1 << k);
             assert_eq!(bits, std::array::from_fn(want), "{simd:?}");
             // Only the second unit runs; then in place.
             lines.u32s_mut(to).copy_from_slice(&mask);

@@ -1,7 +1,7 @@
 //! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
 
-use super::portable::{self, At, W, Whole};
-use super::{Act, GROUP, Line, Place, Scan, Scope, Simd, Split};
+use crate::batch::lanes::portable::{self, At, W, Whole};
+use crate::batch::lanes::{GROUP, Line, Place, Scan, Scope, Simd, Split, VectorOp};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::uop::Dot;
@@ -28,7 +28,7 @@ pub(super) fn available() -> &'static [Simd] {
             && is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
-        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && super::jit::is_allowed();
+        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && crate::batch::lanes::jit::is_allowed();
         let mut levels = vec![Simd::Baseline];
         levels.extend(avx2.then_some(Simd::Avx2));
         levels.extend(avx512.then_some(Simd::Avx512));
@@ -42,9 +42,9 @@ pub(super) fn available() -> &'static [Simd] {
 /// # Safety
 /// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, acts: &[Act]) {
+pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
     // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
-    unsafe { portable::run::<{ portable::PLAIN }>(lines, scope, acts) }
+    unsafe { portable::run::<{ portable::PLAIN }>(lines, scope, vector_ops) }
 }
 
 /// Carries out operations with AVX-512.
@@ -54,33 +54,33 @@ pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, acts: &[Act]) {
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, acts: &[Act]) {
+pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
     // SAFETY: this function has the features that the level stands for; the caller's promise.
-    unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, acts) }
+    unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, vector_ops) }
 }
 
 /// Gives lanes values in equal steps, with AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) fn grow_avx2(lanes: &mut [u64], first: u64, step: u64) {
-    portable::grow(lanes, first, step)
+pub(super) fn ramp_avx2(lanes: &mut [u64], first: u64, step: u64) {
+    portable::ramp(lanes, first, step)
 }
 
 /// Gives lanes values in equal steps, with AVX-512.
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn grow_avx512(lanes: &mut [u64], first: u64, step: u64) {
-    portable::grow(lanes, first, step)
+pub(super) fn ramp_avx512(lanes: &mut [u64], first: u64, step: u64) {
+    portable::ramp(lanes, first, step)
 }
 
 /// Gives lanes 32-bit values in equal steps, with AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) fn grow_narrow_avx2(lanes: &mut [u32], first: u32, step: u32) {
-    portable::grow_narrow(lanes, first, step)
+pub(super) fn ramp_narrow_avx2(lanes: &mut [u32], first: u32, step: u32) {
+    portable::ramp_narrow(lanes, first, step)
 }
 
 /// Gives lanes 32-bit values in equal steps, with AVX-512.
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn grow_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
-    portable::grow_narrow(lanes, first, step)
+pub(super) fn ramp_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
+    portable::ramp_narrow(lanes, first, step)
 }
 
 /// Multiplies matrices with AVX2.

@@ -1,6 +1,6 @@
 //! Registers of the machine for those of a run: what is used last goes to the stack where they do not suffice.
 
-use super::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
 use iced_x86::Code;
 
 /// The vectors that there are.

@@ -1,8 +1,8 @@
 //! Comparisons: what they become, bit tests among them.
 
-use super::super::Place;
-use super::machine::{Arg, Reg};
-use super::select::Selection;
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::machine::{Arg, Reg};
 use iced_x86::Code;
 use margay_isa::uop::Cmp;
 use std::array::from_fn;
@@ -21,7 +21,7 @@ fn predicate_of(cmp: Cmp) -> (u8, bool) {
 
 /// Whether a comparison asks for some bit of a conjunction, or for its only one: then the operands of the conjunction, and
 /// whether it asks for a bit that is 1.
-fn test(s: &Selection, cmp: Cmp, value: Reg, constant: u64) -> Option<([Arg; 2], bool)> {
+fn test(s: &Lowering, cmp: Cmp, value: Reg, constant: u64) -> Option<([Arg; 2], bool)> {
     let equal = match cmp {
         Cmp::Eq => true,
         Cmp::Ne => false,
@@ -35,12 +35,12 @@ fn test(s: &Selection, cmp: Cmp, value: Reg, constant: u64) -> Option<([Arg; 2],
     }
 }
 
-pub(super) fn compare32(s: &mut Selection, cmp: Cmp, a: Place, b: Place) -> Reg {
+pub(super) fn compare32(s: &mut Lowering, cmp: Cmp, a: Place, b: Place) -> Reg {
     for (value, other) in [(a, b), (b, a)] {
         let Some(constant) = s.constant(other).filter(|_| s.constant(value).is_none()) else { continue };
         let reg = s.word(value);
-        if let Some((operands, wanted)) = test(s, cmp, reg, constant) {
-            let code = match wanted {
+        if let Some((operands, request)) = test(s, cmp, reg, constant) {
+            let code = match request {
                 true => Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
                 false => Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32,
             };
@@ -57,12 +57,12 @@ pub(super) fn compare32(s: &mut Selection, cmp: Cmp, a: Place, b: Place) -> Reg 
     s.emit(code, &[Arg::Whole(first), second, Arg::Number(number)])
 }
 
-pub(super) fn compare64(s: &mut Selection, cmp: Cmp, a: Place, b: Place) -> [Reg; 2] {
+pub(super) fn compare64(s: &mut Lowering, cmp: Cmp, a: Place, b: Place) -> [Reg; 2] {
     for (value, other) in [(a, b), (b, a)] {
         let Some(constant) = s.constant(other).filter(|_| s.constant(value).is_none()) else { continue };
         if let [Some(first), Some(second)] = s.wide(value).map(|reg| test(s, cmp, reg, constant)) {
-            return [first, second].map(|(operands, wanted)| {
-                let code = match wanted {
+            return [first, second].map(|(operands, request)| {
+                let code = match request {
                     true => Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
                     false => Code::EVEX_Vptestnmq_kr_k1_zmm_zmmm512b64,
                 };

@@ -1,7 +1,7 @@
 //! Bytes of machine code: a loop over groups of threads around a run's instructions.
 
-use super::allocate::{Allocated, Placed};
-use super::machine::{Arg, Base, Body, Kind, Memory, Reg, Step};
+use crate::batch::lanes::jit::allocate::{Allocated, Placed};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Reg, Step};
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 
 /// Bytes of a line.

@@ -1,6 +1,6 @@
 //! Loads that one instruction alone needs become its operand in memory.
 
-use super::machine::{Arg, Body, Instr, Memory, Reg};
+use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Memory, Reg};
 use iced_x86::{Code, OpCodeOperandKind};
 
 /// Instructions whose two operands may change places.
@@ -24,7 +24,7 @@ const COMMUTE: &[Code] = &[
 
 /// A load that waits for the instruction that needs it.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct Pending {
     at: usize,
     to: Reg,
     memory: Memory,
@@ -36,7 +36,7 @@ struct Waiting {
 pub(super) fn fold(body: &mut Body) {
     let mut reads = vec![0u32; body.kinds.len()];
     body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
-    let mut waiting: Vec<Option<Waiting>> = vec![None; body.kinds.len()];
+    let mut pending: Vec<Option<Pending>> = vec![None; body.kinds.len()];
     let mut gone = vec![false; body.instrs.len()];
     // What was loaded before the last store stays where it is.
     let mut from = 0;
@@ -47,12 +47,12 @@ pub(super) fn fold(body: &mut Body) {
             continue;
         }
         let load =
-            |reg: Reg| waiting[reg.0 as usize].filter(|load| load.at >= from && reads[reg.0 as usize] == 1);
+            |reg: Reg| pending[reg.0 as usize].filter(|load| load.at >= from && reads[reg.0 as usize] == 1);
         if let Some(load) = take(instr, &load) {
             gone[load.at] = true;
         }
         if let Some(load) = loaded(at, instr) {
-            waiting[load.to.0 as usize] = Some(load);
+            pending[load.to.0 as usize] = Some(load);
         }
     }
     let mut gone = gone.into_iter();
@@ -60,7 +60,7 @@ pub(super) fn fold(body: &mut Body) {
 }
 
 /// What an instruction loads, if that is all it does. What is the same for all groups is loaded once for them.
-fn loaded(at: usize, instr: &Instr) -> Option<Waiting> {
+fn loaded(at: usize, instr: &Instr) -> Option<Pending> {
     let element = match instr.code {
         Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512 => None,
         Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32 => Some(4),
@@ -69,19 +69,19 @@ fn loaded(at: usize, instr: &Instr) -> Option<Waiting> {
     };
     match (instr.to, instr.from) {
         (Some(Arg::Whole(to)), [Some(Arg::Memory(memory)), None, None]) if memory.moves() => {
-            Some(Waiting { at, to, memory, element })
+            Some(Pending { at, to, memory, element })
         }
         _ => None,
     }
 }
 
 /// Puts a load into an instruction that can do it by itself.
-fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Waiting>) -> Option<Waiting> {
+fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Pending>) -> Option<Pending> {
     let code = instr.code.op_code();
     // Results come first, and have no place among the operands.
     let takes = |k: &usize| code.op_kind(*k as u32 + 1) == OpCodeOperandKind::zmm_or_mem;
     let k = (0..3).find(takes)?;
-    let fits = |load: &Waiting| match load.element {
+    let fits = |load: &Pending| match load.element {
         None => true,
         Some(bytes) => code.can_broadcast() && code.broadcast_memory_size().element_size() == bytes,
     };

@@ -1,19 +1,19 @@
 //! Numbers of 32 and 64 bits: what their operations become.
 
-use super::super::Place;
-use super::machine::{Arg, Reg};
-use super::operate::{narrowed, widened};
-use super::select::{Selection, Value};
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::isel::{Lowering, Value};
+use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::operate::{narrowed, widened};
 use iced_x86::Code;
 use margay_isa::uop::Int;
 use std::array::from_fn;
 
 /// A value moved by a number of bits.
-pub(super) fn shifted(s: &mut Selection, code: Code, value: Arg, by: u8) -> Reg {
+pub(super) fn shifted(s: &mut Lowering, code: Code, value: Arg, by: u8) -> Reg {
     s.emit(code, &[value, Arg::Number(by)])
 }
 
-pub(super) fn int32(s: &mut Selection, int: Int, [a, b, c]: [Place; 3]) -> Option<Reg> {
+pub(super) fn int32(s: &mut Lowering, int: Int, [a, b, c]: [Place; 3]) -> Option<Reg> {
     let simple = match int {
         Int::Add => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
         Int::Sub => Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
@@ -106,13 +106,13 @@ pub(super) fn int32(s: &mut Selection, int: Int, [a, b, c]: [Place; 3]) -> Optio
     Some(result)
 }
 
-fn shift32(s: &mut Selection, code: Code, place: Place, by: u64) -> Reg {
+fn shift32(s: &mut Lowering, code: Code, place: Place, by: u64) -> Reg {
     let value = s.word_arg(place);
     shifted(s, code, value, by.min(255) as u8)
 }
 
 /// A field: moved up so that nothing lies above it, then down.
-fn extract(s: &mut Selection, [left, right]: [Code; 2], value: Arg, [width, at, length]: [u8; 3]) -> Reg {
+fn extract(s: &mut Lowering, [left, right]: [Code; 2], value: Arg, [width, at, length]: [u8; 3]) -> Reg {
     let (up, down) = (width - at - length, width - length);
     match (up, down) {
         (0, _) => shifted(s, right, value, down),
@@ -123,19 +123,19 @@ fn extract(s: &mut Selection, [left, right]: [Code; 2], value: Arg, [width, at, 
     }
 }
 
-pub(super) fn difference(s: &mut Selection, [greater, lesser, sub]: [Code; 3], a: Place, b: Place) -> Reg {
+pub(super) fn difference(s: &mut Lowering, [greater, lesser, sub]: [Code; 3], a: Place, b: Place) -> Reg {
     let (x, y) = (s.word(a), s.word(b));
     difference_of(s, [greater, lesser, sub], x, y)
 }
 
-pub(super) fn difference_of(s: &mut Selection, [greater, lesser, sub]: [Code; 3], x: Reg, y: Reg) -> Reg {
+pub(super) fn difference_of(s: &mut Lowering, [greater, lesser, sub]: [Code; 3], x: Reg, y: Reg) -> Reg {
     let operands = [Arg::Whole(x), Arg::Whole(y)];
     let most = s.emit(greater, &operands);
     let least = s.emit(lesser, &operands);
     s.emit(sub, &[Arg::Whole(most), Arg::Whole(least)])
 }
 
-fn product32(s: &mut Selection, a: Place, b: Place) -> Reg {
+fn product32(s: &mut Lowering, a: Place, b: Place) -> Reg {
     for (factor, other) in [(a, b), (b, a)] {
         if let Some(power) = s.constant(factor).filter(|factor| factor.is_power_of_two()) {
             let value = s.word_arg(other);
@@ -149,7 +149,7 @@ fn product32(s: &mut Selection, a: Place, b: Place) -> Reg {
 }
 
 /// The high halves of products: those of the even lanes, moved down, and those of the odd ones.
-fn high_product(s: &mut Selection, code: Code, a: Place, b: Place) -> Reg {
+fn high_product(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
     let (x, y) = (s.word(a), s.word(b));
     let down = Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8;
     let even = s.emit(code, &[Arg::Whole(x), Arg::Whole(y)]);
@@ -162,7 +162,7 @@ fn high_product(s: &mut Selection, code: Code, a: Place, b: Place) -> Reg {
     s.onto(code, upper, &[Arg::Whole(odd), Arg::Whole(even), table])
 }
 
-pub(super) fn int64(s: &mut Selection, int: Int, [a, b, c]: [Place; 3]) -> Option<Value> {
+pub(super) fn int64(s: &mut Lowering, int: Int, [a, b, c]: [Place; 3]) -> Option<Value> {
     let simple = match int {
         Int::Add => Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
         Int::Sub => Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
@@ -249,11 +249,11 @@ pub(super) fn int64(s: &mut Selection, int: Int, [a, b, c]: [Place; 3]) -> Optio
 }
 
 /// An instruction on both halves.
-pub(super) fn pairwise(s: &mut Selection, code: Code, x: [Reg; 2], y: [Reg; 2]) -> [Reg; 2] {
+pub(super) fn pairwise(s: &mut Lowering, code: Code, x: [Reg; 2], y: [Reg; 2]) -> [Reg; 2] {
     from_fn(|k| s.emit(code, &[Arg::Whole(x[k]), Arg::Whole(y[k])]))
 }
 
-fn shift64(s: &mut Selection, [by_constant, by_lane]: [Code; 2], a: Place, b: Place) -> [Reg; 2] {
+fn shift64(s: &mut Lowering, [by_constant, by_lane]: [Code; 2], a: Place, b: Place) -> [Reg; 2] {
     let value = s.wide(a);
     if let Some(by) = s.constant(b) {
         return value.map(|half| shifted(s, by_constant, Arg::Whole(half), by.min(255) as u8));
@@ -263,7 +263,7 @@ fn shift64(s: &mut Selection, [by_constant, by_lane]: [Code; 2], a: Place, b: Pl
 }
 
 /// A product; by a few bits it is made of shifts, as multiplication takes long.
-fn product64(s: &mut Selection, a: Place, b: Place) -> [Reg; 2] {
+fn product64(s: &mut Lowering, a: Place, b: Place) -> [Reg; 2] {
     let up = Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8;
     for (factor, other) in [(a, b), (b, a)] {
         let Some(factor) = s.constant(factor).filter(|factor| (1..=2).contains(&factor.count_ones())) else {

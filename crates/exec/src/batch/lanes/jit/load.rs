@@ -1,7 +1,7 @@
 //! Loads in the middle of a run: contiguous ones, those of one element, and gathered ones.
 
-use super::machine::{Arg, Base, Memory, Pointer, Reg, Step};
-use super::select::{Selection, Value};
+use crate::batch::lanes::jit::isel::{Lowering, Value};
+use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg, Step};
 use iced_x86::Code;
 use std::array::from_fn;
 
@@ -55,13 +55,7 @@ impl Pattern {
 }
 
 /// Adds a load of elements of so many bytes, this far behind the first; none if there are no instructions for it.
-pub(super) fn load(
-    s: &mut Selection,
-    number: usize,
-    pattern: &Pattern,
-    at: i32,
-    bytes: u32,
-) -> Option<Value> {
+pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, bytes: u32) -> Option<Value> {
     let step = match &pattern.groups {
         Groups::Lines(lines) => Step::Lines(*lines),
         Groups::Table(distances) => Step::Table(s.body.table(distances), 0),
@@ -93,13 +87,13 @@ pub(super) fn load(
     })
 }
 
-fn one(s: &mut Selection, code: Code, memory: Memory, mask: u32) -> Reg {
+fn one(s: &mut Lowering, code: Code, memory: Memory, mask: u32) -> Reg {
     let all = s.emit(code, &[Arg::Memory(memory)]);
     let mask = s.line([mask; 16]);
     s.emit(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(all), Arg::Whole(mask)])
 }
 
-fn gather(s: &mut Selection, code: Code, memory: Memory, lane: i64, lower: bool) -> Reg {
+fn gather(s: &mut Lowering, code: Code, memory: Memory, lane: i64, lower: bool) -> Reg {
     let by = s.line(from_fn(|k| (lane * k as i64) as u32));
     // It replaces lanes of its result, and uses its mask up.
     let zero = s.line([0; 16]);

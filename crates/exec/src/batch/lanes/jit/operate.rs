@@ -1,11 +1,11 @@
 //! What machine instructions each micro-op becomes.
 
-use super::super::Place;
-use super::compare::{compare32, compare64};
-use super::integers::{int32, int64, pairwise, shifted};
-use super::machine::{Arg, Reg};
-use super::packed::{bytes, dot, halves, permute};
-use super::select::{Predicate, Selection, Value};
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::compare::{compare32, compare64};
+use crate::batch::lanes::jit::integers::{int32, int64, pairwise, shifted};
+use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
+use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::packed::{bytes, dot, halves, permute};
 use iced_x86::Code;
 use margay_isa::uop::{Dot, Int, Logic, Op, Type};
 use std::array::from_fn;
@@ -24,7 +24,7 @@ pub(crate) fn is_known(op: Op) -> bool {
 }
 
 /// Adds an operation, and gives its result; none if there are no instructions for it.
-pub(super) fn operate(s: &mut Selection, op: Op, from: &[Place; 3]) -> Option<Value> {
+pub(super) fn operate(s: &mut Lowering, op: Op, from: &[Place; 3]) -> Option<Value> {
     let [a, b, c] = *from;
     Some(match op {
         Op::Int32(int) => Value::U32(int32(s, int, *from)?),
@@ -84,7 +84,7 @@ pub(super) fn operate(s: &mut Selection, op: Op, from: &[Place; 3]) -> Option<Va
 }
 
 /// 32-bit values as 64-bit ones.
-pub(super) fn widened(s: &mut Selection, place: Place, signed: bool) -> [Reg; 2] {
+pub(super) fn widened(s: &mut Lowering, place: Place, signed: bool) -> [Reg; 2] {
     let word = s.word(place);
     let code = match signed {
         true => Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256,
@@ -99,12 +99,12 @@ pub(super) fn widened(s: &mut Selection, place: Place, signed: bool) -> [Reg; 2]
 }
 
 /// The low or the high halves of 64-bit values.
-pub(super) fn narrowed(s: &mut Selection, [first, second]: [Reg; 2], half: u32) -> Reg {
+pub(super) fn narrowed(s: &mut Lowering, [first, second]: [Reg; 2], half: u32) -> Reg {
     let places = s.line(from_fn(|k| 2 * k as u32 + half));
     s.onto(Code::EVEX_Vpermt2d_zmm_k1z_zmm_zmmm512b32, first, &[Arg::Whole(places), Arg::Whole(second)])
 }
 
-fn logical(s: &mut Selection, logic: Logic, a: Place, b: Place) -> Predicate {
+fn logical(s: &mut Lowering, logic: Logic, a: Place, b: Place) -> Predicate {
     let (x, y) = (s.predicate(a), s.predicate(b));
     let code = match logic {
         Logic::And => Code::VEX_Kandw_kr_kr_kr,
@@ -123,7 +123,7 @@ fn logical(s: &mut Selection, logic: Logic, a: Place, b: Place) -> Predicate {
     }
 }
 
-fn select(s: &mut Selection, ty: Type, [p, a, b]: [Place; 3]) -> Value {
+fn select(s: &mut Lowering, ty: Type, [p, a, b]: [Place; 3]) -> Value {
     let by = s.predicate(p);
     match ty {
         Type::U32 => {
@@ -151,7 +151,7 @@ fn select(s: &mut Selection, ty: Type, [p, a, b]: [Place; 3]) -> Value {
     }
 }
 
-fn funnel(s: &mut Selection, [low, high, by]: [Place; 3], left: bool) -> Reg {
+fn funnel(s: &mut Lowering, [low, high, by]: [Place; 3], left: bool) -> Reg {
     let constant = s.constant(by).map(|by| Arg::Number((by & 31) as u8));
     if low == high {
         let code = match (left, constant) {

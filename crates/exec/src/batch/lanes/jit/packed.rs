@@ -1,9 +1,9 @@
 //! Packed bytes and half-words: what their operations become, sums over them, and bytes put into another order.
 
-use super::super::Place;
-use super::integers::{difference, difference_of, shifted};
-use super::machine::{Arg, Reg};
-use super::select::{Chain, Selection};
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::integers::{difference, difference_of, shifted};
+use crate::batch::lanes::jit::isel::{Chain, Lowering};
+use crate::batch::lanes::jit::machine::{Arg, Reg};
 use iced_x86::Code;
 use margay_isa::uop::{Dot, Packed};
 use std::array::from_fn;
@@ -19,7 +19,7 @@ enum Elements {
     Average([Code; 3], [u32; 2]),
 }
 
-fn packed(s: &mut Selection, elements: Elements, a: Place, b: Place) -> Reg {
+fn packed(s: &mut Lowering, elements: Elements, a: Place, b: Place) -> Reg {
     match elements {
         Elements::Simple(code) => {
             let first = s.word(a);
@@ -58,7 +58,7 @@ fn packed(s: &mut Selection, elements: Elements, a: Place, b: Place) -> Reg {
     }
 }
 
-pub(super) fn bytes(s: &mut Selection, operation: Packed, a: Place, b: Place) -> Reg {
+pub(super) fn bytes(s: &mut Lowering, operation: Packed, a: Place, b: Place) -> Reg {
     use Elements::{Average, Compare, Difference, Simple};
     let spread = Code::EVEX_Vpmovm2b_zmm_kr;
     let sub = Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512;
@@ -90,7 +90,7 @@ pub(super) fn bytes(s: &mut Selection, operation: Packed, a: Place, b: Place) ->
     packed(s, elements, a, b)
 }
 
-pub(super) fn halves(s: &mut Selection, operation: Packed, a: Place, b: Place) -> Reg {
+pub(super) fn halves(s: &mut Lowering, operation: Packed, a: Place, b: Place) -> Reg {
     use Elements::{Average, Compare, Difference, Simple};
     let spread = Code::EVEX_Vpmovm2w_zmm_kr;
     let sub = Code::EVEX_Vpsubw_zmm_k1z_zmm_zmmm512;
@@ -123,7 +123,7 @@ pub(super) fn halves(s: &mut Selection, operation: Packed, a: Place, b: Place) -
 }
 
 /// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign.
-pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<Reg> {
+pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Option<Reg> {
     let code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
     let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
     let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
@@ -161,7 +161,7 @@ pub(super) fn dot(s: &mut Selection, sum: Dot, [a, b, c]: [Place; 3]) -> Option<
 
 /// The sum of `rest` and of products, and of what is too much in them. A `rest` that is such a sum itself is not put together:
 /// its parts go on growing.
-fn grown(s: &mut Selection, code: Code, rest: Reg, by: [Reg; 2], too_much: Option<[Reg; 2]>) -> Reg {
+fn grown(s: &mut Lowering, code: Code, rest: Reg, by: [Reg; 2], too_much: Option<[Reg; 2]>) -> Reg {
     let zero = s.line([0; 16]);
     let Chain { sums: [next, other], less } =
         s.dots.get(&rest).copied().unwrap_or(Chain { sums: [rest, zero], less: zero });
@@ -181,7 +181,7 @@ fn grown(s: &mut Selection, code: Code, rest: Reg, by: [Reg; 2], too_much: Optio
 }
 
 /// Bytes chosen from two registers: their places in both, then signs spread where the selection says so.
-pub(super) fn permute(s: &mut Selection, [a, b, by]: [Place; 3]) -> Reg {
+pub(super) fn permute(s: &mut Lowering, [a, b, by]: [Place; 3]) -> Reg {
     let (x, y) = (s.word(a), s.word(b));
     let code = Code::EVEX_Vpermt2b_zmm_k1z_zmm_zmmm512;
     // The place of thread k's first byte, in every byte of thread k.

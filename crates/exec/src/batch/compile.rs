@@ -1,0 +1,534 @@
+//! From code to a plan: what is not needed is left out, every value gets a place, and places are used again.
+
+mod address_groups;
+mod analysis;
+pub(super) mod bailout_reason;
+pub(crate) mod cfg;
+mod combine;
+mod fused_loops;
+mod hoist;
+mod if_convert;
+pub(super) mod ir;
+mod live_out;
+pub(crate) mod liveness;
+mod places;
+pub(super) mod print;
+mod registers;
+mod steps;
+mod uniform_branch;
+pub(super) mod uniformity;
+
+use crate::batch::affine::AffineRule;
+use crate::batch::compile::analysis::{
+    Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, outcome_needed,
+};
+use crate::batch::compile::uniformity::{Uniformities, Uniformity};
+
+use crate::batch::compile::if_convert::if_convert;
+use crate::batch::compile::ir::{BlockIr, Item, ValueDef, ValueId, slot_type, special_type};
+use crate::batch::compile::liveness::Bits;
+use crate::batch::lanes::{GROUP, Geometry, Place, Runs, UNIT, VectorOp, VectorOps, What, can_be_compiled};
+use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
+use crate::code::{Action, Code};
+use crate::grid::Dim;
+use crate::memory::Layout;
+pub(crate) use address_groups::lent;
+pub(crate) use fused_loops::is_late;
+use fused_loops::{Parts, fused_loops};
+use live_out::Lasting;
+use margay_isa::Semantics;
+use margay_isa::special::SpecialValue;
+use margay_isa::uop::{Op, Type};
+use places::{Pool, Use};
+use std::collections::{HashMap, HashSet};
+
+/// What a plan is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct CompileRequest<'a> {
+    pub(crate) code: &'a Code,
+    pub(crate) layout: &'a Layout,
+    pub(crate) semantics: Semantics,
+    pub(crate) block: Dim,
+    /// Threads of a CTA.
+    pub(crate) threads: u32,
+    /// CTAs that are executed as one batch.
+    pub(crate) batch_size: u32,
+    /// Whether short arms of branches may be if-converted.
+    pub(crate) may_if_convert: bool,
+}
+
+/// Makes a kernel's plan.
+pub(crate) fn build(request: &CompileRequest) -> Plan {
+    let guarded = if_convert(request);
+    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    let Analysis { blocks, irs, live, uniformities } = analyse(request);
+    let mut builder = Builder::new(request, &live, &uniformities);
+    let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
+    let blocks = made.collect();
+    builder.finish(blocks, may_wait(request.code))
+}
+
+struct Builder<'a> {
+    code: &'a Code,
+    batch_size: u32,
+    block: Dim,
+    thread_bytes: u32,
+    live: &'a [Bits],
+    uniformities: &'a Uniformities,
+    groups: usize,
+    lines: u32,
+    vector_ops: Vec<VectorOp>,
+    sites: u32,
+    fused_loops: u32,
+    affine_ops: Vec<AffineOp>,
+    affine_constants: HashMap<(Type, u64), AffineId>,
+    /// By the place of a value that is the same throughout a launch.
+    affine_fixed: HashMap<Place, AffineId>,
+    prologue: Vec<Step>,
+    /// The lines of values that are the same throughout a launch.
+    fixed: HashSet<u32>,
+    /// How many instructions set each register.
+    writers: Vec<u32>,
+    /// Whether parameters are the kernel's own alone.
+    calls: bool,
+    constants: HashMap<(Type, u64), Place>,
+    /// The constants at lines, and affine ones, and affine values of registers.
+    constant_lines: HashMap<u32, u64>,
+    constant_affines: HashMap<AffineId, u64>,
+    home_affines: HashSet<AffineId>,
+    specials: HashMap<SpecialValue, Place>,
+    places: HashMap<SpecialValue, AffineId>,
+    affine_values: Vec<AffinePlace>,
+    homes: Vec<Home>,
+    home_lines: HashSet<u32>,
+    /// By type and use.
+    pools: HashMap<(Type, Use), Pool>,
+    active: Place,
+    scratch_masks: [Place; 2],
+}
+
+/// A block while it is built.
+struct Draft<'g> {
+    ir: &'g BlockIr,
+    uniformities: &'g [Uniformity],
+    /// Where values lie; affine ones by their number.
+    at: Vec<Home>,
+    /// Where each value is used last, as a place in the items.
+    last_use: Vec<u32>,
+    /// The values that are used last at each item.
+    ends: Vec<Vec<usize>>,
+    /// What registers held at the block's start.
+    old: HashMap<u32, ValueId>,
+    /// Which affine values are known to be materialized.
+    materialized: HashSet<AffineId>,
+    /// The lines of such values that operations which wait for their step read.
+    reads: HashSet<u32>,
+    steps: Vec<Step>,
+    /// Whether it is the first block of the kernel.
+    is_first: bool,
+    /// Steps of the prologue that are loads of this block.
+    hoisted: Vec<u32>,
+    /// The first of the operations that no step has taken yet.
+    from: u32,
+}
+
+impl<'a> Builder<'a> {
+    fn new(request: &CompileRequest<'a>, live: &'a [Bits], uniformities: &'a Uniformities) -> Builder<'a> {
+        let threads = (request.threads * request.batch_size) as usize;
+        let groups = threads.div_ceil(GROUP).next_multiple_of(UNIT);
+        let mut builder = Builder {
+            code: request.code,
+            batch_size: request.batch_size,
+            block: request.block,
+            thread_bytes: 0,
+            live,
+            uniformities,
+            groups,
+            lines: 0,
+            vector_ops: Vec::new(),
+            sites: 0,
+            fused_loops: 0,
+            affine_ops: Vec::new(),
+            affine_constants: HashMap::new(),
+            affine_fixed: HashMap::new(),
+            prologue: Vec::new(),
+            fixed: HashSet::new(),
+            writers: vec![0; request.code.slots],
+            calls: request.code.ops.iter().any(|op| matches!(op.action, Action::Call(_))),
+            constants: HashMap::new(),
+            constant_lines: HashMap::new(),
+            constant_affines: HashMap::new(),
+            home_affines: HashSet::new(),
+            specials: HashMap::new(),
+            places: HashMap::new(),
+            affine_values: Vec::new(),
+            homes: vec![Home::Nowhere; request.code.slots],
+            home_lines: Default::default(),
+            pools: HashMap::new(),
+            active: Place { line: 0, stride: 1 },
+            scratch_masks: [Place { line: 0, stride: 1 }; 2],
+        };
+        for op in &request.code.ops {
+            liveness::writes(op, &mut |slot| builder.writers[slot as usize] += 1);
+        }
+        builder.active = builder.fresh(Type::Pred, Use::Affine);
+        builder.scratch_masks = [0, 1].map(|_| builder.fresh(Type::Pred, Use::Affine));
+        let mut lasting = Bits::new(request.code.slots);
+        live.iter().for_each(|needs| {
+            lasting.join(needs);
+        });
+        for slot in 0..request.code.slots {
+            if lasting.has(slot) {
+                let ty = slot_type(request.code, slot as u32);
+                builder.homes[slot] = match uniformities.slots[slot] {
+                    Uniformity::Uniform => Home::At(ty, builder.fresh(ty, Use::Uniform)),
+                    Uniformity::Varying => Home::At(ty, builder.fresh(ty, Use::Varying)),
+                    Uniformity::Affine => Home::Affine(builder.affine(ty)),
+                };
+                let line = match builder.homes[slot] {
+                    Home::At(_, place) => place.line,
+                    Home::Affine(id) => {
+                        builder.home_affines.insert(id);
+                        builder.affine_values[id as usize].place.line
+                    }
+                    Home::Nowhere | Home::Const(_) => continue,
+                };
+                builder.home_lines.insert(line);
+            }
+        }
+        builder
+    }
+
+    fn block(&mut self, b: usize, block: &cfg::Block, ir: &BlockIr) -> Block {
+        let needed_after = needed_after(block, self.live, self.code.slots);
+        let needed = needed(ir, &needed_after);
+        let mut last_use = last_use(ir, &needed, &needed_after);
+        let test = self.test(b, ir, &needed, &needed_after);
+        for node in test.iter().flat_map(|test| test.operands) {
+            last_use[node as usize] = NEVER;
+        }
+        let late = test.as_ref().map_or(&[][..], |test| &test.nodes[..]);
+        let mut ends = vec![Vec::new(); ir.items.len()];
+        for (node, last) in last_use.iter().enumerate().filter(|(_, last)| **last != NEVER) {
+            ends[*last as usize].push(node);
+        }
+        let old = ir.values.iter().enumerate().filter_map(|(node, value)| match value.from {
+            ValueDef::Slot(slot) => Some((slot, node as ValueId)),
+            _ => None,
+        });
+        let mut draft = Draft {
+            ir,
+            uniformities: &self.uniformities.values[b],
+            at: vec![Home::Nowhere; ir.values.len()],
+            last_use,
+            ends,
+            old: old.collect(),
+            materialized: HashSet::new(),
+            reads: HashSet::new(),
+            is_first: b == 0,
+            steps: Vec::new(),
+            hoisted: Vec::new(),
+            from: self.vector_ops.len() as u32,
+        };
+        let kept = &self.uniformities.kept[b];
+        // Values that may be put into their registers' homes at once.
+        let mut home_of: HashMap<ValueId, u32> = HashMap::new();
+        for (slot, node) in &ir.last {
+            if needed_after.has(*slot as usize) && !kept.contains(slot) {
+                let first = home_of.entry(*node).or_insert(*slot);
+                *first = (*first).min(*slot);
+            }
+        }
+        for (position, item) in ir.items.iter().enumerate() {
+            let position = position as u32;
+            match item {
+                Item::Value(node) if late.contains(node) => {}
+                Item::Value(node) if needed.has(*node as usize) => {
+                    self.value(&mut draft, *node, position, &home_of);
+                }
+                Item::Value(_) => {}
+                Item::Step(step) => {
+                    let request = match &ir.steps[*step as usize].step {
+                        ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
+                        _ => true,
+                    };
+                    if request {
+                        self.step(&mut draft, *step, position, &needed, &home_of);
+                    }
+                }
+            }
+            self.release(&mut draft, position);
+        }
+        let decides = match test {
+            Some(_) => None,
+            None => ir.decides.map(|node| {
+                let place = self.kept_place(&mut draft, node);
+                (place, draft.uniformities[node as usize] == Uniformity::Uniform)
+            }),
+        };
+        let sides: Vec<Step> = ir
+            .sides
+            .iter()
+            .map(|(node, instructions)| {
+                let predicate = self.kept_place(&mut draft, *node);
+                Step::Deferred { predicate, instructions: *instructions }
+            })
+            .collect();
+        self.settle_registers(&mut draft, &needed_after, kept);
+        self.flush(&mut draft);
+        draft.steps.extend(sides);
+        let test = test.map(|test| self.made_guess(&mut draft, &test));
+        // What the block kept to itself is free again.
+        for node in 0..ir.values.len() {
+            if draft.last_use[node] == NEVER && self.owns(&draft, node) {
+                self.free(&draft, node);
+            }
+        }
+        let (decides, test) = match test {
+            Some((place, test)) => (Some((place, false)), Some(Box::new(test))),
+            None => (decides, None),
+        };
+        let exit = match (&block.exit, decides) {
+            (cfg::Exit::Go(next), _) => Exit::Go(*next),
+            (cfg::Exit::Branch { yes, no, .. }, Some((by, uniform))) => {
+                Exit::Branch { by, uniform, test, yes: *yes, no: *no }
+            }
+            (cfg::Exit::Indexed { blocks, beyond, .. }, Some((index, _))) => {
+                Exit::Indexed { index, blocks: blocks.clone(), beyond: *beyond }
+            }
+            (cfg::Exit::Bailout(_), _) => Exit::Bailout,
+            _ => Exit::End,
+        };
+        let held = |node: ValueId| match ir.values[node as usize].from {
+            ValueDef::Const(bits) => Home::Const(bits),
+            ValueDef::Slot(slot) => self.homes[slot as usize],
+            ValueDef::Special(_) | ValueDef::Op(..) | ValueDef::Step(_) => draft.at[node as usize],
+        };
+        let untils = registers::untils(self.code, block, ir, &needed_after);
+        let sets = ir.sets.iter().zip(untils).map(|((pc, slot, node), until)| Set {
+            from: pc + 1,
+            until,
+            slot: *slot,
+            home: held(*node),
+        });
+        let sets = if draft.steps.iter().all(|s| {
+            matches!(
+                s,
+                Step::Vector(_)
+                    | Step::Scalar(_)
+                    | Step::Materialize(_)
+                    | Step::AffineOps(_)
+                    | Step::Deferred { .. }
+            )
+        }) && draft.hoisted.is_empty()
+        {
+            Vec::new()
+        } else {
+            sets.collect()
+        };
+        let branches = matches!(block.exit, cfg::Exit::Branch { .. });
+        let parts = Parts {
+            vector_ops: &self.vector_ops,
+            affine_ops: &self.affine_ops,
+            affine_values: &self.affine_values,
+        };
+        let found = fused_loops(&draft.steps, &parts);
+        let (fused_loops, deferred) = match found.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => self.address_groups(found, &draft, &exit, &sets),
+        };
+        Block {
+            fused_loops,
+            deferred,
+            branches,
+            steps: draft.steps,
+            exit,
+            first: block.first,
+            instructions: block.end - block.first,
+            counted: block.counted,
+            sets,
+            hoisted: draft.hoisted,
+        }
+    }
+
+    /// Puts the operations that are pending into steps: those that can be compiled together, and the others.
+    fn flush(&mut self, draft: &mut Draft) {
+        let mut from = draft.from;
+        let pending = &self.vector_ops[from as usize..];
+        for run in pending.chunk_by(|a, b| can_be_compiled(a.what) == can_be_compiled(b.what)) {
+            let end = from + run.len() as u32;
+            draft.steps.push(Step::Vector(from..end));
+            from = end;
+        }
+        draft.from = from;
+        draft.reads.clear();
+    }
+
+    /// Carries out an operation on affine values before those that wait for their step: they do not need it, and
+    /// so stay together.
+    fn push_affine(&mut self, draft: &mut Draft, vector_op: AffineOp) {
+        self.make_way(draft, vector_op.to);
+        draft.materialized.remove(&vector_op.to);
+        let at = self.affine_ops.len() as u32;
+        self.affine_ops.push(vector_op);
+        match draft.steps.last_mut() {
+            Some(Step::AffineOps(range)) if range.end == at => range.end += 1,
+            _ => draft.steps.push(Step::AffineOps(at..at + 1)),
+        }
+    }
+
+    /// The lines of an affine value, for an operation that waits for its step.
+    fn materialize(&mut self, draft: &mut Draft, id: AffineId) -> Place {
+        if draft.materialized.insert(id) {
+            self.make_way(draft, id);
+            draft.steps.push(Step::Materialize(id));
+        }
+        let place = self.affine_values[id as usize].place;
+        draft.reads.insert(place.line);
+        place
+    }
+
+    /// Lets those operations go first that read what lies in the lines of a value now.
+    fn make_way(&mut self, draft: &mut Draft, id: AffineId) {
+        if draft.reads.contains(&self.affine_values[id as usize].place.line) {
+            self.flush(draft);
+        }
+    }
+
+    /// The next number of an access.
+    fn site(&mut self) -> u32 {
+        self.sites += 1;
+        self.sites - 1
+    }
+
+    fn push(&mut self, draft: &mut Draft, step: Step) {
+        self.flush(draft);
+        draft.steps.push(step);
+    }
+
+    fn value(&mut self, draft: &mut Draft, node: ValueId, position: u32, home_of: &HashMap<ValueId, u32>) {
+        let value = draft.ir.values[node as usize];
+        let ValueDef::Op(op, operands) = value.from else {
+            draft.at[node as usize] = self.home(draft, node);
+            return;
+        };
+        let operands = &operands[..op.operands().len()];
+        if draft.uniformities[node as usize] == Uniformity::Affine {
+            self.affine_op(draft, node, op, operands, position, home_of);
+            return;
+        }
+        if draft.uniformities[node as usize] == Uniformity::Uniform && self.hoist(draft, node, op, operands) {
+            return;
+        }
+        let mut from = [self.active; 3];
+        for (place, operand) in from.iter_mut().zip(operands) {
+            *place = self.spread_place(draft, *operand);
+        }
+        // Operands that are used here for the last time may give their place to the result.
+        self.release(draft, position);
+        let to = self.place_for(draft, node, position, home_of);
+        draft.at[node as usize] = Home::At(value.ty, to);
+        self.vector_op(draft, VectorOp { what: What::Op(op), to, from });
+    }
+
+    /// Adds an operation, by itself if its result is the same for all threads.
+    fn vector_op(&mut self, draft: &mut Draft, vector_op: VectorOp) {
+        if vector_op.to.stride > 0 {
+            self.vector_ops.push(vector_op);
+        } else {
+            self.push(draft, Step::Scalar(vector_op));
+        }
+    }
+
+    fn affine_op(
+        &mut self,
+        draft: &mut Draft,
+        node: ValueId,
+        op: Op,
+        operands: &[ValueId],
+        position: u32,
+        home_of: &HashMap<ValueId, u32>,
+    ) {
+        let ty = draft.ir.values[node as usize].ty;
+        let mut ids = Vec::with_capacity(3);
+        for operand in operands {
+            let operand_ty = draft.ir.values[*operand as usize].ty;
+            let home = self.home(draft, *operand);
+            ids.push(self.affine_operand(draft, operand_ty, home));
+        }
+        let from = [0, 1, 2].map(|k| *ids.get(k).unwrap_or(&ids[0]));
+        let lines = from.map(|id| self.affine_values[id as usize].place);
+        let home = home_of.get(&node).and_then(|slot| match self.homes[*slot as usize] {
+            Home::Affine(id)
+                if self.affine_values[id as usize].ty == ty && draft.is_over(*slot, position) =>
+            {
+                Some(id)
+            }
+            _ => None,
+        });
+        let to = home.unwrap_or_else(|| self.affine(ty));
+        draft.at[node as usize] = Home::Affine(to);
+        let materialized =
+            VectorOp { what: What::Op(op), to: self.affine_values[to as usize].place, from: lines };
+        self.push_affine(
+            draft,
+            AffineOp { rule: AffineRule::of(op), ty: op.result(), to, from, materialized },
+        );
+    }
+
+    fn finish(self, blocks: Vec<Block>, may_wait: bool) -> Plan {
+        let (mut zero, mut zero_affines) = (Vec::new(), Vec::new());
+        for slot in self.live[0].iter() {
+            match self.homes[slot] {
+                Home::At(ty, place) => zero.push((ty, place)),
+                Home::Affine(id) => zero_affines.push(id),
+                Home::Nowhere | Home::Const(_) => {}
+            }
+        }
+        let lasting = live_out::lasting(&self.vector_ops, &self.prologue, &blocks, &self.homes);
+        let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.batch_size] };
+        let Lasting { runs: ranges, lasts, fused_loops, bytes_between, .. } = lasting;
+        let runs = Runs {
+            ranges,
+            lasts,
+            constants: self.constant_lines,
+            fused_loops,
+            active: Some(self.active.line),
+            geometry,
+        };
+        Plan {
+            zero,
+            zero_affines,
+            sites: self.sites,
+            blocks,
+            vector_ops: VectorOps::new(self.lines as usize, self.groups, self.vector_ops, runs),
+            affine_ops: self.affine_ops,
+            prologue: self.prologue,
+            batch_size: self.batch_size,
+            thread_bytes: self.thread_bytes,
+            bytes_between,
+            constants: self.constants.into_iter().map(|((ty, bits), place)| (ty, place, bits)).collect(),
+            specials: self.specials.into_iter().map(|(value, p)| (special_type(value), p, value)).collect(),
+            affine_values: self.affine_values,
+            affine_constants: self.affine_constants.into_iter().map(|((_, bits), id)| (id, bits)).collect(),
+            places: self.places.into_iter().map(|(value, id)| (id, value)).collect(),
+            homes: self.homes,
+            active: self.active,
+            scratch_masks: self.scratch_masks,
+            may_wait,
+            pool: Default::default(),
+        }
+    }
+}
+
+impl Draft<'_> {
+    /// Whether nothing needs what a register held at the block's start, from an item on.
+    fn is_over(&self, slot: u32, position: u32) -> bool {
+        self.old.get(&slot).is_none_or(|node| self.last_use[*node as usize] <= position)
+    }
+
+    /// The values that are used last at an item, each given once.
+    fn ending(&mut self, position: u32) -> Vec<usize> {
+        self.ends.get_mut(position as usize).map(std::mem::take).unwrap_or_default()
+    }
+}

@@ -1,0 +1,225 @@
+//! What is found out about a kernel before its values get places.
+
+use crate::batch::compile::CompileRequest;
+use crate::batch::compile::cfg::{self, in_order, split};
+use crate::batch::compile::combine::fuse;
+use crate::batch::compile::ir::{self, BlockIr, Context, Item, Outcome, ValueDef, ValueId};
+use crate::batch::compile::liveness::{self, Bits, live};
+use crate::batch::compile::uniformity::{Uniformities, uniformities};
+use crate::code::{Action, Code};
+use margay_isa::special::SpecialValue;
+use std::collections::HashMap;
+
+/// Where a value is used last that is needed at a block's end.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// What is found out about a kernel before places are given.
+pub(super) struct Analysis {
+    pub(super) blocks: Vec<cfg::Block>,
+    pub(super) irs: Vec<BlockIr>,
+    /// For every block, the slots that it needs from before it.
+    pub(super) live: Vec<Bits>,
+    pub(super) uniformities: Uniformities,
+}
+
+/// Finds out about a kernel what its plan rests on.
+pub(super) fn analyse(request: &CompileRequest) -> Analysis {
+    let raw = split(request.code);
+    let needs = live(request.code, &raw);
+    let (blocks, live): (Vec<_>, Vec<_>) =
+        in_order(&raw).into_iter().map(|(block, origin)| (block, needs[origin].clone())).unzip();
+    let fixed = |value: SpecialValue| match value {
+        SpecialValue::Ntid(axis) => Some(u64::from(request.block.axis(axis))),
+        SpecialValue::Tid(axis) if request.block.axis(axis) == 1 => Some(0),
+        SpecialValue::Zero => Some(0),
+        _ => None,
+    };
+    let mut irs = irs(request, &blocks, &fixed);
+    for (block, ir) in blocks.iter().zip(&mut irs) {
+        let after = needed_after(block, &live, request.code.slots);
+        let needed = needed(ir, &after);
+        let mut kept = Bits::new(ir.values.len());
+        let last = ir.last.iter().filter(|(slot, _)| after.has(**slot as usize));
+        last.for_each(|(_, node)| kept.put(*node as usize));
+        fuse(ir, &needed, &kept);
+    }
+    let uniformities = uniformities(&blocks, &irs, &live, request.code.slots, request.batch_size > 1);
+    Analysis { blocks, irs, live, uniformities }
+}
+
+/// The values of all blocks. Registers that one instruction sets to a constant are that constant wherever it comes first.
+fn irs(
+    request: &CompileRequest,
+    blocks: &[cfg::Block],
+    fixed: &dyn Fn(SpecialValue) -> Option<u64>,
+) -> Vec<BlockIr> {
+    let mut writers = vec![0u32; request.code.slots];
+    for op in &request.code.ops {
+        liveness::writes(op, &mut |slot| writers[slot as usize] += 1);
+    }
+    let assigned = assigned(request.code, blocks);
+    let mut constants: HashMap<u32, u64> = HashMap::new();
+    let mut irs = Vec::with_capacity(blocks.len());
+    for (b, block) in blocks.iter().enumerate() {
+        // Only what the block itself reads is looked up.
+        let mut seen = HashMap::new();
+        let mut see = |slot: u32| {
+            if let Some(bits) = constants.get(&slot).filter(|_| assigned[b].has(slot as usize)) {
+                seen.insert(slot, *bits);
+            }
+        };
+        for op in &request.code.ops[block.first as usize..block.end as usize] {
+            liveness::reads(op, &mut see);
+        }
+        if let cfg::Exit::Branch { guard, .. } = &block.exit {
+            see(guard.slot);
+        }
+        let context = Context {
+            code: request.code,
+            layout: request.layout,
+            semantics: request.semantics,
+            constants: seen,
+            fixed,
+        };
+        let ir = BlockIr::of(&context, block);
+        for (slot, node) in &ir.last {
+            if writers[*slot as usize] == 1
+                && let Some(bits) = ir.known_bits(*node)
+            {
+                constants.insert(*slot, bits);
+            }
+        }
+        irs.push(ir);
+    }
+    irs
+}
+
+/// For every block, the slots that are surely set on every way to it.
+fn assigned(code: &Code, blocks: &[cfg::Block]) -> Vec<Bits> {
+    let everything = {
+        let mut all = Bits::new(code.slots);
+        (0..code.slots).for_each(|slot| all.put(slot));
+        all
+    };
+    let mut found = vec![everything; blocks.len()];
+    found[0] = Bits::new(code.slots);
+    let mut open = vec![0];
+    let mut seen = vec![false; blocks.len()];
+    while let Some(b) = open.pop() {
+        seen[b] = true;
+        let mut out = found[b].clone();
+        liveness::sets(code, blocks[b].first..blocks[b].end, &mut |slot| out.put(slot as usize));
+        blocks[b].exit.each(|next| {
+            if found[next].keep(&out) || !seen[next] {
+                open.push(next);
+            }
+        });
+    }
+    found
+}
+
+/// Whether some loop could wait for another thread: whether anything reads memory that others change meanwhile.
+pub(super) fn may_wait(code: &Code) -> bool {
+    code.ops.iter().any(|op| match &op.action {
+        Action::Atomic(atomic) => !atomic.targets.is_empty(),
+        Action::Load(load) => load.strength.strong,
+        _ => false,
+    })
+}
+
+/// The slots that are needed after a block.
+pub(super) fn needed_after(block: &cfg::Block, live: &[Bits], slots: usize) -> Bits {
+    let mut needed = Bits::new(slots);
+    block.exit.each(|next| {
+        needed.join(&live[next]);
+    });
+    needed
+}
+
+/// The values that stores, branches and later blocks need, and what they are computed from.
+pub(super) fn needed(ir: &BlockIr, needed_after: &Bits) -> Bits {
+    let mut needed = Bits::new(ir.values.len());
+    let last = ir.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
+    last.chain(ir.decides).chain(sides(ir)).for_each(|node| needed.put(node as usize));
+    for item in ir.items.iter().rev() {
+        match item {
+            Item::Value(node) if needed.has(*node as usize) => {
+                operands(ir, *node, &mut |operand| needed.put(operand as usize));
+            }
+            Item::Value(_) => {}
+            Item::Step(step) => {
+                let request = match &ir.steps[*step as usize].step {
+                    ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
+                    _ => true,
+                };
+                if request {
+                    step_operands(ir, *step, &mut |operand| needed.put(operand as usize));
+                }
+            }
+        }
+    }
+    needed
+}
+
+/// Where each value is used last; `NEVER` before the block's end if it is needed there.
+pub(super) fn last_use(ir: &BlockIr, needed: &Bits, needed_after: &Bits) -> Vec<u32> {
+    let mut last = vec![0; ir.values.len()];
+    for (position, item) in ir.items.iter().enumerate() {
+        let mut used = |node: ValueId| last[node as usize] = position as u32;
+        match item {
+            Item::Value(node) if needed.has(*node as usize) => operands(ir, *node, &mut used),
+            Item::Value(_) => {}
+            Item::Step(step) => step_operands(ir, *step, &mut used),
+        }
+    }
+    // Another engine may have to go on at any step: then every instruction behind it finds what it reads.
+    if !ir.steps.is_empty() {
+        for (last, read) in last.iter_mut().zip(&ir.read) {
+            *last = if *read as usize >= ir.items.len() { NEVER } else { (*last).max(*read) };
+        }
+    }
+    let end = ir.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
+    end.chain(ir.decides).chain(sides(ir)).for_each(|node| last[node as usize] = NEVER);
+    last
+}
+
+/// The predicates that say who executes stretches at a block's end.
+fn sides(ir: &BlockIr) -> impl Iterator<Item = ValueId> {
+    ir.sides.iter().map(|(node, _)| *node)
+}
+
+pub(super) fn operands(ir: &BlockIr, node: ValueId, f: &mut impl FnMut(ValueId)) {
+    if let ValueDef::Op(op, operands) = ir.values[node as usize].from {
+        operands[..op.operands().len()].iter().for_each(|operand| f(*operand));
+    }
+}
+
+pub(super) fn step_operands(ir: &BlockIr, step: u32, f: &mut impl FnMut(ValueId)) {
+    let step = &ir.steps[step as usize];
+    step.guard.iter().for_each(|node| f(*node));
+    match &step.step {
+        ir::Step::Load(access, _) => f(access.address),
+        ir::Step::Store(access, nodes) => {
+            f(access.address);
+            nodes.iter().for_each(|node| f(*node));
+        }
+        ir::Step::Atomic(atomic) => {
+            f(atomic.access.address);
+            atomic.sources.iter().for_each(|source| source.each(&mut *f));
+        }
+        ir::Step::PerThread(each) => each.sources.iter().for_each(|source| source.each(&mut *f)),
+        ir::Step::Collective(together) => {
+            together.sources.iter().for_each(|source| source.each(&mut *f));
+        }
+        ir::Step::Barrier => {}
+        ir::Step::Reduce { predicate, .. } => f(*predicate),
+    }
+}
+
+pub(super) fn outcome_needed(outcome: Outcome, needed: &Bits) -> bool {
+    match outcome {
+        Outcome::Nothing => false,
+        Outcome::One(node) => needed.has(node as usize),
+        Outcome::Two(low, high) => needed.has(low as usize) || needed.has(high as usize),
+    }
+}

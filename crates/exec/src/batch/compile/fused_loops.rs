@@ -1,0 +1,131 @@
+//! Which steps of a block may be one pass over the threads: loads of elements that may be strided, and operations.
+//!
+//! What is uniform or affine is computed first, then all else in one pass. So a fused loop ends where that
+//! would change what an operation before it reads.
+
+use crate::batch::lanes::{Item, Place, VectorOp, What, Work, can_be_compiled};
+use crate::batch::plan::{Address, AffineOp, AffinePlace, FusedLoop, Move, Step};
+use margay_front::module::Space;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Loads of a fused loop, at most.
+const MOST_LOADS: usize = 64;
+
+/// What steps are made of.
+pub(super) struct Parts<'a> {
+    pub(super) vector_ops: &'a [VectorOp],
+    pub(super) affine_ops: &'a [AffineOp],
+    pub(super) affine_values: &'a [AffinePlace],
+}
+
+/// The steps that may be one pass, in their order.
+pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while from < steps.len() {
+        let end = from + stretch(&steps[from..], parts);
+        let joins = |request: fn(&Step) -> bool| steps[from..end].iter().any(request);
+        if joins(|step| matches!(step, Step::Load(load) if is_late(load)))
+            && joins(|step| matches!(step, Step::Vector(_)))
+        {
+            found.push(from..end);
+        }
+        from = end.max(from + 1);
+    }
+    found
+}
+
+/// How many of the first steps may be in one fused loop.
+fn stretch(steps: &[Step], parts: &Parts) -> usize {
+    // The lines that operations before the pass must not change.
+    let mut reads: HashSet<u32> = HashSet::new();
+    let mut loads = 0;
+    for (k, step) in steps.iter().enumerate() {
+        let changes = |place: &Place| reads.contains(&place.line);
+        let fits = match step {
+            Step::Vector(range) => {
+                let vector_ops = &parts.vector_ops[range.start as usize..range.end as usize];
+                vector_ops.iter().all(|vector_op| can_be_compiled(vector_op.what)) && {
+                    reads.extend(vector_ops.iter().flat_map(operands).map(|place| place.line));
+                    true
+                }
+            }
+            Step::Load(load) if is_late(load) => {
+                loads += 1;
+                loads <= MOST_LOADS
+            }
+            Step::Load(load) => {
+                let uniform = |to: &Place| to.stride == 0;
+                is_early(load) && load.elements.iter().flatten().all(|to| uniform(to) && !changes(to))
+            }
+            Step::Scalar(vector_op) => !changes(&vector_op.to),
+            Step::Materialize(id) => !changes(&parts.affine_values[*id as usize].place),
+            Step::AffineOps(range) => {
+                let vector_ops = &parts.affine_ops[range.start as usize..range.end as usize];
+                vector_ops.iter().all(|vector_op| !changes(&parts.affine_values[vector_op.to as usize].place))
+            }
+            Step::Aim(_) => true,
+            _ => false,
+        };
+        if !fits {
+            return k;
+        }
+    }
+    steps.len()
+}
+
+/// Whether a load may be done before the pass: nothing orders it behind others, and its address is known by then.
+fn is_early(load: &Move<Option<Place>>) -> bool {
+    load.weak && load.guard.is_none() && !matches!(load.address, Address::Varying(_))
+}
+
+/// Whether a load may be part of the pass, where it may happen more than once.
+pub(crate) fn is_late(load: &Move<Option<Place>>) -> bool {
+    let space = matches!(load.space, None | Some(Space::Global | Space::Shared));
+    let varies = load.elements.iter().flatten().all(|to| to.stride > 0);
+    let is_affine = matches!(load.address, Address::Affine(_) | Address::Uniform(_));
+    load.weak && space && varies && is_affine && load.guard.is_none() && matches!(load.bytes, 1 | 2 | 4 | 8)
+}
+
+/// The places that an operation reads.
+pub(super) fn operands(vector_op: &VectorOp) -> &[Place] {
+    match vector_op.what {
+        What::Op(op) => &vector_op.from[..op.operands().len()],
+        What::Move(_) => &vector_op.from[..1],
+    }
+}
+
+/// The loads and operations of a fused loop; `read` says which lines are read after it.
+pub(super) fn items(
+    fused_loop: &FusedLoop,
+    steps: &[Step],
+    vector_ops: &[VectorOp],
+    read: &HashSet<u32>,
+) -> Vec<Item> {
+    let mut items = Vec::new();
+    for k in fused_loop.steps.clone() {
+        match &steps[k] {
+            Step::Vector(range) => {
+                let vector_ops = &vector_ops[range.start as usize..range.end as usize];
+                items.extend(vector_ops.iter().map(|vector_op| Item {
+                    work: Work::VectorOp(*vector_op),
+                    lasts: read.contains(&vector_op.to.line),
+                }));
+            }
+            Step::Load(load) if is_late(load) => {
+                let Some((address_group, above)) = fused_loop.address_group(k) else { continue };
+                for (element, to) in load.elements.iter().enumerate() {
+                    let Some(to) = to else { continue };
+                    // Where something reads it later, it does so in its lines.
+                    let to = Place { stride: to.own_stride(), ..*to };
+                    let at = (above + element as u32 * load.bytes) as i32;
+                    let work = Work::Load { load: address_group, at, bytes: load.bytes, to };
+                    items.push(Item { work, lasts: read.contains(&to.line) });
+                }
+            }
+            _ => {}
+        }
+    }
+    items
+}

@@ -1,0 +1,208 @@
+//! Which operations' results are read after the run of operations that they are in.
+//!
+//! What is read in the run alone need not be stored where registers hold it meanwhile. Registers' homes count as read at a
+//! block's end, and by whatever may hand over to the golden engine.
+
+use crate::batch::compile::fused_loops::{items, operands};
+use crate::batch::lanes::{Item, Place, VectorOp, Work};
+use crate::batch::plan::{Address, Block, Exit, FusedLoop, Home, Move, Source, Step};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Bytes of a thread in a mask.
+const MASK_BYTES: u32 = 4;
+
+/// Bytes of a thread that an atomic operation touches beside the lines: addresses, what was in memory, and what is there now.
+const ATOMIC_BYTES: u32 = 32;
+
+/// The runs of operations of some blocks, and of what is done before them.
+pub(super) fn lasting<'a>(
+    vector_ops: &'a [VectorOp],
+    prologue: &[Step],
+    blocks: &[Block],
+    homes: &[Home],
+) -> Lasting<'a> {
+    let mut lasting = Lasting {
+        vector_ops,
+        homes: homes.iter().filter_map(line_of).collect(),
+        runs: Vec::new(),
+        fused_loops: vec![Vec::new(); blocks.iter().map(|block| block.fused_loops.len()).sum()],
+        lasts: vec![true; vector_ops.len()],
+        between: HashSet::new(),
+        bytes_between: 0,
+    };
+    for step in prologue {
+        lasting.runs.extend(run_of(step).map(|run| (run, false)));
+    }
+    for block in blocks {
+        lasting.block(block);
+    }
+    lasting
+}
+
+/// What is known of runs.
+pub(super) struct Lasting<'a> {
+    vector_ops: &'a [VectorOp],
+    /// The lines of registers' homes.
+    homes: HashSet<u32>,
+    /// With whether they are part of a fused loop.
+    pub(super) runs: Vec<(Range<u32>, bool)>,
+    /// What fused loops do, by their numbers.
+    pub(super) fused_loops: Vec<Vec<Item>>,
+    /// Whether each operation's result is read after its run.
+    pub(super) lasts: Vec<bool>,
+    /// The places of values that go from run to run in the block at hand.
+    between: HashSet<Place>,
+    /// The most bytes of a thread that any block works on: these, masks, and what steps keep aside.
+    pub(super) bytes_between: u32,
+}
+
+impl Lasting<'_> {
+    /// Notes the places that something done in one pass reads from before it, or leaves behind.
+    fn note_between(&mut self, items: &[Item]) {
+        let mut written = HashSet::new();
+        for item in items {
+            if let Work::VectorOp(vector_op) = &item.work {
+                let fresh = operands(vector_op).iter().filter(|place| !written.contains(&place.line));
+                self.between.extend(fresh.filter(|place| !place.is_lent()));
+            }
+            if item.lasts && !item.to().is_lent() {
+                self.between.insert(item.to());
+            }
+            written.insert(item.to().line);
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let mut read = self.homes.clone();
+        match &block.exit {
+            Exit::Branch { by, test, .. } => {
+                read.insert(by.line);
+                if let Some(test) = test {
+                    self.steps(&test.steps, &mut read, block, &[]);
+                }
+            }
+            Exit::Indexed { index, .. } => {
+                read.insert(index.line);
+            }
+            Exit::Go(_) | Exit::End | Exit::Bailout => {}
+        }
+        self.steps(&block.steps, &mut read, block, &block.fused_loops);
+        let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
+        // Where threads part at every turn, there are masks of those that run, stay, go and wait.
+        let parts = matches!(block.exit, Exit::Branch { uniform: false, test: None, .. });
+        let masks = if parts { 4 * MASK_BYTES } else { 0 };
+        let atomics = block.steps.iter().any(|step| matches!(step, Step::Atomic(_)));
+        let aside = if atomics { ATOMIC_BYTES } else { 0 };
+        self.bytes_between = self.bytes_between.max(values + masks + aside);
+    }
+
+    /// From the last step to the first: what is read from each on.
+    fn steps(&mut self, steps: &[Step], read: &mut HashSet<u32>, block: &Block, fused_loops: &[FusedLoop]) {
+        for (k, step) in steps.iter().enumerate().rev() {
+            let fused_loop = fused_loops.iter().find(|fused_loop| fused_loop.steps.contains(&k));
+            if let Some(fused_loop) = fused_loop.filter(|fused_loop| fused_loop.steps.end == k + 1) {
+                let items = items(fused_loop, steps, self.vector_ops, read);
+                self.note_between(&items);
+                self.fused_loops[fused_loop.number as usize] = items;
+            }
+            if let Some(run) = run_of(step) {
+                for k in (run.start as usize..run.end as usize).rev() {
+                    let vector_op = &self.vector_ops[k];
+                    self.lasts[k] = read.contains(&vector_op.to.line);
+                }
+                if fused_loop.is_none() {
+                    let vector_ops = run.start as usize..run.end as usize;
+                    let items = vector_ops
+                        .map(|k| Item { work: Work::VectorOp(self.vector_ops[k]), lasts: self.lasts[k] });
+                    let items: Vec<Item> = items.collect();
+                    self.note_between(&items);
+                }
+                // Within the run, from its end to its begin: the last writer of a place is who leaves it behind.
+                for k in (run.start as usize..run.end as usize).rev() {
+                    let vector_op = &self.vector_ops[k];
+                    read.remove(&vector_op.to.line);
+                    read.extend(operands(vector_op).iter().map(|place| place.line));
+                }
+                self.runs.push((run, fused_loop.is_some()));
+                continue;
+            }
+            reads(step, &mut |place| {
+                read.insert(place.line);
+            });
+            if let Some(pc) = hands_over(step) {
+                read.extend(&self.homes);
+                let needed = block.sets.iter().filter(|set| (set.from..=set.until).contains(&pc));
+                read.extend(needed.filter_map(|set| line_of(&set.home)));
+            }
+        }
+    }
+}
+
+fn run_of(step: &Step) -> Option<Range<u32>> {
+    match step {
+        Step::Vector(run) => Some(run.clone()),
+        _ => None,
+    }
+}
+
+fn line_of(home: &Home) -> Option<u32> {
+    match home {
+        Home::At(_, place) => Some(place.line),
+        // Affine values are no operation's results.
+        Home::Affine(_) | Home::Nowhere | Home::Const(_) => None,
+    }
+}
+
+/// The instruction that the golden engine may go on with in a step's place.
+fn hands_over(step: &Step) -> Option<u32> {
+    match step {
+        Step::Load(load) => Some(load.pc),
+        Step::Store(store) => Some(store.pc),
+        Step::Atomic(atomic) => Some(atomic.place.pc),
+        Step::Collective(together) => Some(together.pc),
+        Step::Barrier { pc, .. } | Step::Reduce { pc, .. } => Some(*pc),
+        Step::Vector(_)
+        | Step::Scalar(_)
+        | Step::Materialize(_)
+        | Step::AffineOps(_)
+        | Step::Aim(_)
+        | Step::PerThread(_)
+        | Step::Deferred { .. } => None,
+    }
+}
+
+/// The places that a step reads; affine values are no operation's results.
+fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
+    fn moved<T>(moved: &Move<T>, read: &mut dyn FnMut(Place)) {
+        moved.guard.into_iter().for_each(&mut *read);
+        if let Address::Uniform(place) | Address::Varying(place) = moved.address {
+            read(place);
+        }
+    }
+    fn sources(sources: &[Source], read: &mut dyn FnMut(Place)) {
+        for source in sources {
+            read(source.low.1);
+            source.high.iter().for_each(|(_, place)| read(*place));
+        }
+    }
+    match step {
+        Step::Vector(_) | Step::Materialize(_) | Step::AffineOps(_) | Step::Barrier { .. } => {}
+        Step::Scalar(vector_op) => vector_op.from.into_iter().for_each(read),
+        Step::Load(load) => moved(load, read),
+        Step::Aim(store) | Step::Store(store) => {
+            moved(store, read);
+            store.elements.iter().for_each(|place| read(*place));
+        }
+        Step::Atomic(atomic) => {
+            moved(&atomic.place, read);
+            sources(&atomic.sources, read);
+        }
+        Step::PerThread(each) => sources(&each.sources, read),
+        Step::Collective(together) => {
+            together.guard.into_iter().for_each(&mut *read);
+            sources(&together.sources, read);
+        }
+        Step::Reduce { predicate, .. } | Step::Deferred { predicate, .. } => read(*predicate),
+    }
+}

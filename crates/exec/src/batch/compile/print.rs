@@ -1,0 +1,341 @@
+//! What the engine makes of a kernel, as text: blocks, values with their uniformity, steps, and where threads go.
+
+use crate::batch::compile::CompileRequest;
+use crate::batch::compile::analysis::{Analysis, analyse, needed, needed_after, outcome_needed};
+use crate::batch::compile::bailout_reason::reason;
+use crate::batch::compile::cfg::Exit;
+use crate::batch::compile::if_convert::if_convert;
+use crate::batch::compile::ir::{Access, BlockIr, Guarded, Item, Operand, Outcome, Step, ValueDef, ValueId};
+use crate::batch::compile::liveness::Bits;
+use crate::batch::compile::uniformity::Uniformity;
+use crate::code::Reduction;
+use margay_isa::special::SpecialValue;
+use margay_isa::uop::Type;
+use std::fmt::Write;
+
+/// What the text says beside the analysis.
+pub(crate) struct Names<'a> {
+    pub(crate) kernel: &'a str,
+    /// What each slot is called.
+    pub(crate) slots: &'a [String],
+    /// The line of an instruction.
+    pub(crate) line: &'a dyn Fn(u32) -> usize,
+}
+
+/// The text for a kernel.
+pub(crate) fn print(request: &CompileRequest, names: &Names) -> String {
+    let guarded = if_convert(request);
+    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    let analysis = analyse(request);
+    let mut text = String::new();
+    let block = request.block;
+    let _ = writeln!(
+        text,
+        "kernel {} in blocks of {},{},{}: {}, {}",
+        names.kernel,
+        block.x,
+        block.y,
+        block.z,
+        count(request.code.ops.len() - 1, "instruction"),
+        count(analysis.blocks.len(), "block"),
+    );
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); analysis.blocks.len()];
+    for (b, block) in analysis.blocks.iter().enumerate() {
+        block.exit.each(|next| {
+            if !before[next].contains(&b) {
+                before[next].push(b);
+            }
+        });
+    }
+    for (b, before) in before.iter().enumerate() {
+        Page::new(request, names, &analysis, b).print(before, &mut text);
+    }
+    text
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// One block.
+struct Page<'a> {
+    request: &'a CompileRequest<'a>,
+    names: &'a Names<'a>,
+    analysis: &'a Analysis,
+    b: usize,
+    ir: &'a BlockIr,
+    uniformities: &'a [Uniformity],
+    after: Bits,
+    needed: Bits,
+    /// The numbers that values are shown under, in the order of their lines.
+    numbers: Vec<Option<usize>>,
+}
+
+impl<'a> Page<'a> {
+    fn new(
+        request: &'a CompileRequest<'a>,
+        names: &'a Names<'a>,
+        analysis: &'a Analysis,
+        b: usize,
+    ) -> Page<'a> {
+        let ir = &analysis.irs[b];
+        let after = needed_after(&analysis.blocks[b], &analysis.live, request.code.slots);
+        let needed = needed(ir, &after);
+        let mut page = Page {
+            request,
+            names,
+            analysis,
+            b,
+            ir,
+            uniformities: &analysis.uniformities.values[b],
+            after,
+            needed,
+            numbers: vec![None; ir.values.len()],
+        };
+        page.number();
+        page
+    }
+
+    fn number(&mut self) {
+        let mut next = 0;
+        let mut give = |numbers: &mut Vec<Option<usize>>, node: ValueId| {
+            numbers[node as usize] = Some(next);
+            next += 1;
+        };
+        for item in &self.ir.items {
+            match item {
+                Item::Value(node) if self.shows(*node) => give(&mut self.numbers, *node),
+                Item::Value(_) => {}
+                Item::Step(step) => {
+                    for node in results(&self.ir.steps[*step as usize].step) {
+                        if self.needed.has(node as usize) {
+                            give(&mut self.numbers, node);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a value has a line of its own: constants stand where they are used.
+    fn shows(&self, node: ValueId) -> bool {
+        let constant = matches!(self.ir.values[node as usize].from, ValueDef::Const(_));
+        self.needed.has(node as usize) && !constant
+    }
+
+    fn print(&self, before: &[usize], text: &mut String) {
+        let block = &self.analysis.blocks[self.b];
+        let _ = write!(text, "\nb{}:", self.b);
+        let lines = (block.first..block.end.min(self.request.code.ops.len() as u32 - 1)).map(self.names.line);
+        match (lines.clone().min(), lines.max()) {
+            (Some(first), Some(last)) if first == last => drop(write!(text, " line {first}")),
+            (Some(first), Some(last)) => drop(write!(text, " lines {first}-{last}")),
+            _ => {}
+        }
+        if !before.is_empty() {
+            let _ = write!(text, " after {}", list(before.iter().copied()));
+        }
+        let pending: Vec<usize> = self.analysis.uniformities.pending[self.b].iter().collect();
+        if !pending.is_empty() {
+            let _ = write!(text, ", while threads may wait at {}", list(pending.into_iter()));
+        }
+        text.push('\n');
+        for item in &self.ir.items {
+            match item {
+                Item::Value(node) if self.shows(*node) => {
+                    let _ = writeln!(text, "  {} = {}", self.typed(*node), self.made(*node));
+                }
+                Item::Value(_) => {}
+                Item::Step(step) => self.step(&self.ir.steps[*step as usize], text),
+            }
+        }
+        self.registers(text);
+        for (node, instructions) in &self.ir.sides {
+            let instructions = count(*instructions as usize, "instruction");
+            let _ = writeln!(text, "  {instructions} executed if {}", self.value(*node));
+        }
+        self.exit(text);
+    }
+
+    /// A value as an operand.
+    fn value(&self, node: ValueId) -> String {
+        match (self.ir.values[node as usize].from, self.numbers[node as usize]) {
+            (ValueDef::Const(bits), _) => format!("{bits:#x}"),
+            (_, Some(number)) => format!("%{number}"),
+            (_, None) => "_".to_string(),
+        }
+    }
+
+    fn uniformity(&self, node: ValueId) -> &'static str {
+        class_name(self.uniformities[node as usize])
+    }
+
+    fn typed(&self, node: ValueId) -> String {
+        let ty = match self.ir.values[node as usize].ty {
+            Type::Pred => "pred",
+            Type::U32 => "u32",
+            Type::U64 => "u64",
+        };
+        format!("{}: {ty} {}", self.value(node), self.uniformity(node))
+    }
+
+    /// Where a value comes from.
+    fn made(&self, node: ValueId) -> String {
+        match self.ir.values[node as usize].from {
+            ValueDef::Const(bits) => format!("{bits:#x}"),
+            ValueDef::Slot(slot) => format!("register {}", self.names.slots[slot as usize]),
+            ValueDef::Special(special) => format!("special {}", special_name(special)),
+            ValueDef::Op(op, operands) => {
+                let operands: Vec<String> =
+                    operands[..op.operands().len()].iter().map(|operand| self.value(*operand)).collect();
+                format!("{op} {}", operands.join(", "))
+            }
+            ValueDef::Step(_) => String::new(),
+        }
+    }
+
+    /// An address with its uniformity, behind the space and the width of what lies there.
+    fn place(&self, access: &Access, count: usize) -> String {
+        let space = access.space.map_or("generic".to_string(), |space| format!("{space:?}").to_lowercase());
+        let vector = if count > 1 { format!(".v{count}") } else { String::new() };
+        let address = format!("[{}: {}]", self.value(access.address), self.uniformity(access.address));
+        format!("{space}{vector}.b{} {address}", 8 * access.bytes)
+    }
+
+    fn operands(&self, operands: &[Operand]) -> String {
+        let one = |operand: &Operand| match operand {
+            Operand::One(node) => self.value(*node),
+            Operand::Two(low, high) => format!("{{{}, {}}}", self.value(*low), self.value(*high)),
+        };
+        operands.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn step(&self, guarded: &Guarded, text: &mut String) {
+        let step = &guarded.step;
+        if let Step::PerThread(each) = step
+            && !each.results.iter().any(|result| outcome_needed(*result, &self.needed))
+        {
+            return;
+        }
+        let given: Vec<String> = results(step)
+            .into_iter()
+            .map(|node| if self.needed.has(node as usize) { self.typed(node) } else { "_".to_string() })
+            .collect();
+        let given = if given.is_empty() { String::new() } else { format!("{} = ", given.join(", ")) };
+        let done = match step {
+            Step::Load(access, nodes) => format!("load.{}", self.place(access, nodes.len())),
+            Step::Store(access, nodes) => {
+                let values: Vec<String> = nodes.iter().map(|node| self.value(*node)).collect();
+                format!("store.{}, {}", self.place(access, nodes.len()), values.join(", "))
+            }
+            Step::Atomic(atomic) => {
+                let place = self.place(&atomic.access, 1);
+                format!("atomic.{place}, {} by `{}`", self.operands(&atomic.sources), atomic.inst)
+            }
+            Step::PerThread(each) => {
+                format!("thread by thread `{}` {}", each.inst, self.operands(&each.sources))
+            }
+            Step::Collective(together) => {
+                format!("warp by warp `{}` {}", together.inst, self.operands(&together.sources))
+            }
+            Step::Barrier => "barrier of all threads".to_string(),
+            Step::Reduce { operation, predicate, .. } => {
+                let operation = match operation {
+                    Reduction::Count => "count",
+                    Reduction::All => "all",
+                    Reduction::Any => "any",
+                };
+                format!("barrier of all threads, {operation} {}", self.value(*predicate))
+            }
+        };
+        let done = done.trim_end();
+        let guard = match (guarded.guard, step) {
+            (None, _) => String::new(),
+            (Some(guard), Step::Barrier | Step::Reduce { .. }) => {
+                format!(" if {}, handed over: it has a guard", self.value(guard))
+            }
+            (Some(guard), _) => format!(" if {}", self.value(guard)),
+        };
+        let _ = writeln!(text, "  {given}{done}{guard}  ; line {}", (self.names.line)(guarded.pc));
+    }
+
+    /// What registers hold after the block, as far as anything needs it.
+    fn registers(&self, text: &mut String) {
+        let mut sets: Vec<(u32, ValueId)> = self.ir.last.iter().map(|(slot, node)| (*slot, *node)).collect();
+        sets.retain(|(slot, _)| self.after.has(*slot as usize));
+        sets.sort_unstable();
+        let kept = &self.analysis.uniformities.kept[self.b];
+        for (slot, node) in sets {
+            let kept = if kept.contains(&slot) { ", kept in threads that wait" } else { "" };
+            let uniformity = class_name(self.analysis.uniformities.slots[slot as usize]);
+            let name = &self.names.slots[slot as usize];
+            let _ = writeln!(text, "  set {name}: {uniformity} = {}{kept}", self.value(node));
+        }
+    }
+
+    fn exit(&self, text: &mut String) {
+        let block = &self.analysis.blocks[self.b];
+        let decides = self.ir.decides.map(|node| format!("{}: {}", self.value(node), self.uniformity(node)));
+        let decides = decides.unwrap_or_default();
+        let parts =
+            self.ir.decides.is_some_and(|node| self.uniformities[node as usize] != Uniformity::Uniform);
+        let parts = if parts { "  ; threads may part" } else { "" };
+        let _ = match &block.exit {
+            Exit::Go(next) => writeln!(text, "  go b{next}"),
+            Exit::Branch { yes, no, .. } => writeln!(text, "  branch {decides} ? b{yes} : b{no}{parts}"),
+            Exit::Indexed { blocks, beyond, .. } => {
+                let blocks = list(blocks.iter().copied());
+                writeln!(text, "  branch by index {decides} to {blocks}, else b{beyond}{parts}")
+            }
+            Exit::End => writeln!(text, "  end"),
+            Exit::Bailout(_) => {
+                let why = reason(&self.request.code.ops[block.first as usize].action);
+                writeln!(text, "  hand over line {}: {why}", (self.names.line)(block.first))
+            }
+        };
+    }
+}
+
+/// The values that a step gives, in order.
+fn results(step: &Step) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    let outcome = |outcome: &Outcome| match outcome {
+        Outcome::Nothing => {}
+        Outcome::One(node) => found.push(*node),
+        Outcome::Two(low, high) => found.extend([*low, *high]),
+    };
+    match step {
+        Step::Load(_, nodes) => return nodes.clone(),
+        Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
+        Step::PerThread(each) => each.results.iter().for_each(outcome),
+        Step::Collective(together) => together.results.iter().for_each(outcome),
+        Step::Reduce { to, .. } => return vec![*to],
+        Step::Store(..) | Step::Barrier => {}
+    }
+    found
+}
+
+fn list(blocks: impl Iterator<Item = usize>) -> String {
+    blocks.map(|b| format!("b{b}")).collect::<Vec<_>>().join(" ")
+}
+
+fn class_name(uniformity: Uniformity) -> &'static str {
+    match uniformity {
+        Uniformity::Uniform => "uniform",
+        Uniformity::Affine => "affine",
+        Uniformity::Varying => "varying",
+    }
+}
+
+/// The name without `%`, which values have here.
+fn special_name(special: SpecialValue) -> String {
+    let axis = |name: &str, axis: u8| format!("{name}.{}", ["x", "y", "z"][usize::from(axis).min(2)]);
+    match special {
+        SpecialValue::Tid(k) => axis("tid", k),
+        SpecialValue::Ntid(k) => axis("ntid", k),
+        SpecialValue::Ctaid(k) => axis("ctaid", k),
+        SpecialValue::Nctaid(k) => axis("nctaid", k),
+        SpecialValue::Other(name) => name.trim_start_matches('%').to_string(),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}

@@ -1,0 +1,261 @@
+//! Steps of a block, with the places of what they read and give.
+
+use crate::batch::compile::analysis::{NEVER, step_operands};
+use crate::batch::compile::ir::{self, Item, Outcome, ValueId};
+use crate::batch::compile::liveness::Bits;
+use crate::batch::compile::{Builder, Draft};
+use crate::batch::lanes::{Place, width};
+use crate::batch::plan::{Address, Atomic, Collective, Home, Move, PerThread, Simple, Source, Step, Target};
+use margay_front::module::Space;
+use margay_isa::uop::{Int, Op, Type};
+use margay_isa::{Inst, Slot, Word};
+use std::collections::HashMap;
+
+impl<'a> Builder<'a> {
+    fn address(&mut self, draft: &mut Draft, node: ValueId) -> Address {
+        match self.home(draft, node) {
+            Home::Affine(id) => Address::Affine(id),
+            _ => {
+                let place = self.spread_place(draft, node);
+                if place.stride == 0 { Address::Uniform(place) } else { Address::Varying(place) }
+            }
+        }
+    }
+
+    fn moved<T>(
+        &mut self,
+        draft: &mut Draft,
+        step: &ir::Guarded,
+        access: &ir::Access,
+        elements: Vec<T>,
+    ) -> Move<T> {
+        let guard = step.guard.map(|node| self.spread_place(draft, node));
+        let address = self.address(draft, access.address);
+        let ir::Access { bytes, size, space, is_weak: weak, .. } = *access;
+        let site = self.site();
+        Move { pc: step.pc, site, guard, space, address, weak, bytes, size, lends: false, elements }
+    }
+
+    fn source(&mut self, draft: &mut Draft, operand: ir::Operand) -> Source {
+        let mut one = |builder: &mut Builder<'a>, node: ValueId| {
+            (draft.ir.values[node as usize].ty, builder.spread_place(draft, node))
+        };
+        match operand {
+            ir::Operand::One(node) => Source { low: one(self, node), high: None },
+            ir::Operand::Two(low, high) => {
+                let low = one(self, low);
+                Source { low, high: Some(one(self, high)) }
+            }
+        }
+    }
+
+    fn target(&mut self, draft: &mut Draft, outcome: Outcome, to: &mut Taking) -> Target {
+        let mut one = |builder: &mut Builder<'a>, node: ValueId| to.place(builder, draft, node);
+        match outcome {
+            Outcome::Nothing => Target::default(),
+            Outcome::One(node) => Target { low: one(self, node), high: None },
+            Outcome::Two(low, high) => {
+                let low = one(self, low);
+                Target { low, high: one(self, high) }
+            }
+        }
+    }
+
+    /// Lets the last of the operations that wait for their step write to memory by itself, if a store of its result
+    /// alone follows.
+    fn aim(&mut self, draft: &mut Draft, store: &Move<Place>, ty: Type) {
+        let whole = store.bytes == store.size && store.bytes == 4 * u32::from(width(ty)) && ty != Type::Pred;
+        let affine = matches!(store.address, Address::Affine(_)) && store.guard.is_none();
+        if !whole
+            || !affine
+            || store.space != Some(Space::Global)
+            || self.vector_ops.len() as u32 == draft.from
+        {
+            return;
+        }
+        if let Some(vector_op) =
+            self.vector_ops.last_mut().filter(|vector_op| vector_op.to == store.elements[0])
+        {
+            vector_op.to = vector_op.to.lent();
+            draft.steps.push(Step::Aim(Box::new(store.clone())));
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        draft: &mut Draft,
+        number: u32,
+        position: u32,
+        needed: &Bits,
+        home_of: &HashMap<ValueId, u32>,
+    ) {
+        let step = &draft.ir.steps[number as usize];
+        if let ir::Step::Load(access, nodes) = &step.step
+            && self.hoist_load(draft, step, access, nodes)
+        {
+            return;
+        }
+        let mut taking = Taking { position, needed, home_of };
+        let done = match &step.step {
+            ir::Step::Load(access, nodes) => {
+                let moved = self.moved(draft, step, access, Vec::new());
+                // Addresses are read before any element is written, but not while: no element may take their place.
+                let elements =
+                    nodes.iter().map(|node| taking.place(self, draft, *node).map(|(_, place)| place));
+                let elements = elements.collect();
+                let lends = matches!(moved.address, Address::Affine(_)) && draft.lends(number, position);
+                if let ([node], true) = (&nodes[..], lends)
+                    && let Home::At(ty, place) = draft.at[*node as usize]
+                {
+                    draft.at[*node as usize] = Home::At(ty, place.lent());
+                }
+                Step::Load(Box::new(Move { lends, elements, ..moved }))
+            }
+            ir::Step::Store(access, nodes) => {
+                let elements = nodes.iter().map(|node| self.spread_place(draft, *node)).collect();
+                let moved = self.moved(draft, step, access, elements);
+                if let [node] = nodes[..]
+                    && draft.last_use[node as usize] == position
+                    && self.owns(draft, node as usize)
+                {
+                    self.aim(draft, &moved, draft.ir.values[node as usize].ty);
+                }
+                Step::Store(Box::new(moved))
+            }
+            ir::Step::Atomic(atomic) => {
+                let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let place = self.moved(draft, step, &atomic.access, Vec::new());
+                let olds = atomic.olds.iter().map(|old| self.target(draft, *old, &mut taking)).collect();
+                let (inst, function) = (atomic.inst, atomic.function);
+                let simple = simple(&atomic.inst, atomic.access.bytes);
+                Step::Atomic(Box::new(Atomic { inst, function, simple, place, sources, olds }))
+            }
+            ir::Step::PerThread(each) => {
+                let sources: Vec<Source> = each.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let results = each.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
+                let uniform = sources
+                    .iter()
+                    .all(|s| s.low.1.stride == 0 && s.high.is_none_or(|(_, place)| place.stride == 0));
+                let (inst, function) = (each.inst, each.function);
+                Step::PerThread(Box::new(PerThread { inst, function, sources, results, uniform }))
+            }
+            ir::Step::Collective(together) => {
+                let guard = step.guard.map(|node| self.spread_place(draft, node));
+                let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let results: Vec<Target> =
+                    together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
+                let (inst, deed, members) = (together.inst, together.deed.clone(), together.members);
+                let gather = together.gather.filter(|_| fit_warps(&sources, &results));
+                let (pc, memory) = (step.pc, together.memory);
+                Step::Collective(Box::new(Collective {
+                    pc,
+                    guard,
+                    inst,
+                    deed,
+                    gather,
+                    sources,
+                    results,
+                    members,
+                    memory,
+                }))
+            }
+            ir::Step::Barrier => Step::Barrier { pc: step.pc, guarded: step.guard.is_some() },
+            ir::Step::Reduce { operation, predicate, to } => {
+                let predicate = self.spread_place(draft, *predicate);
+                let to = taking.place(self, draft, *to).map(|(_, place)| place);
+                let (pc, guarded) = (step.pc, step.guard.is_some());
+                Step::Reduce { pc, guarded, operation: *operation, predicate, to }
+            }
+        };
+        self.push(draft, done);
+    }
+}
+
+/// Gives places to what a step gives.
+struct Taking<'t> {
+    position: u32,
+    needed: &'t Bits,
+    home_of: &'t HashMap<ValueId, u32>,
+}
+
+impl Taking<'_> {
+    fn place(&mut self, builder: &mut Builder, draft: &mut Draft, node: ValueId) -> Option<(Type, Place)> {
+        if !self.needed.has(node as usize) {
+            return None;
+        }
+        // A step may read its operands after it has given results: they do not end before it.
+        let before = self.position.saturating_sub(1);
+        let place = builder.place_for(draft, node, before, self.home_of);
+        let ty = draft.ir.values[node as usize].ty;
+        draft.at[node as usize] = Home::At(ty, place);
+        Some((ty, place))
+    }
+}
+
+impl Draft<'_> {
+    /// Whether what a load gives can be left in memory: only operations use it, and until then nothing is written.
+    fn lends(&self, number: u32, position: u32) -> bool {
+        let ir::Step::Load(access, nodes) = &self.ir.steps[number as usize].step else { return false };
+        let (Some(Space::Global), [node]) = (access.space, &nodes[..]) else {
+            return false;
+        };
+        let last = self.last_use[*node as usize];
+        if last == NEVER
+            || last <= position
+            || !access.is_weak
+            || !matches!(access.bytes, 4 | 8)
+            || access.size != access.bytes
+        {
+            return false;
+        }
+        let ahead = &self.ir.items[position as usize + 1..=last as usize];
+        ahead.iter().all(|item| match item {
+            Item::Value(_) => true,
+            Item::Step(step) => {
+                let mut used = self.ir.steps[*step as usize].guard == Some(*node);
+                step_operands(self.ir, *step, &mut |operand| used |= operand == *node);
+                !used && matches!(self.ir.steps[*step as usize].step, ir::Step::Load(..))
+            }
+        })
+    }
+}
+
+/// Whether sources and results have 64 bits at most, and no result is taken for the same in all threads.
+fn fit_warps(sources: &[Source], results: &[Target]) -> bool {
+    sources.iter().all(|source| source.high.is_none())
+        && results.iter().all(|target| target.high.is_none() && target.low.is_none_or(|(_, p)| p.stride > 0))
+}
+
+/// What an atomic instruction does, if it is simple.
+fn simple(inst: &Inst, bytes: u32) -> Option<Simple> {
+    let whole = (bytes == 4 || bytes == 8) && inst.ty(Slot::Type).lanes == 1;
+    let signed = inst.ty(Slot::Type).signed();
+    let int = match inst[Slot::Op2] {
+        Word::Exch => return whole.then_some(Simple::Exchange),
+        Word::Cas => return whole.then_some(Simple::CompareAndSwap),
+        Word::Add => Int::Add,
+        Word::And => Int::And,
+        Word::Or => Int::Or,
+        Word::Xor => Int::Xor,
+        Word::Min => {
+            if signed {
+                Int::MinS
+            } else {
+                Int::MinU
+            }
+        }
+        Word::Max => {
+            if signed {
+                Int::MaxS
+            } else {
+                Int::MaxU
+            }
+        }
+        _ => return None,
+    };
+    match (bytes, inst.ty(Slot::Type).is_integer() && inst.ty(Slot::Type).lanes == 1) {
+        (4, true) => Some(Simple::Op(Op::Int32(int))),
+        (8, true) => Some(Simple::Op(Op::Int64(int))),
+        _ => None,
+    }
+}

@@ -1,0 +1,216 @@
+//! Which values are the same in all threads, which are affine, and which are anything.
+//!
+//! A register counts by all its values together. Threads part at a branch whose predicate is not the same in all of them;
+//! from then on some wait while others run. A register that is set while threads wait that need what it held before
+//! cannot be the same in all threads, whatever it is set to.
+
+use crate::batch::compile::cfg::{Block, Exit};
+use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
+use crate::batch::compile::liveness::Bits;
+use margay_front::module::Space;
+use margay_isa::special::SpecialValue;
+use margay_isa::uop::{Int, Op};
+
+/// How a value differs from thread to thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Uniformity {
+    /// The same in all threads that run.
+    Uniform,
+    /// A base, plus the thread's place along each axis times a step.
+    Affine,
+    /// Anything.
+    Varying,
+}
+
+/// The uniformities of a kernel's registers and values.
+pub(crate) struct Uniformities {
+    /// Whether CTAs run together, which then differ.
+    pub(crate) together: bool,
+    /// By slot.
+    pub(crate) slots: Vec<Uniformity>,
+    /// By block and value.
+    pub(crate) values: Vec<Vec<Uniformity>>,
+    /// For every block, those at which threads may wait while it runs.
+    pub(crate) pending: Vec<Bits>,
+    /// For every block, the registers that it must leave as they are in threads that wait.
+    pub(crate) kept: Vec<Vec<u32>>,
+}
+
+/// Finds the uniformities. `live` are the slots that each block needs from before it.
+/// `together` says whether CTAs run together.
+pub(crate) fn uniformities(
+    blocks: &[Block],
+    irs: &[BlockIr],
+    live: &[Bits],
+    slots: usize,
+    together: bool,
+) -> Uniformities {
+    let mut found = Uniformities {
+        together,
+        slots: vec![Uniformity::Uniform; slots],
+        values: irs.iter().map(|ir| vec![Uniformity::Uniform; ir.values.len()]).collect(),
+        pending: Vec::new(),
+        kept: Vec::new(),
+    };
+    loop {
+        settle(irs, &mut found);
+        found.pending = pending(blocks, irs, &found.values);
+        found.kept = kept(irs, live, &found.pending);
+        let mut changed = false;
+        for slot in found.kept.iter().flatten() {
+            let uniformity = &mut found.slots[*slot as usize];
+            changed |= *uniformity != Uniformity::Varying;
+            *uniformity = Uniformity::Varying;
+        }
+        if !changed {
+            return found;
+        }
+    }
+}
+
+/// Values from registers, registers from values, until nothing changes.
+fn settle(irs: &[BlockIr], found: &mut Uniformities) {
+    loop {
+        let mut changed = false;
+        for (ir, values) in irs.iter().zip(&mut found.values) {
+            for node in 0..ir.values.len() {
+                values[node] = uniformity(ir, node as ValueId, values, &found.slots, found.together);
+            }
+            for (slot, node) in &ir.last {
+                let (uniformity, new) = (&mut found.slots[*slot as usize], values[*node as usize]);
+                if new > *uniformity {
+                    *uniformity = new;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn uniformity(
+    ir: &BlockIr,
+    node: ValueId,
+    values: &[Uniformity],
+    slots: &[Uniformity],
+    together: bool,
+) -> Uniformity {
+    let of = |node: ValueId| values[node as usize];
+    match ir.values[node as usize].from {
+        ValueDef::Const(_) => Uniformity::Uniform,
+        ValueDef::Slot(slot) => slots[slot as usize],
+        ValueDef::Special(special) => special_uniformity(special, together),
+        ValueDef::Op(op, operands) => {
+            let operands = operands.map(of);
+            operation(op, &operands[..op.operands().len()])
+        }
+        ValueDef::Step(step) => match &ir.steps[step as usize].step {
+            Step::Load(access, _) => match access.space {
+                Some(Space::Local) | None => Uniformity::Varying,
+                // Each block has its own.
+                Some(Space::Shared) if together => Uniformity::Varying,
+                Some(_) if of(access.address) == Uniformity::Uniform => Uniformity::Uniform,
+                Some(_) => Uniformity::Varying,
+            },
+            Step::PerThread(each) => {
+                let mut most = Uniformity::Uniform;
+                each.sources.iter().for_each(|source| source.each(|node| most = most.max(of(node))));
+                if most == Uniformity::Uniform { Uniformity::Uniform } else { Uniformity::Varying }
+            }
+            Step::Reduce { .. } if together => Uniformity::Varying,
+            Step::Reduce { .. } => Uniformity::Uniform,
+            Step::Store(..) | Step::Atomic(_) | Step::Collective(_) | Step::Barrier => Uniformity::Varying,
+        },
+    }
+}
+
+fn special_uniformity(special: SpecialValue, together: bool) -> Uniformity {
+    match special {
+        SpecialValue::Tid(_) => Uniformity::Affine,
+        SpecialValue::Ctaid(_) if together => Uniformity::Affine,
+        SpecialValue::Smid | SpecialValue::Clusterid(_) if together => Uniformity::Varying,
+        SpecialValue::Laneid
+        | SpecialValue::Warpid
+        | SpecialValue::LanemaskEq
+        | SpecialValue::LanemaskLe
+        | SpecialValue::LanemaskLt
+        | SpecialValue::LanemaskGe
+        | SpecialValue::LanemaskGt => Uniformity::Varying,
+        _ => Uniformity::Uniform,
+    }
+}
+
+fn operation(op: Op, operands: &[Uniformity]) -> Uniformity {
+    use Uniformity::{Affine, Uniform, Varying};
+    let most = operands.iter().copied().max().unwrap_or(Uniform);
+    if most != Affine {
+        return most;
+    }
+    let fits = match op {
+        Op::Int32(int) | Op::Int64(int) => match int {
+            Int::Add | Int::Sub | Int::AddAdd => true,
+            Int::Mul => operands.contains(&Uniform),
+            Int::MulAdd => operands[0] == Uniform || operands[1] == Uniform,
+            Int::Shl => operands[1] == Uniform,
+            _ => false,
+        },
+        Op::MulWideU | Op::MulWideS => operands.contains(&Uniform),
+        Op::Zext | Op::Sext | Op::Low => true,
+        Op::Select(_) => operands[0] == Uniform,
+        _ => false,
+    };
+    if fits { Affine } else { Varying }
+}
+
+/// Whether threads may part after a block.
+fn parts(block: &Block, ir: &BlockIr, values: &[Uniformity]) -> bool {
+    !matches!(block.exit, Exit::Go(_))
+        && ir.decides.is_some_and(|node| values[node as usize] != Uniformity::Uniform)
+}
+
+/// The blocks at which threads may wait while a block runs. Those that run are always at the first block at which any
+/// are, so that others wait at later ones only.
+fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec<Bits> {
+    let mut found = vec![Bits::new(blocks.len()); blocks.len()];
+    let mut open = std::collections::BTreeSet::from([0]);
+    let mut seen = Bits::new(blocks.len());
+    while let Some(b) = open.pop_first() {
+        seen.put(b);
+        let mut next = Vec::new();
+        blocks[b].exit.each(|to| next.push(to));
+        next.sort_unstable();
+        next.dedup();
+        // Each goal alone with those that wait already, or all at once.
+        let goals = match parts(&blocks[b], &irs[b], &values[b]) {
+            true => vec![next],
+            false if next.is_empty() => vec![Vec::new()],
+            false => next.into_iter().map(|to| vec![to]).collect(),
+        };
+        for goal in goals {
+            let mut all = found[b].clone();
+            goal.iter().for_each(|to| all.put(*to));
+            let all: Vec<usize> = all.iter().collect();
+            for (k, runs) in all.iter().enumerate() {
+                let mut behind = Bits::new(blocks.len());
+                all[k + 1..].iter().for_each(|other| behind.put(*other));
+                if found[*runs].join(&behind) || !seen.has(*runs) {
+                    open.insert(*runs);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The registers that blocks set while threads wait that need what they held.
+fn kept(irs: &[BlockIr], live: &[Bits], pending: &[Bits]) -> Vec<Vec<u32>> {
+    let kept = |(ir, pending): (&BlockIr, &Bits)| {
+        let needed = |slot: &u32| pending.iter().any(|other| live[other].has(*slot as usize));
+        let mut slots: Vec<u32> = ir.last.keys().copied().filter(needed).collect();
+        slots.sort_unstable();
+        slots
+    };
+    irs.iter().zip(pending).map(kept).collect()
+}

@@ -1,0 +1,105 @@
+//! Fused loops: loads and operations that may be carried out in one pass over the threads.
+
+use crate::batch::affine::AXES;
+use crate::batch::lanes::{Place, VectorOp, What};
+use crate::memory::Bulk;
+use margay_isa::uop::Type;
+
+/// What is done in a fused loop: an operation, or a load of strided elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    VectorOp(VectorOp),
+    Load {
+        /// The number of the load in its fused loop.
+        load: usize,
+        /// Bytes from the load's first element to this one, and of an element.
+        at: i32,
+        bytes: u32,
+        to: Place,
+    },
+}
+
+/// The same, and whether something reads its result after the fused loop; what nothing reads need not be in its place then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    pub(crate) work: Work,
+    pub(crate) lasts: bool,
+}
+
+impl Item {
+    pub(crate) fn to(&self) -> Place {
+        match &self.work {
+            Work::VectorOp(vector_op) => vector_op.to,
+            Work::Load { to, .. } => *to,
+        }
+    }
+
+    pub(super) fn result(&self) -> Type {
+        match &self.work {
+            Work::VectorOp(VectorOp { what: What::Op(op), .. }) => op.result(),
+            Work::VectorOp(VectorOp { what: What::Move(ty), .. }) => *ty,
+            Work::Load { bytes: 8, .. } => Type::U64,
+            Work::Load { .. } => Type::U32,
+        }
+    }
+
+    pub(super) fn operands(&self) -> Vec<(Place, Type)> {
+        let Work::VectorOp(vector_op) = &self.work else { return Vec::new() };
+        let types = match &vector_op.what {
+            What::Op(op) => op.operands(),
+            What::Move(ty) => std::slice::from_ref(ty),
+        };
+        vector_op.from.iter().copied().zip(types.iter().copied()).collect()
+    }
+}
+
+/// How threads lie in blocks that run together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Geometry {
+    /// Threads along each axis of a block, and blocks.
+    pub(crate) extent: [u32; AXES],
+}
+
+impl Geometry {
+    /// Threads of a block.
+    pub(super) fn own(&self) -> usize {
+        self.extent[..AXES - 1].iter().map(|extent| *extent as usize).product()
+    }
+
+    /// How far a thread's element lies from the first thread's.
+    pub(super) fn distance(&self, steps: &[i64; AXES], thread: usize) -> i64 {
+        let (mut rest, mut distance) = (thread, 0i64);
+        for (extent, step) in self.extent.iter().zip(steps) {
+            let extent = (*extent).max(1) as usize;
+            distance = distance.wrapping_add(step.wrapping_mul((rest % extent) as i64));
+            rest /= extent;
+        }
+        distance
+    }
+}
+
+/// Where a load of a fused loop finds its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    /// The first thread's first element.
+    pub(super) start: *const u8,
+    /// Bytes from thread to thread along each axis, and from block to block.
+    pub(super) steps: [i64; AXES],
+}
+
+impl Source {
+    /// Elements of so many bytes: the first thread's `at` bytes from the memory's start, the others' from `below` to `above`
+    /// bytes from there. None if they do not all lie inside.
+    pub(crate) fn new(
+        memory: Bulk,
+        at: u64,
+        steps: [i64; AXES],
+        (below, above): (i64, i64),
+        bytes: u64,
+    ) -> Option<Source> {
+        let least = at.checked_add_signed(below)?;
+        let length = u64::try_from(above.checked_sub(below)?).ok()?.checked_add(bytes)?;
+        let start = memory.stretch(least, length)?;
+        Some(Source { start: start.wrapping_add((at - least) as usize), steps })
+    }
+}

@@ -1,0 +1,395 @@
+//! From a run of operations to machine instructions: which values it reads, computes, and leaves behind.
+
+use crate::batch::lanes::jit::coalesce_gathers::quads;
+use crate::batch::lanes::jit::fold::fold;
+use crate::batch::lanes::jit::load::{Pattern, load};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::operate::operate;
+use crate::batch::lanes::{Item, Place, What, Work, width};
+use iced_x86::Code;
+use margay_isa::uop::{Op, Type};
+use std::collections::HashMap;
+
+/// Bytes of a line.
+const LINE: usize = 64;
+
+/// Lines that 31 bits of distance reach, with room for the groups of a round.
+const MOST_LINES: u32 = 1 << 24;
+
+/// A predicate: a mask for all lanes of a group, or one for each half of them.
+#[derive(Clone, Copy)]
+pub(super) enum Predicate {
+    Whole(Reg),
+    Halves([Reg; 2]),
+}
+
+/// A value of a group of threads.
+#[derive(Clone, Copy)]
+pub(super) enum Value {
+    Pred(Predicate),
+    U32(Reg),
+    /// The first eight threads', and the others'.
+    U64([Reg; 2]),
+}
+
+/// A sum of products: two that grow in turn, so that one need not wait for the other, and what is taken away at the end.
+#[derive(Clone, Copy)]
+pub(super) struct Chain {
+    /// The one that grows next, and the other.
+    pub(super) sums: [Reg; 2],
+    pub(super) less: Reg,
+}
+
+/// A run of operations, and what else must be known of it.
+pub(super) struct Run<'a> {
+    pub(super) items: &'a [Item],
+    /// The constants at places that are the same in all threads, by their lines.
+    pub(super) constants: &'a HashMap<u32, u64>,
+    /// Where the threads' elements of each load lie.
+    pub(super) patterns: &'a [Pattern],
+    /// The first line of a mask that holds in all lanes, if there is one.
+    pub(super) full: Option<u32>,
+}
+
+/// What a run becomes, as far as it has come.
+pub(super) struct Lowering<'a> {
+    run: &'a Run<'a>,
+    pub(super) body: Body,
+    /// What places hold, by their first lines.
+    values: HashMap<u32, Value>,
+    /// How often each place is read before something is written there.
+    fresh_reads: HashMap<u32, u32>,
+    /// What comparisons may look into: the operands of conjunctions, and the value of one that is a constant.
+    pub(super) ands: HashMap<Reg, (Reg, Reg, Option<u64>)>,
+    /// What conjunctions may look into: the masks of packed comparisons, and the code that keeps what a mask says.
+    pub(super) spreads: HashMap<Reg, (Reg, Code)>,
+    /// Sums of products, and what they are made of.
+    pub(super) dots: HashMap<Reg, Chain>,
+    /// Masks that have been made of two halves, and second halves of masks.
+    joined: HashMap<[Reg; 2], Reg>,
+    seconds: HashMap<Reg, Reg>,
+    lines: HashMap<Memory, Reg>,
+    /// The registers whose content can be loaded again from somewhere.
+    homed: HashMap<Option<Memory>, Vec<Reg>>,
+}
+
+/// The machine instructions of a run; none if its places overlap in a way that is not understood.
+pub(super) fn select(run: &Run) -> Option<Body> {
+    are_apart(run.items).then_some(())?;
+    let (fresh_reads, last_reads) = first_reads(run.items);
+    let mut selection = Lowering {
+        run,
+        body: Body::default(),
+        values: HashMap::new(),
+        fresh_reads,
+        ands: HashMap::new(),
+        spreads: HashMap::new(),
+        dots: HashMap::new(),
+        joined: HashMap::new(),
+        seconds: HashMap::new(),
+        lines: HashMap::new(),
+        homed: HashMap::new(),
+    };
+    let last_writes: HashMap<u32, usize> =
+        run.items.iter().enumerate().map(|(k, item)| (item.to().line, k)).collect();
+    // By the item behind which they can be stored: results wait until what lay in their place has been read.
+    let mut pending: HashMap<usize, Vec<Place>> = HashMap::new();
+    for (k, item) in run.items.iter().enumerate() {
+        let to = item.to();
+        let value = match &item.work {
+            Work::VectorOp(vector_op) => match vector_op.what {
+                What::Op(Op::Select(ty)) if run.full == Some(vector_op.from[0].line) => {
+                    selection.value(ty, vector_op.from[1])
+                }
+                What::Op(op) => operate(&mut selection, op, &vector_op.from)?,
+                What::Move(ty) => selection.value(ty, vector_op.from[0]),
+            },
+            Work::Load { load: number, at, bytes, .. } => {
+                load(&mut selection, *number, &run.patterns[*number], *at, *bytes)?
+            }
+        };
+        selection.values.insert(to.line, value);
+        if item.lasts && last_writes.get(&to.line) == Some(&k) {
+            let until = last_reads.get(&to.line).map_or(k, |last| k.max(*last));
+            pending.entry(until).or_default().push(to);
+        }
+        for place in pending.remove(&k).unwrap_or_default() {
+            selection.store(place);
+        }
+    }
+    selection.body.drop_unused();
+    quads(&mut selection.body);
+    fold(&mut selection.body);
+    Some(selection.body)
+}
+
+/// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
+fn are_apart(items: &[Item]) -> bool {
+    let mut widths: HashMap<u32, u8> = HashMap::new();
+    let mut fits = |place: Place, ty: Type| {
+        place.line < MOST_LINES && *widths.entry(place.line).or_insert(width(ty)) == width(ty)
+    };
+    items.iter().all(|item| {
+        let operands = item.operands();
+        let (to, ty) = (item.to(), item.result());
+        fits(to, ty) && operands.into_iter().all(|(place, ty)| fits(place, ty))
+    })
+}
+
+/// How often each place is read before it is written, and by which item last, by first lines.
+fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
+    let (mut reads, mut last) = (HashMap::new(), HashMap::new());
+    let mut written = std::collections::HashSet::new();
+    for (k, item) in items.iter().enumerate() {
+        for (place, _) in item.operands() {
+            if !written.contains(&place.line) {
+                *reads.entry(place.line).or_insert(0) += 1;
+                last.insert(place.line, k);
+            }
+        }
+        written.insert(item.to().line);
+    }
+    (reads, last)
+}
+
+/// What tells an operand in memory from others that it cannot overlap; all behind pointers may be the same.
+fn home_key(memory: Memory) -> Option<Memory> {
+    match memory.base {
+        Base::Pointer(..) => None,
+        Base::Lines(_) | Base::Constant(_) | Base::Slot(_) => Some(memory),
+    }
+}
+
+impl Lowering<'_> {
+    /// The constant at a place, if there is one.
+    pub(super) fn constant(&self, place: Place) -> Option<u64> {
+        if place.step() > 0 { None } else { self.run.constants.get(&place.line).copied() }
+    }
+
+    /// Where in memory a place's value is for a group: all of it, or the half with this number.
+    fn memory(&mut self, place: Place, half: usize, written: bool) -> Memory {
+        let step = place.step() as u8;
+        // The halves of a value that is the same in all threads are alike.
+        let half = if step == 0 { 0 } else { half };
+        let base = if place.is_lent() {
+            let pointer = if written { Pointer::Aimed(place.line) } else { Pointer::Lent(place.line) };
+            Base::Pointer(self.body.pointer(pointer), (half * LINE) as i32)
+        } else {
+            Base::Lines(((place.line as usize + half) * LINE) as i32)
+        };
+        Memory { base, step: Step::Lines(step) }
+    }
+
+    pub(super) fn load(&mut self, memory: Memory) -> Reg {
+        let reg = self.emit(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, &[Arg::Memory(memory)]);
+        self.body.homes[reg.0 as usize] = Some(memory);
+        self.homed.entry(home_key(memory)).or_default().push(reg);
+        reg
+    }
+
+    /// The value at a place.
+    fn value(&mut self, ty: Type, place: Place) -> Value {
+        match ty {
+            Type::Pred => Value::Pred(self.predicate(place)),
+            Type::U32 => Value::U32(self.word(place)),
+            Type::U64 => Value::U64(self.wide(place)),
+        }
+    }
+
+    /// The 32-bit values at a place.
+    pub(super) fn word(&mut self, place: Place) -> Reg {
+        match self.values.get(&place.line).copied() {
+            Some(Value::U32(reg)) => reg,
+            Some(Value::Pred(predicate)) => {
+                let mask = self.whole(predicate);
+                self.emit(Code::EVEX_Vpmovm2d_zmm_kr, &[Arg::Whole(mask)])
+            }
+            Some(Value::U64([reg, _])) => reg,
+            None => {
+                let memory = self.memory(place, 0, false);
+                let reg = self.load(memory);
+                self.values.insert(place.line, Value::U32(reg));
+                reg
+            }
+        }
+    }
+
+    /// The same as an operand: in memory where it is read but once.
+    pub(super) fn word_arg(&mut self, place: Place) -> Arg {
+        let once = self.fresh_reads.get(&place.line) == Some(&1) && !self.values.contains_key(&place.line);
+        if once { Arg::Memory(self.memory(place, 0, false)) } else { Arg::Whole(self.word(place)) }
+    }
+
+    /// The 64-bit values at a place.
+    pub(super) fn wide(&mut self, place: Place) -> [Reg; 2] {
+        match self.values.get(&place.line).copied() {
+            Some(Value::U64(halves)) => halves,
+            Some(Value::U32(reg)) => [reg; 2],
+            Some(Value::Pred(_)) => [self.word(place); 2],
+            None => {
+                let first = self.memory(place, 0, false);
+                let first = self.load(first);
+                let halves = match place.step() {
+                    0 => [first; 2],
+                    _ => {
+                        let second = self.memory(place, 1, false);
+                        [first, self.load(second)]
+                    }
+                };
+                self.values.insert(place.line, Value::U64(halves));
+                halves
+            }
+        }
+    }
+
+    /// The predicates at a place.
+    pub(super) fn predicate(&mut self, place: Place) -> Predicate {
+        if let Some(Value::Pred(predicate)) = self.values.get(&place.line) {
+            return *predicate;
+        }
+        let lines = self.word(place);
+        let predicate = Predicate::Whole(self.emit(Code::EVEX_Vpmovd2m_kr_zmm, &[Arg::Whole(lines)]));
+        self.values.insert(place.line, Value::Pred(predicate));
+        predicate
+    }
+
+    /// A mask for all lanes.
+    pub(super) fn whole(&mut self, predicate: Predicate) -> Reg {
+        let halves = match predicate {
+            Predicate::Whole(mask) => return mask,
+            Predicate::Halves(halves) => halves,
+        };
+        if let Some(mask) = self.joined.get(&halves) {
+            return *mask;
+        }
+        let [low, high] = halves.map(Arg::Whole);
+        let mask = self.emit(Code::VEX_Kunpckbw_kr_kr_kr, &[high, low]);
+        self.joined.insert(halves, mask);
+        mask
+    }
+
+    /// A mask for each half of the lanes.
+    pub(super) fn halves(&mut self, predicate: Predicate) -> [Reg; 2] {
+        let mask = match predicate {
+            Predicate::Whole(mask) => mask,
+            Predicate::Halves(halves) => return halves,
+        };
+        if let Some(second) = self.seconds.get(&mask) {
+            return [mask, *second];
+        }
+        let second = self.emit(Code::VEX_Kshiftrw_kr_kr_imm8, &[Arg::Whole(mask), Arg::Number(8)]);
+        self.seconds.insert(mask, second);
+        [mask, second]
+    }
+
+    fn store(&mut self, place: Place) {
+        let Some(value) = self.values.get(&place.line).copied() else { return };
+        let halves = match value {
+            Value::Pred(_) => vec![self.word(place)],
+            Value::U32(reg) => vec![reg],
+            Value::U64(halves) => halves.to_vec(),
+        };
+        for (half, reg) in halves.into_iter().enumerate() {
+            let memory = self.memory(place, half, true);
+            // What is overwritten cannot be loaded from there again; a pointer may point to these lines, or to the same as
+            // another.
+            let own = self.memory(Place { stride: place.own_stride(), ..place }, half, true);
+            for key in [None, Some(memory), Some(own)] {
+                for reg in self.homed.remove(&key).unwrap_or_default() {
+                    self.body.homes[reg.0 as usize] = None;
+                }
+            }
+            self.body.instrs.push(Instr {
+                code: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+                to: None,
+                onto: None,
+                from: [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None],
+                by: None,
+                zeroes: false,
+            });
+        }
+    }
+
+    /// A line of constants, in a register.
+    pub(super) fn line(&mut self, line: [u32; 16]) -> Reg {
+        let memory = self.body.constant(line);
+        match self.lines.get(&memory) {
+            Some(reg) => *reg,
+            None => {
+                let reg = self.load(memory);
+                self.lines.insert(memory, reg);
+                reg
+            }
+        }
+    }
+
+    /// An instruction that sets a register of its own.
+    pub(super) fn emit(&mut self, code: Code, from: &[Arg]) -> Reg {
+        self.push(code, None, from, None)
+    }
+
+    /// An instruction whose result is made from what a register held.
+    pub(super) fn onto(&mut self, code: Code, onto: Reg, from: &[Arg]) -> Reg {
+        self.push(code, Some(onto), from, None)
+    }
+
+    /// An instruction that sets only the lanes of a mask; the others hold what a register held.
+    pub(super) fn masked(&mut self, code: Code, onto: Reg, from: &[Arg], by: Reg) -> Reg {
+        self.push(code, Some(onto), from, Some(by))
+    }
+
+    /// An instruction whose result is 0 in the lanes that a mask leaves out.
+    pub(super) fn kept(&mut self, code: Code, from: &[Arg], by: Reg) -> Reg {
+        let reg = self.push(code, None, from, Some(by));
+        if let Some(instr) = self.body.instrs.last_mut() {
+            instr.zeroes = true;
+        }
+        reg
+    }
+
+    /// An instruction that takes its lanes from two registers, by a mask.
+    pub(super) fn blend(&mut self, code: Code, from: &[Arg], by: Reg) -> Reg {
+        self.push(code, None, from, Some(by))
+    }
+
+    fn push(&mut self, code: Code, onto: Option<Reg>, from: &[Arg], by: Option<Reg>) -> Reg {
+        let kind = if sets_mask(code) { Kind::Mask } else { Kind::Vector };
+        let to = self.body.reg(kind);
+        // Half a vector is named where the instruction takes or gives no more.
+        let lower = matches!(code, Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8);
+        let arg = if lower { Arg::Lower(to) } else { Arg::Whole(to) };
+        let mut args = [None; 3];
+        args.iter_mut().zip(from).for_each(|(slot, arg)| *slot = Some(*arg));
+        self.body.instrs.push(Instr { code, to: Some(arg), onto, from: args, by, zeroes: false });
+        to
+    }
+}
+
+/// Whether an instruction's result is a mask.
+fn sets_mask(code: Code) -> bool {
+    matches!(
+        code,
+        Code::EVEX_Vpmovd2m_kr_zmm
+            | Code::EVEX_Vpmovb2m_kr_zmm
+            | Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8
+            | Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8
+            | Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8
+            | Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8
+            | Code::EVEX_Vpcmpb_kr_k1_zmm_zmmm512_imm8
+            | Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8
+            | Code::EVEX_Vpcmpw_kr_k1_zmm_zmmm512_imm8
+            | Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8
+            | Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32
+            | Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32
+            | Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64
+            | Code::EVEX_Vptestnmq_kr_k1_zmm_zmmm512b64
+            | Code::EVEX_Vptestmb_kr_k1_zmm_zmmm512
+            | Code::VEX_Kandw_kr_kr_kr
+            | Code::VEX_Korw_kr_kr_kr
+            | Code::VEX_Kxorw_kr_kr_kr
+            | Code::VEX_Kandnw_kr_kr_kr
+            | Code::VEX_Kshiftrw_kr_kr_imm8
+            | Code::VEX_Kunpckbw_kr_kr_kr
+            | Code::VEX_Kxnorw_kr_kr_kr
+    )
+}

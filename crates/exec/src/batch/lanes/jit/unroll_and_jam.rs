@@ -1,0 +1,216 @@
+//! Several groups of threads in one round: what one's instructions wait for, another's fill.
+//!
+//! A processor looks only some dozens of pending instructions ahead, which is less than a long run has for one group.
+
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
+use iced_x86::Code;
+
+/// Bytes of a line.
+const LINE: i32 = 64;
+
+/// Groups in a round, at most; the threads are a multiple of so many.
+const MOST: usize = crate::batch::lanes::UNIT;
+
+/// Instructions of a run that need no other group beside them: so many of several rounds are looked at together anyway.
+const SHORT: usize = 8;
+
+/// Instructions that a round may have, so that code stays small.
+const LONG: usize = 2048;
+
+/// Vectors and masks that values of threads may take; some are left for what is the same in all of them.
+const VECTORS: usize = 28;
+const MASKS: usize = 7;
+
+/// Values that are kept on the stack for all rounds, at most.
+const MOST_SLOTS: usize = 160;
+
+/// A run's instructions arranged.
+pub(super) struct Arranged {
+    pub(super) body: Body,
+    /// Groups in a round.
+    pub(super) groups: usize,
+    /// Slots of the stack that hold what is the same for all groups.
+    pub(super) slots: usize,
+}
+
+/// A round for several groups, and what is done before the first.
+pub(super) fn unroll_and_jam(body: Body) -> Arranged {
+    let differs = differs(&body);
+    let (vectors, masks) = pressure(&body, &differs);
+    let fits = |groups: usize| {
+        groups * vectors <= VECTORS && groups * masks <= MASKS && groups * body.instrs.len() <= LONG
+    };
+    let request = if body.instrs.len() <= SHORT { 1 } else { MOST };
+    let groups = (0..)
+        .map(|halvings| request >> halvings)
+        .find(|groups| *groups <= 1 || fits(*groups))
+        .unwrap_or(1)
+        .max(1);
+    let (mut body, slots) = hoist(body, &differs);
+    if groups > 1 {
+        body = repeat(body, &differs, groups);
+    }
+    body.drop_unused();
+    Arranged { body, groups, slots }
+}
+
+/// Puts what is the same for all groups before the first of them, where it takes more than a load to have it.
+fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
+    let is_value = |body: &Body, reg: Reg| {
+        let index = reg.0 as usize;
+        !differs[index] && body.homes[index].is_none() && body.kinds[index] == Kind::Vector
+    };
+    let mut used = vec![false; body.kinds.len()];
+    for instr in body.instrs.iter().filter(|instr| instr.sets().is_none_or(|reg| differs[reg.0 as usize])) {
+        instr.reads().for_each(|reg| used[reg.0 as usize] = true);
+    }
+    let request: Vec<Reg> = body
+        .instrs
+        .iter()
+        .filter_map(Instr::sets)
+        .filter(|reg| used[reg.0 as usize] && is_value(&body, *reg))
+        .collect();
+    if request.is_empty() || request.len() > MOST_SLOTS {
+        return (body, 0);
+    }
+    let once = |instr: &&Instr| instr.sets().is_some_and(|reg| !differs[reg.0 as usize]);
+    body.before = body.instrs.iter().filter(once).copied().collect();
+    // The same content under other names before the rounds and in them.
+    let mut preheader = Vec::with_capacity(body.kinds.len());
+    for k in 0..body.kinds.len() {
+        preheader.push(if differs[k] { Reg(k as u32) } else { body.reg(body.kinds[k]) });
+        if !differs[k] {
+            body.homes[preheader[k].0 as usize] = body.homes[k];
+        }
+    }
+    for instr in &mut body.before {
+        *instr = renamed(instr, &|reg| preheader[reg.0 as usize], 0);
+    }
+    for (slot, reg) in request.iter().enumerate() {
+        let memory = Memory::fixed(Base::Slot(slot));
+        let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(preheader[reg.0 as usize])), None];
+        let code = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
+        body.before.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
+        body.homes[reg.0 as usize] = Some(memory);
+    }
+    for instr in &mut body.instrs {
+        if let Some(reg) = instr.sets()
+            && let Some(slot) = request.iter().position(|request| *request == reg)
+        {
+            let from = [Some(Arg::Memory(Memory::fixed(Base::Slot(slot)))), None, None];
+            let code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
+            *instr = Instr { code, to: Some(Arg::Whole(reg)), onto: None, from, by: None, zeroes: false };
+        }
+    }
+    (body, request.len())
+}
+
+/// Instructions for several groups, each in its turn.
+fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
+    // What was named later is the same for all groups.
+    let differs = |reg: usize| differs.get(reg).copied().unwrap_or(false);
+    let mut round = Body {
+        before: Vec::new(),
+        instrs: Vec::with_capacity(body.instrs.len() * groups),
+        kinds: Vec::with_capacity(body.kinds.len() * groups),
+        homes: Vec::with_capacity(body.kinds.len() * groups),
+        constants: body.constants,
+        pointers: body.pointers,
+        tables: body.tables,
+    };
+    let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
+    for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {
+        for group in 0..groups {
+            numbers[k][group] = match group {
+                0 => round.reg(*kind),
+                _ if differs(k) => round.reg(*kind),
+                _ => numbers[k][0],
+            };
+            round.homes[numbers[k][group].0 as usize] = home.map(|home| moved(home, group));
+        }
+    }
+    round.before =
+        body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0)).collect();
+    for instr in &body.instrs {
+        let once = instr.sets().is_some_and(|reg| !differs(reg.0 as usize));
+        let turns = 0..if once { 1 } else { groups };
+        round.instrs.extend(turns.map(|group| renamed(instr, &|reg| numbers[reg.0 as usize][group], group)));
+    }
+    round
+}
+
+/// An instruction on other registers, for a later group.
+fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, group: usize) -> Instr {
+    let arg = |arg: Arg| match arg {
+        Arg::Whole(reg) => Arg::Whole(name(reg)),
+        Arg::Lower(reg) => Arg::Lower(name(reg)),
+        Arg::Memory(memory) => Arg::Memory(moved(memory, group)),
+        Arg::Element(memory) => Arg::Element(moved(memory, group)),
+        Arg::Gathered { memory, by, lower } => {
+            Arg::Gathered { memory: moved(memory, group), by: name(by), lower }
+        }
+        Arg::AnyMask | Arg::Number(_) => arg,
+    };
+    Instr {
+        code: instr.code,
+        to: instr.to.map(arg),
+        onto: instr.onto.map(name),
+        from: instr.from.map(|from| from.map(arg)),
+        by: instr.by.map(name),
+        zeroes: instr.zeroes,
+    }
+}
+
+/// An operand in memory for a later group.
+fn moved(memory: Memory, group: usize) -> Memory {
+    match memory.step {
+        Step::Table(table, first) => Memory { step: Step::Table(table, first + group as u8), ..memory },
+        Step::Lines(lines) => {
+            let by = group as i32 * i32::from(lines) * LINE;
+            let base = match memory.base {
+                Base::Lines(at) => Base::Lines(at + by),
+                Base::Pointer(pointer, at) => Base::Pointer(pointer, at + by),
+                base @ (Base::Constant(_) | Base::Slot(_)) => base,
+            };
+            Memory { base, ..memory }
+        }
+    }
+}
+
+/// Whether each register's content differs from group to group.
+fn differs(body: &Body) -> Vec<bool> {
+    let mut differs = vec![false; body.kinds.len()];
+    for instr in &body.instrs {
+        let moves = instr.from.into_iter().flatten().any(Arg::moves);
+        let differing = moves || instr.reads().any(|reg| differs[reg.0 as usize]);
+        if let Some(reg) = instr.sets() {
+            differs[reg.0 as usize] = differing;
+        }
+        // What gathers uses its mask up: each group needs one.
+        let gathers = instr.from.into_iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+        if let Some(mask) = instr.by.filter(|_| gathers && differing) {
+            differs[mask.0 as usize] = true;
+        }
+    }
+    differs
+}
+
+/// How many vectors and masks that differ from group to group are in use at once.
+fn pressure(body: &Body, differs: &[bool]) -> (usize, usize) {
+    let mut alive = vec![false; body.kinds.len()];
+    let (mut now, mut most) = ([0usize; 2], [0usize; 2]);
+    let uniformity = |reg: Reg| usize::from(body.kinds[reg.0 as usize] == Kind::Mask);
+    for instr in body.instrs.iter().rev() {
+        for reg in instr.reads().filter(|reg| differs[reg.0 as usize]) {
+            if !std::mem::replace(&mut alive[reg.0 as usize], true) {
+                now[uniformity(reg)] += 1;
+            }
+        }
+        most = [0, 1].map(|k| most[k].max(now[k]));
+        if let Some(reg) = instr.sets().filter(|reg| alive[reg.0 as usize]) {
+            alive[reg.0 as usize] = false;
+            now[uniformity(reg)] -= 1;
+        }
+    }
+    (most[0], most[1])
+}

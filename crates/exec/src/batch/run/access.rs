@@ -1,0 +1,515 @@
+//! Loads and stores of many threads: found at once where all addresses are known to lie together, thread by thread
+//! otherwise.
+//!
+//! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
+//! the same fault and says what it is.
+
+use crate::batch::lanes::{Place, Scan, width};
+use crate::batch::plan::{Address, AffineId, Move};
+use crate::batch::run::part::Part;
+use crate::batch::run::{Bailout, Cta};
+use crate::memory::{Access, Bulk, Grid};
+use margay_front::module::Space;
+use margay_isa::uop::Type;
+
+/// Where some bytes lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Home {
+    /// In the allocation with this number.
+    Global(usize),
+    Shared,
+    Local,
+    Param,
+}
+
+/// A stretch of addresses in one home, and what to take from an address for the offset there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) home: Home,
+    pub(super) base: u64,
+}
+
+/// The type in which elements of so many bytes are moved.
+fn element_type(bytes: u32) -> Type {
+    if bytes == 8 { Type::U64 } else { Type::U32 }
+}
+
+impl Cta<'_> {
+    /// Where the bytes from an address on lie, if they all lie together and may be used so.
+    pub(super) fn find(
+        &mut self,
+        access: Access,
+        space: Option<Space>,
+        address: u64,
+        bytes: u64,
+    ) -> Option<Found> {
+        let layout = self.job.memory.layout();
+        let global = |cta: &mut Self| {
+            let memory = cta.job.memory;
+            let index = memory.check(access, address, bytes, 1, &mut cta.hint).ok()?;
+            let allocation = memory.allocation(index);
+            let allowed = space != Some(Space::Const) || allocation.is_constant();
+            let taken = !memory.is_heap(index) || memory.check_heap(index, access, address, bytes).is_ok();
+            (allowed && taken).then_some(Found { home: Home::Global(index), base: allocation.origin })
+        };
+        let window = |home: Home, size: u64, at: u64, base: u64| {
+            (at <= size && bytes <= size - at).then_some(Found { home, base })
+        };
+        let local_bytes = self.job.ready.frame.stack(self.job.entry).map_or(0, |stack| stack.bytes);
+        let shared = |at: u64, base: u64| window(Home::Shared, self.job.ready.frame.shared_bytes, at, base);
+        let local = |at: u64, base: u64| {
+            if access == Access::Atomic { None } else { window(Home::Local, local_bytes, at, base) }
+        };
+        let param = |at: u64, base: u64| {
+            if access == Access::Read {
+                window(Home::Param, self.job.parameter_bytes, at, base)
+            } else {
+                None
+            }
+        };
+        match space {
+            Some(Space::Global | Space::Const) => global(self),
+            Some(Space::Shared) => shared(address, 0),
+            Some(Space::Local) => local(address, 0),
+            Some(Space::Param) => param(address, 0),
+            None if layout.is_global(address) => global(self),
+            None => {
+                if let Some(at) = layout.shared.offset(address) {
+                    shared(at, layout.shared.base)
+                } else if let Some(at) = layout.local.offset(address) {
+                    local(at, layout.local.base)
+                } else if let Some(at) = layout.param.offset(address) {
+                    param(at, layout.param.base)
+                } else {
+                    global(self)
+                }
+            }
+        }
+    }
+
+    /// The memory of a home that is not local.
+    pub(super) fn bulk(&mut self, home: Home) -> Bulk<'_> {
+        match home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            Home::Shared | Home::Local | Home::Param => Bulk::of_slice(&mut self.shared),
+        }
+    }
+
+    /// Bytes from one block's shared memory to the next one's.
+    pub(super) fn shared_step(&self) -> u64 {
+        8 * (self.shared.len() / self.plan.batch_size as usize) as u64
+    }
+
+    /// What a thread's block adds to an offset in shared memory.
+    pub(super) fn shared_offset(&self, thread: usize) -> u64 {
+        if self.count == 1 {
+            return 0;
+        }
+        u64::from(thread as u32 / self.job.threads) * self.shared_step()
+    }
+
+    /// The addresses of all threads, with what each one's block adds.
+    pub(super) fn shared_addresses(&mut self, addresses: Place) -> Vec<u64> {
+        let mut found = std::mem::take(&mut self.addresses);
+        found.clear();
+        let all = self.lines.u64s(addresses);
+        let (own, step) = (self.job.threads as usize, self.shared_step());
+        for member in 0..self.count as usize {
+            let offset = member as u64 * step;
+            match addresses.stride {
+                0 => found.resize(found.len() + own, all[0].wrapping_add(offset)),
+                _ => found.extend(all[member * own..][..own].iter().map(|at| at.wrapping_add(offset))),
+            }
+        }
+        found
+    }
+
+    /// One element of a thread's memory.
+    #[inline]
+    fn element(&mut self, found: Found, address: u64, bytes: u32, thread: usize) -> u64 {
+        let at = address.wrapping_sub(found.base);
+        match found.home {
+            Home::Global(_) => self.bulk(found.home).load(at, bytes),
+            Home::Shared => {
+                let at = at + self.shared_offset(thread);
+                self.bulk(found.home).load(at, bytes)
+            }
+            Home::Local => {
+                let word = self.local[(at / 8) as usize * self.local_row() + thread];
+                word >> (at % 8 * 8) & low_bytes(bytes)
+            }
+            Home::Param => self.job.parameters[(at / 8) as usize] >> (at % 8 * 8) & low_bytes(bytes),
+        }
+    }
+
+    /// Writes one element of a thread's memory.
+    #[inline]
+    fn set_element(&mut self, found: Found, address: u64, bytes: u32, thread: usize, value: u64) {
+        let at = address.wrapping_sub(found.base);
+        match found.home {
+            Home::Global(_) => self.bulk(found.home).store(at, bytes, value),
+            Home::Shared => {
+                let at = at + self.shared_offset(thread);
+                self.bulk(found.home).store(at, bytes, value);
+            }
+            Home::Local => {
+                let place = (at / 8) as usize * self.local_row() + thread;
+                let word = &mut self.local[place];
+                let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
+                *word = *word & !(mask << shift) | (value & mask) << shift;
+            }
+            // Writes there are refused.
+            Home::Param => {}
+        }
+    }
+
+    /// Whether a thread takes part.
+    #[inline]
+    pub(super) fn takes_part(&self, guard: Option<Place>, thread: usize) -> bool {
+        self.is_running(thread) && guard.is_none_or(|guard| self.lines.get(Type::Pred, guard, thread) == 1)
+    }
+
+    pub(super) fn load(&mut self, load: &Move<Option<Place>>) -> Result<(), Bailout> {
+        if load.lends && self.lend(load) {
+            return Ok(());
+        }
+        let done = match load.address {
+            Address::Uniform(place) => self.load_uniform(load, self.lines.get(Type::U64, place, 0)),
+            Address::Affine(id) => {
+                let register = self.affine_register(id);
+                if register.is_affine && self.load_affine(load, register.affine) {
+                    return Ok(());
+                }
+                let addresses = self.addresses(id);
+                self.load_each(load, addresses)
+            }
+            Address::Varying(place) => self.load_each(load, place),
+        };
+        done.ok_or(Bailout { pc: load.pc })
+    }
+
+    /// Leaves the value of a load in memory, if its elements follow each other there. `false` if it must be copied.
+    fn lend(&mut self, load: &Move<Option<Place>>) -> bool {
+        let (Address::Affine(id), [Some(to)]) = (load.address, &load.elements[..]) else { return false };
+        let register = self.affine_register(id);
+        let affine = register.affine;
+        let run = register.is_affine && affine.steps[0] == i64::from(load.bytes) && self.is_joined(affine);
+        let found = if run { self.find_affine(Access::Read, load, affine, 0) } else { None };
+        if let Some((Found { home: Home::Global(index), .. }, at)) = found {
+            let memory: &'_ crate::Memory = self.job.memory;
+            if self.lines.lend(
+                *to,
+                Bulk::of_words(&memory.allocation(index).words),
+                at,
+                element_type(load.bytes),
+            ) {
+                return true;
+            }
+        }
+        self.lines.take_back(*to);
+        false
+    }
+
+    /// The lines of addresses that may be affine.
+    pub(super) fn addresses(&mut self, id: AffineId) -> Place {
+        self.materialize(id);
+        self.plan.affine_values[id as usize].place
+    }
+
+    /// A load by all threads from one address.
+    fn load_uniform(&mut self, load: &Move<Option<Place>>, address: u64) -> Option<()> {
+        let part = self.part(load.guard);
+        let nobody = part.is_empty();
+        self.done_with(part);
+        if nobody {
+            return Some(());
+        }
+        if !address.is_multiple_of(load.size.into()) {
+            return None;
+        }
+        let found = self.find(Access::Read, load.space, address, load.size.into())?;
+        let ty = element_type(load.bytes);
+        for (k, to) in load.elements.iter().enumerate() {
+            let Some(to) = to else { continue };
+            let at = address + k as u64 * u64::from(load.bytes);
+            if found.home == Home::Local {
+                self.load_local_row(at - found.base, load.bytes, *to);
+            } else if found.home == Home::Shared && self.count > 1 {
+                for t in 0..self.threads {
+                    let value = self.element(found, at, load.bytes, t);
+                    self.lines.set(ty, *to, t, value);
+                }
+            } else {
+                let value = self.element(found, at, load.bytes, 0);
+                self.set_all(ty, *to, value);
+            }
+        }
+        Some(())
+    }
+
+    /// The same place of every thread's local memory.
+    fn load_local_row(&mut self, at: u64, bytes: u32, to: Place) {
+        let threads = self.threads;
+        let row = &self.local[(at / 8) as usize * self.local_row()..][..threads];
+        let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
+        match bytes {
+            8 => self.lines.u64s_mut(to)[..threads].copy_from_slice(row),
+            _ => {
+                let lanes = &mut self.lines.u32s_mut(to)[..threads];
+                lanes.iter_mut().zip(row).for_each(|(lane, word)| *lane = (word >> shift & mask) as u32);
+            }
+        }
+    }
+
+    /// Words of local memory with the same address.
+    fn local_row(&self) -> usize {
+        self.job.threads as usize * self.plan.batch_size as usize
+    }
+
+    /// A load from any addresses.
+    fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place) -> Option<()> {
+        let part = self.part(load.guard);
+        if part.is_empty() {
+            self.done_with(part);
+            return Some(());
+        }
+        let together = self.find_together(Access::Read, load, addresses, &part);
+        if together.is_none() {
+            part.try_each(|t| self.find_one(Access::Read, load, addresses, t).map(drop))?;
+        }
+        let ty = element_type(load.bytes);
+        if let (Some((found, scan)), Part::All(_)) = (together, &part)
+            && matches!(found.home, Home::Global(_) | Home::Shared)
+            && addresses.stride != 0
+        {
+            self.load_all(load, addresses, found, scan);
+        } else {
+            part.try_each(|t| {
+                let address = self.lines.get(Type::U64, addresses, t);
+                let found = match together {
+                    Some((found, _)) => found,
+                    None => self.find_one(Access::Read, load, addresses, t)?,
+                };
+                for (k, to) in load.elements.iter().enumerate() {
+                    let Some(to) = to else { continue };
+                    let at = address + k as u64 * u64::from(load.bytes);
+                    let value = self.element(found, at, load.bytes, t);
+                    self.lines.set(ty, *to, t, value);
+                }
+                Some(())
+            })?;
+        }
+        self.done_with(part);
+        Some(())
+    }
+
+    /// A load by all threads from addresses that lie together.
+    fn load_all(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found, scan: Scan) {
+        let (threads, level) = (self.threads, self.lines.level());
+        if found.home == Home::Shared && self.count > 1 {
+            return self.load_shared(load, addresses, found);
+        }
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        for (k, to) in load.elements.iter().enumerate() {
+            let Some(to) = to else { continue };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
+            let (from, to) = self.lines.pair_mut(addresses, *to, element_type(load.bytes));
+            let from = &from[..threads];
+            let row = scan.step.map(|step| Grid {
+                at: from[0].wrapping_sub(base),
+                steps: [step as i64, 0, 0, 0],
+                extent: [threads as u32, 1, 1, 1],
+            });
+            match (to, row) {
+                (LanesMut::U32(lanes), Some(row)) => {
+                    bulk.read_grid(level, row, load.bytes, &mut lanes[..threads]);
+                }
+                (LanesMut::U64(lanes), Some(row)) => bulk.read_grid_u64(level, row, &mut lanes[..threads]),
+                (LanesMut::U32(lanes), None) => {
+                    bulk.gather(level, from, base, load.bytes, &mut lanes[..threads]);
+                }
+                (LanesMut::U64(lanes), None) => bulk.gather_u64(level, from, base, &mut lanes[..threads]),
+            }
+        }
+    }
+
+    /// The same from the shared memory of several blocks.
+    fn load_shared(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found) {
+        let (threads, level) = (self.threads, self.lines.level());
+        let from = self.shared_addresses(addresses);
+        let bulk = Bulk::of_slice(&mut self.shared);
+        for (k, to) in load.elements.iter().enumerate() {
+            let Some(to) = to else { continue };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
+            match element_type(load.bytes) {
+                Type::U64 => bulk.gather_u64(level, &from, base, &mut self.lines.u64s_mut(*to)[..threads]),
+                _ => bulk.gather(level, &from, base, load.bytes, &mut self.lines.u32s_mut(*to)[..threads]),
+            }
+        }
+        self.addresses = from;
+    }
+
+    /// Where one thread's address lies.
+    pub(super) fn find_one<T>(
+        &mut self,
+        access: Access,
+        moved: &Move<T>,
+        addresses: Place,
+        thread: usize,
+    ) -> Option<Found> {
+        let address = self.lines.get(Type::U64, addresses, thread);
+        if !address.is_multiple_of(moved.size.into()) {
+            return None;
+        }
+        self.find(access, moved.space, address, moved.size.into())
+    }
+
+    pub(super) fn store(&mut self, store: &Move<Place>) -> Result<(), Bailout> {
+        let done = match store.address {
+            Address::Uniform(place) => self.store_uniform(store, self.lines.get(Type::U64, place, 0)),
+            Address::Affine(id) => {
+                let register = self.affine_register(id);
+                if register.is_affine
+                    && store.guard.is_none()
+                    && self.is_full()
+                    && self.store_affine(store, register.affine)
+                {
+                    return Ok(());
+                }
+                let addresses = self.addresses(id);
+                self.store_each(store, addresses)
+            }
+            Address::Varying(place) => self.store_each(store, place),
+        };
+        done.ok_or(Bailout { pc: store.pc })
+    }
+
+    /// A store by all threads to one address: the last one's value stays. In local memory each has its own.
+    fn store_uniform(&mut self, store: &Move<Place>, address: u64) -> Option<()> {
+        let part = self.part(store.guard);
+        let Some(last) = part.last() else {
+            self.done_with(part);
+            return Some(());
+        };
+        if !address.is_multiple_of(store.size.into()) {
+            return None;
+        }
+        let found = self.find(Access::Write, store.space, address, store.size.into())?;
+        let ty = element_type(store.bytes);
+        for (k, from) in store.elements.iter().enumerate() {
+            let at = address + k as u64 * u64::from(store.bytes);
+            if found.home != Home::Local && (found.home != Home::Shared || self.count == 1) {
+                let value = self.lines.get(ty, *from, last);
+                self.set_element(found, at, store.bytes, last, value);
+                continue;
+            }
+            part.each(|t| {
+                let value = self.lines.get(ty, *from, t);
+                self.set_element(found, at, store.bytes, t, value);
+            });
+        }
+        self.done_with(part);
+        Some(())
+    }
+
+    /// A store to any addresses.
+    fn store_each(&mut self, store: &Move<Place>, addresses: Place) -> Option<()> {
+        let part = self.part(store.guard);
+        if part.is_empty() {
+            self.done_with(part);
+            return Some(());
+        }
+        let together = self.find_together(Access::Write, store, addresses, &part);
+        if together.is_none() {
+            part.try_each(|t| self.find_one(Access::Write, store, addresses, t).map(drop))?;
+        }
+        let ty = element_type(store.bytes);
+        if let (Some((found, scan)), Part::All(_)) = (together, &part)
+            && matches!(found.home, Home::Global(_) | Home::Shared)
+            && addresses.stride != 0
+        {
+            self.store_all(store, addresses, found, scan);
+        } else {
+            part.try_each(|t| {
+                let address = self.lines.get(Type::U64, addresses, t);
+                let found = match together {
+                    Some((found, _)) => found,
+                    None => self.find_one(Access::Write, store, addresses, t)?,
+                };
+                for (k, from) in store.elements.iter().enumerate() {
+                    let value = self.lines.get(ty, *from, t);
+                    let at = address + k as u64 * u64::from(store.bytes);
+                    self.set_element(found, at, store.bytes, t, value);
+                }
+                Some(())
+            })?;
+        }
+        self.done_with(part);
+        Some(())
+    }
+
+    /// A store by all threads to addresses that lie together.
+    fn store_all(&mut self, store: &Move<Place>, addresses: Place, found: Found, scan: Scan) {
+        let (threads, level) = (self.threads, self.lines.level());
+        let several = found.home == Home::Shared && self.count > 1;
+        let shared = if several { self.shared_addresses(addresses) } else { Vec::new() };
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        let to = if several { &shared[..] } else { &self.lines.u64s(addresses)[..threads] };
+        for (k, from) in store.elements.iter().enumerate() {
+            let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
+            let same = from.stride == 0;
+            // Which bits of a thread's number say where its value is.
+            let lanes = if same { 0 } else { usize::MAX };
+            let row = scan.step.filter(|_| !several).map(|step| Grid {
+                at: to[0].wrapping_sub(base),
+                steps: [step as i64, 0, 0, 0],
+                extent: [threads as u32, 1, 1, 1],
+            });
+            match (store.bytes, row) {
+                (8, Some(row)) => bulk.write_grid_u64(level, row, self.lines.u64s(*from), same),
+                (bytes, Some(row)) => bulk.write_grid(level, row, bytes, self.lines.u32s(*from), same),
+                (8, None) => {
+                    let values = self.lines.u64s(*from);
+                    bulk.scatter_u64(to, base, (0..threads).map(|t| values[t & lanes]));
+                }
+                (bytes, None) => {
+                    let values = self.lines.u32s(*from);
+                    bulk.scatter(to, base, bytes, (0..threads).map(|t| values[t & lanes]));
+                }
+            }
+        }
+        if several {
+            self.addresses = shared;
+        }
+    }
+}
+
+/// The low `8 * bytes` bits.
+#[inline]
+pub(super) fn low_bytes(bytes: u32) -> u64 {
+    u64::MAX >> (64 - 8 * bytes.min(8))
+}
+
+/// The lanes of a place that is written, by its type.
+pub(super) enum LanesMut<'l> {
+    U32(&'l mut [u32]),
+    U64(&'l mut [u64]),
+}
+
+impl crate::batch::lanes::Lines<'_> {
+    /// Addresses to be read and a place to be written, which must lie apart.
+    fn pair_mut(&mut self, from: Place, to: Place, ty: Type) -> (&[u64], LanesMut<'_>) {
+        let (from, to) = self.apart(from, 2, to, usize::from(width(ty)));
+        let from = bytemuck::cast_slice(from);
+        match ty {
+            Type::U64 => (from, LanesMut::U64(bytemuck::cast_slice_mut(to))),
+            Type::U32 | Type::Pred => (from, LanesMut::U32(bytemuck::cast_slice_mut(to))),
+        }
+    }
+}

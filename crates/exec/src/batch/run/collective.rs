@@ -1,0 +1,221 @@
+//! What lanes of a warp carry out together, and what barriers count: on masks and whole warps.
+
+use crate::batch::lanes::Place;
+use crate::batch::plan::{Collective, Source, Target};
+use crate::batch::run::{Bailout, Cta, WARPS};
+use crate::code::{Deed, MAX_RESULTS, Members, Reduction};
+use margay_isa::uop::Type;
+use margay_isa::warp::{Choices, Column, Gather, Warp, ballot, choose};
+use margay_isa::{Lanes, MAX_SOURCES, WARP};
+
+/// A bit for every lane of a warp whose mask in a line is set.
+fn bits(mask: &[u32], warp: usize) -> u32 {
+    ballot(lanes_of(mask, warp), |on| on != 0)
+}
+
+/// The bits of two masks in every warp, one way or another.
+fn join(bits: &mut [u32], others: &[u32], how: impl Fn(u32, u32) -> u32) {
+    bits.iter_mut().zip(others).for_each(|(bits, other)| *bits = how(*bits, *other));
+}
+
+/// What a warp has of a value.
+fn lanes_of<T>(values: &[T], warp: usize) -> &[T; WARP] {
+    &values.as_chunks().0[warp]
+}
+
+impl Cta<'_> {
+    /// Carries out an instruction in all warps, if in all of them the lanes have come that it needs.
+    pub(super) fn together(&mut self, together: &Collective) -> Result<(), Bailout> {
+        let members = self.complete(together).ok_or(Bailout { pc: together.pc })?;
+        let warps = (self.threads).div_ceil(WARP);
+        if !matches!(together.deed, Deed::ByLane(_)) {
+            return self.whole(together, &members[..warps]).ok_or(Bailout { pc: together.pc });
+        }
+        if let Some(choices) = self.same_choices(together, &members[..warps]) {
+            self.exchange(together, &choices, &members[..warps]);
+            return Ok(());
+        }
+        let taking_part = members[..warps].iter().enumerate().filter(|(_, members)| **members != 0);
+        match together.gather {
+            // Nothing is left to do where the lanes only meet.
+            _ if together.results.iter().all(|target| target.low.is_none()) => {}
+            Some(gather) => taking_part.for_each(|(warp, on)| self.at_once(together, gather, warp, *on)),
+            None => taking_part.for_each(|(warp, on)| self.lane_by_lane(together, warp, *on)),
+        }
+        Ok(())
+    }
+
+    /// The lanes of every warp that take part; none if others must come first.
+    fn complete(&self, together: &Collective) -> Option<[u32; WARPS]> {
+        let mut members = [0; WARPS];
+        let threads = self.threads;
+        // Mostly all threads have come, and name all.
+        let all_named = match together.members {
+            Members::Any => true,
+            Members::Named(k) => {
+                let (ty, place) = together.sources[k].low;
+                place.stride == 0 && self.lines.get(ty, place, 0) as u32 == u32::MAX
+            }
+            Members::All => threads.is_multiple_of(WARP),
+        };
+        if self.is_full() && together.guard.is_none() && all_named {
+            members[..threads / WARP].fill(u32::MAX);
+            if !threads.is_multiple_of(WARP) {
+                members[threads / WARP] = !(u32::MAX << (threads % WARP));
+            }
+            return Some(members);
+        }
+        let level = self.lines.level();
+        let (mut alive, mut others) = ([0; WARPS], [0; WARPS]);
+        let warps = threads.div_ceil(WARP);
+        level.bits(self.lines.u32s(self.plan.active), &mut alive[..warps]);
+        members[..warps].copy_from_slice(&alive[..warps]);
+        for pending in &self.pending {
+            level.bits(&pending.mask, &mut others[..warps]);
+            join(&mut alive, &others, |bits, other| bits | other);
+        }
+        if let Some(guard) = together.guard {
+            match guard.stride {
+                0 => others.fill(self.predicate(guard, 0)),
+                _ => level.bits(self.lines.u32s(guard), &mut others[..warps]),
+            }
+            join(&mut members, &others, |bits, other| bits & other);
+        }
+        for (warp, (members, alive)) in members.iter_mut().zip(alive).enumerate().take(warps) {
+            if *members == 0 {
+                continue;
+            }
+            let named = match together.members {
+                Members::Any => alive,
+                Members::Named(k) => alive & self.named(&together.sources[k], warp, *members)?,
+                // Without some of them no lane goes on.
+                Members::All => u32::MAX,
+            };
+            if named != *members {
+                return None;
+            }
+        }
+        Some(members)
+    }
+
+    /// The lanes that all lanes read, if that is the same in all warps that take part, and all of their lanes do.
+    fn same_choices(&self, together: &Collective, members: &[u32]) -> Option<Choices> {
+        let Some(Gather::Exchange(choose)) = together.gather else { return None };
+        let (value, others) = together.sources.split_first()?;
+        let wide = |target: &Target| matches!(target.low, Some((Type::U64, _)));
+        let alike = (value.low.0, value.low.1.stride) == (Type::U32, 1)
+            && !together.results.iter().any(wide)
+            && others.iter().all(|source| source.low.1.stride == 0)
+            && members.iter().all(|members| matches!(*members, 0 | u32::MAX));
+        let sources: [Column; MAX_SOURCES] = std::array::from_fn(|k| match together.sources.get(k) {
+            Some(source) if k > 0 => self.column(source, 0),
+            _ => Column::Same(0),
+        });
+        alike.then(|| choose(&together.inst, &Warp { members: u32::MAX, sources: &sources }))
+    }
+
+    /// Lanes of all warps that take part exchange a value.
+    fn exchange(&mut self, together: &Collective, choices: &Choices, members: &[u32]) {
+        let from = together.sources[0].low.1;
+        for (ty, place) in together.results.iter().filter_map(|target| target.low) {
+            if ty == Type::U32 {
+                self.lines.exchange(&choices.from, from, place);
+                continue;
+            }
+            let holds = choose(choices.holds, &[u32::MAX; WARP], &[0; WARP]);
+            let warps = self.lines.u32s_mut(place).as_chunks_mut().0;
+            warps
+                .iter_mut()
+                .zip(members)
+                .filter(|(_, members)| **members != 0)
+                .for_each(|(warp, _)| *warp = holds);
+        }
+    }
+
+    /// The lanes that those that take part name; none if they do not agree.
+    fn named(&self, source: &Source, warp: usize, members: u32) -> Option<u32> {
+        let lanes = match self.column(source, warp) {
+            Column::Same(bits) => return Some(bits as u32),
+            column => Warp { members, sources: &[column] }.u32s(0),
+        };
+        let named = lanes[members.trailing_zeros() as usize];
+        (ballot(&lanes, |other| other != named) & members == 0).then_some(named)
+    }
+
+    /// A bit for every lane of a warp in which a predicate holds.
+    fn predicate(&self, place: Place, warp: usize) -> u32 {
+        match place.stride {
+            0 => 0u32.wrapping_sub(self.lines.get(Type::Pred, place, 0) as u32),
+            _ => bits(self.lines.u32s(place), warp),
+        }
+    }
+
+    /// What the lanes of a warp have as a source of up to 64 bits.
+    pub(super) fn column(&self, source: &Source, warp: usize) -> Column<'_> {
+        let (ty, place) = source.low;
+        match ty {
+            _ if place.stride == 0 => Column::Same(self.lines.get(ty, place, 0)),
+            Type::Pred => Column::Pred(bits(self.lines.u32s(place), warp)),
+            Type::U32 => Column::U32(lanes_of(self.lines.u32s(place), warp)),
+            Type::U64 => Column::U64(lanes_of(self.lines.u64s(place), warp)),
+        }
+    }
+
+    /// Results are set in all lanes of the warp, as operations on lines set theirs.
+    fn at_once(&mut self, together: &Collective, gather: Gather, warp: usize, members: u32) {
+        let mut columns = [Column::Same(0); MAX_SOURCES];
+        for (column, source) in columns.iter_mut().zip(&together.sources) {
+            *column = self.column(source, warp);
+        }
+        let sources = &columns[..together.sources.len()];
+        let gains = gather.gains(&together.inst, &Warp { members, sources });
+        let range = warp * WARP..(warp + 1) * WARP;
+        for (ty, place) in together.results.iter().filter_map(|target| target.low) {
+            match ty {
+                Type::Pred => {
+                    let holds = choose(gains.holds, &[u32::MAX; WARP], &[0; WARP]);
+                    self.lines.u32s_mut(place)[range.clone()].copy_from_slice(&holds);
+                }
+                Type::U32 => self.lines.u32s_mut(place)[range.clone()].copy_from_slice(&gains.words),
+                Type::U64 => {
+                    let words = gains.words.map(u64::from);
+                    self.lines.u64s_mut(place)[range.clone()].copy_from_slice(&words);
+                }
+            }
+        }
+    }
+
+    fn lane_by_lane(&mut self, together: &Collective, warp: usize, members: u32) {
+        let Deed::ByLane(function) = together.deed else { return };
+        let mut sources = [[0; MAX_SOURCES]; WARP];
+        for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
+            for (arg, source) in sources[lane].iter_mut().zip(&together.sources) {
+                *arg = self.read(source, warp * WARP + lane);
+            }
+        }
+        let lanes = Lanes { sources: &sources, members };
+        for lane in (0..WARP).filter(|lane| lanes.has(*lane)) {
+            let mut results = [0; MAX_RESULTS];
+            function(&together.inst, &lanes, lane, &mut results[..together.results.len()]);
+            for (target, bits) in together.results.iter().zip(results) {
+                self.write(target, warp * WARP + lane, bits);
+            }
+        }
+    }
+
+    /// What a barrier tells of a predicate in the threads of a block that run.
+    pub(super) fn counted(&self, member: usize, operation: Reduction, predicate: Place) -> u64 {
+        let own = member * self.job.threads as usize..(member + 1) * self.job.threads as usize;
+        let active = &self.lines.u32s(self.plan.active)[own.clone()];
+        let here: u32 = active.iter().map(|on| on & 1).sum();
+        let votes = match predicate.stride {
+            0 => here * self.lines.get(Type::Pred, predicate, 0) as u32,
+            _ => active.iter().zip(&self.lines.u32s(predicate)[own]).map(|(on, holds)| on & holds & 1).sum(),
+        };
+        match operation {
+            Reduction::Count => u64::from(votes),
+            Reduction::All => u64::from(votes == here),
+            Reduction::Any => u64::from(votes > 0),
+        }
+    }
+}

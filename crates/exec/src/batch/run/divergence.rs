@@ -1,0 +1,160 @@
+//! Threads that part and meet: who waits, and who goes on.
+
+use crate::batch::affine::{AffineValue, compare};
+use crate::batch::lanes::{Place, What};
+use crate::batch::plan::{BranchTest, Operand};
+use crate::batch::run::{Cta, Pending};
+use margay_isa::uop::Type;
+
+impl Cta<'_> {
+    /// All that run go on with a block, together with those that wait there; but first those that wait before it.
+    pub(super) fn go(&mut self, next: usize) {
+        match self.pending.first() {
+            Some(first) if first.block < next => {
+                let mut mask = self.pool.pop().unwrap_or_default();
+                mask.clear();
+                mask.extend_from_slice(self.lines.u32s(self.plan.active));
+                self.park(next, self.active, mask);
+                self.resume_pending();
+            }
+            Some(first) if first.block == next => {
+                let pending = self.pending.remove(0);
+                let active = self.lines.u32s_mut(self.plan.active);
+                active.iter_mut().zip(&pending.mask).for_each(|(lane, other)| *lane |= other);
+                self.active += pending.count;
+                self.pool.push(pending.mask);
+                self.patience = 0;
+                self.at = next;
+                self.mask_is_new();
+            }
+            _ => self.at = next,
+        }
+    }
+
+    /// Lets those that wait first run alone.
+    pub(super) fn resume_pending(&mut self) {
+        if self.pending.is_empty() {
+            self.active = 0;
+            return;
+        }
+        let pending = self.pending.remove(0);
+        self.lines.u32s_mut(self.plan.active).copy_from_slice(&pending.mask);
+        self.active = pending.count;
+        self.at = pending.block;
+        self.pool.push(pending.mask);
+        self.patience = 0;
+        self.mask_is_new();
+    }
+
+    /// Others run than before.
+    fn mask_is_new(&mut self) {
+        self.masked = 0;
+        match self.is_full() {
+            true => self.lines.all_run(),
+            false => self.lines.only_run(self.plan.active),
+        }
+    }
+
+    /// Threads wait at a block.
+    fn park(&mut self, block: usize, count: usize, mask: Vec<u32>) {
+        let place = self.pending.partition_point(|other| other.block < block);
+        if let Some(other) = self.pending.get_mut(place).filter(|other| other.block == block) {
+            other.mask.iter_mut().zip(&mask).for_each(|(lane, new)| *lane |= new);
+            other.count += count;
+            self.pool.push(mask);
+            return;
+        }
+        self.pending.insert(place, Pending { block, count, mask });
+    }
+
+    /// Whether all threads branch, or none; else their predicates are ready.
+    pub(super) fn guessed(&mut self, test: &BranchTest) -> Option<bool> {
+        let mut all_affine = true;
+        let mut affine = |operand: Operand| match operand {
+            Operand::Const(bits) => AffineValue::uniform(bits),
+            Operand::Uniform(ty, place) => AffineValue::uniform(self.lines.get(ty, place, 0)),
+            Operand::Affine(id) => {
+                all_affine &= self.affine_values[id as usize].is_affine;
+                self.affine_values[id as usize].affine
+            }
+        };
+        let [a, b] = test.operands.map(&mut affine);
+        let known = if all_affine { compare(test.cmp, test.ty, a, b, self.extent()) } else { None };
+        if let Some(holds) = known {
+            return Some(holds != test.negated);
+        }
+        for step in &test.steps {
+            // Nothing among them can fail.
+            if self.step(step).is_err() {
+                break;
+            }
+        }
+        None
+    }
+
+    pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {
+        let (first, second) = (yes.min(no), yes.max(no));
+        if self.tally.is_none()
+            && yes != no
+            && let Some(pending) = self.pending.iter_mut().find(|pending| pending.block == second)
+        {
+            let split = self.lines.split_off(self.plan.active, by, yes == first, &mut pending.mask);
+            pending.count += split.no;
+            self.active = split.yes;
+            if split.yes == 0 {
+                return self.resume_pending();
+            }
+            if split.no > 0 {
+                self.mask_is_new();
+            }
+            return self.go(first);
+        }
+        let [taken, other] = self.plan.scratch_masks;
+        let split = self.lines.split(self.plan.active, by, taken, other);
+        if let Some(tally) = &mut self.tally {
+            tally.take(self.at, split.yes);
+        }
+        if split.no == 0 || yes == no {
+            return self.go(yes);
+        }
+        if split.yes == 0 {
+            return self.go(no);
+        }
+        let (first, second) = match yes < no {
+            true => ((yes, split.yes, taken), (no, split.no, other)),
+            false => ((no, split.no, other), (yes, split.yes, taken)),
+        };
+        let mut mask = self.pool.pop().unwrap_or_default();
+        mask.clear();
+        mask.extend_from_slice(self.lines.u32s(second.2));
+        self.park(second.0, second.1, mask);
+        let copy = crate::batch::lanes::VectorOp {
+            what: What::Move(Type::Pred),
+            to: self.plan.active,
+            from: [first.2; 3],
+        };
+        self.lines.run_one(&copy);
+        self.active = first.1;
+        self.mask_is_new();
+        self.go(first.0);
+    }
+
+    pub(super) fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
+        let threads = self.threads;
+        let goal = |cta: &Self, t: usize| {
+            let index = cta.lines.get(Type::U64, index, t);
+            usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
+        };
+        let mut masks: std::collections::BTreeMap<usize, (usize, Vec<u32>)> = Default::default();
+        let lanes = self.plan.vector_ops.groups() * crate::batch::lanes::GROUP;
+        for t in (0..threads).filter(|t| self.is_running(*t)) {
+            let entry = masks.entry(goal(self, t)).or_insert_with(|| (0, vec![0; lanes]));
+            entry.0 += 1;
+            entry.1[t] = u32::MAX;
+        }
+        for (block, (count, mask)) in masks {
+            self.park(block, count, mask);
+        }
+        self.resume_pending();
+    }
+}

@@ -1,0 +1,140 @@
+//! Fused loops at work: what is uniform or affine first, then loads and operations in one pass.
+
+use crate::batch::affine::AffineValue;
+use crate::batch::compile::{is_late, lent};
+use crate::batch::lanes::Source;
+use crate::batch::plan::{AddressGroup, AffineId, BaseAddress, Block, FusedLoop, Preheader, Step};
+use crate::batch::run::access::{Found, Home};
+use crate::batch::run::{Bailout, Cta};
+use crate::memory::{Access, Bulk};
+use margay_isa::uop::Type;
+
+impl Cta<'_> {
+    /// Carries out a fused loop. Where it cannot be one pass, its steps go one by one, as if nothing had been tried.
+    pub(super) fn fused_loop(&mut self, block: &Block, fused_loop: &FusedLoop) -> Result<(), Bailout> {
+        let steps = &block.steps[..];
+        let (mut late, mut sources) = (std::mem::take(&mut self.late), std::mem::take(&mut self.sources));
+        late.clear();
+        sources.clear();
+        let mut failed = None;
+        for preheader in &fused_loop.preheader {
+            let step = match preheader {
+                // Only loads can fail among these: the step is tried again when those before it have been carried out.
+                Preheader::Step(k) if self.step(&steps[*k]).is_err() => *k,
+                Preheader::Step(_) => continue,
+                Preheader::AffineOps(vector_ops) => {
+                    self.affine_ops(vector_ops.clone());
+                    continue;
+                }
+                Preheader::Find(address_group) => {
+                    let address_group = &fused_loop.address_groups[*address_group];
+                    match self.late_source(address_group, steps) {
+                        Some((affine, source)) => {
+                            late.push(affine);
+                            sources.push(source);
+                            continue;
+                        }
+                        None => address_group.loads[0].step,
+                    }
+                }
+            };
+            failed = Some(step);
+            break;
+        }
+        let joined = failed.is_none()
+            && self.lines.run_region(fused_loop.number, &sources, self.threads, self.is_full());
+        if joined {
+            // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
+            fused_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
+        }
+        self.sources = sources;
+        let done = match joined {
+            true => Ok(()),
+            false => self.one_by_one(block, fused_loop, failed.unwrap_or(fused_loop.steps.end), &late),
+        };
+        self.late = late;
+        done
+    }
+
+    /// Carries out loads and operations before a step, and what was deferred there; what else is before it has been done. Then
+    /// all from there on.
+    fn one_by_one(
+        &mut self,
+        block: &Block,
+        fused_loop: &FusedLoop,
+        from: usize,
+        late: &[AffineValue],
+    ) -> Result<(), Bailout> {
+        let steps = &block.steps[..];
+        let owed =
+            &block.deferred[self.rematerialized.min(fused_loop.deferred.start)..fused_loop.deferred.start];
+        let has_all = owed.iter().all(|vector_op| self.is_rematerialized(*vector_op));
+        self.rematerialized = fused_loop.deferred.end;
+        for (k, step) in steps.iter().enumerate().take(from).skip(fused_loop.steps.start) {
+            match step {
+                Step::Vector(range) => self.lines.run(range.clone()),
+                Step::AffineOps(vector_ops) => {
+                    for vector_op in block.deferred[fused_loop.deferred.clone()]
+                        .iter()
+                        .filter(|vector_op| vector_ops.contains(vector_op))
+                    {
+                        self.affine_ops(*vector_op..*vector_op + 1);
+                    }
+                }
+                Step::Load(load) if is_late(load) && !has_all => return Err(Bailout { pc: load.pc }),
+                Step::Load(load) if is_late(load) => {
+                    lent(step).for_each(|to| self.lines.take_back(to));
+                    let found =
+                        fused_loop.address_group(k).and_then(|(f, above)| Some((late.get(f)?, above)));
+                    let affine = found.map(|(affine, above)| AffineValue {
+                        base: affine.base + u64::from(above),
+                        ..*affine
+                    });
+                    if !affine.is_some_and(|affine| self.load_affine(load, affine)) {
+                        return Err(Bailout { pc: load.pc });
+                    }
+                }
+                _ => {}
+            }
+        }
+        steps[from..fused_loop.steps.end].iter().try_for_each(|step| match step {
+            Step::Load(load) if is_late(load) && !has_all => Err(Bailout { pc: load.pc }),
+            _ => self.step(step),
+        })
+    }
+
+    /// The lowest addresses of loads, and where they find their elements, if these are strided in memory that can be read in
+    /// place.
+    fn late_source(&mut self, address_group: &AddressGroup, steps: &[Step]) -> Option<(AffineValue, Source)> {
+        let Step::Load(load) = &steps[address_group.loads[0].step] else { return None };
+        let affine = self.least(address_group)?;
+        let (found, at) = self.find_affine(Access::Read, load, affine, address_group.span)?;
+        let steps = self.steps_in(found, affine);
+        let reach = AffineValue { base: 0, steps }.reach(self.extent())?;
+        let memory = match found {
+            Found { home: Home::Global(index), .. } => {
+                Bulk::of_words(&self.job.memory.allocation(index).words)
+            }
+            Found { home: Home::Shared, .. } => Bulk::of_slice(&mut self.shared),
+            Found { home: Home::Local | Home::Param, .. } => return None,
+        };
+        Some((affine, Source::new(memory, at, steps, reach, address_group.span + u64::from(load.size))?))
+    }
+
+    /// The lowest addresses of an address group's loads, if all of its addresses are affine.
+    fn least(&self, address_group: &AddressGroup) -> Option<AffineValue> {
+        let affine = |id: AffineId| {
+            let register = self.affine_register(id);
+            register.is_affine.then_some(register.affine)
+        };
+        let root = match address_group.root {
+            BaseAddress::Zero => AffineValue::uniform(0),
+            BaseAddress::Uniform(place) => AffineValue::uniform(self.lines.get(Type::U64, place, 0)),
+            BaseAddress::Affine(id) => affine(id)?,
+            BaseAddress::Narrow(id) => {
+                return affine(id)?.plus_narrow(address_group.least, address_group.span, self.extent());
+            }
+        };
+        Some(AffineValue { base: root.base.wrapping_add(address_group.least), ..root })
+    }
+}

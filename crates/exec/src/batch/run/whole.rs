@@ -1,0 +1,191 @@
+//! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
+
+use crate::batch::plan::Collective;
+use crate::batch::run::Cta;
+use crate::batch::run::access::Home;
+use crate::code::Deed;
+use crate::memory::Access;
+use margay_isa::tensor_core::{Product, Workspace};
+use margay_isa::uop::Type;
+use margay_isa::warp::{Column, Warp};
+use margay_isa::{Across, Stretch, Tiles, WARP, Whole};
+
+/// Room for what warps bring and get, and for what lies in memory.
+#[derive(Default)]
+pub(super) struct Room {
+    sources: Vec<Across>,
+    results: Vec<Across>,
+    tile: Vec<u8>,
+    /// Where each stretch lies: in what, from where on.
+    places: Vec<(Home, u64)>,
+    /// Where products are computed, if there are such.
+    work: Option<Box<Workspace>>,
+}
+
+impl Cta<'_> {
+    /// Carries an instruction out in every warp of which lanes have come: then all have. Nothing is touched before every
+    /// stretch of memory has been allowed; `None` where one is not.
+    pub(super) fn whole(&mut self, together: &Collective, members: &[u32]) -> Option<()> {
+        let mut room = std::mem::take(&mut self.room);
+        let done = self.whole_in(together, members, &mut room);
+        self.room = room;
+        done
+    }
+
+    fn whole_in(&mut self, together: &Collective, members: &[u32], room: &mut Room) -> Option<()> {
+        let warps = || members.iter().enumerate().filter(|(_, on)| **on != 0).map(|(warp, _)| warp);
+        room.sources.resize(together.sources.len(), [0; WARP]);
+        room.results.resize(together.results.len(), [0; WARP]);
+        room.places.clear();
+        if let Deed::Tiles(tiles) = &together.deed {
+            for warp in warps() {
+                self.bring(together, warp, tiles.stride_source(), &mut room.sources);
+                self.find_stretches(together, tiles, warp, room)?;
+            }
+        }
+        for (k, warp) in warps().enumerate() {
+            match &together.deed {
+                Deed::Whole(Whole::Product(product)) => {
+                    let work = room.work.get_or_insert_with(Workspace::new);
+                    self.multiply(together, warp, product, work);
+                    continue;
+                }
+                Deed::Whole(whole) => {
+                    self.bring(together, warp, 0, &mut room.sources);
+                    whole.carry_out(&room.sources, &mut room.results);
+                }
+                Deed::Tiles(tiles) => {
+                    self.bring(together, warp, 0, &mut room.sources);
+                    let from = k * tiles.stretches.len();
+                    self.move_tile(tiles, from, room);
+                    if tiles.stores {
+                        continue;
+                    }
+                }
+                Deed::ByLane(_) => {}
+            }
+            self.take(together, warp, &room.results);
+        }
+        Some(())
+    }
+
+    /// Multiplies matrices that a warp holds.
+    fn multiply(&mut self, together: &Collective, warp: usize, product: &Product, work: &mut Workspace) {
+        for (source, to) in together.sources.iter().zip(&mut work.registers) {
+            match self.column(source, warp) {
+                Column::U32(lanes) => *to = *lanes,
+                column => *to = Warp { members: u32::MAX, sources: &[column] }.u32s(0),
+            }
+        }
+        self.lines.level().multiply(product, work);
+        let range = warp * WARP..(warp + 1) * WARP;
+        for (result, target) in work.results.iter().zip(&together.results) {
+            match target.low {
+                Some((Type::U32, place)) if place.stride > 0 => {
+                    self.lines.u32s_mut(place)[range.clone()].copy_from_slice(result);
+                }
+                Some((ty, place)) => {
+                    range.clone().zip(result).for_each(|(t, bits)| {
+                        self.lines.set(ty, place, t, (*bits).into());
+                    });
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// What the lanes of a warp bring, from a source on.
+    fn bring(&self, together: &Collective, warp: usize, from: usize, sources: &mut [Across]) {
+        for (k, to) in sources.iter_mut().enumerate().skip(from) {
+            match self.column(&together.sources[k], warp) {
+                Column::Same(bits) => to.fill(bits),
+                Column::Pred(mask) => *to = std::array::from_fn(|lane| u64::from(mask >> lane & 1)),
+                Column::U32(lanes) => to.iter_mut().zip(lanes).for_each(|(to, bits)| *to = (*bits).into()),
+                Column::U64(lanes) => *to = *lanes,
+            }
+        }
+    }
+
+    /// Gives the lanes of a warp their results.
+    fn take(&mut self, together: &Collective, warp: usize, results: &[Across]) {
+        let range = warp * WARP..(warp + 1) * WARP;
+        for (result, target) in results.iter().zip(&together.results) {
+            match target.low {
+                Some((Type::U32, place)) if place.stride > 0 => {
+                    let to = &mut self.lines.u32s_mut(place)[range.clone()];
+                    to.iter_mut().zip(result).for_each(|(to, bits)| *to = *bits as u32);
+                }
+                Some((Type::U64, place)) if place.stride > 0 => {
+                    self.lines.u64s_mut(place)[range.clone()].copy_from_slice(result);
+                }
+                Some((ty, place)) => {
+                    range.clone().zip(result).for_each(|(t, bits)| self.lines.set(ty, place, t, *bits));
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn find_stretches(
+        &mut self,
+        together: &Collective,
+        tiles: &Tiles,
+        warp: usize,
+        room: &mut Room,
+    ) -> Option<()> {
+        let memory = together.memory?;
+        let access = if tiles.stores { Access::Write } else { Access::Read };
+        let (addresses, others) = room.sources.split_last()?;
+        let strides = others.get(tiles.stride_source());
+        for stretch in &tiles.stretches {
+            let lane = usize::from(stretch.lane);
+            let offset = tiles.offset(stretch, strides.map(|strides| strides[lane]));
+            let address = addresses[lane].wrapping_add(offset) & memory.mask;
+            if address % u64::from(stretch.align) != 0 {
+                return None;
+            }
+            let found = self.find(access, memory.space, address, stretch.bytes.into())?;
+            let own = match found.home {
+                Home::Global(_) if tiles.in_shared => return None,
+                Home::Global(_) => 0,
+                Home::Shared => self.shared_offset(warp * WARP + lane),
+                Home::Local | Home::Param => return None,
+            };
+            room.places.push((found.home, address - found.base + own));
+        }
+        Some(())
+    }
+
+    /// A warp's tile, whose stretches have been found from there on.
+    fn move_tile(&mut self, tiles: &Tiles, from: usize, room: &mut Room) {
+        room.tile.resize(tiles.bytes(), 0);
+        let places = &room.places[from..][..tiles.stretches.len()];
+        if tiles.stores {
+            tiles.collect(&room.sources, &mut room.tile);
+        }
+        let mut left = &mut room.tile[..];
+        for (stretch, (home, at)) in tiles.stretches.iter().zip(places) {
+            let (own, others) = left.split_at_mut(stretch.bytes as usize);
+            left = others;
+            let (step, bulk) = (step(stretch), self.bulk(*home));
+            for (k, bytes) in own.chunks_exact_mut(step).enumerate() {
+                let (at, width) = (at + (k * step) as u64, step as u32);
+                let mut word = [0; 8];
+                if tiles.stores {
+                    word[..step].copy_from_slice(bytes);
+                    bulk.store(at, width, u64::from_le_bytes(word));
+                } else {
+                    bytes.copy_from_slice(&bulk.load(at, width).to_le_bytes()[..step]);
+                }
+            }
+        }
+        if !tiles.stores {
+            tiles.spread(&room.tile, &mut room.results);
+        }
+    }
+}
+
+/// How many bytes of a stretch are moved at once.
+fn step(stretch: &Stretch) -> usize {
+    1 << stretch.bytes.trailing_zeros().min(stretch.align.trailing_zeros()).min(3)
+}

@@ -1,0 +1,180 @@
+//! A kernel made ready for launches of one shape, and kept for the next of them.
+
+use crate::batch::{CompileRequest, MOST_THREADS, Plan, Simd, build};
+use crate::code::Code;
+use crate::decode::decode;
+use crate::determinism;
+use crate::error::LaunchError;
+use crate::frame::{Frame, LOCAL_LIMIT};
+use crate::grid::Dim;
+use crate::launch::cost_estimate::LaunchCost;
+use crate::memory::Layout;
+use crate::program::Program;
+use crate::reach::reach;
+use margay_front::module::FunctionId;
+use margay_isa::{Semantics, Target};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Powers of two of blocks that may run together.
+const SIZES: usize = 9;
+
+/// Bytes of registers that threads of several blocks may have together.
+const REGISTER_BYTES: u64 = 40 << 10;
+
+/// The same where runs of operations are compiled, for values that go from run to run: they are touched so seldom that the
+/// second cache serves them too.
+const BYTES_BETWEEN: u64 = 120 << 10;
+
+/// Kernels of a program that are kept ready.
+const KEPT: usize = 64;
+
+/// What a kernel is made ready for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) entry: FunctionId,
+    pub(crate) block: Dim,
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub(crate) shared_bytes: u64,
+    pub(crate) semantics: Semantics,
+    /// Whose matrix products are computed.
+    pub(crate) device: Target,
+    /// Whether products are added unrounded where nothing forbids it.
+    pub(crate) contract: bool,
+    /// Whether variables are kept apart.
+    pub(crate) apart: bool,
+}
+
+/// A kernel made ready.
+pub(crate) struct PreparedKernel {
+    shape: Shape,
+    layout: Layout,
+    /// By function; none for those that the kernel cannot reach.
+    pub(crate) code: Vec<Option<Code>>,
+    /// Bytes of registers and local memory that a thread needs at most, unless its stack grows.
+    pub(crate) stack_bytes: u64,
+    /// Whether a thread's stack can have more: by recursion, by what is taken of it, by parameters of any size.
+    pub(crate) stack_grows: bool,
+    /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
+    pub(crate) order_shows: bool,
+    /// Whether that order may be given up all the same.
+    pub(crate) may_be_unordered: bool,
+    pub(crate) frame: Frame,
+    /// By how many blocks run together: 1, 2, 4 and so on.
+    plans: [OnceLock<Option<Plan>>; SIZES],
+    plan_to_count: OnceLock<Option<Plan>>,
+    pub(crate) pace: LaunchCost,
+}
+
+impl PreparedKernel {
+    fn new(program: &Program, layout: &Layout, shape: Shape) -> Result<PreparedKernel, LaunchError> {
+        let module = program.module();
+        let reached = reach(module, shape.entry);
+        reached.refuse(module, shape.entry)?;
+        let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
+        let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
+        for (id, instructions) in &reached.functions {
+            let decoded = decode(module, *id, instructions, &frame, layout, &shape)?;
+            code[id.0 as usize] = Some(decoded);
+        }
+        Ok(PreparedKernel {
+            shape,
+            layout: layout.clone(),
+            stack_bytes: stack_bytes(&code, shape.entry, &frame),
+            stack_grows: reached.recursive || code.iter().flatten().any(Code::grows_stack),
+            code,
+            order_shows: determinism::shows_in(program, &reached),
+            may_be_unordered: determinism::may_be_given_up(module, &reached),
+            frame,
+            plans: Default::default(),
+            plan_to_count: OnceLock::new(),
+            pace: LaunchCost::default(),
+        })
+    }
+
+    /// What the batch engine runs, for a power of two of blocks together.
+    pub(crate) fn plan(&self, batch_size: u32) -> Option<&Plan> {
+        self.plans[batch_size.trailing_zeros() as usize].get_or_init(|| self.build(batch_size, true)).as_ref()
+    }
+
+    /// What it runs where a launch is counted: one block at a time, in which threads part wherever the code says so.
+    pub(crate) fn plan_to_count(&self) -> Option<&Plan> {
+        self.plan_to_count.get_or_init(|| self.build(1, false)).as_ref()
+    }
+
+    fn build(&self, batch_size: u32, may_if_convert: bool) -> Option<Plan> {
+        let Shape { entry, block, threads, semantics, .. } = self.shape;
+        let code = self.code[entry.0 as usize].as_ref()?;
+        Some(build(&CompileRequest {
+            code,
+            layout: &self.layout,
+            semantics,
+            block,
+            threads,
+            batch_size,
+            may_if_convert,
+        }))
+    }
+
+    /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if
+    /// there are enough for all workers. Compiled code keeps what a run of operations makes for itself in registers.
+    pub(crate) fn batch_size(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
+        let Some(plan) = self.plan(1) else { return 1 };
+        if self.order_shows || !self.shape.threads.is_multiple_of(32) {
+            return 1;
+        }
+        let (thread_bytes, register_bytes) = match simd {
+            Simd::Jit => (plan.bytes_between, BYTES_BETWEEN),
+            Simd::Baseline | Simd::Avx2 | Simd::Avx512 => (plan.thread_bytes, REGISTER_BYTES),
+        };
+        let fits = |batch_size: u32| {
+            let threads = u64::from(batch_size) * u64::from(self.shape.threads);
+            let bytes = u64::from(thread_bytes) * threads + u64::from(batch_size) * self.frame.shared_bytes;
+            threads <= u64::from(MOST_THREADS)
+                && bytes <= register_bytes
+                && u64::from(batch_size) * workers <= blocks
+        };
+        (1..SIZES as u32).map(|size| 1 << size).take_while(|batch_size| fits(*batch_size)).last().unwrap_or(1)
+    }
+}
+
+/// Bytes of registers and local memory that a thread needs while its stack does not grow.
+fn stack_bytes(code: &[Option<Code>], entry: FunctionId, frame: &Frame) -> u64 {
+    let registers = |code: &Code| 8 * code.slots as u64;
+    let all = code.iter().flatten().map(registers).sum::<u64>() + frame.stack_bytes();
+    // The limit is that of calls.
+    let own = code[entry.0 as usize].as_ref().map_or(0, registers);
+    all.min(own + LOCAL_LIMIT)
+}
+
+/// The kernels that a program keeps ready, those used last at the end.
+#[derive(Default)]
+pub(crate) struct KernelCache(Mutex<Vec<Arc<PreparedKernel>>>);
+
+impl KernelCache {
+    /// A kernel for a shape of launch, made ready if it is not yet.
+    pub(crate) fn get(
+        &self,
+        program: &Program,
+        layout: &Layout,
+        shape: Shape,
+    ) -> Result<Arc<PreparedKernel>, LaunchError> {
+        let fits = |ready: &Arc<PreparedKernel>| ready.shape == shape && ready.layout == *layout;
+        {
+            let mut kept = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
+            if let Some(place) = kept.iter().rposition(fits) {
+                let ready = kept.remove(place);
+                kept.push(ready.clone());
+                return Ok(ready);
+            }
+        }
+        let ready = Arc::new(PreparedKernel::new(program, layout, shape)?);
+        let mut kept = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push(ready.clone());
+        Ok(ready)
+    }
+}
