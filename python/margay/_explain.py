@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -143,8 +144,8 @@ def explain(
     Parameters
     ----------
     what : str
-        An opcode (`vadd4`), the code of a diagnostic (`P303`), or an instruction with operands
-        (`"vadd4.u32.u32.u32 d, a, b, c"`).
+        An opcode (`vadd4`), the code of a diagnostic (`P303`), the words of an instruction on matrices (`mma.m16n8k16.f16`), for who
+        holds which element, or an instruction with operands (`"vadd4.u32.u32.u32 d, a, b, c"`).
     *values : int
         For an instruction with operands: its values, in the order in which its names are read.
     **named : int
@@ -173,7 +174,7 @@ def explain(
     """
     __tracebackhide__ = True
     words = what.split()
-    if len(words) == 1 and "." not in what:
+    if len(words) == 1:
         if values or named:
             help = "write operands after it, such as `add.u32 d, a, b`"
             raise CallError(f"`{what}` alone takes no values", help)
@@ -200,8 +201,28 @@ def _page(page: Any) -> str:
     name, purpose, paragraphs, sections, _ = page
     html = f"<h3>{escape(name)}</h3>" + "".join(f"<p>{escape(text)}</p>" for text in [purpose, *paragraphs] if text)
     for heading, lines in sections:
-        html += f"<h4>{escape(heading)}</h4><pre>{escape(chr(10).join(lines).rstrip())}</pre>"
+        shown = _fragment(lines) if heading.endswith(_FRAGMENT) else f"<pre>{escape(chr(10).join(lines).rstrip())}</pre>"
+        html += f"<h4>{escape(heading)}</h4>{shown}"
     return html
+
+
+_FRAGMENT = "ROWS DOWN, COLUMNS ACROSS"
+"""What the heading of a matrix ends with: its columns stand in the first line, its rows in the first word of the others."""
+
+
+def _fragment(lines: list[str]) -> str:
+    """Who holds which element of a matrix; all that a lane holds has the lane's colour."""
+    head, *rows = [re.split(r"\s{2,}", line.strip()) for line in lines if line.strip()]
+    html = "<tr><th></th>" + "".join(f"<th>{escape(column)}</th>" for column in head) + "</tr>"
+    for row, *cells in rows:
+        html += f"<tr><th>{escape(row)}</th>" + "".join(map(_holder, cells)) + "</tr>"
+    return f"<table>{html}</table>"
+
+
+def _holder(cell: str) -> str:
+    lane = re.match(r"T(\d+) ", cell)
+    colour = f"background: hsl({int(lane[1]) * 45 // 4}, 60%, 85%); color: black; " if lane else ""
+    return f'<td style="{colour}text-align: left"><code>{escape(cell)}</code></td>'
 
 
 def _evaluation(what: str, evaluated: Any) -> str:

@@ -1,5 +1,7 @@
 """Arrays whose memory kernels use in place, and values for `eval` and `asm` of every kind."""
 
+import re
+
 import margay
 import numpy as np
 import pytest
@@ -147,3 +149,16 @@ def test_explanations_are_text_and_tables():
         margay.explain("vadd4", 1)
     with pytest.raises(margay.CallError, match="is not an instruction"):
         margay.forms("nothing")
+
+
+def test_explanations_draw_who_holds_which_element_of_a_matrix():
+    form = margay.explain("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32")
+    assert "15  T28 a1  T29 a1" in str(form)
+    # A of 16 by 8 elements, B of 8 by 8, C and D of 16 by 8.
+    html = form._repr_html_()
+    assert html.count("<td ") == 16 * 8 + 8 * 8 + 2 * 16 * 8 and html.count("<table>") == 4
+    cells = re.findall(r"hsl\((\d+),[^<]*<code>T(\d+) ", html)
+    assert len(cells) == html.count("<td ") and len(set(cells)) == 32 == len({colour for colour, _ in cells})
+    assert "<td" in margay.explain("ldmatrix.x4.trans")._repr_html_()
+    with pytest.raises(margay.CallError, match="is not an instruction"):
+        margay.explain("nothing.b32")
