@@ -206,7 +206,7 @@ def _page(page: Any) -> str:
     return html
 
 
-_FRAGMENT = "ROWS DOWN, COLUMNS ACROSS"
+_FRAGMENT = "rows down, columns across"
 """What the heading of a matrix ends with: its columns stand in the first line, its rows in the first word of the others."""
 
 
