@@ -9,9 +9,9 @@ const M: usize = 128;
 const N: usize = 64;
 const K: usize = 96;
 
-/// Runs a kernel on A and B, both by rows; C's words.
-fn product(source: &str, a: &[u8], b: &[u8], engine: Engine, device: Option<Target>) -> Vec<u32> {
-    let module = margay_front::compile(&data::of("triton", source)).unwrap();
+/// Runs a module's kernel on A and B, both by rows; C's words.
+fn product(ptx: &str, a: &[u8], b: &[u8], engine: Engine, device: Option<Target>) -> Vec<u32> {
+    let module = margay_front::compile(ptx).unwrap();
     let mut memory = Memory::new(64);
     let program = Program::load(&module, &mut memory).unwrap();
     let mut buffer = |bytes: &[u8], name: &str| {
@@ -25,7 +25,7 @@ fn product(source: &str, a: &[u8], b: &[u8], engine: Engine, device: Option<Targ
     let nothing = [Argument::Address(0), Argument::Address(0)];
     let arguments: Vec<Argument> =
         [buffer(a, "a"), buffer(b, "b"), c].into_iter().chain(sizes).chain(nothing).collect();
-    let entry = module.entry(source.split('.').next().unwrap()).unwrap();
+    let entry = module.entry(&module.entries().next().unwrap().name).unwrap();
     let launch = Launch {
         grid: Dim::new((M / 64) as u32, (N / 64) as u32, 1),
         block: 128.into(),
@@ -36,7 +36,7 @@ fn product(source: &str, a: &[u8], b: &[u8], engine: Engine, device: Option<Targ
         ..Launch::new(entry)
     };
     let report = launch.run(&program, &memory).unwrap();
-    assert_eq!(report.handed_over, 0, "{source}");
+    assert_eq!(report.handed_over, 0);
     let bytes = memory.read(at, 4 * (M * N) as u64).unwrap();
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
@@ -61,8 +61,9 @@ fn integers_are_multiplied_exactly() {
             (0..K).map(each).sum::<i32>() as u32
         })
         .collect();
+    let ptx = data::of("triton", "t_matmul_i8.sm_80");
     for engine in [Engine::Golden, Engine::Batch] {
-        assert_eq!(product("t_matmul_i8.sm_80", &a, &b, engine, None), wanted, "{engine:?}");
+        assert_eq!(product(&ptx, &a, &b, engine, None), wanted, "{engine:?}");
     }
 }
 
@@ -71,25 +72,43 @@ fn halves_are_multiplied_as_each_device_does() {
     // Of either sign, with exponents that differ widely.
     let half = |n: u64| ((n >> 9) as u16 & 0x83ff | (8 + (n >> 40) as u16 % 12) << 10).to_le_bytes().to_vec();
     let [a, b] = [M * K, K * N].map(|count| numbers(count, half));
-    let element = |of: &[u8], at: usize| u128::from(u16::from_le_bytes([of[2 * at], of[2 * at + 1]]));
-    let form = Form::plain(MatrixShape { m: 16, n: 8, k: 16 }, [Word::F32, Word::F16, Word::F16, Word::F32]);
+    let ptx = data::of("triton", "t_matmul.sm_80");
+    judge(&ptx, Word::F16, 16, [&a, &b], &["sm_70", "sm_80", "sm_90"]);
+}
+
+#[test]
+fn singles_are_multiplied_as_each_device_multiplies_tf32() {
+    // As above, with more bits than tensor cores read.
+    let single =
+        |n: u64| (n as u32 & 0x807f_ffff | (114 + (n >> 40) as u32 % 16) << 23).to_le_bytes().to_vec();
+    let [a, b] = [M * K, K * N].map(|count| numbers(count, single));
+    judge(include_str!("../data/t_matmul_tf32.sm_80.ptx"), Word::Tf32, 8, [&a, &b], &["sm_80", "sm_90"]);
+}
+
+/// Holds a kernel, on both engines and as several devices, against sums of so many products each, one after the other.
+fn judge(ptx: &str, word: Word, deep: u16, [a, b]: [&[u8]; 2], devices: &[&str]) {
+    let bytes = a.len() / (M * K);
+    let element = |of: &[u8], at: usize| {
+        of[bytes * at..][..bytes].iter().rev().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte))
+    };
+    let form = Form::plain(MatrixShape { m: 16, n: 8, k: deep }, [Word::F32, word, word, Word::F32]);
     let mut seen = Vec::new();
-    for device in ["sm_70", "sm_80", "sm_90"] {
+    for device in devices {
         let target: Target = device.parse().unwrap();
         let wanted: Vec<u32> = (0..M * N)
             .map(|at| {
-                let a: Vec<u128> = (0..K).map(|k| element(&a, at / N * K + k)).collect();
-                let b: Vec<u128> = (0..K).map(|k| element(&b, k * N + at % N)).collect();
-                let steps = a.chunks(16).zip(b.chunks(16));
+                let a: Vec<u128> = (0..K).map(|k| element(a, at / N * K + k)).collect();
+                let b: Vec<u128> = (0..K).map(|k| element(b, k * N + at % N)).collect();
+                let steps = a.chunks(deep.into()).zip(b.chunks(deep.into()));
                 steps.fold(0, |c, (a, b)| multiply_add(&form, target, a, b, NO_SCALES, c)) as u32
             })
             .collect();
         for engine in [Engine::Golden, Engine::Batch] {
-            let found = product("t_matmul.sm_80", &a, &b, engine, Some(target));
+            let found = product(ptx, a, b, engine, Some(target));
             assert!(found == wanted, "{engine:?} as {device}");
         }
-        if device == "sm_80" {
-            let default = product("t_matmul.sm_80", &a, &b, Engine::Batch, None);
+        if *device == "sm_80" {
+            let default = product(ptx, a, b, Engine::Batch, None);
             assert!(default == wanted, "the module's target is not the default");
         }
         assert!(!seen.contains(&wanted), "{device} gives what another device gives");
