@@ -47,7 +47,7 @@ pub struct Section {
 /// ```
 ///
 /// # Errors
-/// If it is none of these.
+/// If it is none of these, or an instruction on matrices with modifiers that no form of it has.
 pub fn explain(what: &str) -> Result<Vec<Explanation>, Problem> {
     if let Some(code) = Code::find(what) {
         return Ok(vec![diagnostic(code.entry())]);
@@ -59,7 +59,7 @@ pub fn explain(what: &str) -> Result<Vec<Explanation>, Problem> {
     let mut pages = pages_of(opcode).to_vec();
     pages.sort_by_cached_key(|page| (!page.runs(), section(page)));
     if !pages.is_empty() {
-        let drawn = fragments::matrices(&pages, what.trim_end_matches(';'));
+        let drawn = fragments::matrices(&pages, what.trim_end_matches(';'))?;
         return Ok(drawn.into_iter().chain(pages.into_iter().map(|page| self::page(page, opcode))).collect());
     }
     Err(unknown(what))

@@ -235,6 +235,28 @@ fn explain_knows_instructions_and_codes() {
 }
 
 #[test]
+fn explain_draws_matrices_of_a_form_that_there_is() {
+    let drawn = margay(&["explain", "mma.m16n8k32.s8"]);
+    assert!(drawn.out.contains("A: ROWS DOWN, COLUMNS ACROSS"), "{}", drawn.out);
+    let refused = [
+        ("mma.m16n8k23.s8", "no form of `mma` has `.m16n8k23`\nhelp: did you mean `.m16n8k32`?\n"),
+        (
+            "mma.m16n8k16.nonsense",
+            "no form of `mma` has `.nonsense`\nhelp: `margay forms mma` lists the forms\n",
+        ),
+        (
+            "mma.m8n8k4.s8",
+            "no form of `mma` has `.m8n8k4.s8` together\nhelp: `margay forms mma` lists the forms\n",
+        ),
+        ("ldmatrix.x3", "no form of `ldmatrix` has `.x3`\nhelp: did you mean `.x1`?\n"),
+    ];
+    for (what, says) in refused {
+        let ran = margay(&["explain", what]);
+        assert_eq!((ran.code, ran.err), (Some(2), format!("error: {says}")), "{what}");
+    }
+}
+
+#[test]
 fn the_example_that_explain_shows_gives_what_it_says() {
     for opcode in ["add", "vadd4", "bfe", "dp4a", "vset2", "szext"] {
         let text = margay(&["explain", opcode]).out;

@@ -1,16 +1,25 @@
 //! The matrices of one form: which lanes hold which elements, drawn as tables, and the arithmetic of its products.
 
 use super::{Explanation, Section};
+use crate::problem::Problem;
+use margay_front::suggest::nearest;
 use margay_isa::forms::forms;
 use margay_isa::tensor_core::{Form, Method, Narrow, Sum, arithmetic};
 use margay_isa::{Held, Inst, Meaning, Page, Semantics, Slot, Target, Word};
+use std::collections::BTreeSet;
 
 /// Devices whose arithmetic is told of, one of each architecture.
 const DEVICES: [&str; 8] = ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"];
 
 /// The first form of these pages that has all words that are written after the opcode, if it is one of matrices.
-pub fn matrices(pages: &[&'static Page], what: &str) -> Option<Explanation> {
-    let (opcode, words) = what.split_once('.')?;
+///
+/// # Errors
+/// If pages of matrices have no form with these words, and no other page has.
+pub fn matrices(pages: &[&'static Page], what: &str) -> Result<Option<Explanation>, Problem> {
+    let Some((opcode, words)) = what.split_once('.').filter(|_| pages.iter().any(|page| page.held.is_some()))
+    else {
+        return Ok(None);
+    };
     let words: Vec<&str> = words.split('.').collect();
     let has = |inst: &Inst| {
         let text = inst.to_string();
@@ -26,16 +35,37 @@ pub fn matrices(pages: &[&'static Page], what: &str) -> Option<Explanation> {
     let exact = fitting.iter().find(|inst| inst.to_string() == what);
     // Sums in `.f32` are what most mean.
     let likely = |inst: &&Inst| (inst[Slot::DType] != Word::F32, inst.to_string().len());
-    let inst = exact.or_else(|| fitting.iter().min_by_key(likely))?;
+    let Some(inst) = exact.or_else(|| fitting.iter().min_by_key(likely)) else {
+        let mut others = pages.iter().filter(|page| page.held.is_none());
+        let fits = others.any(|page| forms(page, opcode, 0, &mut || 0).iter().any(has));
+        return if fits { Ok(None) } else { Err(no_form(pages, opcode, &words)) };
+    };
     let others = fitting.len() - 1;
-    let mut explanation = form(inst)?;
+    let Some(mut explanation) = form(inst) else { return Ok(None) };
     if exact.is_none() && others > 0 {
         let more = if others == 1 { "1 other form has".into() } else { format!("{others} other forms have") };
         explanation
             .paragraphs
             .push(format!("{more} these words, too; with all words of a form, it is that one."));
     }
-    Some(explanation)
+    Ok(Some(explanation))
+}
+
+/// Which word no form has, or that none has all of them.
+fn no_form(pages: &[&'static Page], opcode: &str, words: &[&str]) -> Problem {
+    let forms = pages.iter().flat_map(|page| forms(page, opcode, 0, &mut || 0));
+    let known: BTreeSet<String> = forms
+        .flat_map(|form| form.to_string().split('.').skip(1).map(String::from).collect::<Vec<_>>())
+        .collect();
+    let Some(word) = words.iter().find(|word| !known.contains(**word)) else {
+        let problem = Problem::new(format!("no form of `{opcode}` has `.{}` together", words.join(".")));
+        return problem.help(format!("`margay forms {opcode}` lists the forms"));
+    };
+    let problem = Problem::new(format!("no form of `{opcode}` has `.{word}`"));
+    match nearest(word, &known) {
+        Some(meant) => problem.help(format!("did you mean `.{meant}`?")),
+        None => problem.help(format!("`margay forms {opcode}` lists the forms")),
+    }
 }
 
 fn form(inst: &Inst) -> Option<Explanation> {
