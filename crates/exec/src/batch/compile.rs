@@ -248,11 +248,11 @@ impl<'a> Builder<'a> {
                 }
                 Item::Value(_) => {}
                 Item::Step(step) => {
-                    let request = match &ir.steps[*step as usize].step {
+                    let wanted = match &ir.steps[*step as usize].step {
                         ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
                         _ => true,
                     };
-                    if request {
+                    if wanted {
                         self.step(&mut draft, *step, position, &needed, &home_of);
                     }
                 }

@@ -450,7 +450,7 @@ impl<'a> Lines<'a> {
 
     /// Carries out a fused loop for the first threads, with its loads' elements where they have been found; `false` if it cannot
     /// be one pass, and nothing is done. Whether all of these threads run must be said.
-    pub(crate) fn run_region(
+    pub(crate) fn run_fused_loop(
         &mut self,
         fused_loop: u32,
         sources: &[Source],
@@ -559,9 +559,9 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     /// If the other mask is shorter than the lines.
-    pub(crate) fn split_off(&mut self, of: Place, by: Place, request: bool, gone: &mut [u32]) -> Split {
+    pub(crate) fn split_off(&mut self, of: Place, by: Place, wanted: bool, gone: &mut [u32]) -> Split {
         assert!(gone.len() >= self.groups * GROUP && of.stride == 1);
-        let flip = if request { 0 } else { u32::MAX };
+        let flip = if wanted { 0 } else { u32::MAX };
         // SAFETY: as in `run`; places of masks lie inside.
         unsafe {
             match self.level.simd() {

@@ -577,56 +577,53 @@ impl<'a> Cta<'a> {
     }
 
     pub(super) fn affine_ops(&mut self, range: Range<u32>) {
-        let vector_ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
-        vector_ops.iter().for_each(|vector_op| self.affine_op(vector_op));
+        let ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
+        ops.iter().for_each(|op| self.affine_op(op));
     }
 
     #[inline(always)]
-    fn affine_op(&mut self, vector_op: &AffineOp) {
-        if let AffineRule::FromUniform(ty, place) = vector_op.rule {
+    fn affine_op(&mut self, op: &AffineOp) {
+        if let AffineRule::FromUniform(ty, place) = op.rule {
             let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
-            self.affine_values[vector_op.to as usize] =
+            self.affine_values[op.to as usize] =
                 AffineRegister { affine, is_affine: true, is_materialized: true };
             return;
         }
-        let [a, b, c] = vector_op.from.map(|id| &self.affine_values[id as usize]);
+        let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
         if a.is_affine
             && b.is_affine
             && c.is_affine
-            && let Some(affine) =
-                operate(vector_op.rule, vector_op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
+            && let Some(affine) = operate(op.rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
         {
-            self.affine_values[vector_op.to as usize] =
+            self.affine_values[op.to as usize] =
                 AffineRegister { affine, is_affine: true, is_materialized: false };
             return;
         }
-        self.op_by_thread(vector_op);
+        self.op_by_thread(op);
     }
 
     /// Executes an operation that was deferred; `false` if its result is not affine: others may lie in its lines,
     /// and in those of its operands.
-    pub(super) fn is_rematerialized(&mut self, vector_op: u32) -> bool {
-        let vector_op = &self.plan.affine_ops[vector_op as usize];
-        let [a, b, c] = vector_op.from.map(|id| &self.affine_values[id as usize]);
+    pub(super) fn rematerialize(&mut self, op: u32) -> bool {
+        let op = &self.plan.affine_ops[op as usize];
+        let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
         if !(a.is_affine && b.is_affine && c.is_affine) {
             return false;
         }
-        let Some(affine) =
-            operate(vector_op.rule, vector_op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
-        else {
+        let Some(affine) = operate(op.rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent()) else {
             return false;
         };
-        self.affine_values[vector_op.to as usize] =
+        self.affine_values[op.to as usize] =
             AffineRegister { affine, is_affine: true, is_materialized: false };
         true
     }
 
     /// The same on lines.
     #[cold]
-    fn op_by_thread(&mut self, vector_op: &AffineOp) {
-        vector_op.from.iter().for_each(|id| self.materialize(*id));
-        self.lines.run_one(&vector_op.materialized);
-        self.affine_values[vector_op.to as usize] =
+    fn op_by_thread(&mut self, op: &AffineOp) {
+        op.from.iter().for_each(|id| self.materialize(*id));
+        self.lines.run_one(&op.materialized);
+        self.affine_values[op.to as usize] =
             AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
     }
 

@@ -72,7 +72,7 @@ impl Builder<'_> {
         let (mut sums, mut at) = (Sums::default(), 0);
         let mut without = HashMap::new();
         let mut find = |steps: &Range<usize>| {
-            known.affine_values(at..steps.start).for_each(|vector_op| sums.note(vector_op, known.constants));
+            known.ops(at..steps.start).for_each(|affine_op| sums.note(affine_op, known.constants));
             at = steps.end;
             find(steps.clone(), &mut sums, &mut without, &known)
         };
@@ -90,22 +90,22 @@ impl Builder<'_> {
 
 impl<'a> Known<'a> {
     /// The operations of some steps on affine values.
-    fn affine_values(&self, steps: Range<usize>) -> impl Iterator<Item = &'a AffineOp> {
+    fn ops(&self, steps: Range<usize>) -> impl Iterator<Item = &'a AffineOp> {
         let all = self.affine_ops;
-        let vector_ops = |step: &Step| match step {
-            Step::AffineOps(vector_ops) => vector_ops.clone(),
+        let numbers = |step: &Step| match step {
+            Step::AffineOps(numbers) => numbers.clone(),
             _ => 0..0,
         };
-        self.steps[steps].iter().flat_map(vector_ops).map(|vector_op| &all[vector_op as usize])
+        self.steps[steps].iter().flat_map(numbers).map(|op| &all[op as usize])
     }
 
     /// Where they lie, from the first to the last.
-    fn vector_ops(&self, steps: Range<usize>) -> Range<u32> {
-        let vector_ops = |step: &Step| match step {
-            Step::AffineOps(vector_ops) => Some(vector_ops.clone()),
+    fn op_numbers(&self, steps: Range<usize>) -> Range<u32> {
+        let numbers = |step: &Step| match step {
+            Step::AffineOps(numbers) => Some(numbers.clone()),
             _ => None,
         };
-        let mut all = self.steps[steps].iter().filter_map(vector_ops);
+        let mut all = self.steps[steps].iter().filter_map(numbers);
         let first = all.next().unwrap_or(0..0);
         first.start..all.next_back().unwrap_or(first).end
     }
@@ -127,16 +127,16 @@ fn fused_loop(
                 let own = address_groups.iter().position(|address_group| address_group.loads[0].step == k);
                 preheader.extend(own.map(Preheader::Find));
             }
-            Step::AffineOps(vector_ops) => {
-                preheader.extend(kept(vector_ops.clone(), deferred).into_iter().map(Preheader::AffineOps));
+            Step::AffineOps(numbers) => {
+                preheader.extend(kept(numbers.clone(), deferred).into_iter().map(Preheader::AffineOps));
             }
             _ => preheader.push(Preheader::Step(k)),
         }
     }
     let lent = known.steps[steps.clone()].iter().flat_map(lent).collect();
-    let vector_ops = known.vector_ops(steps.clone());
-    let deferred = deferred.partition_point(|vector_op| *vector_op < vector_ops.start)
-        ..deferred.partition_point(|vector_op| *vector_op < vector_ops.end);
+    let numbers = known.op_numbers(steps.clone());
+    let deferred =
+        deferred.partition_point(|op| *op < numbers.start)..deferred.partition_point(|op| *op < numbers.end);
     FusedLoop { steps, number, preheader, address_groups, deferred, lent }
 }
 
@@ -150,9 +150,8 @@ pub(crate) fn lent(step: &Step) -> impl Iterator<Item = Place> {
 }
 
 /// The stretches of operations that are not deferred.
-fn kept(vector_ops: Range<u32>, deferred: &[u32]) -> Vec<Range<u32>> {
-    let numbers: Vec<u32> =
-        vector_ops.filter(|vector_op| deferred.binary_search(vector_op).is_err()).collect();
+fn kept(numbers: Range<u32>, deferred: &[u32]) -> Vec<Range<u32>> {
+    let numbers: Vec<u32> = numbers.filter(|op| deferred.binary_search(op).is_err()).collect();
     numbers.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[run.len() - 1] + 1).collect()
 }
 
@@ -186,43 +185,43 @@ impl Sums {
     }
 
     /// Takes an operation's result for what it is.
-    fn note(&mut self, vector_op: &AffineOp, constants: &HashMap<AffineId, u64>) {
-        let constant = |k: usize| constants.get(&vector_op.from[k]).copied();
-        let sum = match vector_op.rule {
+    fn note(&mut self, affine_op: &AffineOp, constants: &HashMap<AffineId, u64>) {
+        let constant = |k: usize| constants.get(&affine_op.from[k]).copied();
+        let sum = match affine_op.rule {
             AffineRule::Add => constant(1).map(|by| (0, by)).or(constant(0).map(|by| (1, by))),
             AffineRule::Sub => constant(1).map(|by| (0, by.wrapping_neg())),
             _ => None,
         };
         let (mut narrow, mut wide) = (None, None);
-        match (sum, vector_op.rule) {
-            (Some((of, by)), _) if vector_op.ty == Type::U64 => {
-                let sum = self.wide(vector_op.from[of]);
+        match (sum, affine_op.rule) {
+            (Some((of, by)), _) if affine_op.ty == Type::U64 => {
+                let sum = self.wide(affine_op.from[of]);
                 let is_affine = matches!(sum.root, BaseAddress::Affine(_));
                 let sum = if is_affine {
                     sum
                 } else {
-                    Sum { root: BaseAddress::Affine(vector_op.from[of]), plus: 0 }
+                    Sum { root: BaseAddress::Affine(affine_op.from[of]), plus: 0 }
                 };
                 wide = Some(Sum { plus: sum.plus.wrapping_add(by), ..sum });
             }
             (Some((of, by)), _) => {
-                let (root, plus) = self.narrow(vector_op.from[of]);
+                let (root, plus) = self.narrow(affine_op.from[of]);
                 narrow = Some((root, plus.wrapping_add(by as u32)));
             }
             (None, AffineRule::Widen { signed: false }) => {
-                let (root, plus) = self.narrow(vector_op.from[0]);
+                let (root, plus) = self.narrow(affine_op.from[0]);
                 wide = Some(Sum { root: BaseAddress::Narrow(root), plus: plus.into() });
             }
             (None, _) => {}
         }
-        self.forget(vector_op.to);
-        if let Some(sum) = narrow.filter(|(root, _)| *root != vector_op.to) {
+        self.forget(affine_op.to);
+        if let Some(sum) = narrow.filter(|(root, _)| *root != affine_op.to) {
             self.roots.insert(sum.0);
-            self.narrow.insert(vector_op.to, sum);
+            self.narrow.insert(affine_op.to, sum);
         }
-        if let Some(sum) = wide.filter(|sum| !is_of(sum.root, vector_op.to)) {
+        if let Some(sum) = wide.filter(|sum| !is_of(sum.root, affine_op.to)) {
             self.roots.extend(id_of(sum.root));
-            self.wide.insert(vector_op.to, sum);
+            self.wide.insert(affine_op.to, sum);
         }
     }
 
@@ -260,14 +259,14 @@ fn find(
     for k in steps {
         match &known.steps[k] {
             Step::AffineOps(_) => {
-                for vector_op in known.affine_values(k..k + 1) {
-                    sums.note(vector_op, known.constants);
-                    open.retain(|kind, _| !is_of(kind.root, vector_op.to));
+                for affine_op in known.ops(k..k + 1) {
+                    sums.note(affine_op, known.constants);
+                    open.retain(|kind, _| !is_of(kind.root, affine_op.to));
                 }
             }
-            Step::Scalar(vector_op) => {
+            Step::Scalar(scalar_op) => {
                 open.retain(
-                    |kind, _| !matches!(kind.root, BaseAddress::Uniform(place) if place.line == vector_op.to.line),
+                    |kind, _| !matches!(kind.root, BaseAddress::Uniform(place) if place.line == scalar_op.to.line),
                 );
             }
             Step::Load(load) if is_late(load) => {
@@ -353,31 +352,29 @@ fn deferred(
         address_groups.iter().flatten().filter_map(|address_group| id_of(address_group.root)).collect();
     let mut last_set: HashMap<AffineId, u32> = HashMap::new();
     for step in known.steps {
-        if let Step::AffineOps(vector_ops) = step {
-            last_set.extend(
-                vector_ops.clone().map(|vector_op| (known.affine_ops[vector_op as usize].to, vector_op)),
-            );
+        if let Step::AffineOps(numbers) = step {
+            last_set.extend(numbers.clone().map(|op| (known.affine_ops[op as usize].to, op)));
         }
     }
     let held: HashSet<AffineId> =
         known.sets.iter().filter(|set| set.until > 0).filter_map(affine_of).collect();
     let mut deferred = Vec::new();
     for k in fused_loops.iter().rev().flat_map(|steps| steps.clone().rev()) {
-        let Step::AffineOps(vector_ops) = &known.steps[k] else { continue };
-        for number in vector_ops.clone().rev() {
-            let vector_op = &known.affine_ops[number as usize];
+        let Step::AffineOps(numbers) = &known.steps[k] else { continue };
+        for number in numbers.clone().rev() {
+            let affine_op = &known.affine_ops[number as usize];
             let moves_on = |from: &AffineId| last_set.get(from).is_some_and(|last| *last > number);
-            let alone = !known.homes.contains(&vector_op.to)
-                && !held.contains(&vector_op.to)
-                && !roots.contains(&vector_op.to)
-                && !vector_op.from.iter().any(moves_on);
+            let alone = !known.homes.contains(&affine_op.to)
+                && !held.contains(&affine_op.to)
+                && !roots.contains(&affine_op.to)
+                && !affine_op.from.iter().any(moves_on);
             if alone
                 && without
-                    .get(&vector_op.to)
-                    .is_some_and(|without| Some(without) == known.uses.get(&vector_op.to))
+                    .get(&affine_op.to)
+                    .is_some_and(|without| Some(without) == known.uses.get(&affine_op.to))
             {
                 deferred.push(number);
-                vector_op.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
+                affine_op.from.iter().for_each(|from| *without.entry(*from).or_default() += 1);
             }
         }
     }
@@ -399,9 +396,9 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
     let late = test.iter().flat_map(|test| &test.steps);
     for step in steps.iter().chain(late) {
         match step {
-            Step::AffineOps(vector_ops) => {
-                let vector_ops = &affine_ops[vector_ops.start as usize..vector_ops.end as usize];
-                vector_ops.iter().flat_map(|vector_op| vector_op.from).for_each(&mut read);
+            Step::AffineOps(numbers) => {
+                let ops = &affine_ops[numbers.start as usize..numbers.end as usize];
+                ops.iter().flat_map(|op| op.from).for_each(&mut read);
             }
             Step::Materialize(id) => read(*id),
             Step::Load(load) => of_address(load.address).into_iter().for_each(&mut read),

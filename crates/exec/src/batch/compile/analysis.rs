@@ -148,11 +148,11 @@ pub(super) fn needed(ir: &BlockIr, needed_after: &Bits) -> Bits {
             }
             Item::Value(_) => {}
             Item::Step(step) => {
-                let request = match &ir.steps[*step as usize].step {
+                let wanted = match &ir.steps[*step as usize].step {
                     ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
                     _ => true,
                 };
-                if request {
+                if wanted {
                     step_operands(ir, *step, &mut |operand| needed.put(operand as usize));
                 }
             }

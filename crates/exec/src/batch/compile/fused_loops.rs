@@ -25,7 +25,7 @@ pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
     let mut from = 0;
     while from < steps.len() {
         let end = from + stretch(&steps[from..], parts);
-        let joins = |request: fn(&Step) -> bool| steps[from..end].iter().any(request);
+        let joins = |wanted: fn(&Step) -> bool| steps[from..end].iter().any(wanted);
         if joins(|step| matches!(step, Step::Load(load) if is_late(load)))
             && joins(|step| matches!(step, Step::Vector(_)))
         {
@@ -62,8 +62,8 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
             Step::Scalar(vector_op) => !changes(&vector_op.to),
             Step::Materialize(id) => !changes(&parts.affine_values[*id as usize].place),
             Step::AffineOps(range) => {
-                let vector_ops = &parts.affine_ops[range.start as usize..range.end as usize];
-                vector_ops.iter().all(|vector_op| !changes(&parts.affine_values[vector_op.to as usize].place))
+                let ops = &parts.affine_ops[range.start as usize..range.end as usize];
+                ops.iter().all(|op| !changes(&parts.affine_values[op.to as usize].place))
             }
             Step::Aim(_) => true,
             _ => false,

@@ -79,17 +79,17 @@ impl<'a> Builder<'a> {
             Home::At(_, place) if self.fixed.contains(&place.line) => match self.affine_fixed.get(&place) {
                 Some(id) => *id,
                 None => {
-                    let (id, vector_op) = self.taken(ty, place);
+                    let (id, affine_op) = self.taken(ty, place);
                     let at = self.affine_ops.len() as u32;
-                    self.affine_ops.push(vector_op);
+                    self.affine_ops.push(affine_op);
                     self.prologue.push(Step::AffineOps(at..at + 1));
                     self.affine_fixed.insert(place, id);
                     id
                 }
             },
             Home::At(_, place) => {
-                let (id, vector_op) = self.taken(ty, place);
-                self.push_affine(draft, vector_op);
+                let (id, affine_op) = self.taken(ty, place);
+                self.push_affine(draft, affine_op);
                 id
             }
             // A value that nothing has computed is needed by nothing; any will do.

@@ -284,7 +284,7 @@ fn regions_read_elements_where_they_lie() {
         let mut lines = Lines::new(&vector_ops, Simd::Jit, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
-        if !lines.run_region(0, &[source], threads, true) {
+        if !lines.run_fused_loop(0, &[source], threads, true) {
             continue;
         }
         joined += 1;
@@ -323,7 +323,7 @@ fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
         let predicate = fill(&mut lines, Type::Pred, place(16), &mut random);
         let split = lines.split(place(0), place(16), place(32), place(48));
         let count =
-            |request: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == request).count();
+            |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
         assert_eq!((split.yes, split.no), (count(1), count(0)));
         for t in 0..GROUPS * GROUP {
             assert_eq!(lines.get(Type::Pred, place(32), t), mask[t] & predicate[t]);

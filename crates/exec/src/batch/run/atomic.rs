@@ -87,8 +87,8 @@ impl Cta<'_> {
         };
         let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low));
         // A value that is the same in all threads may be kept in another type.
-        let fits = |request: Type| {
-            atomic.sources.iter().all(|Source { low: (ty, place), .. }| *ty == request || place.stride == 0)
+        let fits = |wanted: Type| {
+            atomic.sources.iter().all(|Source { low: (ty, place), .. }| *ty == wanted || place.stride == 0)
         };
         let same = [source, other].map(|source| source.map_or(0, |(ty, place)| self.lines.get(ty, place, 0)));
         let same_u32 = same.map(|bits| [bits as u32]);

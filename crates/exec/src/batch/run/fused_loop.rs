@@ -22,8 +22,8 @@ impl Cta<'_> {
                 // Only loads can fail among these: the step is tried again when those before it have been carried out.
                 Preheader::Step(k) if self.step(&steps[*k]).is_err() => *k,
                 Preheader::Step(_) => continue,
-                Preheader::AffineOps(vector_ops) => {
-                    self.affine_ops(vector_ops.clone());
+                Preheader::AffineOps(numbers) => {
+                    self.affine_ops(numbers.clone());
                     continue;
                 }
                 Preheader::Find(address_group) => {
@@ -42,7 +42,7 @@ impl Cta<'_> {
             break;
         }
         let joined = failed.is_none()
-            && self.lines.run_region(fused_loop.number, &sources, self.threads, self.is_full());
+            && self.lines.run_fused_loop(fused_loop.number, &sources, self.threads, self.is_full());
         if joined {
             // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
             fused_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
@@ -68,17 +68,17 @@ impl Cta<'_> {
         let steps = &block.steps[..];
         let owed =
             &block.deferred[self.rematerialized.min(fused_loop.deferred.start)..fused_loop.deferred.start];
-        let has_all = owed.iter().all(|vector_op| self.is_rematerialized(*vector_op));
+        let has_all = owed.iter().all(|number| self.rematerialize(*number));
         self.rematerialized = fused_loop.deferred.end;
         for (k, step) in steps.iter().enumerate().take(from).skip(fused_loop.steps.start) {
             match step {
                 Step::Vector(range) => self.lines.run(range.clone()),
-                Step::AffineOps(vector_ops) => {
-                    for vector_op in block.deferred[fused_loop.deferred.clone()]
+                Step::AffineOps(numbers) => {
+                    for number in block.deferred[fused_loop.deferred.clone()]
                         .iter()
-                        .filter(|vector_op| vector_ops.contains(vector_op))
+                        .filter(|number| numbers.contains(number))
                     {
-                        self.affine_ops(*vector_op..*vector_op + 1);
+                        self.affine_ops(*number..*number + 1);
                     }
                 }
                 Step::Load(load) if is_late(load) && !has_all => return Err(Bailout { pc: load.pc }),

@@ -113,8 +113,8 @@ impl BlockIr {
             Action::Barrier(barrier) => match &barrier.purpose {
                 Purpose::Reduce(reduce) => {
                     let predicate = self.number(context, &reduce.predicate, 1);
-                    let request = self.constant(Type::Pred, u64::from(reduce.holds_if == 0));
-                    let predicate = self.op(Op::Pred(Logic::Xor), &[predicate, request]);
+                    let wanted = self.constant(Type::Pred, u64::from(reduce.holds_if == 0));
+                    let predicate = self.op(Op::Pred(Logic::Xor), &[predicate, wanted]);
                     let to = self.fresh(Type::U32);
                     let operation = reduce.operation;
                     self.step(guard, pc, Step::Reduce { operation, predicate, to });
@@ -202,15 +202,15 @@ impl BlockIr {
         }
         let mut nodes: HashMap<_, ValueId> = HashMap::new();
         let mut needed: Vec<_> = emit.results().to_vec();
-        let mut request = std::collections::HashSet::new();
+        let mut wanted = std::collections::HashSet::new();
         while let Some(val) = needed.pop() {
-            if request.insert(val)
+            if wanted.insert(val)
                 && let Def::Op(op, operands) = emit.def(val)
             {
                 needed.extend(&operands[..op.operands().len()]);
             }
         }
-        for (val, ty, def) in emit.values().filter(|(val, ..)| request.contains(val)) {
+        for (val, ty, def) in emit.values().filter(|(val, ..)| wanted.contains(val)) {
             let node = match def {
                 Def::Source(k) => sources[k],
                 Def::Const(bits) => self.constant(ty, bits),

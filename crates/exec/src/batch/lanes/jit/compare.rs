@@ -39,8 +39,8 @@ pub(super) fn compare32(s: &mut Lowering, cmp: Cmp, a: Place, b: Place) -> Reg {
     for (value, other) in [(a, b), (b, a)] {
         let Some(constant) = s.constant(other).filter(|_| s.constant(value).is_none()) else { continue };
         let reg = s.word(value);
-        if let Some((operands, request)) = test(s, cmp, reg, constant) {
-            let code = match request {
+        if let Some((operands, wanted)) = test(s, cmp, reg, constant) {
+            let code = match wanted {
                 true => Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
                 false => Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32,
             };
@@ -61,8 +61,8 @@ pub(super) fn compare64(s: &mut Lowering, cmp: Cmp, a: Place, b: Place) -> [Reg;
     for (value, other) in [(a, b), (b, a)] {
         let Some(constant) = s.constant(other).filter(|_| s.constant(value).is_none()) else { continue };
         if let [Some(first), Some(second)] = s.wide(value).map(|reg| test(s, cmp, reg, constant)) {
-            return [first, second].map(|(operands, request)| {
-                let code = match request {
+            return [first, second].map(|(operands, wanted)| {
+                let code = match wanted {
                     true => Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
                     false => Code::EVEX_Vptestnmq_kr_k1_zmm_zmmm512b64,
                 };

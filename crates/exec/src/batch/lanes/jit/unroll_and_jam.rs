@@ -40,9 +40,9 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
     let fits = |groups: usize| {
         groups * vectors <= VECTORS && groups * masks <= MASKS && groups * body.instrs.len() <= LONG
     };
-    let request = if body.instrs.len() <= SHORT { 1 } else { MOST };
+    let wanted = if body.instrs.len() <= SHORT { 1 } else { MOST };
     let groups = (0..)
-        .map(|halvings| request >> halvings)
+        .map(|halvings| wanted >> halvings)
         .find(|groups| *groups <= 1 || fits(*groups))
         .unwrap_or(1)
         .max(1);
@@ -64,13 +64,13 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
     for instr in body.instrs.iter().filter(|instr| instr.sets().is_none_or(|reg| differs[reg.0 as usize])) {
         instr.reads().for_each(|reg| used[reg.0 as usize] = true);
     }
-    let request: Vec<Reg> = body
+    let wanted: Vec<Reg> = body
         .instrs
         .iter()
         .filter_map(Instr::sets)
         .filter(|reg| used[reg.0 as usize] && is_value(&body, *reg))
         .collect();
-    if request.is_empty() || request.len() > MOST_SLOTS {
+    if wanted.is_empty() || wanted.len() > MOST_SLOTS {
         return (body, 0);
     }
     let once = |instr: &&Instr| instr.sets().is_some_and(|reg| !differs[reg.0 as usize]);
@@ -86,7 +86,7 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
     for instr in &mut body.before {
         *instr = renamed(instr, &|reg| preheader[reg.0 as usize], 0);
     }
-    for (slot, reg) in request.iter().enumerate() {
+    for (slot, reg) in wanted.iter().enumerate() {
         let memory = Memory::fixed(Base::Slot(slot));
         let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(preheader[reg.0 as usize])), None];
         let code = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
@@ -95,14 +95,14 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
     }
     for instr in &mut body.instrs {
         if let Some(reg) = instr.sets()
-            && let Some(slot) = request.iter().position(|request| *request == reg)
+            && let Some(slot) = wanted.iter().position(|wanted| *wanted == reg)
         {
             let from = [Some(Arg::Memory(Memory::fixed(Base::Slot(slot)))), None, None];
             let code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
             *instr = Instr { code, to: Some(Arg::Whole(reg)), onto: None, from, by: None, zeroes: false };
         }
     }
-    (body, request.len())
+    (body, wanted.len())
 }
 
 /// Instructions for several groups, each in its turn.
