@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
+pub mod absent;
 pub mod context;
 pub mod copy;
 pub mod device;

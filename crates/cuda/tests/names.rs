@@ -1,4 +1,4 @@
-//! `src/door/names.rs` and `per_thread.rs` are made of `names.tsv` and the functions that are here:
+//! `names.rs`, `per_thread.rs` and `absent.rs` in `src/door` are made of `names.tsv` and the functions that are here:
 //! `BLESS=1 cargo test -p margay-cuda --test names`.
 //! What the library exports is what the list names, and nothing else.
 
@@ -61,14 +61,14 @@ fn without_suffix(symbol: &str) -> Option<&str> {
     symbol.strip_suffix("_ptds").or(symbol.strip_suffix("_ptsz"))
 }
 
-/// The table, and the functions where streams are each thread's own.
-fn generated() -> [String; 2] {
+/// The table, the functions where streams are each thread's own, and those that are not here.
+fn generated() -> [String; 3] {
     let here = here();
     let listed = listed();
     let names: BTreeSet<&str> = listed.iter().map(|(symbol, _)| symbol.as_str()).collect();
     let strange: Vec<_> = here.keys().filter(|name| !names.contains(name.as_str())).collect();
     assert!(strange.is_empty(), "not in names.tsv: {strange:?}");
-    let mut table = String::new();
+    let mut rows = Vec::new();
     let mut others = Vec::new();
     let mut forwards = String::new();
     for (symbol, since) in &listed {
@@ -90,16 +90,20 @@ fn generated() -> [String; 2] {
                 String::new()
             }
         };
-        writeln!(table, "    name!({since}, {module}{symbol}),").unwrap();
+        rows.push(format!("name!({since}, {module}{symbol}),"));
     }
-    [format!("{TABLE}{table}];\n\nnot_here! {{\n{}}}\n", lines(&others)), format!("{PER_THREAD}{forwards}")]
+    [
+        format!("{TABLE}{}];\n", lines(&rows)),
+        format!("{PER_THREAD}{forwards}"),
+        format!("{ABSENT}{}}}\n", lines(&others)),
+    ]
 }
 
 /// Words in lines that are not too long.
-fn lines(words: &[&str]) -> String {
+fn lines(words: &[impl AsRef<str>]) -> String {
     let mut text = String::new();
     let mut width = 0;
-    for word in words {
+    for word in words.iter().map(AsRef::as_ref) {
         if width + word.len() > 110 {
             text.push('\n');
             width = 0;
@@ -112,13 +116,13 @@ fn lines(words: &[&str]) -> String {
 }
 
 const TABLE: &str =
-    "//! Every function of `cuda.h`, and those that are not here. Made from `names.tsv` by `tests/names.rs`: do not edit.
+    "//! Every function of `cuda.h` with its version and address. Made from `names.tsv` by `tests/names.rs`: do not edit.
 
 #![cfg_attr(rustfmt, rustfmt::skip)]
 
-use super::name::{Name, name, not_here};
+use super::absent::*;
+use super::name::{Name, name};
 use super::per_thread::*;
-use super::{Status, not_supported};
 
 /// All of them.
 pub const NAMES: &[Name] = &[
@@ -137,11 +141,21 @@ use super::stream::Callback;
 use std::ffi::c_void;
 ";
 
+const ABSENT: &str =
+    "//! Functions that are not here, and say so. Made from `names.tsv` by `tests/names.rs`: do not edit.
+
+#![cfg_attr(rustfmt, rustfmt::skip)]
+
+use super::name::not_here;
+use super::{Status, not_supported};
+
+not_here! {
+";
+
 #[test]
 fn the_table_is_what_the_list_says() {
-    let [names, per_thread] = generated();
-    for (path, wanted) in [("src/door/names.rs", names), ("src/door/per_thread.rs", per_thread)] {
-        let path = source(path);
+    for (file, wanted) in ["names", "per_thread", "absent"].into_iter().zip(generated()) {
+        let path = source(&format!("src/door/{file}.rs"));
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&path, &wanted).unwrap();
         }
