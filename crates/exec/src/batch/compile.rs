@@ -20,7 +20,7 @@ pub(super) mod uniformity;
 
 use crate::batch::affine::AffineRule;
 use crate::batch::compile::analysis::{
-    Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, outcome_needed,
+    Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
 };
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 
@@ -248,11 +248,7 @@ impl<'a> Builder<'a> {
                 }
                 Item::Value(_) => {}
                 Item::Step(step) => {
-                    let wanted = match &ir.steps[*step as usize].step {
-                        ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
-                        _ => true,
-                    };
-                    if wanted {
+                    if step_needed(&ir.steps[*step as usize].step, &needed) {
                         self.step(&mut draft, *step, position, &needed, &home_of);
                     }
                 }

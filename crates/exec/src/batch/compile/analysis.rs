@@ -136,6 +136,14 @@ pub(super) fn needed_after(block: &cfg::Block, live: &[Bits], slots: usize) -> B
     needed
 }
 
+/// Whether a step is carried out: only what threads compute one by one may be left out, if nothing needs its results.
+pub(super) fn step_needed(step: &ir::Step, needed: &Bits) -> bool {
+    match step {
+        ir::Step::PerThread(each) => each.results.iter().any(|result| outcome_needed(*result, needed)),
+        _ => true,
+    }
+}
+
 /// The values that stores, branches and later blocks need, and what they are computed from.
 pub(super) fn needed(ir: &BlockIr, needed_after: &Bits) -> Bits {
     let mut needed = Bits::new(ir.values.len());
@@ -148,11 +156,7 @@ pub(super) fn needed(ir: &BlockIr, needed_after: &Bits) -> Bits {
             }
             Item::Value(_) => {}
             Item::Step(step) => {
-                let wanted = match &ir.steps[*step as usize].step {
-                    ir::Step::PerThread(each) => each.results.iter().any(|r| outcome_needed(*r, &needed)),
-                    _ => true,
-                };
-                if wanted {
+                if step_needed(&ir.steps[*step as usize].step, &needed) {
                     step_operands(ir, *step, &mut |operand| needed.put(operand as usize));
                 }
             }
@@ -216,7 +220,7 @@ pub(super) fn step_operands(ir: &BlockIr, step: u32, f: &mut impl FnMut(ValueId)
     }
 }
 
-pub(super) fn outcome_needed(outcome: Outcome, needed: &Bits) -> bool {
+fn outcome_needed(outcome: Outcome, needed: &Bits) -> bool {
     match outcome {
         Outcome::Nothing => false,
         Outcome::One(node) => needed.has(node as usize),

@@ -1,7 +1,7 @@
 //! What the engine makes of a kernel, as text: blocks, values with their uniformity, steps, and where threads go.
 
 use crate::batch::compile::CompileRequest;
-use crate::batch::compile::analysis::{Analysis, analyse, needed, needed_after, outcome_needed};
+use crate::batch::compile::analysis::{Analysis, analyse, needed, needed_after, step_needed};
 use crate::batch::compile::bailout_reason::reason;
 use crate::batch::compile::cfg::Exit;
 use crate::batch::compile::if_convert::if_convert;
@@ -212,9 +212,7 @@ impl<'a> Page<'a> {
 
     fn step(&self, guarded: &Guarded, text: &mut String) {
         let step = &guarded.step;
-        if let Step::PerThread(each) = step
-            && !each.results.iter().any(|result| outcome_needed(*result, &self.needed))
-        {
+        if !step_needed(step, &self.needed) {
             return;
         }
         let given: Vec<String> = results(step)
