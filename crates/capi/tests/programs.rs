@@ -232,6 +232,18 @@ fn what_a_device_computes_otherwise_is_told_once_or_computed() {
     assert_eq!((out.as_str(), err.as_str()), ("4\ndone\n", ""));
 }
 
+/// Holds the word that a kernel of one thread stores against what it is in each environment.
+fn a_word_is(text: &str, settings: &[(&[(&str, &str)], &str)]) {
+    let calls = format!(
+        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
+         library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
+    );
+    for (environment, expected) in settings {
+        let (_, out, err) = heedless(&calls, environment);
+        assert_eq!((out, err), (format!("{expected}\ndone\n"), String::new()), "{environment:?}");
+    }
+}
+
 #[test]
 fn approximate_functions_are_a_devices_or_correctly_rounded() {
     if !has("python3") {
@@ -240,11 +252,7 @@ fn approximate_functions_are_a_devices_or_correctly_rounded() {
     let text = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
         .reg .u64 %rd; .reg .f32 %f<2>; ld.param.u64 %rd, [p]; mov.f32 %f0, 0f40FF82FE;\\n\
         rcp.approx.f32 %f1, %f0; st.global.f32 [%rd], %f1; ret; }";
-    let calls = format!(
-        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
-         library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
-    );
-    let (device, rounded) = ("0x3e003e9f\ndone\n", "0x3e003ea0\ndone\n");
+    let (device, rounded) = ("0x3e003e9f", "0x3e003ea0");
     let settings: [(&[_], _); 5] = [
         (&[], device),
         (&[("MARGAY_APPROX", "")], device),
@@ -252,10 +260,7 @@ fn approximate_functions_are_a_devices_or_correctly_rounded() {
         (&[("MARGAY_APPROX", "rounded")], rounded),
         (&[("MARGAY_APPROX", "rounded"), ("MARGAY_SEMANTICS", "manual")], rounded),
     ];
-    for (environment, expected) in settings {
-        let (_, out, err) = heedless(&calls, environment);
-        assert_eq!((out.as_str(), err.as_str()), (expected, ""), "{environment:?}");
-    }
+    a_word_is(text, &settings);
 }
 
 #[test]
@@ -266,11 +271,7 @@ fn products_are_rounded_or_added_as_they_are() {
     let text = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
         .reg .u64 %rd; .reg .f32 %f<4>; ld.param.u64 %rd, [p]; mov.f32 %f1, 0f3F800800;\\n\
         mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f2, 0f3F801000; st.global.f32 [%rd], %f3; ret; }";
-    let calls = format!(
-        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
-         library.ptx_run(b'{text}', 1, args, 1, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
-    );
-    let (twice, once) = ("0x0\ndone\n", "0x33800000\ndone\n");
+    let (twice, once) = ("0x0", "0x33800000");
     let settings: [(&[_], _); 5] = [
         (&[], twice),
         (&[("MARGAY_CONTRACT", "")], twice),
@@ -278,8 +279,5 @@ fn products_are_rounded_or_added_as_they_are() {
         (&[("MARGAY_CONTRACT", "1")], once),
         (&[("MARGAY_CONTRACT", "1"), ("MARGAY_SEMANTICS", "ptxas-13.5")], once),
     ];
-    for (environment, expected) in settings {
-        let (_, out, err) = heedless(&calls, environment);
-        assert_eq!((out.as_str(), err.as_str()), (expected, ""), "{environment:?}");
-    }
+    a_word_is(text, &settings);
 }
