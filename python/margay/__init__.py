@@ -13,7 +13,7 @@ not run yet), `Trap` (a kernel went wrong), and Python's `TypeError`. `ErratumWa
 than the manual: tests of kernels want `semantics="ptxas-13.5"`.
 
 `margay.dask` runs kernels over Dask arrays; `margay.pytest` is a plugin with the fixture `ptx`; `import margay.cuda` loads a driver for
-unmodified CUDA programs, `margay.triton.activate()` makes Triton use it. The command `margay` (or `python
+unmodified CUDA programs, `margay.triton.activate()` makes Triton use it; `margay.c` says where the C library lies. The command `margay` (or `python
 -m margay`) does the same for files. Each of these has its own `help(…)`.
 
 >>> import margay, numpy as np
@@ -80,6 +80,7 @@ _LAZY = {
 
 if TYPE_CHECKING:
     # Type checkers see each name, and no `__getattr__` that would take any other for one.
+    from . import c as c
     from . import cuda as cuda
     from . import dask as dask
     from . import triton as triton
@@ -92,7 +93,7 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
-        if name in ("cuda", "dask", "triton"):
+        if name in ("c", "cuda", "dask", "triton"):
             return import_module(f".{name}", __name__)
         if name not in _LAZY:
             from difflib import get_close_matches
