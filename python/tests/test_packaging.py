@@ -1,4 +1,4 @@
-"""What is published: the wheel and its checks."""
+"""What is published: the wheel and its checks, the workflow that makes it, the version of Rust that it wants."""
 
 import re
 import shutil
@@ -58,3 +58,23 @@ def test_a_name_that_promises_too_old_a_system_is_found(wheel):
     wheel.rename(older)
     code, said = check(older)
     assert code == 1 and re.search(r"`margay/lib/libcuda.so.1` needs version 2\.\d+ of the C library", said)
+
+
+def test_the_workflow_is_well_formed_and_runs_what_is_there():
+    yaml = pytest.importorskip("yaml")
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    for step in steps:
+        # Each step does one thing, and actions are those of a major version.
+        assert ("uses" in step) != ("run" in step), step
+        assert re.fullmatch(r"actions/[a-z-]+@v\d+", step.get("uses", "actions/none@v1")), step
+        for script in re.findall(r"(?:\.ci|packaging)/\w+", step.get("run", "")):
+            assert (ROOT / script).stat().st_mode & 0o111, script
+    ran = " ".join(step.get("run", "") for step in steps)
+    assert ".ci/run" in ran and "packaging/build --zig" in ran
+
+
+def test_the_version_of_rust_is_said_alike_everywhere():
+    wanted = re.search(r'^rust-version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+    for file in ["README.md", "docs/python.md", ".ci/run", "python/Cargo.toml", ".github/workflows/ci.yml"]:
+        assert re.search(rf'(Rust \(?|rust-version = "|rust: \["){re.escape(wanted)}\b', (ROOT / file).read_text()), file
