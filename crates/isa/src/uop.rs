@@ -6,11 +6,13 @@
 
 mod emit;
 mod eval;
+pub mod float;
 pub mod scalar;
 mod show;
 
 pub use emit::{Def, Emit, Val};
 pub use eval::eval;
+use float::{Convert, Float, FloatCmp, Flush};
 
 /// What an instruction's sources become: `None` if the form has no micro-ops; engines then ask the page's meaning.
 pub type Lower = fn(&crate::Inst, &mut Emit) -> Option<()>;
@@ -71,6 +73,20 @@ pub enum Op {
     Pack,
     /// A predicate as a number.
     FromPred,
+    /// On patterns of `.f32`.
+    F32(Float),
+    /// On patterns of `.f64`.
+    F64(Float),
+    /// On patterns of `.f32`, with small results flushed.
+    Flush(Flush),
+    /// A comparison of patterns of `.f32`.
+    CmpF32(FloatCmp),
+    /// A comparison of patterns of `.f64`.
+    CmpF64(FloatCmp),
+    /// From format to format, or from or to integers.
+    Convert(Convert),
+    /// The sum of two patterns of `.f64`, [rounded to odd](float::Rounding::Odd); 0 is positive where opposite numbers are added.
+    AddOdd,
 }
 
 /// Integer operations of one width.
@@ -242,17 +258,9 @@ impl Op {
     pub const fn operands(self) -> &'static [Type] {
         use Type::{Pred, U32, U64};
         match self {
-            Op::Int32(int) => match int.arity() {
-                1 => &[U32],
-                2 => &[U32, U32],
-                _ => &[U32, U32, U32],
-            },
-            Op::Int64(int) => match int.arity() {
-                1 => &[U64],
-                2 if int.shifts() => &[U64, U32],
-                2 => &[U64, U64],
-                _ => &[U64, U64, U64],
-            },
+            Op::Int32(int) => words(int.arity()),
+            Op::Int64(int) if int.shifts() => &[U64, U32],
+            Op::Int64(int) => doubles(int.arity()),
             Op::Cmp64(_) => &[U64, U64],
             Op::Cmp32(_) | Op::Bytes(_) | Op::Halves(_) | Op::MulWideU | Op::MulWideS | Op::Pack => {
                 &[U32, U32]
@@ -265,6 +273,13 @@ impl Op {
             Op::Zext | Op::Sext => &[U32],
             Op::Low | Op::High => &[U64],
             Op::FromPred => &[Pred],
+            Op::F32(float) => words(float.arity()),
+            Op::F64(float) => doubles(float.arity()),
+            Op::Flush(flush) => words(flush.arity()),
+            Op::CmpF32(_) => words(2),
+            Op::CmpF64(_) | Op::AddOdd => doubles(2),
+            Op::Convert(convert) if convert.is_from_64() => doubles(1),
+            Op::Convert(_) => words(1),
         }
     }
 
@@ -273,7 +288,9 @@ impl Op {
         match self {
             Op::Int64(int) if !int.counts() => Type::U64,
             Op::MulWideU | Op::MulWideS | Op::Zext | Op::Sext | Op::Pack => Type::U64,
-            Op::Cmp32(_) | Op::Cmp64(_) | Op::Pred(_) => Type::Pred,
+            Op::Cmp32(_) | Op::Cmp64(_) | Op::CmpF32(_) | Op::CmpF64(_) | Op::Pred(_) => Type::Pred,
+            Op::F64(_) | Op::AddOdd => Type::U64,
+            Op::Convert(convert) if convert.is_to_64() => Type::U64,
             Op::Select(ty) => ty,
             _ => Type::U32,
         }
@@ -303,8 +320,29 @@ impl Op {
             Op::Cmp32(cmp) | Op::Cmp64(cmp) => matches!(cmp, Cmp::Eq | Cmp::Ne),
             Op::MulWideU | Op::MulWideS => true,
             Op::Pred(logic) => !matches!(logic, Logic::AndNot),
+            Op::F32(float) => float.commutes(),
+            Op::Flush(flush) => matches!(flush, Flush::Mul | Flush::Fma),
+            Op::CmpF32(cmp) | Op::CmpF64(cmp) => cmp.commutes(),
             _ => false,
         }
+    }
+}
+
+/// So many operands of 32 bits, at most three.
+const fn words(count: usize) -> &'static [Type] {
+    match count {
+        1 => &[Type::U32],
+        2 => &[Type::U32, Type::U32],
+        _ => &[Type::U32, Type::U32, Type::U32],
+    }
+}
+
+/// So many operands of 64 bits, at most three.
+const fn doubles(count: usize) -> &'static [Type] {
+    match count {
+        1 => &[Type::U64],
+        2 => &[Type::U64, Type::U64],
+        _ => &[Type::U64, Type::U64, Type::U64],
     }
 }
 

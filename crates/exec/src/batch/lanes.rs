@@ -10,6 +10,7 @@
     allow(dead_code, unused_unsafe, reason = "fused loops and handlers of other levels are for x86-64")
 )]
 
+mod floats;
 mod fused_loop;
 #[cfg(target_arch = "x86_64")]
 mod jit;
@@ -97,7 +98,7 @@ pub(crate) enum What {
 pub enum Simd {
     /// What every machine of the target has.
     Baseline,
-    /// AVX2 and the bit operations that come with it.
+    /// AVX2, FMA and the bit operations that come with them.
     Avx2,
     /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
     Avx512,

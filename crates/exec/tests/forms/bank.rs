@@ -149,9 +149,13 @@ pub fn source(
     if let Immediate::OneOf(values) = operand.immediate {
         return Some(random.pick(values).to_string());
     }
-    let constants = constants && operand.immediate.takes_integer(want);
     if constants && (mode == Mode::Constants || mode == Mode::Mixed && random.once_in(5)) {
-        return Some(constant(random, operand.immediate, want));
+        if operand.immediate.takes_integer(want) {
+            return Some(constant(random, operand.immediate, want));
+        }
+        if let Some(text) = random.real(operand.immediate, want) {
+            return Some(text);
+        }
     }
     let kind = match mode {
         Mode::Varying => Kind::Varying,
@@ -208,16 +212,17 @@ fn constant(random: &mut Random, immediate: Immediate, want: Ty) -> String {
     if value > i64::MAX as u64 { format!("0x{value:x}") } else { value.to_string() }
 }
 
-/// Bits that favour edges: of bytes, of the whole, small numbers, amounts near a width.
+/// Bits that favour edges: of bytes, of the whole, of floating-point formats, small numbers, amounts near a width.
 pub fn corner(random: &mut Random) -> u64 {
     const BYTES: [u8; 8] = [0, 1, 2, 0x7f, 0x80, 0x81, 0xfe, 0xff];
     const WHOLE: [u64; 9] =
         [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff, u64::MAX >> 1, 0x8000, 0xffff_ffff];
-    match random.below(8) {
+    match random.below(11) {
         0 => u64::from_le_bytes(std::array::from_fn(|_| *random.pick(&BYTES))),
         1 => *random.pick(&WHOLE),
         2 => random.below(70) as u64,
         3 => (random.below(70) as u64).wrapping_neg(),
+        4..7 => random.floats(),
         _ => random.next(),
     }
 }

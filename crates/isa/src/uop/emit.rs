@@ -1,5 +1,6 @@
 //! The builder with which pages write micro-ops; what is known already is computed at once.
 
+use super::float::{Convert, Float, FloatCmp, Flush};
 use super::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 /// A value of the instruction that is being lowered.
@@ -451,5 +452,36 @@ impl Emit {
     /// A predicate as a number of 32 bits.
     pub fn number(&mut self, predicate: Val) -> Val {
         self.op(Op::FromPred, &[predicate])
+    }
+
+    /// A floating-point operation in the width of its first operand.
+    pub fn float(&mut self, float: Float, operands: &[Val]) -> Val {
+        match self.ty(operands[0]) {
+            Type::U64 => self.op(Op::F64(float), operands),
+            Type::U32 | Type::Pred => self.op(Op::F32(float), operands),
+        }
+    }
+
+    /// A floating-point operation on 32 bits with small results flushed.
+    pub fn flush(&mut self, flush: Flush, operands: &[Val]) -> Val {
+        self.op(Op::Flush(flush), operands)
+    }
+
+    /// A comparison of floating-point numbers.
+    pub fn float_cmp(&mut self, cmp: FloatCmp, a: Val, b: Val) -> Val {
+        match self.ty(a) {
+            Type::U64 => self.op(Op::CmpF64(cmp), &[a, b]),
+            Type::U32 | Type::Pred => self.op(Op::CmpF32(cmp), &[a, b]),
+        }
+    }
+
+    /// A conversion.
+    pub fn convert(&mut self, convert: Convert, a: Val) -> Val {
+        self.op(Op::Convert(convert), &[a])
+    }
+
+    /// The sum of two numbers of 64 bits, rounded to odd.
+    pub fn add_odd(&mut self, a: Val, b: Val) -> Val {
+        self.op(Op::AddOdd, &[a, b])
     }
 }

@@ -1,5 +1,6 @@
 //! One micro-op on one thread's values: what constants are folded with, and what engines are judged by.
 
+use super::float::{Convert, Float, Flush, convert, double, single};
 use super::scalar::*;
 use super::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 
@@ -69,6 +70,77 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::High => a >> 32,
         Op::Pack => u64::from(y) << 32 | u64::from(x),
         Op::FromPred => a,
+        Op::F32(float) => u64::from(float32(float, x, y, z)),
+        Op::F64(float) => float64(float, a, b, c),
+        Op::Flush(flush) => u64::from(match flush {
+            Flush::Value => single::flush(x),
+            Flush::Mul => single::mul_flush(x, y),
+            Flush::Fma => single::fma_flush(x, y, z),
+            Flush::Div => single::div_flush(x, y),
+        }),
+        Op::CmpF32(cmp) => u64::from(single::compare(cmp, x, y)),
+        Op::CmpF64(cmp) => u64::from(double::compare(cmp, a, b)),
+        Op::Convert(convert) => converted(convert, a),
+        Op::AddOdd => double::add_odd(a, b),
+    }
+}
+
+fn float32(float: Float, a: u32, b: u32, c: u32) -> u32 {
+    match float {
+        Float::Add => single::add(a, b),
+        Float::Sub => single::sub(a, b),
+        Float::Mul => single::mul(a, b),
+        Float::Fma => single::fma(a, b, c),
+        Float::Div => single::div(a, b),
+        Float::Sqrt => single::sqrt(a),
+        Float::Min => single::min(a, b),
+        Float::Max => single::max(a, b),
+        Float::Saturate => single::saturate(a),
+        Float::Even => single::even(a),
+        Float::Trunc => single::trunc(a),
+        Float::Floor => single::floor(a),
+        Float::Ceil => single::ceil(a),
+    }
+}
+
+fn float64(float: Float, a: u64, b: u64, c: u64) -> u64 {
+    match float {
+        Float::Add => double::add(a, b),
+        Float::Sub => double::sub(a, b),
+        Float::Mul => double::mul(a, b),
+        Float::Fma => double::fma(a, b, c),
+        Float::Div => double::div(a, b),
+        Float::Sqrt => double::sqrt(a),
+        Float::Min => double::min(a, b),
+        Float::Max => double::max(a, b),
+        Float::Saturate => double::saturate(a),
+        Float::Even => double::even(a),
+        Float::Trunc => double::trunc(a),
+        Float::Floor => double::floor(a),
+        Float::Ceil => double::ceil(a),
+    }
+}
+
+fn converted(to: Convert, a: u64) -> u64 {
+    let x = a as u32;
+    match to {
+        Convert::F32ToF64 => convert::f32_to_f64(x),
+        Convert::F64ToF32(rounding) => convert::f64_to_f32(rounding, a).into(),
+        Convert::F16ToF32 => convert::f16_to_f32(x).into(),
+        Convert::F32ToF16(rounding) => convert::f32_to_f16(rounding, x).into(),
+        Convert::F32ToBf16(rounding) => convert::f32_to_bf16(rounding, x).into(),
+        Convert::S32ToF32 => convert::s32_to_f32(x).into(),
+        Convert::U32ToF32 => convert::u32_to_f32(x).into(),
+        Convert::S32ToF64 => convert::s32_to_f64(x),
+        Convert::U32ToF64 => convert::u32_to_f64(x),
+        Convert::S64ToF64(rounding) => convert::s64_to_f64(rounding, a),
+        Convert::U64ToF64(rounding) => convert::u64_to_f64(rounding, a),
+        Convert::F32ToS32 => convert::f32_to_s32(x).into(),
+        Convert::F32ToU32 => convert::f32_to_u32(x).into(),
+        Convert::F64ToS32 => convert::f64_to_s32(a).into(),
+        Convert::F64ToU32 => convert::f64_to_u32(a).into(),
+        Convert::F64ToS64 => convert::f64_to_s64(a),
+        Convert::F64ToU64 => convert::f64_to_u64(a),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How micro-ops are written for people: `add`, `add.64`, `cmp.lt.s`, `bytes.add.sat.u`, `lop3(0xe8)`.
 
+use super::float::{Convert, Flush};
 use super::{Dot, Op};
 use std::fmt;
 
@@ -17,6 +18,17 @@ fn dotted(name: &impl fmt::Debug) -> String {
     text + &rest.replace(", ", ",")
 }
 
+/// `F64ToF32(Zero)` as `cvt.zero.f32.f64`, as in PTX the destination first; rounding to nearest is not named.
+fn conversion(convert: &Convert) -> String {
+    let name = format!("{convert:?}").to_lowercase();
+    let (types, rounding) = name.trim_end_matches(')').split_once('(').unwrap_or((&name, "nearest"));
+    let (from, to) = types.split_once("to").unwrap_or((types, ""));
+    match rounding {
+        "nearest" => format!("cvt.{to}.{from}"),
+        rounding => format!("cvt.{rounding}.{to}.{from}"),
+    }
+}
+
 /// Operations are named after what they do; those on 64-bit numbers end with `.64`, those on packed numbers begin with
 /// their elements.
 ///
@@ -28,6 +40,13 @@ fn dotted(name: &impl fmt::Debug) -> String {
 /// assert_eq!(Op::Bytes(Packed::AddSatU).to_string(), "bytes.add.sat.u");
 /// assert_eq!(Op::Dot(Dot::Bytes(true, false)).to_string(), "dot.bytes.su");
 /// assert_eq!(Op::Lop3(0xe8).to_string(), "lop3(0xe8)");
+///
+/// use margay_isa::uop::float::{Convert, Flush, Float, FloatCmp, Rounding};
+/// assert_eq!(Op::F32(Float::Fma).to_string(), "fma.f32");
+/// assert_eq!(Op::Flush(Flush::Mul).to_string(), "mul.flush.f32");
+/// assert_eq!(Op::CmpF64(FloatCmp::Ltu).to_string(), "cmp.ltu.f64");
+/// assert_eq!(Op::Convert(Convert::F64ToF32(Rounding::Zero)).to_string(), "cvt.zero.f32.f64");
+/// assert_eq!(Op::Convert(Convert::S32ToF32).to_string(), "cvt.f32.s32");
 /// ```
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,6 +63,14 @@ impl fmt::Display for Op {
             Op::Dot(dot) => write!(f, "dot.{}", dotted(dot)),
             Op::Pred(logic) => write!(f, "pred.{}", dotted(logic)),
             Op::Select(_) => f.write_str("select"),
+            Op::F32(float) => write!(f, "{}.f32", dotted(float)),
+            Op::F64(float) => write!(f, "{}.f64", dotted(float)),
+            Op::Flush(Flush::Value) => f.write_str("flush.f32"),
+            Op::Flush(flush) => write!(f, "{}.flush.f32", dotted(flush)),
+            Op::CmpF32(cmp) => write!(f, "cmp.{}.f32", dotted(cmp)),
+            Op::CmpF64(cmp) => write!(f, "cmp.{}.f64", dotted(cmp)),
+            Op::Convert(convert) => f.write_str(&conversion(convert)),
+            Op::AddOdd => f.write_str("add.odd.f64"),
             Op::Lop3(table) => write!(f, "lop3({table:#04x})"),
             other => f.write_str(&dotted(other)),
         }

@@ -1,6 +1,6 @@
 //! The handlers in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use crate::batch::lanes::{GROUP, Line, Place, Scan, Scope, Split, UNIT, VectorOp, What};
+use crate::batch::lanes::{GROUP, Line, Place, Scan, Scope, Split, UNIT, VectorOp, What, floats};
 use margay_isa::uop::scalar::*;
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 use std::array::from_fn;
@@ -84,37 +84,37 @@ impl<'l> At<'l> {
     }
 
     #[inline(always)]
-    fn w1(self, f: impl Fn(u32) -> u32) {
+    pub(super) fn w1(self, f: impl Fn(u32) -> u32) {
         // SAFETY: called for operations whose values are all of 32 bits, or masks.
         unsafe { self.each::<W, (), (), W>(One(f)) }
     }
 
     #[inline(always)]
-    fn w2(self, f: impl Fn(u32, u32) -> u32) {
+    pub(super) fn w2(self, f: impl Fn(u32, u32) -> u32) {
         // SAFETY: as for `w1`.
         unsafe { self.each::<W, W, (), W>(Two(f)) }
     }
 
     #[inline(always)]
-    fn w3(self, f: impl Fn(u32, u32, u32) -> u32) {
+    pub(super) fn w3(self, f: impl Fn(u32, u32, u32) -> u32) {
         // SAFETY: as for `w1`.
         unsafe { self.each::<W, W, W, W>(Three(f)) }
     }
 
     #[inline(always)]
-    fn d1(self, f: impl Fn(u64) -> u64) {
+    pub(super) fn d1(self, f: impl Fn(u64) -> u64) {
         // SAFETY: called for operations whose values are all of 64 bits.
         unsafe { self.each::<D, (), (), D>(One(f)) }
     }
 
     #[inline(always)]
-    fn d2(self, f: impl Fn(u64, u64) -> u64) {
+    pub(super) fn d2(self, f: impl Fn(u64, u64) -> u64) {
         // SAFETY: as for `d1`.
         unsafe { self.each::<D, D, (), D>(Two(f)) }
     }
 
     #[inline(always)]
-    fn d3(self, f: impl Fn(u64, u64, u64) -> u64) {
+    pub(super) fn d3(self, f: impl Fn(u64, u64, u64) -> u64) {
         // SAFETY: as for `d1`.
         unsafe { self.each::<D, D, D, D>(Three(f)) }
     }
@@ -132,13 +132,13 @@ impl<'l> At<'l> {
     }
 
     #[inline(always)]
-    fn narrow(self, f: impl Fn(u64) -> u32) {
+    pub(super) fn narrow(self, f: impl Fn(u64) -> u32) {
         // SAFETY: called for operations from 64 bits to 32.
         unsafe { self.each::<D, (), (), W>(One(f)) }
     }
 
     #[inline(always)]
-    fn widen1(self, f: impl Fn(u32) -> u64) {
+    pub(super) fn widen1(self, f: impl Fn(u32) -> u64) {
         // SAFETY: called for operations from 32 bits to 64.
         unsafe { self.each::<W, (), (), D>(One(f)) }
     }
@@ -150,7 +150,7 @@ impl<'l> At<'l> {
     }
 
     #[inline(always)]
-    fn compare64(self, f: impl Fn(u64, u64) -> u32) {
+    pub(super) fn compare64(self, f: impl Fn(u64, u64) -> u32) {
         // SAFETY: called for comparisons of 64 bits, whose result is a mask.
         unsafe { self.each::<D, D, (), W>(Two(f)) }
     }
@@ -232,7 +232,7 @@ impl<F: Fn(W, W, W) -> W> Make<W, W, W, W> for Whole<F> {
 
 /// A mask.
 #[inline(always)]
-fn ones(condition: bool) -> u32 {
+pub(super) fn ones(condition: bool) -> u32 {
     if condition { u32::MAX } else { 0 }
 }
 
@@ -331,6 +331,13 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
         Op::High => at.narrow(|a| (a >> 32) as u32),
         Op::Pack => at.widen2(|a, b| u64::from(b) << 32 | u64::from(a)),
         Op::FromPred => at.w1(|a| a & 1),
+        Op::F32(float) => floats::f32(at, float),
+        Op::F64(float) => floats::f64(at, float),
+        Op::Flush(flush) => floats::flush(at, flush),
+        Op::CmpF32(cmp) => floats::compare32(at, cmp),
+        Op::CmpF64(cmp) => floats::compare64(at, cmp),
+        Op::Convert(convert) => floats::convert(at, convert),
+        Op::AddOdd => floats::add_odd(at),
     }
 }
 

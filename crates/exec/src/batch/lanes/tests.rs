@@ -5,6 +5,7 @@ use crate::batch::lanes::{
     can_be_compiled, width,
 };
 use crate::memory::Bulk;
+use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 const GROUPS: usize = 8;
@@ -65,7 +66,39 @@ fn all() -> Vec<Op> {
         Op::High,
         Op::Pack,
         Op::FromPred,
+        Op::AddOdd,
     ]);
+    ops.extend(floats());
+    ops
+}
+
+fn floats() -> Vec<Op> {
+    use Convert::*;
+    use Float::*;
+    let all = [Add, Sub, Mul, Fma, Div, Sqrt, Min, Max, Saturate, Even, Trunc, Floor, Ceil];
+    let mut ops: Vec<Op> = all.into_iter().flat_map(|float| [Op::F32(float), Op::F64(float)]).collect();
+    ops.extend([Flush::Value, Flush::Mul, Flush::Fma, Flush::Div].map(Op::Flush));
+    let cmps = [
+        FloatCmp::Eq,
+        FloatCmp::Ne,
+        FloatCmp::Lt,
+        FloatCmp::Le,
+        FloatCmp::Num,
+        FloatCmp::Equ,
+        FloatCmp::Neu,
+        FloatCmp::Ltu,
+        FloatCmp::Leu,
+        FloatCmp::Nan,
+    ];
+    ops.extend(cmps.into_iter().flat_map(|cmp| [Op::CmpF32(cmp), Op::CmpF64(cmp)]));
+    let roundings = [Rounding::Nearest, Rounding::Zero, Rounding::Down, Rounding::Up, Rounding::Odd];
+    let rounded = [F64ToF32, F32ToF16, F32ToBf16, S64ToF64, U64ToF64];
+    ops.extend(rounded.into_iter().flat_map(|convert| roundings.map(convert)).map(Op::Convert));
+    let others = [
+        F32ToF64, F16ToF32, S32ToF32, U32ToF32, S32ToF64, U32ToF64, F32ToS32, F32ToU32, F64ToS32, F64ToU32,
+        F64ToS64, F64ToU64,
+    ];
+    ops.extend(others.map(Op::Convert));
     ops
 }
 
@@ -82,8 +115,36 @@ impl Random {
         match self.next() >> 60 {
             0..6 => u64::from_le_bytes(std::array::from_fn(|_| BYTES[(self.next() >> 40) as usize % 6])),
             6..8 => (self.next() >> 20) % 70,
+            8..11 => self.float(11, 52),
+            11..13 => self.float(8, 23) << 32 | self.float(8, 23),
             _ => self.next(),
         }
+    }
+
+    /// A pattern with so many bits of exponent and of fraction: zeros, subnormal numbers, infinities, NaNs, and numbers near the
+    /// ends, near 1, and halfway between others.
+    fn float(&mut self, exponent: u32, fraction: u32) -> u64 {
+        let most = (1 << exponent) - 1;
+        let near = [0, 0, 1, most / 2, most / 2 + 1, most - 1, most, most / 2 + u64::from(fraction)];
+        let field = match self.next() >> 60 {
+            k @ 0..8 => near[k as usize],
+            k @ 8..11 => most / 2 + k - 9,
+            _ => (self.next() >> 30) & most,
+        };
+        let top = 1 << (fraction - 1);
+        let ones = 2 * top - 1;
+        let digits = match self.next() >> 60 {
+            0..4 => 0,
+            k @ 4..6 => k - 3,
+            k @ 6..8 => ones - (k - 6),
+            8 => top,
+            9 => top - 1,
+            10 => ones >> ((self.next() >> 40) % u64::from(fraction)),
+            11 => 1 << ((self.next() >> 40) % u64::from(fraction)),
+            _ => self.next() >> 7 & ones,
+        };
+        let sign = self.next() >> 63;
+        (sign << exponent | field) << fraction | digits
     }
 }
 

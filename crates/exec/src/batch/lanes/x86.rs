@@ -14,6 +14,7 @@ pub(super) fn available() -> &'static [Simd] {
     static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
     LEVELS.get_or_init(|| {
         let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt")
@@ -41,7 +42,7 @@ pub(super) fn available() -> &'static [Simd] {
 ///
 /// # Safety
 /// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
     // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
     unsafe { portable::run::<{ portable::PLAIN }>(lines, scope, vector_ops) }
@@ -52,7 +53,7 @@ pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, vector_ops: &[Ve
 /// # Safety
 /// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
 #[target_feature(
-    enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
+    enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
 pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
     // SAFETY: this function has the features that the level stands for; the caller's promise.

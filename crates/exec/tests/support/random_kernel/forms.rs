@@ -202,8 +202,13 @@ fn source(random: &mut Random, operand: &Operand, want: Ty, constants: bool) -> 
     if constants && operand.special && want.width() == 32 && want.is_integer() && random.once_in(6) {
         return Some(random.pick(SPECIAL).to_string());
     }
-    if constants && operand.immediate.takes_integer(want) && random.once_in(5) {
-        return Some(constant(random, operand.immediate, want));
+    if constants && random.once_in(5) {
+        if operand.immediate.takes_integer(want) {
+            return Some(constant(random, operand.immediate, want));
+        }
+        if let Some(text) = random.real(operand.immediate, want) {
+            return Some(text);
+        }
     }
     fitting(random, operand.ty, want, &[]).map(str::to_string)
 }

@@ -1,5 +1,7 @@
 //! Random numbers that repeat (SplitMix64).
 
+use margay_isa::{Immediate, Kind, Ty};
+
 #[derive(Clone)]
 pub struct Random(u64);
 
@@ -28,15 +30,61 @@ impl Random {
     }
 
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let words = (0..count.div_ceil(8)).flat_map(|_| match self.below(4) {
+        let words = (0..count.div_ceil(8)).flat_map(|_| match self.below(6) {
             // Values near zero and near the limits meet more often than chance has them.
             0 => (self.next() & 0x0101_0101_0303_0f0f).to_le_bytes(),
             1 => (self.next() | 0xff7f_ff00_80ff_ff00).to_le_bytes(),
+            2 => self.floats().to_le_bytes(),
             _ => self.next().to_le_bytes(),
         });
         let mut bytes: Vec<u8> = words.collect();
         bytes.truncate(count);
         bytes
+    }
+}
+
+impl Random {
+    /// A floating-point constant, where the operand takes one.
+    pub fn real(&mut self, immediate: Immediate, want: Ty) -> Option<String> {
+        match (immediate, want.kind, want.bits, want.lanes) {
+            (Immediate::Number, Kind::Float, 32, 1) => Some(format!("0f{:08x}", self.float(8, 23))),
+            (Immediate::Number, Kind::Float, 64, 1) => Some(format!("0d{:016x}", self.float(11, 52))),
+            _ => None,
+        }
+    }
+
+    /// Patterns of one double, two single or four half-precision numbers.
+    pub fn floats(&mut self) -> u64 {
+        match self.below(4) {
+            0 => self.float(11, 52),
+            1 => {
+                self.float(5, 10) << 48
+                    | self.float(5, 10) << 32
+                    | self.float(5, 10) << 16
+                    | self.float(5, 10)
+            }
+            _ => self.float(8, 23) << 32 | self.float(8, 23),
+        }
+    }
+
+    /// A pattern with so many bits of exponent and of fraction: zeros, subnormal numbers, infinities, NaNs, numbers near the ends,
+    /// near 1, and halfway between others.
+    pub fn float(&mut self, exponent: u32, fraction: u32) -> u64 {
+        let (most, top) = ((1u64 << exponent) - 1, 1u64 << (fraction - 1));
+        let one = most / 2;
+        let field = match self.below(3) {
+            0 => *self.pick(&[0, 0, 1, one - 1, one, one + 1, most - 1, most]),
+            1 => one - u64::from(fraction) / 2 + self.below(fraction as usize + 2) as u64,
+            _ => self.next() & most,
+        };
+        let ones = 2 * top - 1;
+        let digits = match self.below(4) {
+            0 => *self.pick(&[0, 0, 1, 2, top, top - 1, top + 1, ones, ones - 1]),
+            1 => ones >> self.below(fraction as usize),
+            2 => 1 << self.below(fraction as usize),
+            _ => self.next() & ones,
+        };
+        (self.next() & 1) << (exponent + fraction) | field.min(most) << fraction | digits
     }
 }
 

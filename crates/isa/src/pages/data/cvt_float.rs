@@ -1,6 +1,7 @@
 //! `cvt` from or to floating-point numbers.
 use crate::float::{Exact, Format, Mode, Real};
 use crate::pages::conversion::{Conversion, integral, source, whole};
+use crate::pages::lower_floats::lower_conversion;
 use crate::prelude::*;
 
 const TYPES: Set = Set::Of(&[U8, U16, U32, U64, S8, S16, S32, S64, F16, Bf16, F32, F64]);
@@ -12,6 +13,8 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     line("cvt{.frnd}{.ftz}{.sat}.dtype.atype d, a"),
 ], Meaning::Stages(spec))
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(lower)
+    .ptxas_lower(lower_ptxas)
     .about("convert from or to a floating-point type",
         "The number in `a`, rounded as given if the destination type cannot hold it. `.sat` clamps a \
          floating-point result to the range from 0.0 to 1.0.")
@@ -138,6 +141,14 @@ fn convert(i: &Inst, &[a, ..]: &Args, ftz: bool, trace: &mut Trace) -> Bits {
         trace.real("integral", None, number, String::new);
     }
     Conversion { inst: i, from: Format::of(from), to, ftz, element: None }.fitted(number, a, trace)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_conversion(i, e, i.has(Slot::Ftz))
+}
+
+fn lower_ptxas(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_conversion(i, e, i.has(Slot::Ftz) && !flushed_by_the_manual_alone(i))
 }
 
 /// The number as an integer: always clamped to the range, with `.sat` or without.

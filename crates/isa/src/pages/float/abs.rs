@@ -1,9 +1,11 @@
 //! `abs` on `.f32` and `.f64`; and the grammar that `neg` shares.
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.9", &["abs"], Meaning::Stages(spec))
+    .lower(lower)
     .about("absolute value of a floating-point number", "The number without its sign.")
     .shown(&[("abs.ftz.f32 d, a", &[0x8040_0000])])
     .examples(&["abs.ftz.f32 x, f0;", "abs.f64 x, f0;"]);
@@ -16,4 +18,8 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     arithmetic(i, args, trace, "|a|", |[a]| a.magnitude())
+}
+
+pub(in crate::pages) fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_arithmetic(i, e, Operation::Magnitude)
 }

@@ -2,9 +2,11 @@
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
 use crate::pages::contraction::sum;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.3", &["add"], Meaning::Stages(spec))
+    .lower(lower)
     .about("add two floating-point numbers", "The sum, rounded to nearest even unless a rounding is named.")
     .part(sum)
     .shown(&[("add.f32 d, a, b", &[0x3dcc_cccd, 0x3e4c_cccd])])
@@ -44,4 +46,8 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     arithmetic(i, args, trace, "a + b", |[a, b]| a.plus(b))
+}
+
+pub(in crate::pages) fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_arithmetic(i, e, Operation::Add)
 }

@@ -6,6 +6,7 @@ use crate::float::{Exact, F32 as SINGLE, Real, rounded};
 use crate::pages::approximation::{DEVICE, FOLDED, ROUNDED, flushes, real, show, unit};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
@@ -16,6 +17,7 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
     line("div.f32 d, a, b").since(Floor::ZERO).until(NAMED),
     line("div.f64 d, a, b").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .fidelity(fidelity)
     .about("divide floating-point numbers",
@@ -57,4 +59,11 @@ fn quotient(i: &Inst, a: Real, b: Real) -> Real {
         Some(divisor) if i[Slot::Mode] != Full && beyond(divisor) => a.times(Real::Zero { negative: b.negative() }),
         _ => a.over(b),
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    if is_approximate(i) {
+        return None;
+    }
+    lower_arithmetic(i, e, Operation::Div)
 }

@@ -2,6 +2,7 @@
 use super::add::{DIRECTED, ROUNDINGS};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
@@ -9,6 +10,7 @@ pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
     line("fma.rnd{.ftz}.f32x2 d, a, b, c").since(Floor::new(8, 6, 100)),
     line("fma.rnd.f64 d, a, b, c").since(Floor::new(1, 4, 10)),
 ], Meaning::Stages(spec))
+    .lower(lower)
     .about("multiply and add with one rounding", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])
@@ -22,4 +24,8 @@ pub static PAGE: Page = Page::new("9.7.3.6", &["fma"], &[
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     arithmetic(i, args, trace, "a * b + c", |[a, b, c]| a.times(b).plus(c))
+}
+
+pub(in crate::pages) fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_arithmetic(i, e, Operation::Fma)
 }

@@ -10,6 +10,7 @@ pub static PAGE: Page = Page::new("9.7.3.7", &["mad"], &[
     line("mad{.ftz}{.sat}.f32 d, a, b, c").since(Floor::ZERO).until(Floor::new(3, 2, 10)),
     line("mad.f64 d, a, b, c").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(super::fma::spec))
+    .lower(super::fma::lower)
     .about("multiply and add floating-point numbers", "The exact product of `a` and `b` plus `c`, rounded once.")
     .sets(&[("rnd", Slot::Rnd, ROUNDINGS)])
     .operands(&[dst("d", Of(Slot::Type)), src("a b c", Of(Slot::Type)).constants(Immediate::Number)])

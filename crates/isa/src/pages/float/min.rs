@@ -1,9 +1,11 @@
 //! `min` on `.f32` and `.f64`; and the grammar that `max` shares.
 use crate::float::Real;
 use crate::pages::arithmetic::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.11", &["min"], Meaning::Stages(spec))
+    .lower(lower)
     .about("lesser of floating-point numbers",
         "The smaller number; a NaN is ignored in favour of a number unless `.NaN` is given. `.xorsign.abs` \
          compares magnitudes and gives the product of the signs.")
@@ -49,4 +51,8 @@ pub(super) fn choose(
         chosen if i.has(Slot::XorSign) => chosen.with_sign(a.negative() != b.negative()),
         chosen => chosen,
     })
+}
+
+pub(in crate::pages) fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_arithmetic(i, e, Operation::Min)
 }

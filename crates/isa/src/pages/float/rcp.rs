@@ -4,9 +4,11 @@ use crate::float::{Real, approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .about("reciprocal", "1 divided by the number: correctly rounded if a rounding is given, else \
                           approximate.")
@@ -74,4 +76,11 @@ fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
         _ => {}
     }
     arithmetic(i, args, trace, "1 / a", |[a]| Real::ONE.over(a))
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    if is_approximate(i) {
+        return None;
+    }
+    lower_arithmetic(i, e, Operation::Reciprocal)
 }

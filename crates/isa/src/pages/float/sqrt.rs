@@ -4,6 +4,7 @@ use crate::float::{approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
@@ -13,6 +14,7 @@ pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     line("sqrt.f32 d, a").since(Floor::ZERO).until(NAMED),
     line("sqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .about("square root", "Correctly rounded if a rounding is given, else approximate.")
     .shown(&[("sqrt.rn.f32 d, a", &[0x4000_0000])])
@@ -26,4 +28,11 @@ fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
         return ROOT.single::<BY>(i, args, trace);
     }
     arithmetic(i, args, trace, "sqrt(a)", |[a]| a.square_root())
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    if is_approximate(i) {
+        return None;
+    }
+    lower_arithmetic(i, e, Operation::Root)
 }

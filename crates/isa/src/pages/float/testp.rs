@@ -1,8 +1,10 @@
 //! `testp`: what sort of floating-point number it is.
 use crate::float::{Format, Real};
+use crate::pages::lower_floats::lower_sort;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.3.1", &["testp"], &[line("testp.op.type p, a")], Meaning::Spec(spec))
+    .lower(lower)
     .about("what sort of number it is", "Whether the number is of the sort named.")
     .sets(&[
         ("op", Slot::Mode, Set::Of(&[Finite, Infinite, Number, NotANumber, Normal, Subnormal])),
@@ -31,4 +33,10 @@ fn spec(i: &Inst, &[a, ..]: &Args) -> Bits {
         _ => !infinite && !number.is_nan() && !subnormal,
     };
     holds.into()
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let p = lower_sort(i, e, a)?;
+    e.done(p)
 }

@@ -1,10 +1,11 @@
 //! `abs` on `.f16`, `.bf16` and pairs of them; and the grammar that `neg` shares.
 use super::add::{BRAIN_HALVES, HALVES};
-use crate::pages::float::abs::spec;
+use crate::pages::float::abs::{lower, spec};
 use crate::pages::silent::*;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.6", &["abs"], Meaning::Stages(spec))
+    .lower(lower)
     .about("absolute value of half-precision numbers", "The number without its sign; pairs element by element.")
     .since(Floor::new(6, 5, 53))
     .shown(&[("abs.f16x2 d, a", &[0xc200_8001])])

@@ -1,10 +1,11 @@
 //! `add` on `.f16`, `.bf16` and pairs of them; and the grammar that `sub` and `mul` share.
-use crate::pages::float::add::spec;
+use crate::pages::float::add::{lower, spec};
 use crate::pages::silent::*;
 use crate::pages::contraction::sum;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.1", &["add"], Meaning::Stages(spec))
+    .lower(lower)
     .about("add half-precision numbers", "The sum, rounded to nearest even; pairs add element by element.")
     .part(sum)
     .shown(&[("add.sat.f16x2 d, a, b", &[0x3800_1001, 0x3c00_3800])])

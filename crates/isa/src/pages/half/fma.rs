@@ -1,7 +1,7 @@
 //! `fma` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
 use crate::pages::float::add::ROUNDINGS;
-use crate::pages::float::fma::spec;
+use crate::pages::float::fma::{lower, spec};
 use crate::pages::silent::*;
 use crate::prelude::*;
 
@@ -12,6 +12,7 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
     line("fma.rn.oob{.relu}.f16type d, a, b, c").since(Floor::new(8, 1, 90)),
     line("fma.rnd.oob{.relu}.bf16type d, a, b, c").since(Floor::new(8, 1, 90)),
 ], Meaning::Stages(spec))
+    .lower(lower)
     .about("multiply and add half-precision numbers with one rounding",
         "The exact product of `a` and `b` plus `c`, rounded once; pairs element by element.")
     .sets(&[

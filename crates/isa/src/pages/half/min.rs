@@ -1,10 +1,11 @@
 //! `min` on `.f16`, `.bf16` and pairs of them; and the grammar that `max` shares.
 use super::add::{BRAIN_HALVES, HALVES};
-use crate::pages::float::min::spec;
+use crate::pages::float::min::{lower, spec};
 use crate::pages::silent::gives_nan;
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.7", &["min"], Meaning::Stages(spec))
+    .lower(lower)
     .about("lesser of half-precision numbers", "Like `min` on `.f32`; pairs element by element.")
     .shown(&[("min.NaN.f16x2 d, a, b", &[0x7e00_8000, 0x3c00_0000])])
     .examples(&["min.ftz.f16 h0, h1, h2;", "min.NaN.f16x2 b0, b1, b2;", "min.NaN.xorsign.abs.bf16 d, a, b;"])

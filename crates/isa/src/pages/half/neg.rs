@@ -1,9 +1,10 @@
 //! `neg` on `.f16`, `.bf16` and pairs of them.
 use super::abs::page;
-use crate::pages::float::neg::spec;
+use crate::pages::float::neg::{lower, spec};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.4.5", &["neg"], Meaning::Stages(spec))
+    .lower(lower)
     .about("negate half-precision numbers", "The number with the other sign; pairs element by element.")
     .since(Floor::new(6, 0, 53))
     .part(|_| Some(Part::Negation))

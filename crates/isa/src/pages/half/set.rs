@@ -1,6 +1,7 @@
 //! `set` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
 use crate::pages::comparison::*;
+use crate::pages::lower_floats::{element, lower_reals};
 use crate::prelude::*;
 
 const BRAIN: Floor = Floor::new(7, 8, 90);
@@ -22,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.7.1", &["set"], &[
     line("set.CmpOp.bf16x2.bpair d, a, b").since(BRAIN),
     line("set.CmpOp.BoolOp.bf16x2.bpair d, a, b, {!}c").since(BRAIN),
 ], Meaning::Spec(spec))
+    .lower(lower)
     .about("compare into, or from, half-precision numbers",
         "As on `.f32`; a half-precision result is 1.0 or 0.0, and pairs are compared element by element.")
     .sets(&[
@@ -79,4 +81,23 @@ fn spec(i: &Inst, &[a, b, c, ..]: &Args) -> Bits {
         let part = if combine(i, holds, c) { yes(to) } else { 0 };
         d | part << (lane * from.bits)
     })
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a, b] = e.sources();
+    let (from, to) = (i.ty(Slot::Type), i.ty(Slot::DType));
+    let to = if from.lanes > 1 { to.with_bits(to.width() / from.lanes) } else { to };
+    let mut d = e.u32(0);
+    for lane in 0..from.lanes {
+        let [a, b] = [a, b].map(|v| element(e, from, lane, v));
+        let holds = match from.is_integer() {
+            true => lower_comparison(i, e, from, a, b),
+            false => lower_reals(i, e, from, a, b)?,
+        };
+        let t = lower_combination(i, e, holds);
+        let [yes, no] = [(yes(to) as u32) << (lane * from.bits % 32), 0].map(|bits| e.u32(bits));
+        let part = e.select(t, yes, no);
+        d = e.or(d, part);
+    }
+    e.done(d)
 }

@@ -1,9 +1,11 @@
 //! `add` of a half-precision number and an `.f32`; and the grammar that `sub` shares.
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_mixed};
 use crate::prelude::*;
 
 pub static PAGE: Page = page("9.7.5.1", &["add"], Meaning::Stages(spec))
+    .lower(lower)
     .about("add numbers of two precisions", "`a`, widened to `.f32`, plus `c`, rounded.")
     .shown(&[("add.f32.f16 d, a, c", &[0x3c01, 0x3f80_0001])])
     .examples(&["add.f32.bf16 d, a, c;", "add.rz.f32.bf16.sat d, a, c;"])
@@ -29,4 +31,9 @@ pub(super) const fn page(section: &'static str, opcodes: &'static [&'static str]
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     let wide = i.ty(Slot::Type);
     mixed(i, wide, [i.ty(Slot::AType), wide], args, trace, "a + c", |[a, c]| a.plus(c))
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let wide = i.ty(Slot::Type);
+    lower_mixed(i, e, wide, &[i.ty(Slot::AType), wide], Operation::Add)
 }

@@ -1,9 +1,11 @@
 //! `fma` of two half-precision numbers and an `.f32`.
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_floats::{Operation, lower_mixed};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32.abtype d, a, b, c")], Meaning::Stages(spec))
+    .lower(lower)
     .about("multiply and add numbers of two precisions", "The exact product of `a` and `b` plus `c`, rounded to `.f32`.")
     .sets(&[("rnd", Slot::Rnd, Set::Of(&[Rn, Rz, Rm, Rp])), ("abtype", Slot::AType, Set::Of(&[F16, Bf16]))])
     .operands(&[
@@ -24,4 +26,9 @@ pub static PAGE: Page = Page::new("9.7.5.3", &["fma"], &[line("fma.rnd{.sat}.f32
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     let (narrow, wide) = (i.ty(Slot::AType), i.ty(Slot::Type));
     mixed(i, wide, [narrow, narrow, wide], args, trace, "a * b + c", |[a, b, c]| a.times(b).plus(c))
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    let (narrow, wide) = (i.ty(Slot::AType), i.ty(Slot::Type));
+    lower_mixed(i, e, wide, &[narrow, narrow, wide], Operation::Fma)
 }

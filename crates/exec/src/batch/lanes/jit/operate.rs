@@ -20,6 +20,13 @@ pub(crate) fn is_known(op: Op) -> bool {
             )
             | Op::Int32(Int::Brev)
             | Op::Dot(Dot::Halves(false, _) | Dot::Halves(_, false))
+    ) && !is_floating(op)
+}
+
+fn is_floating(op: Op) -> bool {
+    matches!(
+        op,
+        Op::F32(_) | Op::F64(_) | Op::Flush(_) | Op::CmpF32(_) | Op::CmpF64(_) | Op::Convert(_) | Op::AddOdd
     )
 }
 
@@ -76,6 +83,13 @@ pub(super) fn operate(s: &mut Lowering, op: Op, from: &[Place; 3]) -> Option<Val
                 s.emit(Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, &[Arg::Whole(up), Arg::Whole(low[k])])
             }))
         }
+        Op::F32(_)
+        | Op::F64(_)
+        | Op::Flush(_)
+        | Op::CmpF32(_)
+        | Op::CmpF64(_)
+        | Op::Convert(_)
+        | Op::AddOdd => return None,
         Op::FromPred => {
             let ones = s.word(a);
             Value::U32(shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(ones), 31))

@@ -1,0 +1,168 @@
+//! Single elements converted from format to format, and from and to integers.
+
+use super::Rounding;
+
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7f80_0000;
+
+#[inline(always)]
+fn is_nan(bits: u32) -> bool {
+    bits & !SIGN > INFINITY
+}
+
+/// Exact.
+#[inline(always)]
+pub fn f32_to_f64(a: u32) -> u64 {
+    let sign = u64::from(a & SIGN) << 32;
+    let nan = sign | 0x7ff8 << 48 | u64::from(a & 0x7f_ffff) << 29;
+    if is_nan(a) { nan } else { f64::from(f32::from_bits(a)).to_bits() }
+}
+
+/// Rounded.
+#[inline(always)]
+pub fn f64_to_f32(rounding: Rounding, a: u64) -> u32 {
+    let number = f64::from_bits(a);
+    let nearest = number as f32;
+    let (bits, back) = (nearest.to_bits(), f64::from(nearest).abs());
+    let (negative, even) = (bits & SIGN != 0, bits & 1 == 0);
+    let size = number.abs();
+    let step = rounding.correction(negative, even, back < size, back > size);
+    let nan = (a >> 32) as u32 & SIGN | 0x7fc0_0000 | (a >> 29) as u32 & 0x7f_ffff;
+    if number.is_nan() { nan } else { bits.wrapping_add_signed(step) }
+}
+
+/// Exact.
+#[inline(always)]
+pub fn f16_to_f32(a: u32) -> u32 {
+    /// 2^-24, the unit of subnormal numbers.
+    const UNIT: f32 = f32::from_bits((127 - 24) << 23);
+    let size = a & 0x7fff;
+    let normal = (size << 13).wrapping_add((127 - 15) << 23);
+    let small = (size as i32 as f32 * UNIT).to_bits();
+    let number = if size < 0x400 { small } else { normal };
+    let special = size << 13 | if size > 0x7c00 { 0x7fc0_0000 } else { INFINITY };
+    (a & 0x8000) << 16 | if size < 0x7c00 { number } else { special }
+}
+
+/// Rounded.
+#[inline(always)]
+pub fn f32_to_f16(rounding: Rounding, a: u32) -> u32 {
+    let (negative, size) = (a & SIGN != 0, a & !SIGN);
+    let field = size >> 23;
+    // Below 2^-14 units of 2^-24, of which less than one is left of what lies far below; above, exponents with another bias.
+    let small = field < 127 - 14;
+    let significand = if field == 0 { size } else { size & 0x7f_ffff | 0x80_0000 };
+    let units = if small { significand } else { size.wrapping_sub((127 - 15) << 23) };
+    let by = if small { (126 - field).min(25) } else { 13 };
+    let h = raised(rounding, negative, units, by);
+    let beyond = match rounding {
+        Rounding::Nearest => 0x7c00,
+        Rounding::Zero | Rounding::Odd => 0x7bff,
+        Rounding::Down => 0x7bff + u32::from(negative),
+        Rounding::Up => 0x7bff + u32::from(!negative),
+    };
+    let beyond = if size == INFINITY { 0x7c00 } else { beyond };
+    let h = if size >= (127 + 16) << 23 { beyond } else { h };
+    if size > INFINITY { 0x7fff } else { a >> 16 & 0x8000 | h }
+}
+
+/// Rounded.
+#[inline(always)]
+pub fn f32_to_bf16(rounding: Rounding, a: u32) -> u32 {
+    let h = raised(rounding, a & SIGN != 0, a & !SIGN, 16);
+    if is_nan(a) { 0x7fff } else { a >> 16 & 0x8000 | h }
+}
+
+/// A size without so many of its low bits.
+#[inline(always)]
+fn raised(rounding: Rounding, negative: bool, size: u32, by: u32) -> u32 {
+    let (units, whole) = (size >> (by & 31), 1 << (by & 31));
+    let raises = rounding.raises(negative, units, size & (whole - 1), whole >> 1);
+    units + u32::from(raises)
+}
+
+/// Rounded to nearest.
+#[inline(always)]
+pub fn s32_to_f32(a: u32) -> u32 {
+    (a as i32 as f32).to_bits()
+}
+
+/// Rounded to nearest.
+#[inline(always)]
+pub fn u32_to_f32(a: u32) -> u32 {
+    (a as f32).to_bits()
+}
+
+/// Exact.
+#[inline(always)]
+pub fn s32_to_f64(a: u32) -> u64 {
+    f64::from(a as i32).to_bits()
+}
+
+/// Exact.
+#[inline(always)]
+pub fn u32_to_f64(a: u32) -> u64 {
+    f64::from(a).to_bits()
+}
+
+/// Rounded.
+#[inline(always)]
+pub fn s64_to_f64(rounding: Rounding, a: u64) -> u64 {
+    let negative = (a as i64) < 0;
+    let sign = if negative { 1 << 63 } else { 0 };
+    sign | size_to_f64(rounding, negative, (a as i64).unsigned_abs())
+}
+
+/// Rounded.
+#[inline(always)]
+pub fn u64_to_f64(rounding: Rounding, a: u64) -> u64 {
+    size_to_f64(rounding, false, a)
+}
+
+#[inline(always)]
+fn size_to_f64(rounding: Rounding, negative: bool, size: u64) -> u64 {
+    let nearest = size as f64;
+    if rounding == Rounding::Nearest {
+        return nearest.to_bits();
+    }
+    let (bits, back) = (nearest.to_bits(), nearest as u128);
+    let (less, greater) = (back < u128::from(size), back > u128::from(size));
+    let step = rounding.correction(negative, bits & 1 == 0, less, greater);
+    bits.wrapping_add_signed(step.into())
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f32_to_s32(a: u32) -> u32 {
+    f32::from_bits(a) as i32 as u32
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f32_to_u32(a: u32) -> u32 {
+    f32::from_bits(a) as u32
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f64_to_s32(a: u64) -> u32 {
+    f64::from_bits(a) as i32 as u32
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f64_to_u32(a: u64) -> u32 {
+    f64::from_bits(a) as u32
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f64_to_s64(a: u64) -> u64 {
+    f64::from_bits(a) as i64 as u64
+}
+
+/// Towards 0, clamped.
+#[inline(always)]
+pub fn f64_to_u64(a: u64) -> u64 {
+    f64::from_bits(a) as u64
+}

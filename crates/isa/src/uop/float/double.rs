@@ -1,0 +1,165 @@
+//! Single elements of `.f64`: the machine's arithmetic, with NaN as PTX has it.
+
+use super::FloatCmp;
+
+const SIGN: u64 = 1 << 63;
+const INFINITY: u64 = 0x7ff << 52;
+const QUIET: u64 = 1 << 51;
+/// The NaN of operations on numbers.
+const NAN: u64 = SIGN | INFINITY | QUIET;
+
+#[inline(always)]
+fn of(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+#[inline(always)]
+fn is_nan(bits: u64) -> bool {
+    bits & !SIGN > INFINITY
+}
+
+/// The result of an operation on one number.
+#[inline(always)]
+fn one(value: f64, a: u64) -> u64 {
+    let nan = if is_nan(a) { a | QUIET } else { NAN };
+    if value.is_nan() { nan } else { value.to_bits() }
+}
+
+/// The result of an operation on two numbers.
+#[inline(always)]
+fn two(value: f64, a: u64, b: u64) -> u64 {
+    let nan = if is_nan(a) { a | QUIET } else { NAN };
+    let nan = if is_nan(b) { b | QUIET } else { nan };
+    if value.is_nan() { nan } else { value.to_bits() }
+}
+
+/// `a + b`
+#[inline(always)]
+pub fn add(a: u64, b: u64) -> u64 {
+    two(of(a) + of(b), a, b)
+}
+
+/// `a - b`
+#[inline(always)]
+pub fn sub(a: u64, b: u64) -> u64 {
+    two(of(a) - of(b), a, b)
+}
+
+/// `a * b`
+#[inline(always)]
+pub fn mul(a: u64, b: u64) -> u64 {
+    two(of(a) * of(b), a, b)
+}
+
+/// `a * b + c`, rounded once.
+#[inline(always)]
+pub fn fma(a: u64, b: u64, c: u64) -> u64 {
+    let nan = if is_nan(c) { c | QUIET } else { NAN };
+    let nan = if is_nan(a) { a | QUIET } else { nan };
+    let nan = if is_nan(b) { b | QUIET } else { nan };
+    let value = of(a).mul_add(of(b), of(c));
+    if value.is_nan() { nan } else { value.to_bits() }
+}
+
+/// `a / b`
+#[inline(always)]
+pub fn div(a: u64, b: u64) -> u64 {
+    two(of(a) / of(b), a, b)
+}
+
+/// The square root.
+#[inline(always)]
+pub fn sqrt(a: u64) -> u64 {
+    one(of(a).sqrt(), a)
+}
+
+/// `a + b` rounded to odd: from the nearest number, where it is even, a step towards what rounding has lost.
+#[inline(always)]
+pub fn add_odd(a: u64, b: u64) -> u64 {
+    let (x, y) = (of(a), of(b));
+    let sum = x + y;
+    let taken = sum - x;
+    let lost = (x - (sum - taken)) + (y - taken);
+    let even = sum.to_bits() & 1 == 0;
+    let outwards = (lost > 0.0) == (sum > 0.0);
+    let inexact = (lost > 0.0) | (lost < 0.0);
+    let step = if outwards { 1 } else { u64::MAX };
+    let step = if even & inexact { step } else { 0 };
+    two(sum, a, b).wrapping_add(step)
+}
+
+/// A pattern as an integer in the order of the numbers, -0 below +0.
+#[inline(always)]
+fn rank(a: u64) -> i64 {
+    a as i64 ^ (a as i64 >> 63 & i64::MAX)
+}
+
+/// The one that is no NaN, the chosen one if none is.
+#[inline(always)]
+fn chosen(a: u64, b: u64, first: bool) -> u64 {
+    let number = if is_nan(b) | (first & !is_nan(a)) { a } else { b };
+    if is_nan(a) & is_nan(b) { b | QUIET } else { number }
+}
+
+/// The lesser.
+#[inline(always)]
+pub fn min(a: u64, b: u64) -> u64 {
+    chosen(a, b, rank(a) < rank(b))
+}
+
+/// The greater.
+#[inline(always)]
+pub fn max(a: u64, b: u64) -> u64 {
+    chosen(a, b, rank(a) > rank(b))
+}
+
+/// Clamped to the range from +0 to 1; NaN gives +0.
+#[inline(always)]
+pub fn saturate(a: u64) -> u64 {
+    let (a, one) = (of(a), 1.0);
+    let positive = if a > 0.0 { a } else { 0.0 };
+    if positive < one { positive.to_bits() } else { one.to_bits() }
+}
+
+/// To a whole number, of two equally near ones to the even one.
+#[inline(always)]
+pub fn even(a: u64) -> u64 {
+    one(of(a).round_ties_even(), a)
+}
+
+/// To a whole number, towards 0.
+#[inline(always)]
+pub fn trunc(a: u64) -> u64 {
+    one(of(a).trunc(), a)
+}
+
+/// To a whole number, downwards.
+#[inline(always)]
+pub fn floor(a: u64) -> u64 {
+    one(of(a).floor(), a)
+}
+
+/// To a whole number, upwards.
+#[inline(always)]
+pub fn ceil(a: u64) -> u64 {
+    one(of(a).ceil(), a)
+}
+
+/// Whether a comparison holds.
+#[inline(always)]
+pub fn compare(cmp: FloatCmp, a: u64, b: u64) -> bool {
+    let (a, b) = (of(a), of(b));
+    let (less, greater, equal) = (a < b, a > b, a == b);
+    match cmp {
+        FloatCmp::Eq => equal,
+        FloatCmp::Ne => less | greater,
+        FloatCmp::Lt => less,
+        FloatCmp::Le => less | equal,
+        FloatCmp::Num => less | greater | equal,
+        FloatCmp::Equ => !(less | greater),
+        FloatCmp::Neu => !equal,
+        FloatCmp::Ltu => !(greater | equal),
+        FloatCmp::Leu => !greater,
+        FloatCmp::Nan => !(less | greater | equal),
+    }
+}
