@@ -6,15 +6,18 @@
 
 mod affine;
 pub(crate) mod compile;
+mod inconsistent;
 mod lanes;
 mod plan;
 
 mod run;
 
 pub(crate) use compile::cfg::stretches;
-pub(crate) use compile::print::{Names, print};
+pub(crate) use compile::print::{Names, print_ir, print_uniformity};
+pub(crate) use compile::print_plan::{print_machine, print_plan};
 pub(crate) use compile::{CompileRequest, build};
 pub(crate) use lanes::Level;
+pub(crate) use lanes::MachineStage;
 pub use lanes::Simd;
 pub(crate) use plan::Plan;
 pub(crate) use run::{Cta, MOST_THREADS};

@@ -24,13 +24,14 @@ use storage::Stored;
 mod budget;
 pub(crate) mod cost_estimate;
 mod engine_choice;
-mod lowered;
 mod scheduler;
 mod shuffle;
+mod stage;
 mod storage;
 
 pub(crate) use budget::Budget;
 pub use engine_choice::Choice;
+pub use stage::Stage;
 
 /// The first version whose texts may say how many bits an address has.
 const ADDRESS_SIZE: Version = Version { major: 2, minor: 3 };
@@ -245,7 +246,11 @@ impl<'a> Launch<'a> {
         Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings, profile })
     }
 
-    fn job<'j>(&'j self, program: &'j Program, memory: &'j Memory) -> Result<(Job<'j>, Choice), LaunchError> {
+    pub(crate) fn job<'j>(
+        &'j self,
+        program: &'j Program,
+        memory: &'j Memory,
+    ) -> Result<(Job<'j>, Choice), LaunchError> {
         let module = program.module();
         let kernel = module.function(self.entry);
         let size = module.address_size();

@@ -35,7 +35,7 @@ pub use carry::{MixedCarry, mixed_carries};
 pub use error::{Error, LaunchError, Place, Refusal};
 pub use footprint::{Footprint, footprint};
 pub use grid::Dim;
-pub use launch::{Choice, Engine, Launch, Progress, Report, cores};
+pub use launch::{Choice, Engine, Launch, Progress, Report, Stage, cores};
 pub use lookout::Lookout;
 pub use memory::Memory;
 pub use observe::{Held, Observe, Seen, Spot, Threads, Watched};

@@ -1,4 +1,6 @@
-//! What the batch engine makes of small kernels: compared with what stands beside them, rewritten with `BLESS=1`.
+//! What the batch engine's compiler makes of small kernels: compared with what stands beside them, rewritten with `BLESS=1`.
+//!
+//! `x.txt` is `x.ptx` after the stage `uniformity`, `x.plan.txt` after the stage `plan`, and so on; a file more is a test more.
 
 mod common;
 
@@ -38,6 +40,35 @@ fn kernels_become_what_stands_beside_them() {
             different.push(format!("{name} becomes\n{text}"));
         }
     }
+    assert!(different.is_empty(), "{}\n(BLESS=1 accepts this)", different.join("\n"));
+}
+
+#[test]
+fn stages_are_what_stands_beside_kernels() {
+    let names = std::fs::read_dir(folder()).expect("the folder").flatten();
+    let mut names: Vec<String> =
+        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let (mut different, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
+    for name in names.iter().filter(|name| name.matches('.').count() == 2) {
+        let parts: Vec<&str> = name.split('.').collect();
+        let (kernel, stage) = (format!("{}.ptx", parts[0]), parts[1]);
+        seen.insert(stage.to_string());
+        // Machine code is made on one kind of processor.
+        if cfg!(not(target_arch = "x86_64")) && ["isel", "regs", "asm"].contains(&stage) {
+            continue;
+        }
+        let ran = margay_in(&folder(), &["fmt", "--stage", stage, &kernel]);
+        assert!(!ran.err.contains("error"), "{name}: {}", ran.err);
+        let file = folder().join(name);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&file, &ran.out).expect("a written file");
+        }
+        if std::fs::read_to_string(&file).unwrap_or_default() != ran.out {
+            different.push(format!("{name} becomes\n{}", ran.out));
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["asm", "ir", "isel", "plan", "regs"]);
     assert!(different.is_empty(), "{}\n(BLESS=1 accepts this)", different.join("\n"));
 }
 
@@ -91,6 +122,8 @@ fn one_kernel_is_printed_for_the_block_that_is_asked_for() {
         (&["--kernel", "other"][..], "no kernel `other`"),
         (&["--block", "0"], "too small"),
         (&["--check"], "cannot be used with"),
+        (&["--stage", "isel"], "cannot be used with"),
+        (&["--stage", "regalloc"], "possible values: ir, uniformity, plan, isel, regs, asm"),
     ] {
         let ran = margay_in(&folder(), &[&["fmt", "--lowered", "addresses.ptx"], words].concat());
         assert!(ran.code == Some(2) && ran.err.contains(part), "{}", ran.err);

@@ -13,14 +13,16 @@ mod live_out;
 pub(crate) mod liveness;
 mod places;
 pub(super) mod print;
+pub(super) mod print_plan;
 mod registers;
 mod steps;
 mod uniform_branch;
 pub(super) mod uniformity;
+mod verify;
 
 use crate::batch::affine::AffineRule;
 use crate::batch::compile::analysis::{
-    Analysis, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
+    Analysis, Function, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
 };
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 
@@ -61,7 +63,7 @@ pub(crate) struct CompileRequest<'a> {
 pub(crate) fn build(request: &CompileRequest) -> Plan {
     let guarded = if_convert(request);
     let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
-    let Analysis { blocks, irs, live, uniformities } = analyse(request);
+    let Analysis { function: Function { blocks, irs, live }, uniformities } = analyse(request);
     let mut builder = Builder::new(request, &live, &uniformities);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
     let blocks = made.collect();

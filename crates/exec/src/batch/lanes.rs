@@ -236,6 +236,14 @@ pub(crate) struct Runs {
     pub(crate) geometry: Geometry,
 }
 
+/// How far towards bytes the text of machine code goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MachineStage {
+    Isel,
+    Regs,
+    Asm,
+}
+
 /// Operations none of which reaches outside so many lines, for so many groups of threads.
 pub(crate) struct VectorOps {
     vector_ops: Vec<VectorOp>,
@@ -288,6 +296,21 @@ impl VectorOps {
     /// Groups of threads.
     pub(crate) fn groups(&self) -> usize {
         self.groups
+    }
+
+    pub(crate) fn list(&self) -> &[VectorOp] {
+        &self.vector_ops
+    }
+
+    /// The machine code as text, whether this machine could run it or not; none on other processors.
+    pub(crate) fn machine_code(&self, stage: MachineStage) -> Option<String> {
+        #[cfg(target_arch = "x86_64")]
+        return Some(jit::print(&self.vector_ops, &self.runs, stage));
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            _ = stage;
+            None
+        }
     }
 }
 

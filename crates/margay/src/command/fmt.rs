@@ -1,6 +1,6 @@
-//! `margay fmt`: PTX in canonical, readable layout; with `--lowered`, as the batch engine runs it.
+//! `margay fmt`: PTX in canonical, readable layout; with `--stage`, as the batch engine's compiler makes it.
 
-mod lowered;
+mod stage;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use margay::format::Layout;
 use margay::output::Output;
 use margay::problem::{Problem, visible};
-use margay_exec::Dim;
+use margay_exec::{Dim, Stage};
 use margay_front::{Severity, parse, print};
 
 use super::run::extent;
@@ -18,7 +18,8 @@ use super::{Outcome, Stop, input, paths, say, show};
 
 /// Print PTX in canonical layout
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[group(skip)]
+#[command(group = clap::ArgGroup::new("staged").args(["stage", "lowered"]), after_help = "\
 Comments stay where they belong. PTX with syntax errors is reported and not printed. Of a folder, all files \
 below it that end with `.ptx` are taken.
 
@@ -27,7 +28,8 @@ Examples:
   margay fmt --write kernels/
   margay fmt --check kernels/
   margay fmt --diff kernel.ptx
-  margay fmt --lowered kernel.ptx --block 32,8")]
+  margay fmt --lowered kernel.ptx --block 32,8
+  margay fmt --stage asm kernel.ptx")]
 pub struct Options {
     /// PTX files or folders of them, `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -41,17 +43,20 @@ pub struct Options {
     /// Write nothing back; print what would change as a unified diff, and exit with 1 if anything would
     #[arg(long, conflicts_with = "write")]
     diff: bool,
-    /// Print what the batch engine makes of each kernel: its blocks, values and steps
-    #[arg(long, conflicts_with_all = ["write", "check", "diff"])]
+    /// Print what a stage of the batch engine's compiler makes of each kernel
+    #[arg(long, value_name = "STAGE", value_parser = stage::parser(), conflicts_with_all = ["write", "check", "diff"])]
+    stage: Option<Stage>,
+    /// The same as `--stage uniformity`: blocks, values, and how they differ from thread to thread
+    #[arg(long, conflicts_with_all = ["write", "check", "diff", "stage"])]
     lowered: bool,
-    /// With --lowered: only this kernel
-    #[arg(long, value_name = "NAME", requires = "lowered")]
+    /// With --stage: only this kernel
+    #[arg(long, value_name = "NAME", requires = "staged")]
     kernel: Option<String>,
-    /// With --lowered: threads in a block [default: the kernel's .reqntid, else 128]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "lowered", allow_negative_numbers = true)]
+    /// With --stage: threads in a block [default: the kernel's .reqntid, else 128]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "staged", allow_negative_numbers = true)]
     block: Option<Dim>,
-    /// With --lowered: add products unrounded where no rounding is named, as ptxas does
-    #[arg(long, requires = "lowered")]
+    /// With --stage: add products unrounded where no rounding is named, as ptxas does
+    #[arg(long, requires = "staged")]
     contract: bool,
 }
 
@@ -88,8 +93,9 @@ fn one(options: &Options, file: &Path, out: &mut dyn Write) -> Result<Outcome, S
         return Err(problem.help("leave out `--write`, and print its PTX into a file").into());
     }
     let source = input::read(file)?;
-    if options.lowered {
-        return lowered::lowered(&source, options.kernel.as_deref(), (options.block, options.contract), out);
+    if let Some(stage) = options.stage.or(options.lowered.then_some(Stage::Uniformity)) {
+        let shape = (options.block, options.contract);
+        return stage::print(&source, stage, options.kernel.as_deref(), shape, out);
     }
     let parsed = parse(&source);
     show(&source, &parsed.diagnostics);

@@ -6,6 +6,7 @@ use crate::batch::compile::combine::fuse;
 use crate::batch::compile::ir::{self, BlockIr, Context, Item, Outcome, ValueDef, ValueId};
 use crate::batch::compile::liveness::{self, Bits, live};
 use crate::batch::compile::uniformity::{Uniformities, uniformities};
+use crate::batch::compile::verify::verify;
 use crate::code::{Action, Code};
 use margay_isa::special::SpecialValue;
 use std::collections::HashMap;
@@ -13,38 +14,72 @@ use std::collections::HashMap;
 /// Where a value is used last that is needed at a block's end.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// What is found out about a kernel before places are given.
-pub(super) struct Analysis {
+/// A kernel's basic blocks as values.
+pub(super) struct Function {
     pub(super) blocks: Vec<cfg::Block>,
     pub(super) irs: Vec<BlockIr>,
     /// For every block, the slots that it needs from before it.
     pub(super) live: Vec<Bits>,
+}
+
+/// What is found out about a kernel before places are given.
+pub(super) struct Analysis {
+    pub(super) function: Function,
     pub(super) uniformities: Uniformities,
 }
 
 /// Finds out about a kernel what its plan rests on.
 pub(super) fn analyse(request: &CompileRequest) -> Analysis {
-    let raw = split(request.code);
-    let needs = live(request.code, &raw);
-    let (blocks, live): (Vec<_>, Vec<_>) =
-        in_order(&raw).into_iter().map(|(block, origin)| (block, needs[origin].clone())).unzip();
-    let fixed = |value: SpecialValue| match value {
-        SpecialValue::Ntid(axis) => Some(u64::from(request.block.axis(axis))),
-        SpecialValue::Tid(axis) if request.block.axis(axis) == 1 => Some(0),
-        SpecialValue::Zero => Some(0),
-        _ => None,
-    };
-    let mut irs = irs(request, &blocks, &fixed);
-    for (block, ir) in blocks.iter().zip(&mut irs) {
-        let after = needed_after(block, &live, request.code.slots);
-        let needed = needed(ir, &after);
-        let mut kept = Bits::new(ir.values.len());
-        let last = ir.last.iter().filter(|(slot, _)| after.has(**slot as usize));
-        last.for_each(|(_, node)| kept.put(*node as usize));
-        fuse(ir, &needed, &kept);
+    let mut function = Function::of(request);
+    function.combine(request.code);
+    let Function { blocks, irs, live } = &function;
+    let uniformities = uniformities(blocks, irs, live, request.code.slots, request.batch_size > 1);
+    Analysis { function, uniformities }
+}
+
+impl Function {
+    /// The values of a kernel, as its instructions compute them.
+    pub(super) fn of(request: &CompileRequest) -> Function {
+        let raw = split(request.code);
+        let needs = live(request.code, &raw);
+        let (blocks, live): (Vec<_>, Vec<_>) =
+            in_order(&raw).into_iter().map(|(block, origin)| (block, needs[origin].clone())).unzip();
+        let fixed = |value: SpecialValue| match value {
+            SpecialValue::Ntid(axis) => Some(u64::from(request.block.axis(axis))),
+            SpecialValue::Tid(axis) if request.block.axis(axis) == 1 => Some(0),
+            SpecialValue::Zero => Some(0),
+            _ => None,
+        };
+        let irs = irs(request, &blocks, &fixed);
+        let function = Function { blocks, irs, live };
+        function.verify(request.code);
+        function
     }
-    let uniformities = uniformities(&blocks, &irs, &live, request.code.slots, request.batch_size > 1);
-    Analysis { blocks, irs, live, uniformities }
+
+    /// Joins operations into those that a machine has.
+    fn combine(&mut self, code: &Code) {
+        for (block, ir) in self.blocks.iter().zip(&mut self.irs) {
+            let after = needed_after(block, &self.live, code.slots);
+            let needed = needed(ir, &after);
+            let mut kept = Bits::new(ir.values.len());
+            let last = ir.last.iter().filter(|(slot, _)| after.has(**slot as usize));
+            last.for_each(|(_, node)| kept.put(*node as usize));
+            fuse(ir, &needed, &kept);
+        }
+        self.verify(code);
+    }
+
+    /// In debug builds, stops if values do not hang together.
+    fn verify(&self, code: &Code) {
+        if cfg!(debug_assertions) {
+            for (b, (block, ir)) in self.blocks.iter().zip(&self.irs).enumerate() {
+                let after = needed_after(block, &self.live, code.slots);
+                if let Err(fault) = verify(code, ir, &needed(ir, &after)) {
+                    panic!("block {b}: {fault}");
+                }
+            }
+        }
+    }
 }
 
 /// The values of all blocks. Registers that one instruction sets to a constant are that constant wherever it comes first.
@@ -134,6 +169,25 @@ pub(super) fn needed_after(block: &cfg::Block, live: &[Bits], slots: usize) -> B
         needed.join(&live[next]);
     });
     needed
+}
+
+/// The values that a step gives, in order.
+pub(super) fn results(step: &ir::Step) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    let outcome = |outcome: &Outcome| match outcome {
+        Outcome::Nothing => {}
+        Outcome::One(node) => found.push(*node),
+        Outcome::Two(low, high) => found.extend([*low, *high]),
+    };
+    match step {
+        ir::Step::Load(_, nodes) => return nodes.clone(),
+        ir::Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
+        ir::Step::PerThread(each) => each.results.iter().for_each(outcome),
+        ir::Step::Collective(together) => together.results.iter().for_each(outcome),
+        ir::Step::Reduce { to, .. } => return vec![*to],
+        ir::Step::Store(..) | ir::Step::Barrier => {}
+    }
+    found
 }
 
 /// Whether a step is carried out: only what threads compute one by one may be left out, if nothing needs its results.

@@ -361,7 +361,9 @@ fn components(nodes: &[usize], edges: &[Vec<usize>], part: &[usize]) -> Vec<Vec<
                 continue;
             }
             if low[v] == index[v] {
-                let from = stack.iter().rposition(|w| *w == v).unwrap_or(0);
+                let from = stack.iter().rposition(|w| *w == v);
+                debug_assert!(from.is_some(), "a component's first block is on the stack");
+                let from = from.unwrap_or(0);
                 let mut component: Vec<usize> = stack.drain(from..).collect();
                 component.iter().for_each(|w| on_stack[*w] = false);
                 component.iter_mut().for_each(|w| *w = nodes[*w]);

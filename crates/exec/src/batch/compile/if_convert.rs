@@ -31,8 +31,9 @@ pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
     }
     let analysis = analyse(request);
     let parts = |candidate: &&Candidate| {
-        let found = analysis.blocks.iter().position(|b| b.first < b.end && b.end == candidate.branch + 1);
-        found.is_some_and(|b| may_part(&analysis.irs[b], &analysis.uniformities.values[b]))
+        let found =
+            analysis.function.blocks.iter().position(|b| b.first < b.end && b.end == candidate.branch + 1);
+        found.is_some_and(|b| may_part(&analysis.function.irs[b], &analysis.uniformities.values[b]))
     };
     let chosen: Vec<&Candidate> = candidates.iter().filter(parts).collect();
     if chosen.is_empty() {

@@ -185,8 +185,11 @@ impl<'a> Builder<'a> {
             }
             Home::At(_, place) => place,
             Home::Affine(id) => self.materialize(draft, id),
-            // A value that nothing has computed is needed by nothing; any place will do.
-            Home::Nowhere => self.active,
+            // A value that nothing has computed is needed by nothing.
+            Home::Nowhere => {
+                debug_assert!(false, "%{node} has no place");
+                self.active
+            }
         }
     }
 

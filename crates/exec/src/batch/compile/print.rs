@@ -1,13 +1,15 @@
-//! What the engine makes of a kernel, as text: blocks, values with their uniformity, steps, and where threads go.
+//! A kernel's intermediate representation as text: blocks, values, steps, and where threads go.
 
 use crate::batch::compile::CompileRequest;
-use crate::batch::compile::analysis::{Analysis, analyse, needed, needed_after, step_needed};
+use crate::batch::compile::analysis::{
+    Analysis, Function, analyse, needed, needed_after, results, step_needed,
+};
 use crate::batch::compile::bailout_reason::reason;
 use crate::batch::compile::cfg::Exit;
 use crate::batch::compile::if_convert::if_convert;
-use crate::batch::compile::ir::{Access, BlockIr, Guarded, Item, Operand, Outcome, Step, ValueDef, ValueId};
+use crate::batch::compile::ir::{Access, BlockIr, Guarded, Item, Operand, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
-use crate::batch::compile::uniformity::Uniformity;
+use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 use crate::code::Reduction;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::Type;
@@ -22,25 +24,44 @@ pub(crate) struct Names<'a> {
     pub(crate) line: &'a dyn Fn(u32) -> usize,
 }
 
-/// The text for a kernel.
-pub(crate) fn print(request: &CompileRequest, names: &Names) -> String {
+/// The text for a kernel's values as its instructions compute them, after if-conversion.
+pub(crate) fn print_ir(request: &CompileRequest, names: &Names) -> String {
     let guarded = if_convert(request);
     let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
-    let analysis = analyse(request);
-    let mut text = String::new();
+    print(request, names, &Function::of(request), None)
+}
+
+/// The text for a kernel's values after combining, with what is known of how they differ from thread to thread.
+pub(crate) fn print_uniformity(request: &CompileRequest, names: &Names) -> String {
+    let guarded = if_convert(request);
+    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    let Analysis { function, uniformities } = analyse(request);
+    print(request, names, &function, Some(&uniformities))
+}
+
+/// The line that every stage begins with.
+pub(super) fn heading(request: &CompileRequest, names: &Names, blocks: usize) -> String {
     let block = request.block;
-    let _ = writeln!(
-        text,
-        "kernel {} in blocks of {},{},{}: {}, {}",
+    format!(
+        "kernel {} in blocks of {},{},{}: {}, {}\n",
         names.kernel,
         block.x,
         block.y,
         block.z,
         count(request.code.ops.len() - 1, "instruction"),
-        count(analysis.blocks.len(), "block"),
-    );
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); analysis.blocks.len()];
-    for (b, block) in analysis.blocks.iter().enumerate() {
+        count(blocks, "block"),
+    )
+}
+
+fn print(
+    request: &CompileRequest,
+    names: &Names,
+    function: &Function,
+    uniformities: Option<&Uniformities>,
+) -> String {
+    let mut text = heading(request, names, function.blocks.len());
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); function.blocks.len()];
+    for (b, block) in function.blocks.iter().enumerate() {
         block.exit.each(|next| {
             if !before[next].contains(&b) {
                 before[next].push(b);
@@ -48,12 +69,22 @@ pub(crate) fn print(request: &CompileRequest, names: &Names) -> String {
         });
     }
     for (b, before) in before.iter().enumerate() {
-        Page::new(request, names, &analysis, b).print(before, &mut text);
+        Page::new(request, names, function, uniformities, b).print(before, &mut text);
     }
     text
 }
 
-fn count(n: usize, what: &str) -> String {
+/// The lines of the PTX file that a block is made of, as a label has them; nothing for a block of none.
+pub(super) fn lines(request: &CompileRequest, names: &Names, first: u32, end: u32) -> String {
+    let lines = (first..end.min(request.code.ops.len() as u32 - 1)).map(names.line);
+    match (lines.clone().min(), lines.max()) {
+        (Some(first), Some(last)) if first == last => format!(" line {first}"),
+        (Some(first), Some(last)) => format!(" lines {first}-{last}"),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -61,10 +92,11 @@ fn count(n: usize, what: &str) -> String {
 struct Page<'a> {
     request: &'a CompileRequest<'a>,
     names: &'a Names<'a>,
-    analysis: &'a Analysis,
+    function: &'a Function,
     b: usize,
     ir: &'a BlockIr,
-    uniformities: &'a [Uniformity],
+    /// None before they are known.
+    uniformities: Option<&'a Uniformities>,
     after: Bits,
     needed: Bits,
     /// The numbers that values are shown under, in the order of their lines.
@@ -75,19 +107,20 @@ impl<'a> Page<'a> {
     fn new(
         request: &'a CompileRequest<'a>,
         names: &'a Names<'a>,
-        analysis: &'a Analysis,
+        function: &'a Function,
+        uniformities: Option<&'a Uniformities>,
         b: usize,
     ) -> Page<'a> {
-        let ir = &analysis.irs[b];
-        let after = needed_after(&analysis.blocks[b], &analysis.live, request.code.slots);
+        let ir = &function.irs[b];
+        let after = needed_after(&function.blocks[b], &function.live, request.code.slots);
         let needed = needed(ir, &after);
         let mut page = Page {
             request,
             names,
-            analysis,
+            function,
             b,
             ir,
-            uniformities: &analysis.uniformities.values[b],
+            uniformities,
             after,
             needed,
             numbers: vec![None; ir.values.len()],
@@ -124,18 +157,13 @@ impl<'a> Page<'a> {
     }
 
     fn print(&self, before: &[usize], text: &mut String) {
-        let block = &self.analysis.blocks[self.b];
-        let _ = write!(text, "\nb{}:", self.b);
-        let lines = (block.first..block.end.min(self.request.code.ops.len() as u32 - 1)).map(self.names.line);
-        match (lines.clone().min(), lines.max()) {
-            (Some(first), Some(last)) if first == last => drop(write!(text, " line {first}")),
-            (Some(first), Some(last)) => drop(write!(text, " lines {first}-{last}")),
-            _ => {}
-        }
+        let block = &self.function.blocks[self.b];
+        let _ = write!(text, "\nb{}:{}", self.b, lines(self.request, self.names, block.first, block.end));
         if !before.is_empty() {
             let _ = write!(text, " after {}", list(before.iter().copied()));
         }
-        let pending: Vec<usize> = self.analysis.uniformities.pending[self.b].iter().collect();
+        let pending = self.uniformities.map(|known| known.pending[self.b].iter().collect());
+        let pending: Vec<usize> = pending.unwrap_or_default();
         if !pending.is_empty() {
             let _ = write!(text, ", while threads may wait at {}", list(pending.into_iter()));
         }
@@ -166,8 +194,19 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn uniformity(&self, node: ValueId) -> &'static str {
-        class_name(self.uniformities[node as usize])
+    /// Whether it is known that threads may differ in a value.
+    fn may_differ(&self, node: ValueId) -> bool {
+        self.uniformities.is_some_and(|known| known.values[self.b][node as usize] != Uniformity::Uniform)
+    }
+
+    /// A value and its uniformity, if that is known.
+    fn classed(&self, node: ValueId) -> String {
+        match self.uniformities {
+            Some(known) => {
+                format!("{}: {}", self.value(node), class_name(known.values[self.b][node as usize]))
+            }
+            None => self.value(node),
+        }
     }
 
     fn typed(&self, node: ValueId) -> String {
@@ -176,7 +215,13 @@ impl<'a> Page<'a> {
             Type::U32 => "u32",
             Type::U64 => "u64",
         };
-        format!("{}: {ty} {}", self.value(node), self.uniformity(node))
+        match self.uniformities {
+            Some(known) => {
+                let class = class_name(known.values[self.b][node as usize]);
+                format!("{}: {ty} {class}", self.value(node))
+            }
+            None => format!("{}: {ty}", self.value(node)),
+        }
     }
 
     /// Where a value comes from.
@@ -198,7 +243,7 @@ impl<'a> Page<'a> {
     fn place(&self, access: &Access, count: usize) -> String {
         let space = access.space.map_or("generic".to_string(), |space| format!("{space:?}").to_lowercase());
         let vector = if count > 1 { format!(".v{count}") } else { String::new() };
-        let address = format!("[{}: {}]", self.value(access.address), self.uniformity(access.address));
+        let address = format!("[{}]", self.classed(access.address));
         format!("{space}{vector}.b{} {address}", 8 * access.bytes)
     }
 
@@ -262,21 +307,24 @@ impl<'a> Page<'a> {
         let mut sets: Vec<(u32, ValueId)> = self.ir.last.iter().map(|(slot, node)| (*slot, *node)).collect();
         sets.retain(|(slot, _)| self.after.has(*slot as usize));
         sets.sort_unstable();
-        let kept = &self.analysis.uniformities.kept[self.b];
         for (slot, node) in sets {
-            let kept = if kept.contains(&slot) { ", kept in threads that wait" } else { "" };
-            let uniformity = class_name(self.analysis.uniformities.slots[slot as usize]);
-            let name = &self.names.slots[slot as usize];
-            let _ = writeln!(text, "  set {name}: {uniformity} = {}{kept}", self.value(node));
+            let (name, value) = (&self.names.slots[slot as usize], self.value(node));
+            let _ = match self.uniformities {
+                Some(known) => {
+                    let kept =
+                        if known.kept[self.b].contains(&slot) { ", kept in threads that wait" } else { "" };
+                    let class = class_name(known.slots[slot as usize]);
+                    writeln!(text, "  set {name}: {class} = {value}{kept}")
+                }
+                None => writeln!(text, "  set {name} = {value}"),
+            };
         }
     }
 
     fn exit(&self, text: &mut String) {
-        let block = &self.analysis.blocks[self.b];
-        let decides = self.ir.decides.map(|node| format!("{}: {}", self.value(node), self.uniformity(node)));
-        let decides = decides.unwrap_or_default();
-        let parts =
-            self.ir.decides.is_some_and(|node| self.uniformities[node as usize] != Uniformity::Uniform);
+        let block = &self.function.blocks[self.b];
+        let decides = self.ir.decides.map(|node| self.classed(node)).unwrap_or_default();
+        let parts = self.ir.decides.is_some_and(|node| self.may_differ(node));
         let parts = if parts { "  ; threads may part" } else { "" };
         let _ = match &block.exit {
             Exit::Go(next) => writeln!(text, "  go b{next}"),
@@ -294,26 +342,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The values that a step gives, in order.
-fn results(step: &Step) -> Vec<ValueId> {
-    let mut found = Vec::new();
-    let outcome = |outcome: &Outcome| match outcome {
-        Outcome::Nothing => {}
-        Outcome::One(node) => found.push(*node),
-        Outcome::Two(low, high) => found.extend([*low, *high]),
-    };
-    match step {
-        Step::Load(_, nodes) => return nodes.clone(),
-        Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
-        Step::PerThread(each) => each.results.iter().for_each(outcome),
-        Step::Collective(together) => together.results.iter().for_each(outcome),
-        Step::Reduce { to, .. } => return vec![*to],
-        Step::Store(..) | Step::Barrier => {}
-    }
-    found
-}
-
-fn list(blocks: impl Iterator<Item = usize>) -> String {
+pub(super) fn list(blocks: impl Iterator<Item = usize>) -> String {
     blocks.map(|b| format!("b{b}")).collect::<Vec<_>>().join(" ")
 }
 
@@ -326,7 +355,7 @@ fn class_name(uniformity: Uniformity) -> &'static str {
 }
 
 /// The name without `%`, which values have here.
-fn special_name(special: SpecialValue) -> String {
+pub(super) fn special_name(special: SpecialValue) -> String {
     let axis = |name: &str, axis: u8| format!("{name}.{}", ["x", "y", "z"][usize::from(axis).min(2)]);
     match special {
         SpecialValue::Tid(k) => axis("tid", k),

@@ -16,18 +16,24 @@ mod load;
 mod machine;
 mod operate;
 mod packed;
+mod print;
 mod unroll_and_jam;
+mod verify;
 
 use crate::batch::affine::AXES;
+use crate::batch::inconsistent::inconsistent;
 use crate::batch::lanes::{GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, VectorOp, Work};
+use allocate::{Allocated, allocate};
 use encode::{Function, Text};
 use isel::{Run, select};
 use load::Pattern;
-use machine::Pointer;
+use machine::{Instr, Pointer};
 use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
-use std::collections::HashMap;
+pub(super) use print::print;
 use std::sync::{Arc, Mutex, OnceLock};
+use unroll_and_jam::{Arranged, unroll_and_jam};
+use verify::verify;
 
 /// Codes that a fused loop may have, for loads whose elements lie in other ways.
 const MOST_VARIANTS: usize = 8;
@@ -91,22 +97,44 @@ fn executable(bytes: &[u8]) -> Option<Mmap> {
     memory.make_exec().ok()
 }
 
+/// A run whose instructions have their registers.
+struct Assigned {
+    arranged: Arranged,
+    /// What is done once, before the first round.
+    before: Allocated,
+    round: Allocated,
+}
+
+/// From operations to instructions on registers; none if there are no instructions for them.
+fn assign(run: &Run) -> Option<Assigned> {
+    let arranged = unroll_and_jam(select(run)?);
+    let before = allocated(&arranged, &arranged.body.before)?;
+    let round = allocated(&arranged, &arranged.body.instrs)?;
+    Some(Assigned { arranged, before, round })
+}
+
+/// Instructions with their registers; none, and a word on it, if they contradict themselves.
+fn allocated(arranged: &Arranged, instrs: &[Instr]) -> Option<Allocated> {
+    let Arranged { body, slots, .. } = arranged;
+    let Some(chosen) = allocate(body, instrs, *slots) else {
+        inconsistent("an instruction reads a register that nothing sets");
+        return None;
+    };
+    if cfg!(debug_assertions)
+        && let Err(fault) = verify(body, instrs, *slots, &chosen)
+    {
+        inconsistent(&fault);
+        return None;
+    }
+    Some(chosen)
+}
+
 /// Adds a run's function; none if there are no instructions for it.
-fn add(
-    text: &mut Text,
-    items: &[Item],
-    constants: &HashMap<u32, u64>,
-    patterns: &[Pattern],
-    full: Option<u32>,
-) -> Option<Entry> {
-    let body = select(&Run { items, constants, patterns, full })?;
-    let arranged = unroll_and_jam::unroll_and_jam(body);
-    let body = &arranged.body;
-    let before = allocate::allocate(body, &body.before, arranged.slots);
-    let round = allocate::allocate(body, &body.instrs, arranged.slots);
-    let groups = arranged.groups;
-    let start = text.add(&Function { body, before: &before, round: &round, groups })?;
-    Some(Entry { start, pointers: arranged.body.pointers })
+fn add(text: &mut Text, run: &Run) -> Option<Entry> {
+    let Assigned { arranged, before, round } = assign(run)?;
+    let Arranged { body, groups, .. } = arranged;
+    let start = text.add(&Function { body: &body, before: &before, round: &round, groups })?;
+    Some(Entry { start, pointers: body.pointers })
 }
 
 impl Functions {
@@ -120,7 +148,8 @@ impl Functions {
             let items: Vec<Item> = items
                 .map(|(vector_op, lasts)| Item { work: Work::VectorOp(*vector_op), lasts: *lasts })
                 .collect();
-            entries[range.start] = add(&mut text, &items, &runs.constants, &[], None);
+            let run = Run { items: &items, constants: &runs.constants, patterns: &[], full: None };
+            entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
             Some(text) => Functions { text: Some(text), entries },
@@ -144,7 +173,8 @@ impl Variant {
             None => return None,
         };
         let mut text = Text::new();
-        let entry = add(&mut text, items, &runs.constants, &patterns, runs.active.filter(|_| all_run))?;
+        let full = runs.active.filter(|_| all_run);
+        let entry = add(&mut text, &Run { items, constants: &runs.constants, patterns: &patterns, full })?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,

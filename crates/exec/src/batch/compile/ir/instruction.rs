@@ -216,8 +216,9 @@ impl BlockIr {
                 Def::Const(bits) => self.constant(ty, bits),
                 Def::Op(op, operands) => {
                     let count = op.operands().len();
-                    let operands = operands.map(|o| nodes.get(&o).copied().unwrap_or(0));
-                    self.op(op, &operands[..count])
+                    // A lowering's values come before what is made of them.
+                    let operands: Vec<ValueId> = operands[..count].iter().map(|o| nodes[o]).collect();
+                    self.op(op, &operands)
                 }
             };
             nodes.insert(val, node);

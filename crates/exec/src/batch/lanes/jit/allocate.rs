@@ -40,8 +40,9 @@ struct Allocator<'b> {
     code: Vec<Placed>,
 }
 
-/// Chooses registers; the first slots of the stack are in use.
-pub(super) fn allocate(body: &Body, instrs: &[Instr], slots: usize) -> Allocated {
+/// Chooses registers; the first slots of the stack are in use. None if an instruction reads what no instruction before it sets,
+/// or needs more registers at once than there are.
+pub(super) fn allocate(body: &Body, instrs: &[Instr], slots: usize) -> Option<Allocated> {
     let mut uses = vec![Vec::new(); body.kinds.len()];
     for (at, instr) in instrs.iter().enumerate().rev() {
         for reg in instr.reads() {
@@ -63,54 +64,60 @@ pub(super) fn allocate(body: &Body, instrs: &[Instr], slots: usize) -> Allocated
         code: Vec::with_capacity(instrs.len() + 16),
     };
     for (at, instr) in instrs.iter().enumerate() {
-        allocator.place(at as u32, instr);
+        allocator.place(at as u32, instr)?;
     }
-    Allocated { code: allocator.code, slots: allocator.slots }
+    Some(Allocated { code: allocator.code, slots: allocator.slots })
 }
 
 impl Allocator<'_> {
-    fn place(&mut self, at: u32, instr: &Instr) {
+    fn place(&mut self, at: u32, instr: &Instr) -> Option<()> {
         let reads: Vec<Reg> = instr.reads().collect();
         for reg in &reads {
             if self.number[reg.0 as usize].is_none() {
-                self.reload(*reg, &reads, at);
+                self.reload(*reg, &reads, at)?;
             }
         }
-        let number = |allocator: &Self, reg: Reg| allocator.number[reg.0 as usize].unwrap_or(0);
-        let from = instr.from.map(|arg| arg.and_then(Arg::reg).map_or(0, |reg| number(self, reg)));
-        let by = instr.by.map_or(0, |reg| number(self, reg));
-        let onto = instr.onto.map(|reg| number(self, reg));
-        let mut to = 0;
+        let number = |reg: Option<Reg>| reg.map_or(Some(0), |reg| self.number[reg.0 as usize]);
+        let mut from = [0; 3];
+        for (from, arg) in from.iter_mut().zip(instr.from) {
+            *from = number(arg.and_then(Arg::reg))?;
+        }
+        let by = number(instr.by)?;
+        let its = number(instr.onto)?;
         let Some(set) = instr.sets() else {
             self.end_uses(&reads, at);
-            return self.code.push(Placed { instr: *instr, to, from, by });
+            self.code.push(Placed { instr: *instr, to: 0, from, by });
+            return Some(());
         };
-        match (instr.onto, onto) {
-            (Some(old), Some(its)) => {
+        let to = match instr.onto {
+            Some(old) => {
                 // What else is read must not lie where the result is made.
                 let others: Vec<Reg> = reads.iter().copied().filter(|reg| *reg != old).collect();
                 let ends = self.uses[old.0 as usize].first() == Some(&at);
                 self.end_uses(&[old], at);
-                if ends {
-                    to = its;
-                    self.hold(set, to);
+                let to = if ends {
+                    self.hold(set, its);
+                    its
                 } else {
                     let mut kept = others.clone();
                     kept.push(old);
-                    to = self.take(set, &kept, at);
+                    let to = self.take(set, &kept, at)?;
                     self.copy(set, its, to);
-                }
+                    to
+                };
                 self.end_uses(&others, at);
+                to
             }
-            _ => {
+            None => {
                 self.end_uses(&reads, at);
-                to = self.take(set, &[], at);
+                self.take(set, &[], at)?
             }
-        }
+        };
         if self.uses[set.0 as usize].is_empty() {
             self.release(set);
         }
         self.code.push(Placed { instr: *instr, to, from, by });
+        Some(())
     }
 
     /// Forgets uses up to here, and the registers that have no more.
@@ -152,14 +159,14 @@ impl Allocator<'_> {
     }
 
     /// A number for a register, but none of those that are to be kept.
-    fn take(&mut self, reg: Reg, kept: &[Reg], at: u32) -> u8 {
+    fn take(&mut self, reg: Reg, kept: &[Reg], at: u32) -> Option<u8> {
         let kind = self.body.kinds[reg.0 as usize];
         // The first mask register cannot choose lanes.
         let first = usize::from(kind == Kind::Mask);
         let holds = self.holds(kind);
         if let Some(free) = (first..holds.len()).find(|number| holds[*number].is_none()) {
             self.hold(reg, free as u8);
-            return free as u8;
+            return Some(free as u8);
         }
         let holds: Vec<(usize, Reg)> =
             (first..holds.len()).filter_map(|number| Some((number, holds[number]?))).collect();
@@ -168,10 +175,10 @@ impl Allocator<'_> {
         // What can be loaded again costs no store.
         let cost = |held: Reg| u32::from(self.body.homes[held.0 as usize].is_some());
         let furthest = candidates.max_by_key(|(_, held)| (next(*held), cost(*held)));
-        let Some((number, evicted)) = furthest else { return first as u8 };
+        let (number, evicted) = furthest?;
         self.spill(evicted, number as u8);
         self.hold(reg, number as u8);
-        number as u8
+        Some(number as u8)
     }
 
     fn spill(&mut self, reg: Reg, number: u8) {
@@ -195,12 +202,12 @@ impl Allocator<'_> {
         self.code.push(Placed { instr, to: 0, from: [0, number, 0], by: 0 });
     }
 
-    fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) {
+    fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) -> Option<()> {
         let index = reg.0 as usize;
         let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
-        let Some(memory) = self.body.homes[index].or(stacked) else { return };
+        let memory = self.body.homes[index].or(stacked)?;
         // What is read beside it by the same instruction stays, and so does what this instruction reads later.
-        let to = self.take(reg, kept, at.wrapping_sub(1));
+        let to = self.take(reg, kept, at.wrapping_sub(1))?;
         let code = match self.body.kinds[index] {
             Kind::Vector => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
             Kind::Mask => Code::VEX_Kmovq_kr_km64,
@@ -214,6 +221,7 @@ impl Allocator<'_> {
             zeroes: false,
         };
         self.code.push(Placed { instr, to, from: [0; 3], by: 0 });
+        Some(())
     }
 
     /// Copies what one number holds to another; both are of the register's kind.

@@ -99,7 +99,7 @@ impl Arg {
 }
 
 /// A machine instruction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Instr {
     pub(super) code: Code,
     /// What it sets; none if it writes to memory.

@@ -1,9 +1,10 @@
-//! `margay fmt --lowered`: what the batch engine makes of kernels.
+//! `margay fmt --stage`: what the batch engine's compiler makes of kernels.
 
 use std::io::Write;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use margay::problem::Problem;
-use margay_exec::{Dim, Launch, LaunchError, Memory, Program};
+use margay_exec::{Dim, Launch, LaunchError, Memory, Program, Stage};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
@@ -14,9 +15,16 @@ use crate::command::{Outcome, Stop, show};
 /// Threads of a block where neither the kernel nor the user says.
 const BLOCK: u32 = 128;
 
-/// Prints one kernel, or all of the module, as the engine runs them in blocks of that shape, contracted or not.
-pub fn lowered(
+/// Reads the name of a stage.
+pub fn parser() -> impl TypedValueParser<Value = Stage> {
+    let of = |name: String| Stage::ALL.into_iter().find(|stage| stage.name() == name).ok_or("no stage");
+    PossibleValuesParser::new(Stage::ALL.map(Stage::name)).try_map(of)
+}
+
+/// Prints one kernel after a stage, or all of the module, for blocks of that shape, contracted or not.
+pub fn print(
     source: &Source,
+    stage: Stage,
     kernel: Option<&str>,
     shape: (Option<Dim>, bool),
     out: &mut dyn Write,
@@ -30,7 +38,7 @@ pub fn lowered(
         if k > 0 {
             writeln!(out)?;
         }
-        match text(source, &module, entry, shape) {
+        match text(source, stage, (&module, entry), shape) {
             Ok(text) => out.write_all(text.as_bytes())?,
             Err(error) => {
                 refuse(source, &module, &error, out)?;
@@ -55,8 +63,8 @@ fn chosen(module: &Module, name: Option<&str>) -> Result<Vec<FunctionId>, Proble
 
 fn text(
     source: &Source,
-    module: &Module,
-    entry: FunctionId,
+    stage: Stage,
+    (module, entry): (&Module, FunctionId),
     (block, contract): (Option<Dim>, bool),
 ) -> Result<String, LaunchError> {
     let kernel = module.function(entry);
@@ -69,7 +77,7 @@ fn text(
         ..Launch::new(entry)
     };
     let index = LineIndex::new(&source.text);
-    launch.lowered(&program, &memory, &|instruction| line(&index, module, entry, instruction))
+    launch.stage(stage, &program, &memory, &|instruction| line(&index, module, entry, instruction))
 }
 
 fn line(index: &LineIndex, module: &Module, function: FunctionId, instruction: InstructionId) -> usize {

@@ -1,0 +1,210 @@
+//! Machine code as text, in three stages: instructions on values (`isel`), on registers (`regs`), and as bytes say (`asm`).
+
+use crate::batch::affine::AXES;
+use crate::batch::lanes::jit::allocate::{Allocated, Placed};
+use crate::batch::lanes::jit::encode::{Function, Text};
+use crate::batch::lanes::jit::isel::{Run, select};
+use crate::batch::lanes::jit::load::Pattern;
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, assign, pattern};
+use crate::batch::lanes::{Item, MachineStage, Runs, VectorOp, Work};
+use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// The machine code of all runs and fused loops; of the latter as if each load's elements were neighbours, since the code is chosen
+/// when it is known how they lie.
+pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage) -> String {
+    let mut text = String::new();
+    for (range, _) in &runs.ranges {
+        let Range { start, end } = range.start as usize..range.end as usize;
+        let items = vector_ops[start..end].iter().zip(&runs.lasts[start..end]);
+        let items: Vec<Item> =
+            items.map(|(op, lasts)| Item { work: Work::VectorOp(*op), lasts: *lasts }).collect();
+        let _ = writeln!(text, "\nrun of operations {} to {}:", start, end - 1);
+        one(&mut text, &Run { items: &items, constants: &runs.constants, patterns: &[], full: None }, stage);
+    }
+    for (number, items) in runs.fused_loops.iter().enumerate() {
+        let _ = writeln!(text, "\nfused loop {number}, where elements are neighbours and all threads run:");
+        match neighbours(items, runs) {
+            Some(patterns) => {
+                let (constants, full) = (&runs.constants, runs.active);
+                one(&mut text, &Run { items, constants, patterns: &patterns, full }, stage);
+            }
+            None => text.push_str("  no code: step by step\n"),
+        }
+    }
+    text
+}
+
+/// Where the elements of each load lie if neighbours along x have neighbouring ones, and rows and blocks follow each other.
+fn neighbours(items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
+    let mut found: Vec<Option<Pattern>> = Vec::new();
+    for item in items {
+        let Work::Load { load, bytes, .. } = item.work else { continue };
+        let mut steps = [i64::from(bytes); AXES];
+        for axis in 1..AXES {
+            steps[axis] = steps[axis - 1] * i64::from(runs.geometry.extent[axis - 1]);
+        }
+        if found.len() <= load {
+            found.resize_with(load + 1, || None);
+        }
+        let threads = runs.geometry.extent.iter().map(|extent| *extent as usize).product::<usize>();
+        found[load] = pattern(&steps, runs.geometry, threads.next_multiple_of(UNIT_THREADS));
+    }
+    found.into_iter().collect()
+}
+
+fn one(text: &mut String, run: &Run, stage: MachineStage) {
+    let written = match stage {
+        MachineStage::Isel => select(run).map(|body| {
+            let printer = Printer { body: &body };
+            body.instrs.iter().for_each(|instr| printer.line(text, &printer.selected(instr)));
+        }),
+        MachineStage::Regs => assign(run).map(|assigned| registers(text, &assigned)),
+        MachineStage::Asm => assign(run).and_then(|assigned| bytes(text, &assigned)),
+    };
+    if written.is_none() {
+        text.push_str("  no code: the handlers carry it out\n");
+    }
+}
+
+fn registers(text: &mut String, Assigned { arranged, before, round }: &Assigned) {
+    let printer = Printer { body: &arranged.body };
+    let part = |text: &mut String, name: &str, code: &Allocated| {
+        let _ = writeln!(text, "  {name}:");
+        code.code.iter().for_each(|placed| printer.line(text, &printer.placed(placed)));
+    };
+    if !before.code.is_empty() {
+        part(text, "before", before);
+    }
+    part(text, &format!("each {} of 16 threads", groups(arranged.groups)), round);
+}
+
+fn groups(count: usize) -> String {
+    if count == 1 { "group".to_string() } else { format!("{count} groups") }
+}
+
+fn bytes(text: &mut String, Assigned { arranged, before, round }: &Assigned) -> Option<()> {
+    let mut encoded = Text::new();
+    let function = Function { body: &arranged.body, before, round, groups: arranged.groups };
+    let start = encoded.add(&function)?;
+    let bytes = encoded.bytes();
+    let mut decoder = Decoder::with_ip(64, &bytes[start as usize..], start.into(), DecoderOptions::NONE);
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_rip_relative_addresses(true);
+    formatter.options_mut().set_branch_leading_zeros(false);
+    let mut line = String::new();
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        // They bring the loop's start to a multiple of 32.
+        if instruction.code() == Code::Nopd {
+            continue;
+        }
+        line.clear();
+        formatter.format(&instruction, &mut line);
+        let _ = writeln!(text, "  {:4x}  {line}", instruction.ip());
+    }
+    Some(())
+}
+
+struct Printer<'b> {
+    body: &'b Body,
+}
+
+impl Printer<'_> {
+    fn line(&self, text: &mut String, line: &str) {
+        let _ = writeln!(text, "    {line}");
+    }
+
+    fn name(&self, reg: Reg) -> String {
+        match self.body.kinds[reg.0 as usize] {
+            Kind::Vector => format!("%{}", reg.0),
+            Kind::Mask => format!("%k{}", reg.0),
+        }
+    }
+
+    fn numbered(&self, reg: Reg, number: u8) -> String {
+        match self.body.kinds[reg.0 as usize] {
+            Kind::Vector => format!("zmm{number}"),
+            Kind::Mask => format!("k{number}"),
+        }
+    }
+
+    /// An instruction on values.
+    fn selected(&self, instr: &Instr) -> String {
+        let name = |reg: Reg| self.name(reg);
+        let from: Vec<String> = instr.from.iter().flatten().map(|arg| self.arg(*arg, &name)).collect();
+        let onto = instr.onto.map(|reg| format!(" onto {}", self.name(reg)));
+        let by = instr.by.map(|reg| self.name(reg));
+        self.instr(instr, instr.sets().map(|reg| self.name(reg)), &from, by, onto.as_deref())
+    }
+
+    /// An instruction on registers.
+    fn placed(&self, Placed { instr, to, from, by }: &Placed) -> String {
+        let args = instr.from.iter().zip(from);
+        let args = args.filter_map(|(arg, number)| arg.map(|arg| (arg, *number)));
+        let from: Vec<String> =
+            args.map(|(arg, number)| self.arg(arg, &|reg| self.numbered(reg, number))).collect();
+        let to = instr.sets().map(|reg| self.numbered(reg, *to));
+        self.instr(instr, to, &from, instr.by.map(|reg| self.numbered(reg, *by)), None)
+    }
+
+    fn instr(
+        &self,
+        instr: &Instr,
+        to: Option<String>,
+        from: &[String],
+        by: Option<String>,
+        onto: Option<&str>,
+    ) -> String {
+        let mnemonic = format!("{:?}", instr.code.mnemonic()).to_lowercase();
+        let to = to.map_or(String::new(), |to| format!("{to} = "));
+        let zeroes = if instr.zeroes { ", else 0" } else { "" };
+        let by = by.map_or(String::new(), |by| format!(" where {by}{zeroes}"));
+        format!("{to}{mnemonic} {}{}{by}", from.join(", "), onto.unwrap_or_default())
+    }
+
+    fn arg(&self, arg: Arg, name: &dyn Fn(Reg) -> String) -> String {
+        match arg {
+            Arg::Whole(reg) => name(reg),
+            Arg::Lower(reg) => format!("{}.lower", name(reg)),
+            Arg::Memory(memory) => self.memory(memory),
+            Arg::Element(memory) => format!("{} in all lanes", self.memory(memory)),
+            Arg::Gathered { memory, by, .. } => {
+                format!("{} + {} of each lane", self.memory(memory), name(by))
+            }
+            Arg::AnyMask => "any mask".to_string(),
+            Arg::Number(number) => format!("{number:#x}"),
+        }
+    }
+
+    /// Where an operand in memory lies for the first group, and how many bytes further on for the next.
+    fn memory(&self, memory: Memory) -> String {
+        let base = match memory.base {
+            Base::Lines(at) => format!("line {}", at / 64),
+            Base::Pointer(k, at) => match self.body.pointers[k] {
+                Pointer::Lent(line) => format!("lent {line} {at:+}"),
+                Pointer::Aimed(line) => format!("aimed {line} {at:+}"),
+                Pointer::Load(load) => format!("load {load} {at:+}"),
+            },
+            Base::Constant(k) => return self.constant(k),
+            Base::Slot(k) => return format!("[stack {k}]"),
+        };
+        match memory.step {
+            Step::Lines(0) => format!("[{base}]"),
+            Step::Lines(lines) => format!("[{base} by {}]", u32::from(lines) * 64),
+            Step::Table(table, group) => format!("[{base} by table {table}+{group}]"),
+        }
+    }
+
+    /// A line of constants: one number if all lanes have it.
+    fn constant(&self, k: usize) -> String {
+        let line = &self.body.constants[k];
+        if line.iter().all(|word| *word == line[0]) {
+            return format!("[{:#x} in all lanes]", line[0]);
+        }
+        let words: Vec<String> = line.iter().map(|word| format!("{word:#x}")).collect();
+        format!("[{}]", words.join(" "))
+    }
+}

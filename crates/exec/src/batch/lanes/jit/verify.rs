@@ -1,0 +1,248 @@
+//! A judge of chosen registers, who does not know how they were chosen: he follows what every place holds.
+//!
+//! Prior art: regalloc2's symbolic checker. It walks the chosen code beside the code that it was made of, and knows for each
+//! register and slot of the stack whose content lies there. An instruction must find in every operand what it names.
+
+use crate::batch::lanes::jit::allocate::{Allocated, Placed};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
+use std::collections::{HashMap, HashSet};
+
+/// Says what is wrong with the registers chosen for some instructions; the first slots of the stack were in use before.
+pub(super) fn verify(body: &Body, instrs: &[Instr], slots: usize, chosen: &Allocated) -> Result<(), String> {
+    let mut state = State { reserved: slots, ..State::new(body) };
+    let mut wanted = instrs.iter();
+    for (at, placed) in chosen.code.iter().enumerate() {
+        let result = match wanted.as_slice().first() {
+            Some(instr) if *instr == placed.instr => {
+                wanted.next();
+                state.own(placed)
+            }
+            _ => state.moved(placed),
+        };
+        result.map_err(|fault| format!("instruction {at}, {:?}: {fault}", placed.instr.code))?;
+    }
+    match wanted.next() {
+        None => Ok(()),
+        Some(left) => Err(format!("{:?} is missing", left.code)),
+    }
+}
+
+/// What lies where.
+struct State<'b> {
+    body: &'b Body,
+    vectors: [Option<Reg>; 32],
+    masks: [Option<Reg>; 8],
+    stack: HashMap<usize, Reg>,
+    /// Slots that are not the allocator's.
+    reserved: usize,
+    /// Registers that were set, and those of them whose home has been written over since.
+    set: HashSet<Reg>,
+    stale: HashSet<Reg>,
+}
+
+impl<'b> State<'b> {
+    fn new(body: &'b Body) -> State<'b> {
+        State {
+            body,
+            vectors: [None; 32],
+            masks: [None; 8],
+            stack: HashMap::new(),
+            reserved: 0,
+            set: HashSet::new(),
+            stale: HashSet::new(),
+        }
+    }
+
+    fn place(&mut self, kind: Kind, number: u8) -> Option<&mut Option<Reg>> {
+        match kind {
+            Kind::Vector => self.vectors.get_mut(usize::from(number)),
+            Kind::Mask => self.masks.get_mut(usize::from(number)),
+        }
+    }
+
+    fn must_hold(&mut self, reg: Reg, number: u8) -> Result<(), String> {
+        let kind = self.body.kinds[reg.0 as usize];
+        match self.place(kind, number) {
+            Some(Some(held)) if *held == reg => Ok(()),
+            Some(held) => Err(format!("{kind:?} {number} holds {held:?}, not {reg:?}")),
+            None => Err(format!("there is no {kind:?} {number}")),
+        }
+    }
+
+    fn put(&mut self, reg: Reg, number: u8) -> Result<(), String> {
+        let kind = self.body.kinds[reg.0 as usize];
+        let place = self.place(kind, number).ok_or_else(|| format!("there is no {kind:?} {number}"))?;
+        *place = Some(reg);
+        self.set.insert(reg);
+        Ok(())
+    }
+
+    /// One of the instructions that registers were chosen for.
+    fn own(&mut self, placed: &Placed) -> Result<(), String> {
+        let Placed { instr, to, from, by } = placed;
+        for (arg, number) in instr.from.iter().zip(from) {
+            if let Some(reg) = arg.and_then(Arg::reg) {
+                self.must_hold(reg, *number)?;
+            }
+        }
+        if let Some(mask) = instr.by {
+            self.must_hold(mask, *by)?;
+            if *by == 0 {
+                return Err("mask 0 cannot choose lanes".to_string());
+            }
+        }
+        if let Some(onto) = instr.onto {
+            self.must_hold(onto, *to)?;
+        }
+        let Some(set) = instr.sets() else {
+            let written = instr.from.iter().flatten().find_map(|arg| arg.memory());
+            if let Some(memory) = written {
+                self.write_over(memory);
+            }
+            return Ok(());
+        };
+        for (arg, number) in instr.from.iter().zip(from) {
+            if let Some(Arg::Gathered { .. }) = arg {
+                if number == to {
+                    return Err("a gather's result lies where its distances do".to_string());
+                }
+                // It leaves nothing of its mask.
+                self.masks[usize::from(*by)] = None;
+            }
+        }
+        self.put(set, *to)
+    }
+
+    /// After a store: what could be loaded from there again no longer can.
+    fn write_over(&mut self, memory: Memory) {
+        let through_pointer = |memory: Memory| matches!(memory.base, Base::Pointer(..));
+        let overlaps = |home: Memory| home == memory || through_pointer(home) && through_pointer(memory);
+        let homes = &self.body.homes;
+        let stale = self.set.iter().filter(|reg| homes[reg.0 as usize].is_some_and(overlaps));
+        self.stale.extend(stale);
+    }
+
+    /// An instruction that the allocator added: to the stack, from there or from home, or from one register to another.
+    fn moved(&mut self, placed: &Placed) -> Result<(), String> {
+        let Placed { instr, to, from, .. } = placed;
+        match (instr.to, instr.from) {
+            (None, [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None]) => {
+                self.must_hold(reg, from[1])?;
+                match memory.base {
+                    Base::Slot(slot) if slot >= self.reserved && !memory.moves() => {
+                        self.stack.insert(slot, reg);
+                        Ok(())
+                    }
+                    _ => Err(format!("a spill to {memory:?}")),
+                }
+            }
+            (Some(Arg::Whole(reg)), [Some(Arg::Memory(memory)), None, None]) => {
+                let stacked = match memory.base {
+                    Base::Slot(slot) if slot >= self.reserved => self.stack.get(&slot) == Some(&reg),
+                    _ => false,
+                };
+                let home = self.body.homes[reg.0 as usize] == Some(memory) && !self.stale.contains(&reg);
+                if !stacked && !home {
+                    return Err(format!("{memory:?} does not hold {reg:?}"));
+                }
+                if !self.set.contains(&reg) {
+                    return Err(format!("{reg:?} is read before it is set"));
+                }
+                self.put(reg, *to)
+            }
+            (Some(Arg::Whole(set)), [Some(Arg::Whole(_)), None, None]) => {
+                // The result is made where the copy lies; what it is made of stays where it was.
+                let kind = self.body.kinds[set.0 as usize];
+                let copied = self.place(kind, from[0]).and_then(|held| *held);
+                let reg = copied.ok_or_else(|| format!("{kind:?} {} holds nothing", from[0]))?;
+                self.put(reg, *to)
+            }
+            _ => Err("nothing that was asked for".to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::lanes::jit::allocate::allocate;
+    use crate::batch::lanes::jit::machine::Step;
+    use iced_x86::Code;
+
+    /// As many loads as there are not registers for, and a sum of all.
+    fn body() -> Body {
+        let mut body = Body::default();
+        let instr = |code, to, from| Instr { code, to, onto: None, from, by: None, zeroes: false };
+        let loaded: Vec<Reg> = (0..40)
+            .map(|k| {
+                let reg = body.reg(Kind::Vector);
+                let memory = Memory { base: Base::Lines(k * 64), step: Step::Lines(1) };
+                let from = [Some(Arg::Memory(memory)), None, None];
+                body.instrs.push(instr(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Some(Arg::Whole(reg)), from));
+                reg
+            })
+            .collect();
+        let sum = loaded[1..].iter().fold(loaded[0], |sum, reg| {
+            let next = body.reg(Kind::Vector);
+            let from = [Some(Arg::Whole(sum)), Some(Arg::Whole(*reg)), None];
+            let code = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+            body.instrs.push(instr(code, Some(Arg::Whole(next)), from));
+            next
+        });
+        let memory = Memory { base: Base::Lines(0), step: Step::Lines(1) };
+        let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(sum)), None];
+        body.instrs.push(instr(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, None, from));
+        body
+    }
+
+    #[test]
+    fn what_was_chosen_holds_and_no_other_register_or_slot_does() {
+        let body = body();
+        let chosen = || allocate(&body, &body.instrs, 3).expect("registers");
+        assert_eq!(verify(&body, &body.instrs, 3, &chosen()), Ok(()));
+        assert!(chosen().slots > 3, "nothing was spilled");
+        let (mut wrong, mut moved) = (0, 0);
+        for at in 0..chosen().code.len() {
+            let instr = chosen().code[at].instr;
+            for k in 0..3 {
+                if instr.from[k].and_then(Arg::reg).is_some() {
+                    let mut other = chosen();
+                    other.code[at].from[k] ^= 1;
+                    assert!(verify(&body, &body.instrs, 3, &other).is_err(), "instruction {at}, operand {k}");
+                    wrong += 1;
+                }
+            }
+            if let Some(Arg::Memory(Memory { base: Base::Slot(slot), .. })) = instr.from[0] {
+                let mut other = chosen();
+                other.code[at].instr.from[0] = Some(Arg::Memory(Memory::fixed(Base::Slot(slot + 1))));
+                let mut reserved = chosen();
+                reserved.code[at].instr.from[0] = Some(Arg::Memory(Memory::fixed(Base::Slot(0))));
+                for other in [other, reserved] {
+                    assert!(verify(&body, &body.instrs, 3, &other).is_err(), "instruction {at}");
+                }
+                moved += 1;
+            }
+        }
+        assert!(wrong > 80 && moved > 8, "{wrong} operands, {moved} slots");
+        let mut short = chosen();
+        short.code.pop();
+        assert!(verify(&body, &body.instrs, 3, &short).is_err());
+    }
+
+    #[test]
+    fn a_home_that_was_written_over_is_no_home() {
+        let mut body = body();
+        for k in 0..40 {
+            body.homes[k] = Some(Memory { base: Base::Lines(k as i32 * 64), step: Step::Lines(1) });
+        }
+        let chosen = allocate(&body, &body.instrs, 0).expect("registers");
+        assert_eq!(verify(&body, &body.instrs, 0, &chosen), Ok(()));
+        assert_eq!(chosen.slots, 0, "homes are for nothing");
+        let over = Some(Arg::Memory(Memory { base: Base::Lines(35 * 64), step: Step::Lines(1) }));
+        let store = body.instrs[body.instrs.len() - 1];
+        body.instrs.insert(40, Instr { from: [over, Some(Arg::Whole(Reg(39))), None], ..store });
+        let chosen = allocate(&body, &body.instrs, 0).expect("registers");
+        let fault = verify(&body, &body.instrs, 0, &chosen).expect_err("a home that is stale");
+        assert!(fault.contains("does not hold Reg(35)"), "{fault}");
+    }
+}
