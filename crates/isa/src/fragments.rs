@@ -1,6 +1,7 @@
 //! What a whole warp does with matrices: registers of all lanes in and out, or memory on one side.
 
 use crate::page::WARP;
+use crate::pages::Sparse;
 use crate::tensor_core::{Product, Workspace};
 use std::sync::Arc;
 
@@ -60,8 +61,86 @@ pub struct Held {
     pub columns: usize,
     /// How many neighbours in a row, or of B in a column, are told of as one: single bits are, by 32.
     pub unit: usize,
-    /// Row by row, who holds the element: lanes with their registers. Several may.
-    pub holders: Vec<Vec<(u8, u8)>>,
+    /// Bits of what is told of as one.
+    pub width: u32,
+    /// Where it holds only what is stored of a matrix with more columns: which elements those are.
+    pub sparse: Option<Sparse>,
+    /// Row by row, who holds the element. Several may.
+    pub holders: Vec<Vec<Holder>>,
+}
+
+/// A place in a lane's registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Holder {
+    /// The lane.
+    pub lane: u8,
+    /// The register, counted from the first of the operand's.
+    pub register: u8,
+    /// The lowest bit in the register.
+    pub shift: u8,
+}
+
+impl Held {
+    /// Rows and columns of single elements.
+    pub fn size(&self) -> (usize, usize) {
+        if self.stands() {
+            (self.rows * self.unit, self.columns)
+        } else {
+            (self.rows, self.columns * self.unit)
+        }
+    }
+
+    /// Whether neighbours that are told of as one stand below each other.
+    pub fn stands(&self) -> bool {
+        self.name == "B"
+    }
+
+    /// Puts single elements, row by row, into the registers of all lanes.
+    ///
+    /// # Panics
+    /// If there are fewer elements or registers than the matrix has.
+    pub fn spread(&self, elements: &[u64], registers: &mut [Across]) {
+        for (at, holders) in self.holders.iter().enumerate() {
+            let mask = u64::MAX >> (64 - self.width_of_one());
+            let word = (0..self.unit).fold(0, |word, k| {
+                word | (elements[self.single(at, k)] & mask) << (k as u32 * self.width_of_one())
+            });
+            for holder in holders {
+                registers[usize::from(holder.register)][usize::from(holder.lane)] |= word << holder.shift;
+            }
+        }
+    }
+
+    /// The single elements, row by row, that the registers of all lanes hold.
+    ///
+    /// # Panics
+    /// If there are fewer registers than the matrix has.
+    pub fn collect(&self, registers: &[Across]) -> Vec<u64> {
+        let mask = u64::MAX >> (64 - self.width_of_one());
+        let mut elements = vec![0; self.holders.len() * self.unit];
+        for (at, holders) in self.holders.iter().enumerate() {
+            let Some(holder) = holders.first() else { continue };
+            let word = registers[usize::from(holder.register)][usize::from(holder.lane)] >> holder.shift;
+            for k in 0..self.unit {
+                elements[self.single(at, k)] = word >> (k as u32 * self.width_of_one()) & mask;
+            }
+        }
+        elements
+    }
+
+    /// Bits of a single element.
+    fn width_of_one(&self) -> u32 {
+        self.width / self.unit as u32
+    }
+
+    /// Where the `k`-th single element of those that are told of as one stands.
+    fn single(&self, at: usize, k: usize) -> usize {
+        let (row, column) = (at / self.columns, at % self.columns);
+        match self.stands() {
+            true => (row * self.unit + k) * self.columns + column,
+            false => (row * self.columns + column) * self.unit + k,
+        }
+    }
 }
 
 /// How a whole warp moves matrices between memory and registers: stretches of memory, one after the other, are a tile, and

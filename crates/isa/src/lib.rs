@@ -44,7 +44,7 @@ pub use contraction::Part;
 pub use elements::Elements;
 pub use fidelity::{Fidelity, fidelities};
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
-pub use fragments::{Across, Held, Piece, Stretch, Tiles, Whole};
+pub use fragments::{Across, Held, Holder, Piece, Stretch, Tiles, Whole};
 pub use inst::{Inst, Semantics};
 pub use object::BarrierObject;
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
@@ -52,7 +52,7 @@ pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
     Page, Rule, Syntax, WARP, erratum, line,
 };
-pub use pages::{Fused, PAGES, absent_lane, fused, is_aligned, sum_of};
+pub use pages::{Fused, PAGES, Sparse, absent_lane, fused, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;

@@ -37,6 +37,7 @@ macro_rules! pages {
 pub use contraction::{Fused, fused};
 pub use control::bar::is_aligned;
 pub use integer::add::sum_of;
+pub use sparse::Sparse;
 pub use warp::shfl::absent_lane;
 
 pages! {

@@ -5,7 +5,7 @@ use margay_isa::{Page, fidelities, pages_of};
 
 use crate::problem::Problem;
 
-mod fragments;
+pub(crate) mod fragments;
 mod shown;
 mod topics;
 

@@ -9,8 +9,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::element::Element;
-use crate::problem::Problem;
+use crate::arg::Wanted;
+use crate::element::{Element, Kind};
+use crate::problem::{Problem, shown};
+use crate::report::Input;
 use crate::shape::{MAX_BYTES, Shape};
 
 pub use npy::Header as NpyHeader;
@@ -182,6 +184,44 @@ fn is_device(metadata: &std::fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_device(_: &std::fs::Metadata) -> bool {
     false
+}
+
+/// The layout of a file's data as elements of the type that it has to hold. Bytes of which nothing else is known are taken
+/// for what is wanted.
+///
+/// # Errors
+/// If the file holds something else.
+pub(crate) fn insist(layout: &Layout, wanted: &Wanted, file: &Path) -> Result<Layout, Problem> {
+    let (element, dims) = match wanted {
+        Wanted::Element(element) => (*element, None),
+        Wanted::Shape(shape) => (shape.element(), Some(shape.dims())),
+    };
+    let size = element.bytes() as u64;
+    let is_wanted = layout.element() == Some(element) && dims.is_none_or(|dims| dims == layout.dims());
+    let of_bytes = || {
+        let Layout::Bytes(bytes) = layout else { return None };
+        let dims = dims.map_or_else(|| vec![bytes / size], <[u64]>::to_vec);
+        Shape::new(element, dims).ok().filter(|shape| shape.bytes() == *bytes).map(Layout::Array)
+    };
+    if is_wanted {
+        return Ok(layout.clone());
+    }
+    // NumPy keeps what it has no type for as integers, or as bytes without a meaning.
+    let of_bits = || {
+        let Layout::Npy(header) = layout else { return None };
+        let is_float = header.element().is_some_and(|held| held.kind() == Kind::Float);
+        let shape = Shape::new(element, dims.unwrap_or(header.dims()).to_vec()).ok()?;
+        let fits = element.is_foreign() && !is_float && header.item_bytes() == size;
+        (fits && shape.dims() == header.dims()).then_some(Layout::Array(shape))
+    };
+    of_bytes().or_else(of_bits).ok_or_else(|| {
+        let wanted = match wanted {
+            Wanted::Element(element) => format!("`{element}`"),
+            Wanted::Shape(shape) => format!("`{shape}`"),
+        };
+        let message = format!("{} holds `{}`, not {wanted}", shown(file), Input::new("", layout).data());
+        Problem::new(message).help("convert the file, or write the type that the kernel reads")
+    })
 }
 
 /// Writes a buffer in a format. `.npy` data read from a file keeps its data type, order and shape.

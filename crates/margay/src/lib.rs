@@ -50,6 +50,7 @@ pub mod located;
 pub mod observed;
 pub mod output;
 pub mod problem;
+pub mod product;
 pub mod profile;
 pub mod random;
 pub mod report;

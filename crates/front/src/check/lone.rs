@@ -72,5 +72,8 @@ impl Checker {
 
 fn computes(inst: &Inst) -> bool {
     let meaning = inst.meaning(Semantics::Manual);
-    matches!(meaning, Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Atomic(_))
+    matches!(
+        meaning,
+        Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Atomic(_) | Meaning::Fragments(_)
+    )
 }

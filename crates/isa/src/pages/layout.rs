@@ -1,6 +1,8 @@
 //! Which lane holds which element of a matrix, as formulas: manual, 9.7.14.5; the fragments of `wmma`, which 9.7.14.4.1 leaves
 //! open, are those that ptxas 13.5 uses.
 
+use crate::fragments::Holder;
+
 /// A matrix in the registers of a warp.
 #[derive(Clone, Copy)]
 pub struct Fragment {
@@ -62,10 +64,14 @@ impl Fragment {
     pub fn told(&self, operand: &'static str, name: &'static str, unit: usize) -> crate::fragments::Held {
         let mut holders = vec![Vec::new(); self.rows * self.columns];
         for held in self.held() {
-            holders[held.row * self.columns + held.column].push((held.lane as u8, held.register as u8));
+            holders[held.row * self.columns + held.column].push(Holder {
+                lane: held.lane as u8,
+                register: held.register as u8,
+                shift: held.shift as u8,
+            });
         }
-        let (rows, columns) = (self.rows, self.columns);
-        crate::fragments::Held { operand, name, rows, columns, unit, holders }
+        let Fragment { rows, columns, width, .. } = *self;
+        crate::fragments::Held { operand, name, rows, columns, unit, width, sparse: None, holders }
     }
 
     /// All elements of all lanes, lane by lane in the order of their registers.

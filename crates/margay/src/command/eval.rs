@@ -8,10 +8,12 @@ use std::path::PathBuf;
 
 use margay::evaluation::Evaluation;
 use margay::problem::Problem;
+use margay::product::{self, Product, View};
 use margay::statement::{Refusal, Statement};
 use margay_front::Source;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Target};
 
+use super::run::device;
 use super::{Outcome, Stop, bold, show};
 
 /// Evaluate one instruction
@@ -20,6 +22,10 @@ use super::{Outcome, Stop, bold, show};
 Operands are placeholders, with any names, or constants; the first is the result. Values are decimal \
 (negative ones too), or 0x and hex digits; those of floating-point operands are numbers such as 1.5, \
 -2e-3, inf and nan, {1.5,2} for pairs. For the address of an atomic operation, give the value in memory.
+
+Products of matrices (`mma`, `wmma.mma`) need only the words of their form, and take matrices: a number for \
+all elements, rows in braces, of which what is left out is zero, or a file (.npy, else raw bytes) of just the \
+matrix's type and shape. C is zero if it is not given.
 
 `--vectors` evaluates a table instead, tab-separated, gzip or not: column `form` holds the statements, \
 a column named as a placeholder its values (`-` for none; `e` stands for `rbits`, too). It prints the rows whose result is another \
@@ -34,6 +40,8 @@ Examples:
   margay eval 'bfe.s32 d, a, 8, 4' a=0xf00
   margay eval 'fma.rn.f32 d, a, b, c' a=1.5 b=0x40000000 c=-1e-3
   margay eval 'atom.shared.add.f32 d, [a], b' a=1.5 b=0.25
+  margay eval mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 \\
+      a='{{1,2},{3,4}}' b=0.5 --device sm_90
   margay eval --vectors golden.tsv.gz --expect doc")]
 pub struct Options {
     /// The statement, such as 'add.sat.s32 d, a, b'
@@ -48,6 +56,12 @@ pub struct Options {
     /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
     #[arg(long, value_name = "WHOSE")]
     approx: Option<Approx>,
+    /// The device whose tensor cores products of matrices are computed as [default: the first that has the form]
+    #[arg(long, value_name = "SM", value_parser = device, conflicts_with = "vectors")]
+    device: Option<Target>,
+    /// Give and show matrices as the registers of each lane
+    #[arg(long, conflicts_with = "vectors")]
+    fragments: bool,
     /// Show the stages of the computation
     #[arg(long, conflicts_with = "vectors")]
     explain: bool,
@@ -110,7 +124,19 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
             .help("give the table with `--vectors FILE`")
             .into());
     }
-    let text = options.statement.unwrap_or_default();
+    let text = options.statement.clone().unwrap_or_default();
+    let view = if options.fragments { View::Registers } else { View::Matrices };
+    match Product::parse(&text, view) {
+        Ok(None) => {}
+        Ok(Some(product)) => {
+            return multiply(product, options.device, &options.values, options.explain, out);
+        }
+        Err(product::Refusal::Form(problem)) => return Err(problem.into()),
+        Err(product::Refusal::Text(source, diagnostics)) => {
+            show(&source, &diagnostics);
+            return Err(Problem::new("the statement is not legal PTX").into());
+        }
+    }
     let statement = match Statement::parse(&text) {
         Ok(statement) => statement,
         Err(Refusal::Form(problem)) => return Err(problem.into()),
@@ -120,6 +146,13 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         }
     };
     show(&Source::new("statement", text), statement.warnings());
+    if let Some(option) = options.only_of_products() {
+        let problem = Problem::new(format!(
+            "`{option}` is for products of matrices, and `{}` is none",
+            statement.inst()
+        ));
+        return Err(problem.help(format!("leave out `{option}`")).into());
+    }
     let evaluation = Evaluation::new(&statement, semantics, &statement.bind(&options.values)?);
     let bold = bold();
     let bold = |text: &str| format!("{bold}{text}{bold:#}");
@@ -129,4 +162,37 @@ pub fn run(options: Options, out: &mut dyn Write) -> Result<Outcome, Stop> {
         evaluation.results.iter().try_for_each(|result| write!(out, "{}", result.show(bold)))?;
     }
     Ok(Outcome::Clean)
+}
+
+/// Prints what a product gives.
+fn multiply(
+    product: Product,
+    device: Option<Target>,
+    values: &[String],
+    explain: bool,
+    out: &mut dyn Write,
+) -> Result<Outcome, Stop> {
+    let names: Vec<&str> = values.iter().filter_map(|text| Some(text.split_once('=')?.0)).collect();
+    let product = product.taking(&names);
+    let (source, warnings) = product.warnings();
+    show(source, warnings);
+    let device = product.device(device)?;
+    let values = product.bind(values)?;
+    let d = product.on(device).compute(&values);
+    let bold = bold();
+    let bold = |text: &str| format!("{bold}{text}{bold:#}");
+    let text =
+        if explain { product.text(device, &values, &d, bold) } else { product.brief(device, &d, bold) };
+    write!(out, "{text}")?;
+    Ok(Outcome::Clean)
+}
+
+impl Options {
+    /// An option that is given and means something to products of matrices alone.
+    fn only_of_products(&self) -> Option<&'static str> {
+        if self.device.is_some() {
+            return Some("--device");
+        }
+        self.fragments.then_some("--fragments")
+    }
 }

@@ -5,17 +5,26 @@ use crate::problem::Problem;
 use margay_front::suggest::nearest;
 use margay_isa::forms::forms;
 use margay_isa::tensor_core::{Form, Method, Narrow, Sum, arithmetic};
-use margay_isa::{Held, Inst, Meaning, Page, Semantics, Slot, Target, Word};
+use margay_isa::{Held, Holder, Inst, Meaning, Page, Semantics, Slot, Suffix, Target, Word};
 use std::collections::BTreeSet;
 
 /// Devices whose arithmetic is told of, one of each architecture.
 const DEVICES: [&str; 8] = ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"];
 
-/// The first form of these pages that has all words that are written after the opcode, if it is one of matrices.
+/// A form of matrices that some words stand for.
+pub struct Found {
+    pub inst: Inst,
+    /// Whether the words are all of the form's, in its order.
+    pub is_exact: bool,
+    /// How many other forms have these words, too.
+    pub others: usize,
+}
+
+/// The form of these pages that has all words that are written after the opcode and is likeliest meant, if it is one of matrices.
 ///
 /// # Errors
 /// If pages of matrices have no form with these words, and no other page has.
-pub fn matrices(pages: &[&'static Page], what: &str) -> Result<Option<Explanation>, Problem> {
+pub fn find(pages: &[&'static Page], what: &str) -> Result<Option<Found>, Problem> {
     let Some((opcode, words)) = what.split_once('.').filter(|_| pages.iter().any(|page| page.held.is_some()))
     else {
         return Ok(None);
@@ -40,9 +49,18 @@ pub fn matrices(pages: &[&'static Page], what: &str) -> Result<Option<Explanatio
         let fits = others.any(|page| forms(page, opcode, 0, &mut || 0).iter().any(has));
         return if fits { Ok(None) } else { Err(no_form(pages, opcode, &words)) };
     };
-    let others = fitting.len() - 1;
-    let Some(mut explanation) = form(inst) else { return Ok(None) };
-    if exact.is_none() && others > 0 {
+    Ok(Some(Found { inst: *inst, is_exact: exact.is_some(), others: fitting.len() - 1 }))
+}
+
+/// The matrices of the form that some words stand for.
+///
+/// # Errors
+/// As [`find`].
+pub fn matrices(pages: &[&'static Page], what: &str) -> Result<Option<Explanation>, Problem> {
+    let Some(found) = find(pages, what)? else { return Ok(None) };
+    let Some(mut explanation) = form(&found.inst) else { return Ok(None) };
+    if !found.is_exact && found.others > 0 {
+        let others = found.others;
         let more = if others == 1 { "1 other form has".into() } else { format!("{others} other forms have") };
         explanation
             .paragraphs
@@ -88,21 +106,33 @@ fn form(inst: &Inst) -> Option<Explanation> {
 /// A matrix, neighbours that are held alike drawn as one.
 fn table(held: &Held) -> Section {
     let cell = |row: usize, column: usize| &held.holders[row * held.columns + column];
-    let same_row = |a: usize, b: usize| (0..held.columns).all(|column| cell(a, column) == cell(b, column));
-    let same_column = |a: usize, b: usize| (0..held.rows).all(|row| cell(row, a) == cell(row, b));
+    let alike = |a: &[Holder], b: &[Holder]| {
+        a.iter().map(|h| (h.lane, h.register)).eq(b.iter().map(|h| (h.lane, h.register)))
+    };
+    let same_row =
+        |a: usize, b: usize| (0..held.columns).all(|column| alike(cell(a, column), cell(b, column)));
+    let same_column = |a: usize, b: usize| (0..held.rows).all(|row| alike(cell(row, a), cell(row, b)));
     let rows = joined(held.rows, same_row);
     let columns = joined(held.columns, same_column);
+    // Scales lie in one register.
+    let is_scale = held.operand.starts_with("scale");
     let text = |row: usize, column: usize| -> String {
         let all = cell(row, column);
-        let Some((lane, _)) = all.first() else { return String::new() };
+        let Some(Holder { lane, .. }) = all.first() else { return String::new() };
         let own: Vec<String> = all
             .iter()
-            .filter(|(other, _)| other == lane)
-            .map(|(_, register)| format!("{}{register}", held.operand))
+            .filter(|holder| holder.lane == *lane)
+            .map(|holder| {
+                if is_scale {
+                    held.operand.to_string()
+                } else {
+                    format!("{}{}", held.operand, holder.register)
+                }
+            })
             .collect();
         format!("T{lane} {}", own.join(" "))
     };
-    let (down, along) = if held.name == "B" { (held.unit, 1) } else { (1, held.unit) };
+    let (down, along) = if held.stands() { (held.unit, 1) } else { (1, held.unit) };
     let mut lines = vec![vec![String::new()]];
     lines[0].extend(columns.iter().map(|range| named(*range, along)));
     for row in &rows {
@@ -122,6 +152,8 @@ fn table(held: &Held) -> Section {
         "B" => "b: rows down, columns across",
         "C" => "c: rows down, columns across",
         "D" => "d: rows down, columns across",
+        "scales of A" => "scale_a with {0, 0}: rows down, columns across",
+        "scales of B" => "scale_b with {0, 0}: rows down, columns across",
         _ => "matrices one below the other: rows down, columns across",
     };
     Section { heading, lines: lines.iter().map(print).collect() }
@@ -150,19 +182,30 @@ fn sums(inst: &Inst) -> Vec<String> {
     let mut told: Vec<(String, String)> = Vec::new();
     for name in DEVICES {
         let Ok(device) = name.parse::<Target>() else { continue };
-        // With its letter, where it has one: more exists for it.
-        let whole = format!("{name}a").parse().unwrap_or(device);
-        if !inst.floors().iter().all(|(_, floor)| floor.targets.contains(whole)) {
+        if !exists(inst, device) {
             continue;
         }
-        let here = arithmetic(&form, device);
-        let text = format!("{}; {}", method(here.method), here.evidence);
+        let text = on(&form, device);
         match told.last_mut() {
             Some((devices, last)) if *last == text => *devices += &format!(", {name}"),
             _ => told.push((name.to_string(), text)),
         }
     }
     told.into_iter().map(|(devices, text)| format!("{devices}: {text}")).collect()
+}
+
+/// Whether a device has a form.
+pub fn exists(inst: &Inst, device: Target) -> bool {
+    // With its letter, where it has one: more exists for it.
+    let whole = Target { suffix: Suffix::Architecture, ..device };
+    let whole = whole.since().map_or(device, |_| whole);
+    inst.floors().iter().all(|(_, floor)| floor.targets.contains(whole))
+}
+
+/// What a device makes of a product, and what stands behind that.
+pub fn on(form: &Form, device: Target) -> String {
+    let here = arithmetic(form, device);
+    format!("{}; {}", method(here.method), here.evidence)
 }
 
 fn method(method: Method) -> String {

@@ -1,6 +1,6 @@
 //! `mma` with `.block_scale`: multiply matrices of small numbers whose blocks have scales.
 use super::mma::*;
-use crate::pages::sparse::{Beside, product_beside};
+use crate::pages::sparse::{Beside, held_scales, product_beside};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
@@ -23,7 +23,7 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
         THREAD_B,
     ])
     .rules(&[SCALE_TYPES])
-    .held(|i| matrices(i, 1).held(stored_bits(i, Slot::AType)))
+    .held(|i| held(i, 1))
     .since(Floor::family(8, 7, 120))
     .form_floors(&[FOUR_UE8M0])
     .examples(&[
@@ -76,6 +76,14 @@ pub fn scales(i: &Inst) -> usize {
         _ if i[Slot::Kind] == KindMxf4 => 2,
         _ => 1,
     }
+}
+
+/// Who holds what, of A one element of `sparse`; scales where byte and thread are 0.
+pub fn held(i: &Inst, sparse: usize) -> Vec<Held> {
+    let matrices = matrices(i, sparse);
+    let mut held = matrices.held(stored_bits(i, Slot::AType));
+    held.extend(held_scales(matrices.a.rows, matrices.b.columns, scales(i)));
+    held
 }
 
 fn multiply(i: &Inst, device: Target) -> Whole {

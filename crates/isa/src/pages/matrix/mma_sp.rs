@@ -45,7 +45,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
             holds: |i| i[Slot::Sparse] == SpOrdered || !small(i) || (i[Slot::DType] == F32 && !i.has(Slot::Kind)),
         },
     ])
-    .held(|i| matrices(i, 2).held(stored_bits(i, Slot::AType)))
+    .held(|i| of_sparse(i, matrices(i, 2).held(stored_bits(i, Slot::AType))))
     .since(SPARSE)
     .word_floors(&[(SpOrdered, Floor::new(8, 5, 80))])
     .floor_of(|i| find(table(i), i).map(|row| row.floor))
@@ -118,6 +118,13 @@ fn selectors(i: &Inst) -> i128 {
         (F16 | Bf16 | Tf32, _) | (S8 | U8, M16N8K32) | (S4 | U4, M16N8K64) => 2,
         _ => 1,
     }
+}
+
+/// Who holds what, with what is stored of A.
+pub fn of_sparse(i: &Inst, mut held: Vec<Held>) -> Vec<Held> {
+    let a = held.iter_mut().filter(|held| held.operand == "a");
+    a.for_each(|a| a.sparse = Some(stored(i)));
+    held
 }
 
 /// Which of A's elements are stored: two of four, of the smallest by twos, of `.tf32` one of two.

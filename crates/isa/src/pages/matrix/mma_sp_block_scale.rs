@@ -1,7 +1,7 @@
 //! `mma.sp` with `.block_scale`: multiply a sparse matrix by another, both of small numbers whose blocks have scales.
 use super::mma::*;
 use super::mma_block_scale::*;
-use super::mma_sp::{METADATA, SPARSE_SUMS, stored};
+use super::mma_sp::{METADATA, SPARSE_SUMS, of_sparse, stored};
 use crate::pages::sparse::{Beside, product_beside};
 use crate::prelude::*;
 
@@ -33,7 +33,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
         THREAD_B,
     ])
     .rules(&[SCALE_TYPES])
-    .held(|i| matrices(i, 2).held(stored_bits(i, Slot::AType)))
+    .held(|i| of_sparse(i, held(i, 2)))
     .since(Floor::family(8, 7, 120))
     .form_floors(&[FOUR_UE8M0, FormFloor {
         text: "products of `.m16n8k128` with scales",

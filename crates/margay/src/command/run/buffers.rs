@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use margay::arg::{Argument, Binding, Wanted};
 use margay::count::counted;
 use margay::element::{Element, Kind};
-use margay::format::{Layout, Loaded, load};
+use margay::format::{Layout, Loaded, insist, load};
 use margay::header::Base;
 use margay::output::{Output, Staged};
 use margay::problem::{Problem, shown};
@@ -228,41 +228,6 @@ impl Buffers {
         }
         Ok(views.into_iter().flatten().collect())
     }
-}
-
-/// The layout of a file's data as elements of the type that it has to hold. Bytes of which nothing else is known are taken
-/// for what is wanted.
-fn insist(layout: &Layout, wanted: &Wanted, file: &Path) -> Result<Layout, Problem> {
-    let (element, dims) = match wanted {
-        Wanted::Element(element) => (*element, None),
-        Wanted::Shape(shape) => (shape.element(), Some(shape.dims())),
-    };
-    let size = element.bytes() as u64;
-    let is_wanted = layout.element() == Some(element) && dims.is_none_or(|dims| dims == layout.dims());
-    let of_bytes = || {
-        let Layout::Bytes(bytes) = layout else { return None };
-        let dims = dims.map_or_else(|| vec![bytes / size], <[u64]>::to_vec);
-        Shape::new(element, dims).ok().filter(|shape| shape.bytes() == *bytes).map(Layout::Array)
-    };
-    if is_wanted {
-        return Ok(layout.clone());
-    }
-    // NumPy keeps what it has no type for as integers, or as bytes without a meaning.
-    let of_bits = || {
-        let Layout::Npy(header) = layout else { return None };
-        let is_float = header.element().is_some_and(|held| held.kind() == Kind::Float);
-        let shape = Shape::new(element, dims.unwrap_or(header.dims()).to_vec()).ok()?;
-        let fits = element.is_foreign() && !is_float && header.item_bytes() == size;
-        (fits && shape.dims() == header.dims()).then_some(Layout::Array(shape))
-    };
-    of_bytes().or_else(of_bits).ok_or_else(|| {
-        let wanted = match wanted {
-            Wanted::Element(element) => format!("`{element}`"),
-            Wanted::Shape(shape) => format!("`{shape}`"),
-        };
-        let message = format!("{} holds `{}`, not {wanted}", shown(file), Input::new("", layout).data());
-        Problem::new(message).help("convert the file, or write the type that the kernel reads")
-    })
 }
 
 /// The first cut whose left part is a file, else the first.
