@@ -73,7 +73,8 @@ pub static PAGE: Page = Page::new("9.7.14.5.14", &["mma"], &[
     ])
     .errata(&[erratum(
         "makes `.m8n8k4` a shape of `.f16` and `.f64` only",
-        "also takes it for `.bf16` and `.tf32`, as ptxas does",
+        "also takes it for `.bf16` and `.tf32`, as ptxas does, and computes it; ptxas 13.5 makes no code of it for sm_80 to sm_120, so that on a \
+         device D keeps what its registers held",
     )
     .concerns(|i| quadrupled(i) && i[Slot::AType] != F16), SUMS])
     .fidelity(fidelity);
