@@ -140,8 +140,9 @@ typedef struct margay_launch_options {
     uint32_t cluster[3];
     // Adds products unrounded where the code names no rounding, as NVIDIA's assembler joins them, where it is not 0.
     uint32_t contract;
-    // Nothing yet: 0.
-    uint32_t reserved;
+    // The number of the device as whose tensor cores products of matrices (`mma`, `wmma`) are computed, such as 90 for sm_90; 0 for
+    // the module's target.
+    uint32_t device;
 } margay_launch_options;
 
 // What a launch did, in numbers.
@@ -374,7 +375,8 @@ void margay_report_free(struct margay_report *report);
 // look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
 // of a text warns on standard error of every line where the manual says otherwise. `MARGAY_APPROX=rounded` rounds approximate
 // functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together. `MARGAY_CONTRACT=1` adds
-// products unrounded where the code names no rounding, as NVIDIA's assembler joins them.
+// products unrounded where the code names no rounding, as NVIDIA's assembler joins them. `MARGAY_DEVICE=sm_90` computes products of
+// matrices (`mma`, `wmma`) as the tensor cores of that device do, instead of those of the module's target.
 //
 // The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 // ranges with `ptx_register` to have every access checked.

@@ -4,7 +4,7 @@ use crate::failure::{Failure, MARGAY_REFUSED, MARGAY_TRAP};
 use crate::module::Module;
 use margay_doors::report::{Report, Warning};
 use margay_exec::{Choice, Dim, Engine, Error, Launch, Sanitize, Simd};
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Target};
 use std::ffi::CString;
 
 /// How a kernel is launched.
@@ -22,6 +22,7 @@ pub struct Options {
     pub schedule_seed: Option<u64>,
     pub unordered: bool,
     pub contract: bool,
+    pub device: Option<Target>,
 }
 
 /// The account of a launch, in the forms in which it is asked for.
@@ -72,6 +73,7 @@ fn launch(
         schedule_seed: options.schedule_seed,
         unordered: options.unordered,
         contract: options.contract,
+        device: options.device,
         sanitize: options.sanitize,
         ..Launch::new(found.id)
     };

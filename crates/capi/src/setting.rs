@@ -1,10 +1,10 @@
 //! What the environment says: what becomes of failures (`MARGAY_ON_ERROR`), and whose semantics `ptx_run` computes
-//! (`MARGAY_SEMANTICS`), with whose approximate functions (`MARGAY_APPROX`), contracted (`MARGAY_CONTRACT`) or not. Each is read once, when
-//! it is first needed.
+//! (`MARGAY_SEMANTICS`), with whose approximate functions (`MARGAY_APPROX`) and tensor cores (`MARGAY_DEVICE`), contracted
+//! (`MARGAY_CONTRACT`) or not. Each is read once, when it is first needed.
 
 use crate::failure::Failure;
 use margay_doors::environment;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Target};
 use std::io::Write;
 use std::sync::LazyLock;
 
@@ -23,10 +23,16 @@ static ABORTS: LazyLock<bool> = LazyLock::new(|| {
 pub struct Computed {
     pub semantics: Semantics,
     pub contract: bool,
+    /// As which device products of matrices are computed, if not the module's target.
+    pub device: Option<Target>,
 }
 
 static COMPUTED: LazyLock<Result<Computed, Failure>> = LazyLock::new(|| {
-    Ok(Computed { semantics: environment::semantics()?, contract: environment::contract()? })
+    Ok(Computed {
+        semantics: environment::semantics()?,
+        contract: environment::contract()?,
+        device: environment::device()?,
+    })
 });
 
 /// Reads what the process shall do with failures; ends it if that cannot be read.

@@ -142,7 +142,8 @@ fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, 
         .env_remove("MARGAY_ON_ERROR")
         .env_remove("MARGAY_SEMANTICS")
         .env_remove("MARGAY_APPROX")
-        .env_remove("MARGAY_CONTRACT");
+        .env_remove("MARGAY_CONTRACT")
+        .env_remove("MARGAY_DEVICE");
     let output = python.envs(environment.iter().copied()).output().unwrap();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), said(&output.stdout), said(&output.stderr))
@@ -201,6 +202,11 @@ fn a_setting_that_is_none_is_never_taken_for_another() {
     let (code, _, err) = heedless(&status, &[("MARGAY_CONTRACT", "yes")]);
     assert_eq!(code, Some(1));
     assert!(err.contains("`MARGAY_CONTRACT` is `yes`, but must be `0` or `1`"), "{err}");
+    let (code, _, err) = heedless(&status, &[("MARGAY_DEVICE", "sm_81")]);
+    assert_eq!(code, Some(1));
+    let told =
+        "`MARGAY_DEVICE` is `sm_81`, and there is no such device\nhelp: write its target, such as `sm_80`";
+    assert!(err.contains(told), "{err}");
     for approx in ["device", "rounded"] {
         let both = [("MARGAY_APPROX", approx), ("MARGAY_SEMANTICS", "ptxas-13.5")];
         let (code, _, err) = heedless(&status, &both);
@@ -280,4 +286,25 @@ fn products_are_rounded_or_added_as_they_are() {
         (&[("MARGAY_CONTRACT", "1"), ("MARGAY_SEMANTICS", "ptxas-13.5")], once),
     ];
     a_word_is(text, &settings);
+}
+
+#[test]
+fn products_of_matrices_are_those_of_a_device() {
+    if !has("python3") {
+        return;
+    }
+    // Eight ones and -2^-25, which tensor cores of sm_80 cut off.
+    let text = ".version 7.8\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p) {\\n\
+        .reg .b64 %rd; .reg .b32 %one, %c, %d<4>; ld.param.u64 %rd, [p]; mov.b32 %one, 0x3c003c00;\\n\
+        mov.b32 %c, 0xb3000000; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, \
+        {%one, %one}, {%one}, {%c, %c, %c, %c}; st.global.b32 [%rd], %d0; ret; }";
+    let calls = format!(
+        "n = (ctypes.c_uint32 * 1)()\nargs = (ctypes.c_void_p * 1)(ctypes.addressof(n))\n\
+         library.ptx_run(b'{text}', 1, args, 32, 1, 1, 1, 1, 1, 0)\nprint(hex(n[0]))"
+    );
+    let (ampere, hopper) = ("0x41000000", "0x40ffffff");
+    for (device, expected) in [("", ampere), ("sm_80", ampere), ("sm_90", hopper), ("sm_90a", hopper)] {
+        let (_, out, err) = heedless(&calls, &[("MARGAY_DEVICE", device)]);
+        assert_eq!((out, err), (format!("{expected}\ndone\n"), String::new()), "{device}");
+    }
 }

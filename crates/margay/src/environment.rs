@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::problem::Problem;
 use margay_exec::Sanitize;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Target};
 
 /// What a variable chooses; nothing if it is unset or empty.
 ///
@@ -58,6 +58,25 @@ pub fn semantics() -> Result<Semantics, Problem> {
         (Some(Semantics::Ptxas13_5), None) => Ok(Semantics::Ptxas13_5),
         (_, approx) => Ok(approx.unwrap_or(Semantics::Manual)),
     }
+}
+
+/// The device whose tensor cores products of matrices are computed as: `MARGAY_DEVICE`; nothing if it is unset or empty.
+///
+/// # Errors
+/// If there is no such device.
+pub fn device() -> Result<Option<Target>, Problem> {
+    const VARIABLE: &str = "MARGAY_DEVICE";
+    let given = std::env::var_os(VARIABLE).unwrap_or_default();
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let given = given.to_string_lossy();
+    given.parse().map(Some).map_err(|()| {
+        Problem::new(format!(
+            "the environment variable `{VARIABLE}` is `{given}`, and there is no such device"
+        ))
+        .help("write its target, such as `sm_80`")
+    })
 }
 
 /// What `MARGAY_SANITIZE` wants launches to be watched for.

@@ -8,7 +8,7 @@ use crate::module::Module;
 use margay_doors::count::counted;
 use margay_exec::{Engine, Sanitize};
 use margay_front::module::Function;
-use margay_isa::Semantics;
+use margay_isa::{Semantics, Suffix, Target};
 use std::ffi::{c_int, c_void};
 
 /// All threads of a block at once, with the machine's vector instructions.
@@ -66,8 +66,9 @@ pub struct LaunchOptions {
     pub cluster: [u32; 3],
     /// Adds products unrounded where the code names no rounding, as NVIDIA's assembler joins them, where it is not 0.
     pub contract: u32,
-    /// Nothing yet: 0.
-    pub reserved: u32,
+    /// The number of the device as whose tensor cores products of matrices (`mma`, `wmma`) are computed, such as 90 for sm_90; 0 for
+    /// the module's target.
+    pub device: u32,
 }
 
 // SAFETY: `repr(C)`, the size first, and made of numbers.
@@ -88,7 +89,7 @@ unsafe impl Growing for LaunchOptions {
         has_cluster: 0,
         cluster: [0; 3],
         contract: 0,
-        reserved: 0,
+        device: 0,
     };
 }
 
@@ -138,9 +139,14 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
     if options.sanitize & !all != 0 {
         return Err(unknown("sanitizer", options.sanitize & !all));
     }
-    if options.reserved != 0 {
-        return Err(Failure::wrong_call("`reserved` of `options` has to be 0"));
-    }
+    let device = match options.device {
+        0 => None,
+        number => {
+            let target = u16::try_from(number).ok().map(|number| Target { number, suffix: Suffix::Plain });
+            let known = target.filter(|target| target.since().is_some());
+            Some(known.ok_or_else(|| unknown("device", number))?)
+        }
+    };
     let has = |sanitizer| options.sanitize & sanitizer != 0;
     Ok(Options {
         grid: options.grid.map(|n| n.max(1)),
@@ -169,6 +175,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
         schedule_seed: Some(options.schedule_seed).filter(|_| options.has_schedule_seed != 0),
         unordered: options.unordered != 0,
         contract: options.contract != 0,
+        device,
     })
 }
 

@@ -27,7 +27,8 @@ static MODULES: LazyLock<Cache<Text>> = LazyLock::new(|| Cache::new(256, 64 << 2
 /// look at it. `MARGAY_SEMANTICS=ptxas-13.5` computes what code of NVIDIA's assembler 13.5 computes; without it the first launch
 /// of a text warns on standard error of every line where the manual says otherwise. `MARGAY_APPROX=rounded` rounds approximate
 /// functions (such as `rcp.approx.f32`) correctly instead of as a device does; the two do not go together. `MARGAY_CONTRACT=1` adds
-/// products unrounded where the code names no rounding, as NVIDIA's assembler joins them.
+/// products unrounded where the code names no rounding, as NVIDIA's assembler joins them. `MARGAY_DEVICE=sm_90` computes products of
+/// matrices (`mma`, `wmma`) as the tensor cores of that device do, instead of those of the module's target.
 ///
 /// The caller's memory is used as it is: a kernel that leaves it destroys what it hits, as a wrong pointer in C does. Register
 /// ranges with `ptx_register` to have every access checked.
@@ -158,7 +159,7 @@ impl Text {
 
     fn run(&self, args: &[u64], shape: &Shape) -> Result<(), Failure> {
         let kernel = self.module.function(self.entry);
-        let Computed { semantics, contract } = setting::computed()?;
+        let Computed { semantics, contract, device } = setting::computed()?;
         let launch = Launch {
             grid: axes(shape.grid)?.into(),
             block: axes(shape.block)?.into(),
@@ -166,6 +167,7 @@ impl Text {
             parameters: block(kernel, args)?,
             semantics,
             contract,
+            device,
             ..Launch::new(self.entry)
         };
         let registered = ranges::now();

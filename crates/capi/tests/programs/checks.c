@@ -51,7 +51,10 @@ static const char two[] =
     "    mov.f32 %f1, 0f40FF82FE;\n    rcp.approx.f32 %f2, %f1;\n    st.global.f32 [%rd1], %f2;\n    ret;\n}\n"
     ".entry sums(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<4>;\n    ld.param.u64 %rd1, [to];\n"
     "    mov.f32 %f1, 0f3F800800;\n    mul.f32 %f2, %f1, %f1;\n    sub.f32 %f3, %f2, 0f3F801000;\n"
-    "    st.global.f32 [%rd1], %f3;\n    ret;\n}\n";
+    "    st.global.f32 [%rd1], %f3;\n    ret;\n}\n"
+    ".entry multiplies(.param .u64 to) {\n    .reg .b64 %rd; .reg .b32 %one, %c, %d<4>;\n    ld.param.u64 %rd, [to];\n"
+    "    mov.b32 %one, 0x3c003c00;\n    mov.b32 %c, 0xb3000000;\n    mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%d0, "
+    "%d1, %d2, %d3}, {%one, %one}, {%one}, {%c, %c, %c, %c};\n    st.global.u32 [%rd], %d0;\n    ret;\n}\n";
 
 static void devices(void)
 {
@@ -137,14 +140,14 @@ static void modules(void)
     FAILS(margay_load(device, broken, strlen(broken), "b.ptx", &module), MARGAY_INVALID_PTX, "did you mean `addc`?");
     CHECK(module == NULL);
     CHECK(margay_load(device, two, strlen(two), NULL, &module) == MARGAY_OK);
-    CHECK(margay_kernel_count(module) == 8 && margay_kernel_count(NULL) == 0);
-    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 8) == NULL);
+    CHECK(margay_kernel_count(module) == 9 && margay_kernel_count(NULL) == 0);
+    CHECK(strcmp(margay_kernel_name(module, 1), "second") == 0 && margay_kernel_name(module, 9) == NULL);
     FAILS(margay_kernel(module, NULL, &kernel), MARGAY_WRONG_CALL, "several kernels: `first`");
     FAILS(margay_kernel(module, "third", &kernel), MARGAY_WRONG_CALL, "no kernel `third`");
     FAILS(margay_kernel(module, "first", NULL), MARGAY_WRONG_CALL, "`kernel` is null");
     CHECK(margay_kernel(module, "first", &kernel) == MARGAY_OK && kernel == 0);
     CHECK(margay_kernel_parameters(module, 0, &count, &bytes) == MARGAY_OK && count == 4 && bytes == 32);
-    FAILS(margay_kernel_parameters(module, 8, &count, &bytes), MARGAY_WRONG_CALL, "no kernel number `8`");
+    FAILS(margay_kernel_parameters(module, 9, &count, &bytes), MARGAY_WRONG_CALL, "no kernel number `9`");
     memset(&parameter, 0, sizeof parameter);
     FAILS(margay_kernel_parameter(module, 0, 1, &parameter), MARGAY_WRONG_CALL, "write `sizeof`");
     parameter.struct_bytes = sizeof parameter;
@@ -226,9 +229,18 @@ static void modules(void)
     CHECK(strstr(margay_report_json(report), "\"contract\": true") != NULL);
     margay_report_free(report);
     options.contract = 0;
-    options.reserved = 1;
-    FAILS(margay_launch(module, 7, &options, one, 1, NULL), MARGAY_WRONG_CALL, "`reserved` of `options` has to be 0");
-    options.reserved = 0;
+    /* Products of matrices are those of the module's target, or of another device. */
+    options.block[0] = 32;
+    CHECK(margay_launch(module, 8, &options, one, 1, NULL) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0x41000000);
+    options.device = 90;
+    CHECK(margay_launch(module, 8, &options, one, 1, NULL) == MARGAY_OK);
+    CHECK(margay_read(device, out, &value, 4) == MARGAY_OK && value == 0x40ffffff);
+    options.device = 81;
+    FAILS(margay_launch(module, 8, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no device `81`");
+    options.device = 65536 + 90;
+    FAILS(margay_launch(module, 8, &options, one, 1, NULL), MARGAY_WRONG_CALL, "no device `65626`");
+    options.device = 0;
     options.block[0] = 2;
     options.sanitize = MARGAY_SANITIZE_RACE | MARGAY_SANITIZE_INIT | MARGAY_SANITIZE_SYNC;
     CHECK(margay_launch(module, 2, &options, one, 1, &report) == MARGAY_OK);
