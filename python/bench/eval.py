@@ -108,10 +108,6 @@ def small(array):
         print(f"add.u32 of {count} elements: {took * 1e6:.1f} us, NumPy {numpy * 1e6:.1f} us")
     one = [lambda: margay.eval("add.u32 d, a, b", 1, 2)]
     print(f"add.u32 of two Python numbers: {best(one, repeats=1000)[0][1] * 1e6:.1f} us")
-    module = margay.RawModule(code=".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { ret; }")
-    kernel, place = module.get_function("k"), margay.zeros(1)
-    launch = [lambda: kernel(1, 32, (place,))]
-    print(f"a launch of 32 threads that do nothing: {best(launch, repeats=1000)[0][1] * 1e6:.1f} us")
 
 
 def main(arguments):

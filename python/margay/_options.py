@@ -52,6 +52,11 @@ class Defaults(LaunchOptions, total=False):
 
 
 KEYWORDS = tuple(LaunchOptions.__annotations__)
+_KNOWN = frozenset(KEYWORDS)
+# Those that take integers, and those that take names.
+_NUMBERS = frozenset(("shared_mem", "workers", "schedule_seed", "max_steps"))
+_NAMES = frozenset(("engine", "semantics", "simd", "approx", "device"))
+_NEVER_NONE = frozenset(("engine", "semantics"))
 
 _defaults: ContextVar[dict[str, Any]] = ContextVar("margay options", default={})
 
@@ -87,19 +92,19 @@ def resolved(given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     if not merged:
         return merged, None
     told = merged.pop("on_report", None)
-    known(KEYWORDS, merged)
-    for name in ("shared_mem", "workers", "schedule_seed", "max_steps"):
-        value = merged.get(name)
-        if value is None:
-            continue
-        if not hasattr(value, "__index__"):
-            raise TypeError(f"`{name}={value!r}` is not an integer")
-        if not 0 <= value < 1 << 64:
-            raise LaunchError(f"`{name}={value!r}` is out of range", "write an integer from 0 on")
-    for name in ("engine", "semantics", "simd", "approx", "device"):
-        value = merged.get(name)
-        if not isinstance(value, str) and (value is not None or name not in ("simd", "approx", "device") and name in merged):
-            raise TypeError(f"`{name}={value!r}` is not a name")
+    for name, value in merged.items():
+        if name in _NAMES:
+            if not isinstance(value, str) and (value is not None or name in _NEVER_NONE):
+                raise TypeError(f"`{name}={value!r}` is not a name")
+        elif name in _NUMBERS:
+            if value is None:
+                continue
+            if not hasattr(value, "__index__"):
+                raise TypeError(f"`{name}={value!r}` is not an integer")
+            if not 0 <= value < 1 << 64:
+                raise LaunchError(f"`{name}={value!r}` is out of range", "write an integer from 0 on")
+        elif name not in _KNOWN:
+            known(KEYWORDS, merged)
     if "sanitize" in merged:
         merged["sanitize"] = sanitizers(merged["sanitize"])
     return merged, told

@@ -14,7 +14,7 @@ use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
-use crate::array::{Bytes, extent};
+use crate::array::{Bytes, base, extent};
 use crate::held::{Held, Kept};
 
 /// Addresses are multiples of this where the host's are.
@@ -114,7 +114,9 @@ impl Space {
         self.used_up |= base.checked_add(bytes).is_none_or(|end| end > self.range.end);
         let base = if self.used_up { self.gap(bytes, taken())? } else { base };
         (self.next, self.last) = (base + bytes, bytes);
-        self.ended.retain(|range| range.end <= base || base + bytes <= range.start);
+        if self.used_up {
+            self.ended.retain(|range| range.end <= base || base + bytes <= range.start);
+        }
         Some(base)
     }
 
@@ -231,7 +233,7 @@ impl New {
         let Some(array) = bytes.array(py) else {
             return Ok(Some(New { array: None, owner: None, span: bytes.span() }));
         };
-        let owner = owner(&array)?;
+        let owner = owner(&array);
         let weak = |array: &Bound<PyUntypedArray>| PyWeakrefReference::new(array).map(Bound::unbind);
         let (whole, span) = (extent(&owner), bytes.span());
         let span = whole.start.min(span.start)..whole.end.max(span.end);
@@ -240,12 +242,12 @@ impl New {
 }
 
 /// The array whose memory another one is a view of, or the array itself.
-fn owner<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyUntypedArray>> {
+fn owner<'py>(array: &Bound<'py, PyUntypedArray>) -> Bound<'py, PyUntypedArray> {
     let mut owner = array.clone();
-    while let Ok(base) = owner.getattr("base")?.cast_into::<PyUntypedArray>() {
+    while let Some(Ok(base)) = base(&owner).map(Bound::cast_into) {
         owner = base;
     }
-    Ok(owner)
+    owner
 }
 
 impl Known {
@@ -278,14 +280,13 @@ impl Known {
                     }
                 }
             };
-            let arrays = std::mem::take(&mut block.arrays);
-            let (living, gone): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|(array, span)| {
-                let array = array.bind(py).upgrade();
-                let array = array.filter(|array| held.is_wanted(array));
-                array.is_some_and(|a| a.cast::<PyUntypedArray>().is_ok_and(|a| extent(a) == *span))
-            });
+            let has_ended = |(array, span): &mut (Py<PyWeakrefReference>, Span)| {
+                let array = array.bind(py).upgrade().filter(|array| held.is_wanted(array));
+                !array.is_some_and(|a| a.cast::<PyUntypedArray>().is_ok_and(|a| extent(a) == *span))
+            };
+            // Nothing is moved and no memory taken where all are alive, as most are.
+            let gone: Vec<_> = block.arrays.extract_if(.., has_ended).collect();
             gone.iter().for_each(|(_, span)| end(block, span));
-            block.arrays = living;
             if block.is_alive(py, *start, &held) || block.launch == launch {
                 return true;
             }

@@ -6,8 +6,10 @@ use margay::isa::{Kind, Ty};
 use margay::problem::Problem;
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyInt, PyType};
 
 use crate::array::Bytes;
 use crate::raise;
@@ -45,6 +47,9 @@ pub fn given(
     parameter: &Parameter,
     address_size: u32,
 ) -> PyResult<Given> {
+    if let Some(bytes) = plain(value, parameter) {
+        return Ok(Given::Value(bytes));
+    }
     let py = value.py();
     let within = |problem: Problem| problem.within(format!("argument {number} (`{}`)", describe(parameter)));
     let wrong = |problem: Problem| raise::launch_error(py, &within(problem));
@@ -92,17 +97,38 @@ pub fn given(
     }
 }
 
+/// The bytes of a number of Python's own that fits, as most numbers are: what else a value could be is found by asking it, which
+/// takes longer than a small launch.
+fn plain(value: &Bound<PyAny>, parameter: &Parameter) -> Option<Vec<u8>> {
+    let ty = parameter.element;
+    let is_integer = value.is_exact_instance_of::<PyInt>();
+    if parameter.is_array || !is_integer && !value.is_exact_instance_of::<PyFloat>() {
+        return None;
+    }
+    if ty.kind == Kind::Float {
+        return float_bytes(value.extract().ok()?, ty).ok();
+    }
+    let number = if is_integer { value.extract::<i64>().ok()? } else { return None };
+    integer_bytes(number.into(), ty).ok().map(|bits| low_bytes(bits, ty))
+}
+
 /// A NumPy array, or one that shares the memory of an object that offers DLPack.
 fn array<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyUntypedArray>>> {
     if let Ok(array) = value.cast::<PyUntypedArray>() {
         return Ok(Some(array.clone()));
     }
     // NumPy's own scalars do not have it, and neither has anything else that is a value.
-    if !value.hasattr("__dlpack__")? {
+    if is_scalar(value)? || !value.hasattr(intern!(value.py(), "__dlpack__"))? {
         return Ok(None);
     }
     let shared = value.py().import("numpy")?.call_method1("from_dlpack", (value,))?;
     Ok(Some(shared.cast_into::<PyUntypedArray>()?))
+}
+
+/// Whether a value is a scalar of NumPy's.
+fn is_scalar(value: &Bound<PyAny>) -> PyResult<bool> {
+    static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    value.is_instance(GENERIC.import(value.py(), "numpy", "generic")?)
 }
 
 /// The bytes of what is bytes: a structure, or a NumPy scalar where the parameter's type leaves open what bits mean.
@@ -113,9 +139,10 @@ fn bytes(value: &Bound<PyAny>, parameter: &Parameter) -> PyResult<Option<Vec<u8>
     if let Ok(bytes) = value.cast::<PyByteArray>() {
         return Ok(Some(bytes.to_vec()));
     }
-    if value.hasattr("tobytes")? {
-        let dtype = value.getattr_opt("dtype")?;
-        let kind = dtype.map(|dtype| dtype.getattr("kind")?.extract::<char>()).transpose()?;
+    let py = value.py();
+    if value.hasattr(intern!(py, "tobytes"))? {
+        let dtype = value.getattr_opt(intern!(py, "dtype"))?;
+        let kind = dtype.map(|dtype| dtype.getattr(intern!(py, "kind"))?.extract::<char>()).transpose()?;
         let open = parameter.element.kind == Kind::Untyped;
         if kind.is_none_or(|kind| kind == 'V' || kind == 'f' && open) {
             return Ok(Some(value.call_method0("tobytes")?.extract()?));
@@ -132,8 +159,6 @@ fn bytes(value: &Bound<PyAny>, parameter: &Parameter) -> PyResult<Option<Vec<u8>
 
 /// A number as the bytes of a type.
 fn number_bytes(value: &Bound<PyAny>, ty: Ty) -> PyResult<Result<Vec<u8>, Wrong>> {
-    let name = value.get_type().name()?.to_string();
-    let bytes = ty.width() as usize / 8;
     if ty.kind == Kind::Float
         && let Ok(number) = value.extract::<f64>()
     {
@@ -142,7 +167,7 @@ fn number_bytes(value: &Bound<PyAny>, ty: Ty) -> PyResult<Result<Vec<u8>, Wrong>
     match integer(value)? {
         Integer::Is(number) => {
             let bits = integer_bytes(number, ty).map_err(Wrong::Value);
-            Ok(bits.map(|bits| bits.to_le_bytes()[..bytes].to_vec()))
+            Ok(bits.map(|bits| low_bytes(bits, ty)))
         }
         Integer::TooLarge => Ok(Err(Wrong::Value(does_not_fit(&value.str()?.to_string(), ty)))),
         Integer::No => match value.extract::<f64>() {
@@ -154,6 +179,7 @@ fn number_bytes(value: &Bound<PyAny>, ty: Ty) -> PyResult<Result<Vec<u8>, Wrong>
                 Ok(Err(Wrong::Type(Problem::new(format!("`{number:?}` is not an integer")).help(help))))
             }
             Err(_) => {
+                let name = value.get_type().name()?;
                 let help = "pass a NumPy array, a number, bytes or a NumPy record";
                 Ok(Err(Wrong::Type(Problem::new(format!("cannot pass a `{name}` to a kernel")).help(help))))
             }
@@ -171,10 +197,15 @@ pub enum Integer {
 /// Reads an integer of Python or NumPy, or a truth value.
 pub fn integer(value: &Bound<PyAny>) -> PyResult<Integer> {
     // Python 3.9 would make integers of floats.
-    if !value.hasattr("__index__")? {
+    if !value.is_exact_instance_of::<PyInt>() && !value.hasattr(intern!(value.py(), "__index__"))? {
         return Ok(value.extract::<bool>().map_or(Integer::No, |truth| Integer::Is(truth.into())));
     }
-    match value.extract::<i128>() {
+    if let Ok(number) = value.extract::<i64>() {
+        return Ok(Integer::Is(number.into()));
+    }
+    // What only has an index cannot be shifted, which large numbers are while they are read.
+    let number = value.call_method0(intern!(value.py(), "__index__"));
+    match number.and_then(|number| number.extract::<i128>()) {
         Ok(number) => Ok(Integer::Is(number)),
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(Integer::TooLarge),
         Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Ok(Integer::No),
@@ -194,6 +225,11 @@ pub fn integer_bytes(number: i128, ty: Ty) -> Result<u128, Problem> {
         return Err(does_not_fit(&number.to_string(), ty));
     }
     Ok(number as u128 & ((1 << width) - 1))
+}
+
+/// As many bytes of a number as a type has.
+fn low_bytes(bits: u128, ty: Ty) -> Vec<u8> {
+    bits.to_le_bytes()[..ty.width() as usize / 8].to_vec()
 }
 
 /// The integers that a type takes.

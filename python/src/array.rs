@@ -7,6 +7,7 @@ use margay::exec::{LaunchError, Memory};
 use margay::problem::Problem;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, npyffi::NPY_ARRAY_WRITEABLE};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::address::Reached;
@@ -45,7 +46,13 @@ impl Bytes {
             let problem = Problem::new("an array of Python objects has no memory that a kernel could use");
             return Ok(Err(problem.help("choose a number type: `array.astype(np.uint32)`")));
         }
-        if !dtype.getattr("isnative")?.is_truthy()? {
+        // Of a record, each field has an order of its own.
+        let is_native = match dtype.is_native_byteorder() {
+            Some(native) => native,
+            None if dtype.has_fields() => dtype.getattr("isnative")?.is_truthy()?,
+            None => true,
+        };
+        if !is_native {
             let problem = Problem::new(format!("the bytes of `{}` are swapped", dtype.getattr("str")?));
             return Ok(Err(
                 problem.help("PTX is little-endian: `array.astype(array.dtype.newbyteorder('<'))`")
@@ -168,10 +175,13 @@ pub struct Placed {
     copies: Vec<(usize, Vec<u8>)>,
 }
 
+/// What errors call memory that a kernel can reach only by its address.
+const OTHER: &str = "an array that is not an argument";
+
 struct Region {
     span: Range<usize>,
     read_only: bool,
-    name: String,
+    name: Cow<'static, str>,
     address: u64,
 }
 
@@ -196,16 +206,16 @@ impl Placed {
                 }
                 None => {
                     let (span, read_only, address) = (span.clone(), *read_only, *address);
-                    regions.push(Region { span, read_only, name: String::new(), address });
+                    regions.push(Region { span, read_only, name: OTHER.into(), address });
                 }
             }
         }
         for region in &mut regions {
             let names =
                 arguments.iter().filter(|(_, bytes)| region.holds(bytes)).map(|(name, _)| name.as_str());
-            region.name = names.collect::<Vec<_>>().join(" and ");
-            if region.name.is_empty() {
-                region.name = "an array that is not an argument".to_string();
+            let names: Vec<_> = names.collect();
+            if !names.is_empty() {
+                region.name = names.join(" and ").into();
             }
         }
         regions.sort_by_key(|region| region.address);
@@ -277,7 +287,7 @@ impl Region {
         let mut host = Memory::host();
         let (start, len) = (self.span.start, self.span.len() as u64);
         // SAFETY: the region is that of arrays that the launch keeps alive longer than this is used; see `Placed`.
-        unsafe { host.lend(start as *mut u8, len, &self.name, self.read_only) }?;
+        unsafe { host.lend(start as *mut u8, len, &*self.name, self.read_only) }?;
         Ok(host)
     }
 
@@ -286,12 +296,12 @@ impl Region {
         let (start, len) = (self.span.start, self.span.len() as u64);
         if self.is_lent() {
             // SAFETY: the region is that of arrays that the launch keeps alive until they are taken back; see `Placed`.
-            unsafe { memory.lend_at(self.address, start as *mut u8, len, &self.name, self.read_only) }?;
+            unsafe { memory.lend_at(self.address, start as *mut u8, len, &*self.name, self.read_only) }?;
             return Ok(None);
         }
         let name = match self.read_only {
             true => format!("{}, an array that is only read", self.name),
-            false => self.name.clone(),
+            false => self.name.to_string(),
         };
         memory.alloc_at(self.address, len, name, self.read_only)?;
         if len == 0 {

@@ -217,6 +217,8 @@ fn tell_ended(kind: &mut TrapKind, address_size: u32) {
     if let TrapKind::Memory(fault) = kind
         && matches!(fault.kind, FaultKind::Unallocated | FaultKind::OutOfBounds)
         && let Some(range) = address::ended(fault.address, address_size)
+        // Of those that ended long ago it is not known where they lay: what is near a living array lies beside that one.
+        && (!range.is_empty() || fault.kind == FaultKind::Unallocated)
     {
         let name = "the array that had this address".to_string();
         let region = Region { name, base: range.start, bytes: range.end - range.start };
@@ -245,7 +247,7 @@ fn extent(value: &Bound<PyAny>, what: &str) -> PyResult<Dim> {
             }
         }
     };
-    if !matches!(integer(value)?, Integer::No) {
+    if !value.is_instance_of::<PyTuple>() && !matches!(integer(value)?, Integer::No) {
         return Ok(axis(value)?.into());
     }
     let Ok(members) = value.try_iter() else {

@@ -178,6 +178,17 @@ def test_many_arrays_are_forgotten(kernels):
         kernels["use"](1, 1, (a,))
 
 
+def test_what_lies_beside_a_living_array_is_none_that_has_ended(kernels):
+    a = one(1)
+    table = np.array([a.ptr], np.uint64)
+    kernels["each"](1, 1, (table, 1))
+    for k in range(5000):
+        kernels["save"](1, 1, (one(k),))
+    with pytest.raises(margay.Trap, match="just past the end of argument 1") as trap:
+        kernels["each"](1, 2, (table, 2))
+    assert trap.value.kind == "out of bounds"
+
+
 def test_a_device_has_so_much_memory():
     text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 big[3000000];\n.entry k() { ret; }"
     for memory in (1 << 20, "1M"):

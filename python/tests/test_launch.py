@@ -1,6 +1,7 @@
 """Launches: shapes of calls, arrays in place, scalars, structures, variables, reports."""
 
 import ctypes
+import enum
 import os
 import pickle
 import signal
@@ -75,6 +76,35 @@ def test_scalars_become_what_the_parameter_is(kernels):
     to = np.zeros(40, np.uint8)
     kernels.get_function("kinds")(1, 1, (to, True, np.int64(3), 2, 10**300, -1, bytes(16)))
     assert to[0] == 1 and to[4:8].view(np.float32) == 2.0 and to[16:20].view(np.int32) == -1
+
+
+def test_numbers_are_judged_alike_whatever_type_has_them(kernels):
+    class Number(enum.IntEnum):
+        LEAST, MOST = -(2**31), 2**32 - 1
+
+    data = np.zeros(1, np.uint32)
+    for by in (-(2**31), 2**32 - 1):
+        for number in (by, np.int64(by), Number(by), Index(by)):
+            data[0] = 0
+            kernels.get_function("raise")(1, 1, (data, number, np.array(1)[()]))
+            assert data[0] == by % 2**32, number
+    for by in (-(2**31) - 1, 2**32, 2**63, -(2**64), 2**200):
+        for number in (by, Index(by)):
+            with pytest.raises(margay.LaunchError, match="does not fit `.u32`"):
+                kernels.get_function("raise")(1, 1, (data, number, 1))
+    for number in (1.0, np.float32(1.0)):
+        with pytest.raises(TypeError, match="`1.0` is not an integer"):
+            kernels.get_function("raise")(1, 1, (data, number, 1))
+
+
+class Index:
+    """A number by `__index__` alone."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return self.number
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="older NumPy takes others' memory only to read")
