@@ -1,6 +1,6 @@
 //! Blocks of threads on whichever engine runs the launch.
 
-use crate::golden::Job;
+use crate::launch::Job;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
 use crate::{batch, golden};

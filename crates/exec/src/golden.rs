@@ -22,14 +22,10 @@ mod unwritten;
 mod watched;
 mod whole;
 
-use crate::batch::Simd;
 use crate::code::{Action, GateStep, Purpose, Target};
-use crate::grid::{self, Dim};
-use crate::launch::{Budget, Storage};
-use crate::memory::Memory;
-use crate::observe::Observe;
-use crate::prepared::PreparedKernel;
-use crate::profile::{Collected, Tally};
+use crate::grid::Dim;
+use crate::launch::Job;
+use crate::profile::Tally;
 use crate::random::Random;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
@@ -37,7 +33,7 @@ use barrier::{Arrival, Barriers};
 pub(crate) use cluster::Cluster;
 pub(crate) use handover::Standing;
 use lane::{Event, Lane};
-use margay_front::module::{FunctionId, InstructionId, Module};
+use margay_front::module::{FunctionId, InstructionId};
 use margay_isa::{Bits, WARP};
 use object::{Asleep, Stood};
 use observed::Begun;
@@ -47,69 +43,9 @@ pub(crate) use special::special;
 use stack::Stack;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use together::Visit;
 use whole::Failure;
-
-/// What all blocks of a launch share.
-pub(crate) struct Job<'a> {
-    pub(crate) module: &'a Module,
-    /// The kernel.
-    pub(crate) ready: Arc<PreparedKernel>,
-    /// Whether one worker runs all blocks, in an order that repeats.
-    pub(crate) ordered: bool,
-    /// What another order than the default is drawn from.
-    pub(crate) seed: Option<u64>,
-    /// Whether the batch engine runs the launch.
-    pub(crate) batch: bool,
-    pub(crate) storage: Storage,
-    /// Bytes that have been printed.
-    pub(crate) printed: AtomicU64,
-    pub(crate) simd: Simd,
-    pub(crate) memory: &'a Memory,
-    pub(crate) parameters: Vec<u64>,
-    pub(crate) parameter_bytes: u64,
-    pub(crate) kernel: &'a str,
-    pub(crate) entry: FunctionId,
-    pub(crate) grid: Dim,
-    /// Blocks of a cluster, and whether anybody asked for clusters.
-    pub(crate) cluster: Dim,
-    pub(crate) explicit: bool,
-    pub(crate) block: Dim,
-    pub(crate) blocks: u64,
-    /// Threads of a block.
-    pub(crate) threads: u32,
-    pub(crate) dynamic_bytes: u64,
-    /// Whether it is noted which registers are written.
-    pub(crate) tracks_registers: bool,
-    pub(crate) budget: Option<Budget>,
-    pub(crate) cancel: Option<&'a AtomicBool>,
-    /// What is counted, if anything is.
-    pub(crate) profile: Option<Collected>,
-    /// What is told while it runs, if anything is.
-    pub(crate) observe: Option<&'a Observe<'a>>,
-}
-
-impl Job<'_> {
-    /// Blocks of a cluster.
-    pub(crate) fn cluster_blocks(&self) -> u64 {
-        self.cluster.count().unwrap_or(1)
-    }
-
-    /// The place in the grid of the block that runs as number `index`.
-    pub(crate) fn place(&self, index: u64) -> Dim {
-        grid::place(self.grid, self.cluster, index)
-    }
-
-    /// Bytes from the shared memory of one block of a cluster to that of the next.
-    pub(crate) fn shared_step(&self) -> u64 {
-        self.ready.frame.shared_bytes.next_multiple_of(SHARED_STEP)
-    }
-}
-
-/// What shared memory of the blocks of a cluster is aligned to.
-const SHARED_STEP: u64 = 1024;
 
 /// Bytes of a thread beside its variables and calls.
 pub(crate) const THREAD_BYTES: u64 = size_of::<Thread>() as u64 + 96;

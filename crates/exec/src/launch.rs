@@ -2,7 +2,7 @@
 
 use crate::batch::Simd;
 use crate::error::{Error, LaunchError};
-use crate::golden::Job;
+
 use crate::grid::{self, Dim};
 use crate::lookout::Lookout;
 use crate::memory::Memory;
@@ -24,6 +24,7 @@ use storage::Stored;
 mod budget;
 pub(crate) mod cost_estimate;
 mod engine_choice;
+mod job;
 mod scheduler;
 mod shuffle;
 mod stage;
@@ -31,6 +32,7 @@ mod storage;
 
 pub(crate) use budget::Budget;
 pub use engine_choice::Choice;
+pub(crate) use job::Job;
 pub use stage::Stage;
 
 /// The first version whose texts may say how many bits an address has.

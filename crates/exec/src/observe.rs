@@ -1,7 +1,7 @@
 //! Looking at a launch while it runs: what chosen threads do, instruction by instruction, and who touches chosen memory.
 
-use crate::golden::Job;
 use crate::grid::Dim;
+use crate::launch::Job;
 use crate::memory::Access;
 use crate::sanitize::Touched;
 use margay_front::module::{FunctionId, InstructionId, Space, VariableId};

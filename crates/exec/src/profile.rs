@@ -4,7 +4,7 @@ mod sum;
 
 use crate::batch;
 use crate::code::{Action, Code};
-use crate::golden::Job;
+use crate::launch::Job;
 use margay_front::module::{FunctionId, InstructionId};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};

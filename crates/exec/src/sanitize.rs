@@ -17,7 +17,7 @@ pub use finding::{Act, Finding, Sanitize, Sanitizer};
 pub(crate) use sync::Comer;
 
 use crate::code::{Copies, Strength};
-use crate::golden::Job;
+use crate::launch::Job;
 use crate::memory::{Access, Region};
 use cluster::Cluster;
 use happens_before::Place;

@@ -15,6 +15,7 @@ mod places;
 pub(super) mod print;
 pub(super) mod print_plan;
 mod registers;
+mod request;
 mod steps;
 mod uniform_branch;
 pub(super) mod uniformity;
@@ -33,31 +34,15 @@ use crate::batch::lanes::{GROUP, Geometry, Place, Runs, UNIT, VectorOp, VectorOp
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
-use crate::memory::Layout;
 pub(crate) use address_groups::lent;
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops};
 use live_out::Lasting;
-use margay_isa::Semantics;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
 use places::{Pool, Use};
+pub(crate) use request::CompileRequest;
 use std::collections::{HashMap, HashSet};
-
-/// What a plan is made for.
-#[derive(Clone, Copy)]
-pub(crate) struct CompileRequest<'a> {
-    pub(crate) code: &'a Code,
-    pub(crate) layout: &'a Layout,
-    pub(crate) semantics: Semantics,
-    pub(crate) block: Dim,
-    /// Threads of a CTA.
-    pub(crate) threads: u32,
-    /// CTAs that are executed as one batch.
-    pub(crate) batch_size: u32,
-    /// Whether short arms of branches may be if-converted.
-    pub(crate) may_if_convert: bool,
-}
 
 /// Makes a kernel's plan.
 pub(crate) fn build(request: &CompileRequest) -> Plan {

@@ -1,8 +1,9 @@
 //! The blocks of a cluster, which are resident together: each goes on in its turn. Most clusters are one block.
 
 use super::shared::Shared;
-use super::{Cta, Job, Standing, State};
+use super::{Cta, Standing, State};
 use crate::grid::Dim;
+use crate::launch::Job;
 use crate::sanitize::Watch;
 use crate::trap::{Trap, TrapKind};
 

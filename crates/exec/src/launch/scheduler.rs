@@ -3,7 +3,7 @@
 use super::Progress;
 use super::shuffle::{Next, Shuffle};
 use crate::cta::Cta;
-use crate::golden::Job;
+use crate::launch::Job;
 use crate::lookout::Lookout;
 use crate::sanitize::Watch;
 use crate::trap::Trap;

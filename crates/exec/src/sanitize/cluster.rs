@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, joined};
 use super::race::ClusterRace;
-use crate::golden::Job;
+use crate::launch::Job;
 use crate::memory::Written;
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@
 //! and local memory when a block, or a function, begins.
 
 use crate::decode;
-use crate::golden::Job;
+use crate::launch::Job;
 use crate::memory::Written;
 use crate::reach::reach;
 use crate::sanitize::Touched;

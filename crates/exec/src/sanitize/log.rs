@@ -1,7 +1,7 @@
 //! The findings of a launch: one for every pair of instructions, with the lowest place and threads that were seen.
 
 use super::finding::{Act, Finding, Sanitizer};
-use crate::golden::Job;
+use crate::launch::Job;
 use margay_front::module::{FunctionId, InstructionId};
 use std::collections::BTreeMap;
 

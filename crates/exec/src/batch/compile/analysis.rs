@@ -1,10 +1,10 @@
 //! What is found out about a kernel before its values get places.
 
-use crate::batch::compile::CompileRequest;
 use crate::batch::compile::cfg::{self, in_order, split};
 use crate::batch::compile::combine::fuse;
 use crate::batch::compile::ir::{self, BlockIr, Context, Item, Outcome, ValueDef, ValueId};
 use crate::batch::compile::liveness::{self, Bits, live};
+use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::{Uniformities, uniformities};
 use crate::batch::compile::verify::verify;
 use crate::code::{Action, Code};

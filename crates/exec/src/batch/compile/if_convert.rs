@@ -3,11 +3,11 @@
 //! For threads to part and meet again takes longer than some operations do. A side is a stretch that nothing else jumps into;
 //! its instructions get the branch's guard, as if the text had been written so.
 
-use crate::batch::compile::CompileRequest;
 use crate::batch::compile::analysis::analyse;
 use crate::batch::compile::cfg::hands_over;
 use crate::batch::compile::ir::{BlockIr, ValueDef, ValueId};
 use crate::batch::compile::liveness;
+use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::Uniformity;
 use crate::code::{Action, Code, Guard, Op, Side};
 use margay_isa::uop::{Logic, Op as Micro};

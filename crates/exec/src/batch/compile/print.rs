@@ -1,6 +1,5 @@
 //! A kernel's intermediate representation as text: blocks, values, steps, and where threads go.
 
-use crate::batch::compile::CompileRequest;
 use crate::batch::compile::analysis::{
     Analysis, Function, analyse, needed, needed_after, results, step_needed,
 };
@@ -9,6 +8,7 @@ use crate::batch::compile::cfg::Exit;
 use crate::batch::compile::if_convert::if_convert;
 use crate::batch::compile::ir::{Access, BlockIr, Guarded, Item, Operand, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
+use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 use crate::code::Reduction;
 use margay_isa::special::SpecialValue;

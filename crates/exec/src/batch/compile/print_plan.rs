@@ -3,8 +3,9 @@
 //! `v12` is a value with lines of its own for every group of threads, the first of them line 12; `u12` one that is the same in all
 //! threads; `a3` an affine value. `*v12` may be read or written where it lies in memory.
 
+use crate::batch::compile::build;
 use crate::batch::compile::print::{Names, count, heading, lines, list, special_name};
-use crate::batch::compile::{CompileRequest, build};
+use crate::batch::compile::request::CompileRequest;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
     Address, AffineOp, BaseAddress, Block, Exit, FusedLoop, Home, Move, Operand, Plan, Preheader, Source,

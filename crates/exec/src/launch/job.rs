@@ -1,0 +1,71 @@
+//! What all blocks of a launch share, whichever engine runs them.
+
+use crate::batch::Simd;
+use crate::grid::{self, Dim};
+use crate::launch::{Budget, Storage};
+use crate::memory::Memory;
+use crate::observe::Observe;
+use crate::prepared::PreparedKernel;
+use crate::profile::Collected;
+use margay_front::module::{FunctionId, Module};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// What all blocks of a launch share.
+pub(crate) struct Job<'a> {
+    pub(crate) module: &'a Module,
+    /// The kernel.
+    pub(crate) ready: Arc<PreparedKernel>,
+    /// Whether one worker runs all blocks, in an order that repeats.
+    pub(crate) ordered: bool,
+    /// What another order than the default is drawn from.
+    pub(crate) seed: Option<u64>,
+    /// Whether the batch engine runs the launch.
+    pub(crate) batch: bool,
+    pub(crate) storage: Storage,
+    /// Bytes that have been printed.
+    pub(crate) printed: AtomicU64,
+    pub(crate) simd: Simd,
+    pub(crate) memory: &'a Memory,
+    pub(crate) parameters: Vec<u64>,
+    pub(crate) parameter_bytes: u64,
+    pub(crate) kernel: &'a str,
+    pub(crate) entry: FunctionId,
+    pub(crate) grid: Dim,
+    /// Blocks of a cluster, and whether anybody asked for clusters.
+    pub(crate) cluster: Dim,
+    pub(crate) explicit: bool,
+    pub(crate) block: Dim,
+    pub(crate) blocks: u64,
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    pub(crate) dynamic_bytes: u64,
+    /// Whether it is noted which registers are written.
+    pub(crate) tracks_registers: bool,
+    pub(crate) budget: Option<Budget>,
+    pub(crate) cancel: Option<&'a AtomicBool>,
+    /// What is counted, if anything is.
+    pub(crate) profile: Option<Collected>,
+    /// What is told while it runs, if anything is.
+    pub(crate) observe: Option<&'a Observe<'a>>,
+}
+
+impl Job<'_> {
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_blocks(&self) -> u64 {
+        self.cluster.count().unwrap_or(1)
+    }
+
+    /// The place in the grid of the block that runs as number `index`.
+    pub(crate) fn place(&self, index: u64) -> Dim {
+        grid::place(self.grid, self.cluster, index)
+    }
+
+    /// Bytes from the shared memory of one block of a cluster to that of the next.
+    pub(crate) fn shared_step(&self) -> u64 {
+        self.ready.frame.shared_bytes.next_multiple_of(SHARED_STEP)
+    }
+}
+
+/// What shared memory of the blocks of a cluster is aligned to.
+const SHARED_STEP: u64 = 1024;
