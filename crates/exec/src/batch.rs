@@ -19,5 +19,5 @@ pub(crate) use compile::{CompileRequest, build};
 pub(crate) use lanes::Level;
 pub(crate) use lanes::MachineStage;
 pub use lanes::Simd;
-pub(crate) use plan::Plan;
-pub(crate) use run::{Cta, MOST_THREADS};
+pub(crate) use plan::{MOST_THREADS, Plan};
+pub(crate) use run::Cta;

@@ -14,7 +14,7 @@ use crate::code::{
 use crate::error::{LaunchError, Place, Refusal};
 use crate::frame::Frame;
 use crate::memory::Layout;
-use crate::prepared::Shape;
+use crate::prepared::shape::Shape;
 use crate::reach;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,

@@ -3,14 +3,13 @@
 //! It can where a block learns what another has done: by the old value of an atomic operation, or by a load that is more
 //! than weak. It can too where atomic operations of different kinds meet: their order shows in memory.
 
-use crate::program::Program;
 use crate::reach::{self, Reached};
 use margay_front::module::{Function, Instruction, Module, Operand};
 use margay_isa::{Inst, Meaning, Semantics, Slot, Word};
 
 /// Whether the order can show in what a kernel leaves, also by the addresses that it gets from the device's heap.
-pub(crate) fn shows_in(program: &Program, reached: &Reached) -> bool {
-    reached.takes_memory || shows(program.module(), reached)
+pub(crate) fn shows_in(module: &Module, reached: &Reached) -> bool {
+    reached.takes_memory || shows(module, reached)
 }
 
 /// Whether the order can show. Said by what instructions could do; whether they meet on one address is not known.

@@ -42,7 +42,8 @@ pub struct Footprint {
 pub fn footprint(program: &Program, kernel: FunctionId) -> Result<Footprint, LaunchError> {
     let module = program.module();
     let reached = reach(module, kernel);
-    let frame = Frame::new(program, kernel, &reached, &Layout::of(module.address_size()), 0, false)?;
+    let layout = Layout::of(module.address_size());
+    let frame = Frame::new(module, program.addresses(), kernel, &reached, &layout, 0, false)?;
     Ok(Footprint {
         shared_bytes: frame.shared_plain,
         local_bytes: packed(local_variables(module, &reached)),

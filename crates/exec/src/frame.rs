@@ -2,9 +2,8 @@
 
 use crate::error::{LaunchError, Refusal};
 use crate::memory::{DYNAMIC_SHARED, Layout, Region};
-use crate::program::Program;
 use crate::reach::{self, Reached};
-use margay_front::module::{Function, FunctionId, Space, Symbol, VariableId};
+use margay_front::module::{Function, FunctionId, Module, Space, Symbol, VariableId};
 use std::collections::BTreeMap;
 
 /// Shared memory that a block can have.
@@ -83,16 +82,16 @@ impl Extent {
 
 impl Frame {
     /// Places the variables that the kernel's code names, `apart` from each other if wanted. `dynamic` is the size of dynamic
-    /// shared memory in bytes.
+    /// shared memory in bytes; variables of the module have their addresses, by number.
     pub(crate) fn new(
-        program: &Program,
+        module: &Module,
+        addresses: &[Option<u64>],
         kernel: FunctionId,
         reached: &Reached,
         layout: &Layout,
         dynamic: u64,
         apart: bool,
     ) -> Result<Frame, LaunchError> {
-        let module = program.module();
         let function = module.function(kernel);
         let mut frame = Frame {
             homes: BTreeMap::new(),
@@ -127,7 +126,7 @@ impl Frame {
                 let home = match variable.space {
                     _ if frame.homes.contains_key(&id) => continue,
                     Space::Global | Space::Const => {
-                        let Some(address) = program.address(id) else {
+                        let Some(address) = addresses.get(id.0 as usize).copied().flatten() else {
                             let name = &variable.name;
                             let message = format!("variable `{name}` is declared `.extern` but not defined");
                             return Err(LaunchError::new(message).kind(Refusal::Kernel));

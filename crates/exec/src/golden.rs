@@ -134,7 +134,7 @@ impl<'a> Cta<'a> {
             random: None,
             begun: BTreeMap::new(),
             watch: None,
-            tally: Tally::of(job),
+            tally: Tally::of(job.profile.as_ref(), job.counted()),
         }
     }
 

@@ -3,11 +3,12 @@
 use crate::batch::Simd;
 use crate::error::{Error, LaunchError};
 
+use crate::golden::THREAD_BYTES;
 use crate::grid::{self, Dim};
 use crate::lookout::Lookout;
 use crate::memory::Memory;
 use crate::observe::Observe;
-use crate::prepared::Shape;
+use crate::prepared::shape::Shape;
 use crate::profile::{Collected, Profile};
 use crate::program::Program;
 use crate::sanitize::{Finding, Sanitize, Watch};
@@ -220,7 +221,7 @@ impl<'a> Launch<'a> {
     pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
         let start = Instant::now();
         let (mut job, choice) = self.job(program, memory)?;
-        job.profile = self.profile.then(|| Collected::new(&job));
+        job.profile = self.profile.then(|| Collected::new(job.counted()));
         let workers = if self.workers == 0 { cores() } else { self.workers };
         let workers = if job.ordered { 1 } else { job.blocks.min(workers as u64).min(job.storage.fitting) };
         let shift = Shift::new(&job, job.storage.held_by_each(workers, job.blocks), self.progress);
@@ -244,7 +245,7 @@ impl<'a> Launch<'a> {
         let threads = job.blocks * u64::from(job.threads);
         let elapsed = start.elapsed();
         let counted = job.profile.take();
-        let profile = counted.map(|counted| Box::new(counted.finish(&job)));
+        let profile = counted.map(|counted| Box::new(counted.finish(job.counted())));
         Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings, profile })
     }
 
@@ -286,7 +287,7 @@ impl<'a> Launch<'a> {
             contract: self.contract,
             apart: self.sanitize.any(),
         };
-        let ready = program.kept().get(program, memory.layout(), shape)?;
+        let ready = program.kept().get(module, program.addresses(), memory.layout(), shape)?;
         let (cluster, explicit) = grid::clusters(kernel, self.grid, self.cluster)?;
         let of_cluster = cluster.count().unwrap_or(1) as u32;
         let choice = self.choice_for(ready.order_shows, of_cluster > 1)?;
@@ -303,7 +304,8 @@ impl<'a> Launch<'a> {
         let parameters = ready.frame.parameter_block(kernel, &self.parameters);
         let parameter_bytes = ready.frame.parameter_bytes;
         let batch = choice.engine == Engine::Batch;
-        let stored = Stored { ready: &ready, blocks, threads, members, of_cluster, batch };
+        let stored =
+            Stored { ready: &ready, blocks, threads, thread_bytes: THREAD_BYTES, members, of_cluster, batch };
         let storage = stored.place(memory)?;
         let job = Job {
             module,

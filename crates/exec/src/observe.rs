@@ -1,9 +1,9 @@
 //! Looking at a launch while it runs: what chosen threads do, instruction by instruction, and who touches chosen memory.
 
+use crate::frame::Frame;
 use crate::grid::Dim;
-use crate::launch::Job;
 use crate::memory::Access;
-use crate::sanitize::Touched;
+use crate::sanitize::touched::Touched;
 use margay_front::module::{FunctionId, InstructionId, Space, VariableId};
 use margay_isa::Bits;
 use std::ops::{Range, RangeInclusive};
@@ -91,6 +91,16 @@ pub enum Seen {
     },
 }
 
+/// The block that touches memory.
+pub(crate) struct By<'a> {
+    /// Its place in the grid, and its threads along each axis.
+    pub(crate) block: Dim,
+    pub(crate) threads: Dim,
+    /// Bytes from its shared memory to that of the next block of its cluster.
+    pub(crate) shared_step: u64,
+    pub(crate) frame: &'a Frame,
+}
+
 impl Threads {
     fn has(&self, block: Dim, thread: Dim) -> bool {
         let within = |ranges: &[RangeInclusive<u32>; 3], at: Dim| {
@@ -107,16 +117,16 @@ impl Observe<'_> {
     }
 
     /// Tells of an access, if it touches what is watched.
-    pub(crate) fn touch(&self, job: &Job, block: u64, touched: &Touched) {
+    pub(crate) fn touch(&self, by: &By, touched: &Touched) {
         let address = match touched.space {
-            Space::Shared => touched.address % job.shared_step().max(1),
+            Space::Shared => touched.address % by.shared_step.max(1),
             _ => touched.address,
         };
         let access = address..address + touched.bytes;
         let overlaps = |range: Range<u64>| range.start < access.end && access.start < range.end;
         let hit = self.watched.iter().any(|watched| match watched {
             Watched::Address(range) => touched.space == Space::Global && overlaps(range.clone()),
-            Watched::Variable(id, range) => job.ready.frame.home(*id).is_some_and(|home| {
+            Watched::Variable(id, range) => by.frame.home(*id).is_some_and(|home| {
                 let in_space = home.space == touched.space
                     || home.space == Space::Const && touched.space == Space::Global;
                 in_space && overlaps(home.address + range.start..home.address + range.end)
@@ -130,8 +140,8 @@ impl Observe<'_> {
         let at = Spot {
             function: FunctionId(touched.function),
             instruction: InstructionId(touched.instruction),
-            block: job.place(block),
-            thread: job.block.at(touched.thread.into()),
+            block: by.block,
+            thread: by.threads.at(touched.thread.into()),
         };
         (self.tell)(&Seen::Touch { at, access: touched.access, space: touched.space, address, bytes });
     }

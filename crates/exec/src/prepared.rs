@@ -1,18 +1,18 @@
 //! A kernel made ready for launches of one shape, and kept for the next of them.
 
+pub(crate) mod shape;
+
 use crate::batch::{CompileRequest, MOST_THREADS, Plan, Simd, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::determinism;
 use crate::error::LaunchError;
 use crate::frame::{Frame, LOCAL_LIMIT};
-use crate::grid::Dim;
 use crate::launch::cost_estimate::LaunchCost;
 use crate::memory::Layout;
-use crate::program::Program;
 use crate::reach::reach;
-use margay_front::module::FunctionId;
-use margay_isa::{Semantics, Target};
+use margay_front::module::{FunctionId, Module};
+use shape::Shape;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Powers of two of blocks that may run together.
@@ -27,24 +27,6 @@ const BYTES_BETWEEN: u64 = 120 << 10;
 
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
-
-/// What a kernel is made ready for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) entry: FunctionId,
-    pub(crate) block: Dim,
-    /// Threads of a block.
-    pub(crate) threads: u32,
-    /// Bytes of dynamic shared memory.
-    pub(crate) shared_bytes: u64,
-    pub(crate) semantics: Semantics,
-    /// Whose matrix products are computed.
-    pub(crate) device: Target,
-    /// Whether products are added unrounded where nothing forbids it.
-    pub(crate) contract: bool,
-    /// Whether variables are kept apart.
-    pub(crate) apart: bool,
-}
 
 /// A kernel made ready.
 pub(crate) struct PreparedKernel {
@@ -68,11 +50,16 @@ pub(crate) struct PreparedKernel {
 }
 
 impl PreparedKernel {
-    fn new(program: &Program, layout: &Layout, shape: Shape) -> Result<PreparedKernel, LaunchError> {
-        let module = program.module();
+    fn new(
+        module: &Module,
+        addresses: &[Option<u64>],
+        layout: &Layout,
+        shape: Shape,
+    ) -> Result<PreparedKernel, LaunchError> {
         let reached = reach(module, shape.entry);
         reached.refuse(module, shape.entry)?;
-        let frame = Frame::new(program, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
+        let frame =
+            Frame::new(module, addresses, shape.entry, &reached, layout, shape.shared_bytes, shape.apart)?;
         let mut code: Vec<Option<Code>> = module.functions().iter().map(|_| None).collect();
         for (id, instructions) in &reached.functions {
             let decoded = decode(module, *id, instructions, &frame, layout, &shape)?;
@@ -84,7 +71,7 @@ impl PreparedKernel {
             stack_bytes: stack_bytes(&code, shape.entry, &frame),
             stack_grows: reached.recursive || code.iter().flatten().any(Code::grows_stack),
             code,
-            order_shows: determinism::shows_in(program, &reached),
+            order_shows: determinism::shows_in(module, &reached),
             may_be_unordered: determinism::may_be_given_up(module, &reached),
             frame,
             plans: Default::default(),
@@ -153,10 +140,11 @@ fn stack_bytes(code: &[Option<Code>], entry: FunctionId, frame: &Frame) -> u64 {
 pub(crate) struct KernelCache(Mutex<Vec<Arc<PreparedKernel>>>);
 
 impl KernelCache {
-    /// A kernel for a shape of launch, made ready if it is not yet.
+    /// A kernel of a module for a shape of launch, made ready if it is not yet. Variables have their addresses, by number.
     pub(crate) fn get(
         &self,
-        program: &Program,
+        module: &Module,
+        addresses: &[Option<u64>],
         layout: &Layout,
         shape: Shape,
     ) -> Result<Arc<PreparedKernel>, LaunchError> {
@@ -169,7 +157,7 @@ impl KernelCache {
                 return Ok(ready);
             }
         }
-        let ready = Arc::new(PreparedKernel::new(program, layout, shape)?);
+        let ready = Arc::new(PreparedKernel::new(module, addresses, layout, shape)?);
         let mut kept = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
         if kept.len() == KEPT {
             kept.remove(0);

@@ -2,9 +2,9 @@
 
 mod sum;
 
-use crate::batch;
+use crate::batch::{self, Plan};
 use crate::code::{Action, Code};
-use crate::launch::Job;
+use crate::prepared::PreparedKernel;
 use margay_front::module::{FunctionId, InstructionId};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -222,12 +222,11 @@ impl Counters {
     }
 
     /// What was counted, in the terms of the module.
-    fn finish(mut self, job: &Job) -> Profile {
-        let plan = job.ready.plan_to_count().filter(|_| job.batch);
-        let kernel = job.entry.0 as usize;
+    fn finish(mut self, of: CountedKernel) -> Profile {
+        let (plan, kernel) = (of.plan(), of.entry.0 as usize);
         let mut ran: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
         let mut times: BTreeMap<u32, Duration> = BTreeMap::new();
-        if let (Some(plan), Some(code)) = (plan, &job.ready.code[kernel]) {
+        if let (Some(plan), Some(code)) = (plan, &of.ready.code[kernel]) {
             for ((block, [runs, threads, taken, lanes]), time) in
                 plan.blocks.iter().zip(&self.blocks).zip(&self.times)
             {
@@ -252,7 +251,7 @@ impl Counters {
             }
         }
         let mut profile = Profile { handed_over_time: self.golden, ..Profile::default() };
-        for (f, code) in job.ready.code.iter().enumerate() {
+        for (f, code) in of.ready.code.iter().enumerate() {
             let Some(code) = code else { continue };
             let function = FunctionId(f as u32);
             let counts = &self.counts[f];
@@ -301,18 +300,32 @@ fn branches(code: &Code, pc: u32) -> bool {
 pub(crate) struct Collected(Mutex<Counters>);
 
 impl Collected {
-    pub(crate) fn new(job: &Job) -> Collected {
-        Collected(Mutex::new(empty(job)))
+    pub(crate) fn new(of: CountedKernel) -> Collected {
+        Collected(Mutex::new(of.counters()))
     }
 
-    pub(crate) fn finish(self, job: &Job) -> Profile {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).finish(job)
+    pub(crate) fn finish(self, of: CountedKernel) -> Profile {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).finish(of)
     }
 }
 
-fn empty(job: &Job) -> Counters {
-    let plan = if job.batch { job.ready.plan_to_count() } else { None };
-    Counters::new(&job.ready.code, plan.map_or(0, |plan| plan.blocks.len()))
+/// The kernel whose instructions are counted.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedKernel<'a> {
+    pub(crate) ready: &'a PreparedKernel,
+    pub(crate) entry: FunctionId,
+    /// Whether the batch engine runs it.
+    pub(crate) batch: bool,
+}
+
+impl<'a> CountedKernel<'a> {
+    fn plan(self) -> Option<&'a Plan> {
+        self.ready.plan_to_count().filter(|_| self.batch)
+    }
+
+    fn counters(self) -> Counters {
+        Counters::new(&self.ready.code, self.plan().map_or(0, |plan| plan.blocks.len()))
+    }
 }
 
 /// The counters of what runs one block after the other, added to the launch's in the end.
@@ -323,8 +336,8 @@ pub(crate) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Counters, if the launch is to be counted.
-    pub(crate) fn of(job: &'a Job<'a>) -> Option<Box<Tally<'a>>> {
-        job.profile.as_ref().map(|to| Box::new(Tally { counters: empty(job), to }))
+    pub(crate) fn of(to: Option<&'a Collected>, of: CountedKernel) -> Option<Box<Tally<'a>>> {
+        to.map(|to| Box::new(Tally { counters: of.counters(), to }))
     }
 }
 

@@ -96,6 +96,11 @@ impl<'m> Program<'m> {
         &self.kept
     }
 
+    /// The addresses of variables, by number.
+    pub(crate) fn addresses(&self) -> &[Option<u64>] {
+        &self.variables
+    }
+
     /// The address of a `.global` or `.const` variable.
     pub fn address(&self, id: VariableId) -> Option<u64> {
         *self.variables.get(id.0 as usize)?

@@ -12,6 +12,7 @@ mod log;
 mod race;
 mod shadow;
 mod sync;
+pub(crate) mod touched;
 
 pub use finding::{Act, Finding, Sanitize, Sanitizer};
 pub(crate) use sync::Comer;
@@ -19,6 +20,7 @@ pub(crate) use sync::Comer;
 use crate::code::{Copies, Strength};
 use crate::launch::Job;
 use crate::memory::{Access, Region};
+use crate::observe::By;
 use cluster::Cluster;
 use happens_before::Place;
 use init::{BlockInit, with_written};
@@ -29,6 +31,7 @@ use race::{Beside, BlockRace, Race, Rival, Visit, Way};
 use shadow::MOST_TOUCHES;
 use std::collections::HashMap;
 use sync::BlockSync;
+use touched::Touched;
 
 /// What watches a launch.
 pub(crate) struct Watch {
@@ -53,52 +56,6 @@ struct Block {
     sync: BlockSync,
     /// The threads that have arrived at each barrier since it was complete.
     arrived: [Vec<u32>; 16],
-}
-
-/// Who makes an access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Made {
-    /// The thread itself.
-    ByThread,
-    /// A copy that goes on beside it; `second` where it is the second access of its instruction.
-    Copy { line: Copies, second: bool },
-}
-
-impl Made {
-    fn is_second(self) -> bool {
-        matches!(self, Made::Copy { second: true, .. })
-    }
-
-    /// How it is known that it is made, if it is made beside the thread.
-    fn line(self) -> Option<Copies> {
-        match self {
-            Made::ByThread => None,
-            Made::Copy { line, .. } => Some(line),
-        }
-    }
-}
-
-/// An access to memory that was allowed.
-pub(crate) struct Touched<'t> {
-    pub(crate) function: u32,
-    pub(crate) instruction: u32,
-    pub(crate) made: Made,
-    pub(crate) thread: u32,
-    pub(crate) access: Access,
-    pub(crate) strength: Strength,
-    pub(crate) space: Space,
-    /// In that space.
-    pub(crate) address: u64,
-    pub(crate) bytes: u64,
-    /// Which allocation it is in, and whether kernels may write to that.
-    pub(crate) allocation: usize,
-    pub(crate) read_only: bool,
-    /// Where the allocation begins.
-    pub(crate) base: u64,
-    /// What memory holds now: up to 4 bytes at an address.
-    pub(crate) value: &'t dyn Fn(u64, u32) -> u32,
-    /// What the thread's local memory holds.
-    pub(crate) local: &'t dyn Fn() -> Vec<Region>,
 }
 
 impl Watch {
@@ -194,7 +151,8 @@ impl Watch {
         self.judge_contents(job, actor, touched);
         self.judge_order(job, actor, touched);
         if let Some(observe) = job.observe {
-            observe.touch(job, self.block.index, touched);
+            let (block, threads, shared_step) = (job.place(self.block.index), job.block, job.shared_step());
+            observe.touch(&By { block, threads, shared_step, frame: &job.ready.frame }, touched);
         }
     }
 

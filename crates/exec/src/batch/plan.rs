@@ -12,6 +12,9 @@ use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use std::ops::Range;
 
+/// Threads that run together at most.
+pub(crate) const MOST_THREADS: u32 = 4096;
+
 /// A kernel made ready.
 pub(crate) struct Plan {
     pub(crate) blocks: Vec<Block>,

@@ -14,7 +14,9 @@ mod whole;
 
 use crate::batch::affine::{AXES, AffineRule, AffineValue, operate};
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, What};
-use crate::batch::plan::{AffineId, AffineOp, Block, Exit, PerThread, Plan, Source, Step, Target};
+use crate::batch::plan::{
+    AffineId, AffineOp, Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target,
+};
 use crate::batch::run::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
@@ -30,8 +32,6 @@ use std::sync::atomic::Ordering::Relaxed;
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
 const STALL_LIMIT: u32 = 1 << 8;
 
-/// Threads that run together at most.
-pub(crate) const MOST_THREADS: u32 = 4096;
 /// Their warps.
 pub(super) const WARPS: usize = MOST_THREADS as usize / WARP;
 
@@ -178,7 +178,7 @@ impl<'a> Cta<'a> {
             golden: Vec::new(),
             handed: false,
             current: 0,
-            tally: Tally::of(job),
+            tally: Tally::of(job.profile.as_ref(), job.counted()),
         };
         // Its steps are for all threads.
         cta.active = cta.threads;

@@ -3,7 +3,7 @@
 use super::lane::Lane;
 use crate::code::{Copies, Copy, Source, Transfer};
 use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words, wide_step};
-use crate::sanitize::Made;
+use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_front::module::{FunctionId, Space};
 use margay_isa::Bits;

@@ -4,7 +4,7 @@ use super::lane::Lane;
 use super::object::Done;
 use crate::code::{Bulk, Combine, Copies, Transfer};
 use crate::memory::Access;
-use crate::sanitize::Made;
+use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_isa::{AtomicSpace, Bits, MAX_SOURCES};
 

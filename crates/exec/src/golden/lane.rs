@@ -13,7 +13,8 @@ use crate::code::{
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
 use crate::profile::Counters;
-use crate::sanitize::{Made, Watch};
+use crate::sanitize::Watch;
+use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_isa::{Args, AtomicSpace, Bits, MAX_SOURCES, Trace};
 use std::sync::atomic::{Ordering::SeqCst, fence};

@@ -12,7 +12,7 @@ use super::{Cta, State};
 use crate::code::{Action, Arrive, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
 use crate::grid::Dim;
 use crate::memory::{Access, Private};
-use crate::sanitize::Made;
+use crate::sanitize::touched::Made;
 use crate::trap::{Trap, TrapKind};
 use margay_isa::{BarrierObject, Bits};
 

@@ -4,7 +4,7 @@ use super::lane::Lane;
 use crate::code::{Call, Strength};
 use crate::memory::{Access, Fault};
 use crate::printf::{self, Arguments};
-use crate::sanitize::Made;
+use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_front::provided::Provided;
 use margay_isa::Bits;

@@ -5,7 +5,8 @@ use super::lane::Lane;
 use super::{Cta, State};
 use crate::code::{Action, Strength};
 use crate::memory::Access;
-use crate::sanitize::{Comer, Made, Touched, Watch};
+use crate::sanitize::touched::{Made, Touched};
+use crate::sanitize::{Comer, Watch};
 use margay_front::module::Space;
 use margay_isa::{Lanes, WARP, absent_lane};
 

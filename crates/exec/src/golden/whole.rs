@@ -6,7 +6,7 @@ use super::lane::Lane;
 use crate::code::{Deed, Together, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault, FaultKind};
-use crate::sanitize::Made;
+use crate::sanitize::touched::Made;
 use crate::trap::{TrapKind, lanes};
 use margay_front::module::Space;
 use margay_isa::{Across, Lanes, MAX_SOURCES, Stretch, Tiles, WARP};

@@ -32,7 +32,7 @@ impl Launch<'_> {
     pub fn choice(&self, program: &Program) -> Result<Choice, LaunchError> {
         let kernel = program.module().function(self.entry);
         let (cluster, _) = grid::clusters(kernel, self.grid, self.cluster)?;
-        let shows = determinism::shows_in(program, &reach(program.module(), self.entry));
+        let shows = determinism::shows_in(program.module(), &reach(program.module(), self.entry));
         self.choice_for(shows, cluster != Dim::from(1))
     }
 

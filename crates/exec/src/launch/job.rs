@@ -6,7 +6,7 @@ use crate::launch::{Budget, Storage};
 use crate::memory::Memory;
 use crate::observe::Observe;
 use crate::prepared::PreparedKernel;
-use crate::profile::Collected;
+use crate::profile::{Collected, CountedKernel};
 use margay_front::module::{FunctionId, Module};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -51,6 +51,11 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// What a profile counts.
+    pub(crate) fn counted(&self) -> CountedKernel<'_> {
+        CountedKernel { ready: &self.ready, entry: self.entry, batch: self.batch }
+    }
+
     /// Blocks of a cluster.
     pub(crate) fn cluster_blocks(&self) -> u64 {
         self.cluster.count().unwrap_or(1)

@@ -2,7 +2,6 @@
 
 use crate::error::LaunchError;
 use crate::frame::LOCAL_LIMIT;
-use crate::golden::THREAD_BYTES;
 use crate::memory::Memory;
 use crate::prepared::PreparedKernel;
 
@@ -34,6 +33,8 @@ pub(super) struct Stored<'a> {
     pub(super) blocks: u64,
     /// Threads of a block.
     pub(super) threads: u32,
+    /// Bytes of a thread beside its variables and calls.
+    pub(super) thread_bytes: u64,
     /// How many blocks are to run together.
     pub(super) members: u32,
     /// How many blocks must run together.
@@ -50,7 +51,7 @@ impl Stored<'_> {
     pub(super) fn place(&self, memory: &Memory) -> Result<Storage, LaunchError> {
         let (ready, threads) = (self.ready, u64::from(self.threads));
         let twice = if self.batch { 2 } else { 1 };
-        let bare = twice * ready.frame.shared_bytes + threads * THREAD_BYTES;
+        let bare = twice * ready.frame.shared_bytes + threads * self.thread_bytes;
         let fixed = bare + threads * twice * ready.stack_bytes;
         let most = if ready.stack_grows {
             bare + threads * ((twice - 1) * ready.stack_bytes + ready.stack_bytes.max(LOCAL_LIMIT))

@@ -8,7 +8,7 @@ use crate::decode;
 use crate::launch::Job;
 use crate::memory::Written;
 use crate::reach::reach;
-use crate::sanitize::Touched;
+use crate::sanitize::touched::Touched;
 use margay_front::module::{FunctionId, Space};
 
 /// The name of the register in a slot of a function.
