@@ -17,7 +17,7 @@ pub(crate) use compile::print::{Names, print_ir, print_uniformity};
 pub(crate) use compile::print_plan::{print_machine, print_plan};
 pub(crate) use compile::{CompileRequest, build};
 pub(crate) use lanes::Level;
-pub(crate) use lanes::MachineStage;
 pub use lanes::Simd;
+pub(crate) use lanes::{DefaultEnvironment, MachineStage};
 pub(crate) use plan::{MOST_THREADS, Plan};
 pub(crate) use run::Cta;

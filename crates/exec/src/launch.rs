@@ -1,6 +1,6 @@
 //! A launch: a kernel, a grid, parameters and limits, checked and then run over the host's cores.
 
-use crate::batch::Simd;
+use crate::batch::{DefaultEnvironment, Simd};
 use crate::error::{Error, LaunchError};
 
 use crate::golden::THREAD_BYTES;
@@ -220,6 +220,7 @@ impl<'a> Launch<'a> {
     /// stopped; of several, that of the lowest block, or the first one where blocks run in a fixed order. Memory then holds what had been written so far.
     pub fn run(&self, program: &Program, memory: &Memory) -> Result<Report, Error> {
         let start = Instant::now();
+        let _arithmetic = DefaultEnvironment::enter();
         let (mut job, choice) = self.job(program, memory)?;
         job.profile = self.profile.then(|| Collected::new(job.counted()));
         let workers = if self.workers == 0 { cores() } else { self.workers };
@@ -234,7 +235,11 @@ impl<'a> Launch<'a> {
             lookout.with_others(
                 others as usize,
                 |lookout, call| shift.begin(&mut watch, lookout, Some((others, call))),
-                || shift.work(&mut None, &mut Lookout::new(None), None),
+                || {
+                    // Threads begin with the environment of the one that starts them.
+                    let _arithmetic = DefaultEnvironment::enter();
+                    shift.work(&mut None, &mut Lookout::new(None), None);
+                },
             );
         }
         let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();

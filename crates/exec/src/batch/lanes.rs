@@ -10,6 +10,7 @@
     allow(dead_code, unused_unsafe, reason = "fused loops and handlers of other levels are for x86-64")
 )]
 
+mod environment;
 mod floats;
 mod fused_loop;
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +20,7 @@ mod warps;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use environment::DefaultEnvironment;
 pub(crate) use fused_loop::{Geometry, Item, Source, Work};
 
 use crate::memory::Bulk;
