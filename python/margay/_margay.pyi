@@ -236,6 +236,19 @@ class Snippet:
         max_steps: int | None = None,
     ) -> None: ...
 
+@final
+class Product:
+    """A product of matrices, ready for arrays of them."""
+
+    @staticmethod
+    def read(text: str) -> Product | None: ...
+    def taking(self, names: Sequence[str]) -> Product: ...
+    @property
+    def inputs(self) -> list[tuple[str, str, int, int, int, bool]]: ...
+    @property
+    def result(self) -> tuple[str, str, int, int, int, bool]: ...
+    def apply(self, count: int, inputs: Sequence[np.ndarray | None], result: np.ndarray, device: str | None) -> None: ...
+
 def launch(
     module: Module,
     kernel: str,

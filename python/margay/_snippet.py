@@ -12,6 +12,7 @@ import numpy as np
 from ._errors import CallError, ErratumWarning, Trap
 from ._margay import Snippet
 from ._options import resolved
+from ._product import multiply, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,7 @@ def eval(
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
     approx: Approx | None = ...,
+    device: str | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> np.ndarray: ...
@@ -43,6 +45,7 @@ def eval(
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
     approx: Approx | None = ...,
+    device: str | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> tuple[np.ndarray, ...]: ...
@@ -54,6 +57,7 @@ def eval(
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
     approx: Approx | None = ...,
+    device: str | None = ...,
     workers: int = ...,
     **named: Number,
 ) -> Any: ...
@@ -65,6 +69,7 @@ def eval(
     dtype: DTypeLike = ...,
     semantics: Semantics | None = ...,
     approx: Approx | None = ...,
+    device: str | None = ...,
     workers: int = ...,
     **named: ArrayLike,
 ) -> np.ndarray: ...
@@ -75,6 +80,7 @@ def eval(
     dtype: Any = None,
     semantics: Semantics | None = None,
     approx: Approx | None = None,
+    device: str | None = None,
     workers: int = 0,
     **named: Any,
 ) -> Any:
@@ -100,10 +106,15 @@ def eval(
     approx : {"device", "rounded"}, optional
         The results of approximate functions, such as `rcp.approx.f32`: a device's, if nothing is said, also by `margay.options`; or
         correctly rounded ones. It does not go with `semantics="ptxas-13.5"`.
+    device : str, optional
+        As which device's tensor cores a product of matrices is computed, such as `"sm_90"`; else as those of the first that has it.
     workers : int
         Threads of this machine to use; 0 takes as many as it has cores.
     **named : array_like
         Values by name instead; `**{"CC.CF": carry}` is the carry flag.
+
+    A product of matrices (`mma`, `wmma.mma`) takes matrices, or arrays of them in the last two axes: a number fills one, C is zero if it
+    is not given. Only the words of its form need be written. Numbers that NumPy has not, such as `.bf16` and `.e4m3`, are given as bits.
 
     Returns
     -------
@@ -125,11 +136,20 @@ def eval(
     >>> margay.eval("bfe.u32 d, a, b, 4", np.array([0xabcd, 0x1234]), [[0], [8]])
     array([[13,  4],
            [11,  2]], dtype=uint32)
+    >>> margay.eval("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", a=np.eye(16, 8), b=np.full((8, 8), 1.5), device="sm_90")[7:9, :4]
+    array([[1.5, 1.5, 1.5, 1.5],
+           [0. , 0. , 0. , 0. ]], dtype=float32)
     >>> margay.eval("setp.lt.s32 p|q, a, 0", a=np.array([-1, 1]))
     (array([ True, False]), array([False,  True]))
     """
     __tracebackhide__ = True
-    piece = _instruction(_text("instruction", instruction))
+    matrices = product(_text("instruction", instruction))
+    if matrices is not None:
+        chosen = resolved({})[0].get("device") if device is None else device
+        return multiply(matrices, values, named, out, dtype, chosen)
+    if device is not None:
+        raise CallError("`device` is for products of matrices", "leave it out; other instructions are the same on all devices")
+    piece = _instruction(instruction)
     if named or len(values) != len(piece.inputs):
         values = _all_named(piece, values, named)
     return _apply(piece, values, out, dtype, {"semantics": semantics, "approx": approx, "workers": workers}, instruction)

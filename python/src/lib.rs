@@ -14,6 +14,7 @@ mod launch;
 mod link;
 mod module;
 mod patience;
+mod product;
 mod raise;
 mod report;
 mod snippet;
@@ -39,6 +40,8 @@ mod _margay {
     use crate::link::link;
     #[pymodule_export]
     use crate::module::{Module, Parameter};
+    #[pymodule_export]
+    use crate::product::Product;
     #[pymodule_export]
     use crate::report::{Act, Finding, Remark, Report};
     #[pymodule_export]
