@@ -13,7 +13,7 @@
 pub(crate) mod approximate;
 mod exact;
 mod format;
-mod mufu;
+pub(crate) mod mufu;
 mod order;
 mod read;
 mod real;

@@ -14,6 +14,7 @@ mod elementwise;
 mod endpoint;
 mod fragment;
 mod layout;
+mod lower_approximations;
 mod lower_floats;
 mod lowering;
 mod members;

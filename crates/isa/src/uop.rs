@@ -12,7 +12,7 @@ mod show;
 
 pub use emit::{Def, Emit, Val};
 pub use eval::eval;
-use float::{Convert, Float, FloatCmp, Flush};
+use float::{Approx, Convert, Float, FloatCmp, Flush};
 
 /// What an instruction's sources become: `None` if the form has no micro-ops; engines then ask the page's meaning.
 pub type Lower = fn(&crate::Inst, &mut Emit) -> Option<()>;
@@ -87,6 +87,8 @@ pub enum Op {
     Convert(Convert),
     /// The sum of two patterns of `.f64`, [rounded to odd](float::Rounding::Odd); 0 is positive where opposite numbers are added.
     AddOdd,
+    /// A function of a pattern of `.f32` as a device approximates it.
+    Approx(Approx),
 }
 
 /// Integer operations of one width.
@@ -279,7 +281,7 @@ impl Op {
             Op::CmpF32(_) => words(2),
             Op::CmpF64(_) | Op::AddOdd => doubles(2),
             Op::Convert(convert) if convert.is_from_64() => doubles(1),
-            Op::Convert(_) => words(1),
+            Op::Convert(_) | Op::Approx(_) => words(1),
         }
     }
 
@@ -294,6 +296,18 @@ impl Op {
             Op::Select(ty) => ty,
             _ => Type::U32,
         }
+    }
+
+    /// Whether results are patterns of `.f32` none of which is subnormal.
+    pub const fn is_never_subnormal(self) -> bool {
+        use Float::{Ceil, Even, Floor, Sqrt, Trunc};
+        matches!(
+            self,
+            Op::Flush(_)
+                | Op::Approx(_)
+                | Op::F32(Sqrt | Even | Trunc | Floor | Ceil)
+                | Op::Convert(Convert::F16ToF32 | Convert::S32ToF32 | Convert::U32ToF32)
+        )
     }
 
     /// Whether the first two operands may change places.

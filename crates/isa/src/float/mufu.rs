@@ -3,8 +3,8 @@
 //! Operands and results below the least normal number are zeros of their sign. Validated by others on all operands on devices from
 //! sm_50 to sm_75; how instructions are made of these functions says [`approximate`](super::approximate).
 
-mod shape;
-mod tables;
+pub(crate) mod shape;
+pub(crate) mod tables;
 
 use shape::{ARGUMENT, EX2, LG2, RCP, RSQ, Row, SIN, SQRT, Shape};
 
@@ -89,12 +89,12 @@ fn half<T>(rows: &[T], exponent: i32) -> &[T] {
 }
 
 /// The reciprocal.
-pub(super) fn rcp(x: u32) -> u32 {
+pub(crate) fn rcp(x: u32) -> u32 {
     reciprocal(&SINGLE, x)
 }
 
 /// The reciprocal of a `.f64` number, upper halves both.
-pub(super) fn rcp_upper(x: u32) -> u32 {
+pub(crate) fn rcp_upper(x: u32) -> u32 {
     reciprocal(&UPPER, x)
 }
 
@@ -110,7 +110,7 @@ fn reciprocal(layout: &Layout, x: u32) -> u32 {
 }
 
 /// The square root.
-pub(super) fn sqrt(x: u32) -> u32 {
+pub(crate) fn sqrt(x: u32) -> u32 {
     match SINGLE.read(x) {
         (_, Size::Nan) | (SIGN, Size::Infinite | Size::Normal { .. }) => NAN,
         (_, Size::Infinite) => x,
@@ -123,12 +123,12 @@ pub(super) fn sqrt(x: u32) -> u32 {
 }
 
 /// The reciprocal of the square root.
-pub(super) fn rsq(x: u32) -> u32 {
+pub(crate) fn rsq(x: u32) -> u32 {
     reciprocal_root(&SINGLE, x)
 }
 
 /// The reciprocal of the square root of a `.f64` number, upper halves both.
-pub(super) fn rsq_upper(x: u32) -> u32 {
+pub(crate) fn rsq_upper(x: u32) -> u32 {
     reciprocal_root(&UPPER, x)
 }
 
@@ -147,7 +147,7 @@ fn reciprocal_root(layout: &Layout, x: u32) -> u32 {
 }
 
 /// The logarithm to base 2.
-pub(super) fn lg2(x: u32) -> u32 {
+pub(crate) fn lg2(x: u32) -> u32 {
     /// Low places of the sum that are left out.
     const CLEARED: u32 = 20;
     match SINGLE.read(x) {
@@ -164,7 +164,7 @@ pub(super) fn lg2(x: u32) -> u32 {
 }
 
 /// The power of 2.
-pub(super) fn ex2(x: u32) -> u32 {
+pub(crate) fn ex2(x: u32) -> u32 {
     let (sign, size) = SINGLE.read(x);
     let (whole, fraction) = match size {
         Size::Nan => return NAN,
@@ -186,12 +186,12 @@ pub(super) fn ex2(x: u32) -> u32 {
 }
 
 /// The sine of so many turns.
-pub(super) fn sin(turns: u32) -> u32 {
+pub(crate) fn sin(turns: u32) -> u32 {
     circular(turns, 0)
 }
 
 /// The cosine of so many turns.
-pub(super) fn cos(turns: u32) -> u32 {
+pub(crate) fn cos(turns: u32) -> u32 {
     circular(turns & !SIGN, 1)
 }
 

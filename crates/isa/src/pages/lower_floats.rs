@@ -4,7 +4,7 @@
 //! after 24. Otherwise, and where `.f32` is not rounded to nearest, it is done as `.f64` rounded to odd.
 
 use super::lowering::{clamped, cut, extended};
-use crate::float::{BF16, F16, F32, F64, Format, Mode};
+use crate::float::{BF16, F16, F32, F64, Format, Mode, TF32};
 use crate::prelude::*;
 use crate::uop::Cmp;
 use crate::uop::float::{Convert, Float, FloatCmp, Flush, Rounding, single::NAN};
@@ -516,4 +516,74 @@ fn from_integer(e: &mut Emit, format: &Format, from: Ty, rounding: Rounding, a: 
         (_, false) => Convert::U32ToF64,
     };
     e.convert(convert, a)
+}
+
+/// A conversion of `.f32` to half precision, to pairs of them, or to `.tf32`; of no other.
+pub fn lower_narrow(i: &Inst, e: &mut Emit) -> Option<()> {
+    let (to, from) = (i.ty(Slot::DType), i.ty(Slot::AType));
+    let format = Format::of(to)?;
+    if Format::of(from) != Some(&F32) || i[Slot::Rnd] == Rs {
+        return None;
+    }
+    let mut elements = Vec::new();
+    for lane in 0..to.lanes {
+        // The first source becomes the highest element.
+        let number = e.source((to.lanes - 1 - lane) as usize);
+        let d = match format.bits {
+            16 => half_of(e, format, rounding(i)?, false, number),
+            _ => tensor_single(i, e, number)?,
+        };
+        elements.push(within_format(i, e, format, d));
+    }
+    let d = joined(e, to, &elements);
+    e.done(d)
+}
+
+/// A number of `.f32` rounded to the 11 bits of `.tf32`.
+fn tensor_single(i: &Inst, e: &mut Emit, v: Val) -> Option<Val> {
+    const KEPT: u32 = 0xffff_e000;
+    let (kept, infinity, nan) = (e.u32(KEPT), e.u32(F32.beyond() as u32), e.u32(TF32.nan(&[]) as u32));
+    let raised = match i[Slot::Rnd] {
+        Rz => v,
+        Rna => {
+            let half = e.u32(0x1000);
+            e.add(v, half)
+        }
+        Rn => {
+            let below_half = e.u32(0x0fff);
+            let last = e.extract(false, v, 13, 1);
+            let sum = e.add(v, below_half);
+            e.add(sum, last)
+        }
+        _ => return None,
+    };
+    let d = e.and(raised, kept);
+    let size = magnitude(e, v);
+    let is_nan = e.lt(false, infinity, size);
+    Some(e.select(is_nan, nan, d))
+}
+
+/// What `.satfinite`, `.relu` and `.pzo` make of a result.
+fn within_format(i: &Inst, e: &mut Emit, format: &Format, d: Val) -> Val {
+    let (sign, zero) = (e.u32(format.sign_bit() as u32), e.u32(0));
+    let mut d = d;
+    if i.has(Slot::Sat) {
+        let (greatest, infinity) = (e.u32(format.greatest() as u32), e.u32(format.beyond() as u32));
+        let signed = e.and(d, sign);
+        let size = e.xor(d, signed);
+        let is_nan = e.lt(false, infinity, size);
+        let size = e.min(false, size, greatest);
+        let finite = e.or(signed, size);
+        d = e.select(is_nan, d, finite);
+    }
+    if i.has(Slot::Relu) {
+        // NaN has no sign.
+        let positive = e.lt(false, d, sign);
+        d = e.select(positive, d, zero);
+    }
+    if i[Slot::Po] == Pzo {
+        let is_negative_zero = e.eq(d, sign);
+        d = e.select(is_negative_zero, zero, d);
+    }
+    d
 }

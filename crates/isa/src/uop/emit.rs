@@ -1,6 +1,6 @@
 //! The builder with which pages write micro-ops; what is known already is computed at once.
 
-use super::float::{Convert, Float, FloatCmp, Flush};
+use super::float::{Approx, Convert, Float, FloatCmp, Flush};
 use super::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 /// A value of the instruction that is being lowered.
@@ -478,6 +478,11 @@ impl Emit {
     /// A conversion.
     pub fn convert(&mut self, convert: Convert, a: Val) -> Val {
         self.op(Op::Convert(convert), &[a])
+    }
+
+    /// A function as a device approximates it.
+    pub fn approx(&mut self, function: Approx, a: Val) -> Val {
+        self.op(Op::Approx(function), &[a])
     }
 
     /// The sum of two numbers of 64 bits, rounded to odd.

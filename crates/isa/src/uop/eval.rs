@@ -1,6 +1,6 @@
 //! One micro-op on one thread's values: what constants are folded with, and what engines are judged by.
 
-use super::float::{Convert, Float, Flush, convert, double, single};
+use super::float::{Approx, Convert, Float, Flush, approx, convert, double, single};
 use super::scalar::*;
 use super::{Cmp, Dot, Int, Logic, Op, Packed, Type};
 
@@ -82,6 +82,15 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::CmpF64(cmp) => u64::from(double::compare(cmp, a, b)),
         Op::Convert(convert) => converted(convert, a),
         Op::AddOdd => double::add_odd(a, b),
+        Op::Approx(function) => u64::from(match function {
+            Approx::Reciprocal => approx::reciprocal(x),
+            Approx::Root => approx::root(x),
+            Approx::ReciprocalRoot => approx::reciprocal_root(x),
+            Approx::Logarithm => approx::logarithm(x),
+            Approx::Power => approx::power(x),
+            Approx::Sine => approx::sine(x),
+            Approx::Cosine => approx::cosine(x),
+        }),
     }
 }
 

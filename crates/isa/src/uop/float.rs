@@ -3,6 +3,7 @@
 //! A NaN result on `.f32` is 0x7fffffff; on `.f64` it is the NaN of the second operand, else that of the first, else of the third,
 //! made quiet, and 0xfff8000000000000 where no operand is NaN. Numbers of half precision are computed with as `.f32` or `.f64`.
 
+pub mod approx;
 pub mod convert;
 pub mod double;
 pub mod single;
@@ -114,6 +115,25 @@ pub enum Convert {
     F64ToS64,
     /// Towards 0, clamped.
     F64ToU64,
+}
+
+/// The functions that a device approximates, bit for bit: operands and results below the least normal number are zeros.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Approx {
+    /// The reciprocal.
+    Reciprocal,
+    /// The square root.
+    Root,
+    /// The reciprocal of the square root.
+    ReciprocalRoot,
+    /// The logarithm to base 2.
+    Logarithm,
+    /// The power of 2.
+    Power,
+    /// The sine of so many turns.
+    Sine,
+    /// The cosine of so many turns.
+    Cosine,
 }
 
 /// In which direction is rounded.

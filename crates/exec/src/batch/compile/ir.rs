@@ -7,6 +7,7 @@ use crate::code::{AtomicFunction, Code, Deed, Function, Guard, Members, Reductio
 use crate::memory::Layout;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
+use margay_isa::uop::float::Flush;
 use margay_isa::uop::{Cmp, Int, Logic, Op, Type, eval};
 use margay_isa::warp::Gather;
 use margay_isa::{Inst, Semantics};
@@ -276,6 +277,10 @@ impl BlockIr {
             (Op::Int64(Int::Shr), [_, Some(by @ 1..64)]) => {
                 let by = *by as u8;
                 return self.op(Op::Int64(Int::ExtractU(by, 64 - by)), &operands[..1]);
+            }
+            (Op::Flush(Flush::Value), _) if matches!(self.values[operands[0] as usize].from, ValueDef::Op(op, _) if op.is_never_subnormal()) =>
+            {
+                return operands[0];
             }
             (Op::Select(_), [Some(p), ..]) => return operands[if *p != 0 { 1 } else { 2 }],
             (Op::Select(_), _) if operands[1] == operands[2] => return operands[1],

@@ -2,7 +2,7 @@
 
 use crate::batch::lanes::portable::{At, ones};
 use margay_isa::uop::float::convert::*;
-use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding, double, single};
+use margay_isa::uop::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, approx, double, single};
 
 #[inline(always)]
 pub(super) fn f32(at: At, float: Float) {
@@ -87,6 +87,19 @@ pub(super) fn compare64(at: At, cmp: FloatCmp) {
 #[inline(always)]
 pub(super) fn add_odd(at: At) {
     at.d2(double::add_odd);
+}
+
+#[inline(always)]
+pub(super) fn approximate(at: At, function: Approx) {
+    match function {
+        Approx::Reciprocal => at.w1(approx::reciprocal),
+        Approx::Root => at.w1(approx::root),
+        Approx::ReciprocalRoot => at.w1(approx::reciprocal_root),
+        Approx::Logarithm => at.w1(approx::logarithm),
+        Approx::Power => at.w1(approx::power),
+        Approx::Sine => at.w1(approx::sine),
+        Approx::Cosine => at.w1(approx::cosine),
+    }
 }
 
 #[inline(always)]

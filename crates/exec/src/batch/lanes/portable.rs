@@ -338,6 +338,7 @@ unsafe fn operate<const LEVEL: u8>(at: At, op: Op) {
         Op::CmpF64(cmp) => floats::compare64(at, cmp),
         Op::Convert(convert) => floats::convert(at, convert),
         Op::AddOdd => floats::add_odd(at),
+        Op::Approx(function) => floats::approximate(at, function),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::batch::lanes::{
     can_be_compiled, width,
 };
 use crate::memory::Bulk;
-use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
+use margay_isa::uop::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding};
 use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 
 const GROUPS: usize = 8;
@@ -99,6 +99,8 @@ fn floats() -> Vec<Op> {
         F64ToS64, F64ToU64,
     ];
     ops.extend(others.map(Op::Convert));
+    use Approx::*;
+    ops.extend([Reciprocal, Root, ReciprocalRoot, Logarithm, Power, Sine, Cosine].map(Op::Approx));
     ops
 }
 

@@ -7,9 +7,9 @@ mod rsq;
 mod sin;
 mod sqrt;
 
-pub(super) use ex2::ROWS as EX2;
-pub(super) use lg2::ROWS as LG2;
-pub(super) use rcp::ROWS as RCP;
-pub(super) use rsq::ROWS as RSQ;
-pub(super) use sin::ROWS as SIN;
-pub(super) use sqrt::ROWS as SQRT;
+pub(crate) use ex2::ROWS as EX2;
+pub(crate) use lg2::ROWS as LG2;
+pub(crate) use rcp::ROWS as RCP;
+pub(crate) use rsq::ROWS as RSQ;
+pub(crate) use sin::ROWS as SIN;
+pub(crate) use sqrt::ROWS as SQRT;

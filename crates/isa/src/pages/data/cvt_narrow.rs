@@ -1,6 +1,7 @@
 //! `cvt` to narrow floating-point numbers, to pairs and fours of them, and to `.tf32`.
 use crate::float::{Exact, Format, Mode, Real, UE8M0, encode};
 use crate::pages::conversion::{Conversion, source, whole};
+use crate::pages::lower_floats::lower_narrow;
 use crate::pages::silent::rounded;
 use crate::prelude::*;
 
@@ -39,6 +40,8 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
     line("cvt.frnd5{.satfinite}{.scaled::n1::ue8m0}.ue5m3x2.halves d, a{, scale}").since(UNSIGNED),
 ], Meaning::Stages(spec))
     .ptxas(Meaning::Stages(spec_ptxas))
+    .lower(lower_narrow)
+    .ptxas_lower(|i, e| if i[Slot::Rnd] == Rna { None } else { lower_narrow(i, e) })
     .about("convert to narrow floating-point types",
         "Rounds one number, or two into a pair (`a` into the high element), or four (`a` into the highest). `.satfinite` \
          replaces what is too large by the greatest number, `.relu` negative numbers by 0, `.pzo` -0 by 0; `.rs` rounds by \

@@ -3,12 +3,15 @@ use super::rcp::NAMED;
 use super::sin::page;
 use crate::float::{F32 as SINGLE, F64 as DOUBLE, approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
+use crate::pages::lower_approximations::lower_approximation;
 use crate::prelude::*;
+use crate::uop::float::Approx;
 
 pub static PAGE: Page = page("9.7.3.19", &["cos"], &[
     line("cos.approx{.ftz}.f32 d, a"),
     line("cos.f32 d, a").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .fidelity(|_| Fidelity::Device)
     .about("cosine of an angle in radians", "An approximation: the angle becomes turns, rounded towards 0, of which 23 places below a quarter are looked at.")
@@ -37,4 +40,8 @@ fn breaks_the_bound(a: Bits) -> bool {
     let device = SINGLE.decode(approximate::cos(&approximate::DEVICE, false, a as u32).into());
     let exact = DOUBLE.decode(rounded::nearest(&DOUBLE, false, rounded::cosine(SINGLE.decode(a))));
     device.minus(exact).magnitude().compare(DOUBLE.decode(BOUND)).is_some_and(std::cmp::Ordering::is_gt)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_approximation(i, e, Approx::Cosine)
 }

@@ -6,6 +6,7 @@ use crate::float::{Exact, F32 as SINGLE, Real, rounded};
 use crate::pages::approximation::{DEVICE, FOLDED, ROUNDED, flushes, real, show, unit};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_approximations::lower_quotient;
 use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
 
@@ -63,7 +64,7 @@ fn quotient(i: &Inst, a: Real, b: Real) -> Real {
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
     if is_approximate(i) {
-        return None;
+        return lower_quotient(i, e, i[Slot::Mode] == Full);
     }
     lower_arithmetic(i, e, Operation::Div)
 }

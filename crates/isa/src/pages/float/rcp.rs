@@ -4,8 +4,10 @@ use crate::float::{Real, approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
 use crate::pages::arithmetic::*;
 use crate::pages::silent::*;
+use crate::pages::lower_approximations::lower_approximation;
 use crate::pages::lower_floats::{Operation, lower_arithmetic};
 use crate::prelude::*;
+use crate::uop::float::Approx;
 
 pub static PAGE: Page = page("9.7.3.13", &["rcp"], SYNTAX, Meaning::Stages(spec::<DEVICE>))
     .lower(lower)
@@ -80,7 +82,7 @@ fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
     if is_approximate(i) {
-        return None;
+        return lower_approximation(i, e, Approx::Reciprocal);
     }
     lower_arithmetic(i, e, Operation::Reciprocal)
 }

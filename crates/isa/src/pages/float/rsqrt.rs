@@ -3,7 +3,9 @@ use super::rcp::NAMED;
 use super::sin::page;
 use crate::float::{approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
+use crate::pages::lower_approximations::lower_approximation;
 use crate::prelude::*;
+use crate::uop::float::Approx;
 
 pub static PAGE: Page = page("9.7.3.16", &["rsqrt"], &[
     line("rsqrt.approx{.ftz}.f32 d, a"),
@@ -12,6 +14,7 @@ pub static PAGE: Page = page("9.7.3.16", &["rsqrt"], &[
     line("rsqrt.f32 d, a").since(Floor::ZERO).until(NAMED),
     line("rsqrt.f64 d, a").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .fidelity(|i| if i[Slot::Type] == F64 { Fidelity::Model } else { Fidelity::Device })
     .about("reciprocal of the square root", "An approximation.")
@@ -26,4 +29,8 @@ fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
         (F64, false) => ROOT.double::<BY>(approximate::rsqrt_double, args, trace),
         _ => ROOT.single::<BY>(i, args, trace),
     }
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_approximation(i, e, Approx::ReciprocalRoot)
 }

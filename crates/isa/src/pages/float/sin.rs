@@ -2,12 +2,15 @@
 use super::rcp::NAMED;
 use crate::float::{approximate, rounded};
 use crate::pages::approximation::{Approximation, DEVICE, FOLDED, ROUNDED};
+use crate::pages::lower_approximations::lower_approximation;
 use crate::prelude::*;
+use crate::uop::float::Approx;
 
 pub static PAGE: Page = page("9.7.3.18", &["sin"], &[
     line("sin.approx{.ftz}.f32 d, a"),
     line("sin.f32 d, a").since(Floor::ZERO).until(NAMED),
 ], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
     .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<FOLDED>))
     .fidelity(|_| Fidelity::Device)
     .about("sine of an angle in radians", "An approximation: the angle becomes turns, rounded towards 0, of which 23 places below a quarter are looked at.")
@@ -32,4 +35,8 @@ pub(in crate::pages) const fn page(
         .operands(OPERANDS)
         .since(Floor::new(1, 4, 10))
         .order(Order::Free)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_approximation(i, e, Approx::Sine)
 }

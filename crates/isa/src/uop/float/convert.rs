@@ -121,48 +121,94 @@ pub fn u64_to_f64(rounding: Rounding, a: u64) -> u64 {
 
 #[inline(always)]
 fn size_to_f64(rounding: Rounding, negative: bool, size: u64) -> u64 {
-    let nearest = size as f64;
-    if rounding == Rounding::Nearest {
-        return nearest.to_bits();
-    }
-    let (bits, back) = (nearest.to_bits(), nearest as u128);
-    let (less, greater) = (back < u128::from(size), back > u128::from(size));
-    let step = rounding.correction(negative, bits & 1 == 0, less, greater);
+    /// 2^32
+    const UNIT: f64 = f64::from_bits((1023 + 32) << 52);
+    let (upper, lower) = (f64::from((size >> 32) as u32) * UNIT, f64::from(size as u32));
+    let sum = upper + lower;
+    let lost = lower - (sum - upper);
+    let bits = sum.to_bits();
+    let step = rounding.correction(negative, bits & 1 == 0, lost > 0.0, lost < 0.0);
     bits.wrapping_add_signed(step.into())
 }
 
-/// Towards 0, clamped.
+/// Towards 0, clamped. On integers, as machines have no such conversion of many lanes that clamps.
 #[inline(always)]
 pub fn f32_to_s32(a: u32) -> u32 {
-    f32::from_bits(a) as i32 as u32
+    let limit = if a & SIGN != 0 { i32::MIN } else { i32::MAX } as u32;
+    let size = single_size(a);
+    let number = if a & SIGN != 0 { size.wrapping_neg() } else { size };
+    let number = if single_field(a) >= 127 + 31 { limit } else { number };
+    if is_nan(a) { 0 } else { number }
 }
 
 /// Towards 0, clamped.
 #[inline(always)]
 pub fn f32_to_u32(a: u32) -> u32 {
-    f32::from_bits(a) as u32
+    let number = if single_field(a) >= 127 + 32 { u32::MAX } else { single_size(a) };
+    if (a & SIGN != 0) | is_nan(a) { 0 } else { number }
+}
+
+#[inline(always)]
+fn single_field(a: u32) -> i32 {
+    (a >> 23 & 0xff) as i32
+}
+
+/// The size of a number below 2^32 without its fraction.
+#[inline(always)]
+fn single_size(a: u32) -> u32 {
+    let by = single_field(a) - 127 - 23;
+    let significand = a & 0x7f_ffff | 0x80_0000;
+    significand >> (-by).clamp(0, 31) << by.clamp(0, 31)
 }
 
 /// Towards 0, clamped.
 #[inline(always)]
 pub fn f64_to_s32(a: u64) -> u32 {
-    f64::from_bits(a) as i32 as u32
+    let limit = if is_negative(a) { i32::MIN } else { i32::MAX } as u32;
+    let size = double_size(a) as u32;
+    let number = if is_negative(a) { size.wrapping_neg() } else { size };
+    let number = if double_field(a) >= 1023 + 31 { limit } else { number };
+    if f64::from_bits(a).is_nan() { 0 } else { number }
 }
 
 /// Towards 0, clamped.
 #[inline(always)]
 pub fn f64_to_u32(a: u64) -> u32 {
-    f64::from_bits(a) as u32
+    let number = if double_field(a) >= 1023 + 32 { u32::MAX } else { double_size(a) as u32 };
+    if is_negative(a) | f64::from_bits(a).is_nan() { 0 } else { number }
 }
 
 /// Towards 0, clamped.
 #[inline(always)]
 pub fn f64_to_s64(a: u64) -> u64 {
-    f64::from_bits(a) as i64 as u64
+    let limit = if is_negative(a) { i64::MIN } else { i64::MAX } as u64;
+    let size = double_size(a);
+    let number = if is_negative(a) { size.wrapping_neg() } else { size };
+    let number = if double_field(a) >= 1023 + 63 { limit } else { number };
+    if f64::from_bits(a).is_nan() { 0 } else { number }
 }
 
 /// Towards 0, clamped.
 #[inline(always)]
 pub fn f64_to_u64(a: u64) -> u64 {
-    f64::from_bits(a) as u64
+    let number = if double_field(a) >= 1023 + 64 { u64::MAX } else { double_size(a) };
+    if is_negative(a) | f64::from_bits(a).is_nan() { 0 } else { number }
+}
+
+#[inline(always)]
+fn is_negative(a: u64) -> bool {
+    a >> 63 != 0
+}
+
+#[inline(always)]
+fn double_field(a: u64) -> i32 {
+    (a >> 52 & 0x7ff) as i32
+}
+
+/// The size of a number below 2^64 without its fraction.
+#[inline(always)]
+fn double_size(a: u64) -> u64 {
+    let by = double_field(a) - 1023 - 52;
+    let significand = a & 0xf_ffff_ffff_ffff | 1 << 52;
+    significand >> (-by).clamp(0, 63) << by.clamp(0, 63)
 }

@@ -26,7 +26,14 @@ pub(crate) fn is_known(op: Op) -> bool {
 fn is_floating(op: Op) -> bool {
     matches!(
         op,
-        Op::F32(_) | Op::F64(_) | Op::Flush(_) | Op::CmpF32(_) | Op::CmpF64(_) | Op::Convert(_) | Op::AddOdd
+        Op::F32(_)
+            | Op::F64(_)
+            | Op::Flush(_)
+            | Op::CmpF32(_)
+            | Op::CmpF64(_)
+            | Op::Convert(_)
+            | Op::AddOdd
+            | Op::Approx(_)
     )
 }
 
@@ -89,7 +96,8 @@ pub(super) fn operate(s: &mut Lowering, op: Op, from: &[Place; 3]) -> Option<Val
         | Op::CmpF32(_)
         | Op::CmpF64(_)
         | Op::Convert(_)
-        | Op::AddOdd => return None,
+        | Op::AddOdd
+        | Op::Approx(_) => return None,
         Op::FromPred => {
             let ones = s.word(a);
             Value::U32(shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(ones), 31))

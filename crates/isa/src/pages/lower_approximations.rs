@@ -1,0 +1,125 @@
+//! How approximate functions become micro-ops: the steps that `float::approximate` has around the unit, on numbers of the machine.
+
+use super::approximation::flushes;
+use crate::prelude::*;
+use crate::uop::Cmp;
+use crate::uop::float::{Approx, Convert, Float, Flush, Rounding};
+
+const SIZE: u32 = !(1 << 31);
+const LEAST_NORMAL: u32 = 0x0080_0000;
+const INFINITY: u32 = 0x7f80_0000;
+/// 2^126, of which the reciprocal is the least normal number.
+const GREATEST_WITH_NORMAL_RECIPROCAL: u32 = 0x7e80_0000;
+/// -126
+const LEAST_EXPONENT: u32 = 0xc2fc_0000;
+/// 1 / 2 pi
+const TURNS_A_RADIAN: u32 = 0x3e22_f983;
+
+/// An approximate function of one `.f32` number.
+pub fn lower_approximation(i: &Inst, e: &mut Emit, function: Approx) -> Option<()> {
+    if i[Slot::Type] != F32 {
+        return None;
+    }
+    let [x] = e.sources();
+    let d = match (function, flushes(i)) {
+        (Approx::Sine | Approx::Cosine, _) => {
+            let turns = turns(e, x);
+            e.approx(function, turns)
+        }
+        (_, true) => e.approx(function, x),
+        (Approx::Reciprocal, _) => {
+            let scale = scale(e, x, true);
+            let scaled = e.float(Float::Mul, &[x, scale]);
+            let d = e.approx(function, scaled);
+            e.float(Float::Mul, &[d, scale])
+        }
+        (Approx::Root, _) => scaled(e, function, x, Float::Mul, power_of_two(-12), power_of_two(0)),
+        (Approx::ReciprocalRoot, _) => scaled(e, function, x, Float::Mul, power_of_two(12), power_of_two(0)),
+        (Approx::Logarithm, _) => scaled(e, function, x, Float::Sub, 24f32.to_bits(), 0),
+        (Approx::Power, _) => power(e, x),
+    };
+    e.done(d)
+}
+
+/// A quotient by way of the divisor's reciprocal; `full` scales divisors that are too great for that.
+pub fn lower_quotient(i: &Inst, e: &mut Emit, full: bool) -> Option<()> {
+    let [a, b] = e.sources();
+    let flush = flushes(i);
+    let flushed = |e: &mut Emit, v: Val| if flush { e.flush(Flush::Value, &[v]) } else { v };
+    let (mut a, mut b) = (flushed(e, a), flushed(e, b));
+    if full || !flush {
+        // With `.ftz` no divisor is small any more, but 0, which stays what it is.
+        let scale = scale(e, b, full);
+        let product = |e: &mut Emit, v: Val| match flush {
+            true => e.flush(Flush::Mul, &[v, scale]),
+            false => e.float(Float::Mul, &[v, scale]),
+        };
+        (a, b) = (product(e, a), product(e, b));
+    }
+    let reciprocal = e.approx(Approx::Reciprocal, b);
+    let d = match flush {
+        true => e.flush(Flush::Mul, &[a, reciprocal]),
+        false => e.float(Float::Mul, &[a, reciprocal]),
+    };
+    e.done(d)
+}
+
+/// The pattern of 2^k.
+fn power_of_two(k: i32) -> u32 {
+    ((127 + k) as u32) << 23
+}
+
+/// Whether a number is zero or subnormal.
+fn is_small(e: &mut Emit, x: Val) -> Val {
+    let (size, least) = (e.u32(SIZE), e.u32(LEAST_NORMAL));
+    let size = e.and(x, size);
+    e.lt(false, size, least)
+}
+
+/// What a number is multiplied with before its reciprocal is taken: 2^24 if it is small, 2^-2 if it is `great`, else 1.
+fn scale(e: &mut Emit, x: Val, great: bool) -> Val {
+    let is_small = is_small(e, x);
+    let [up, one] = [24, 0].map(|k| e.u32(power_of_two(k)));
+    let scale = e.select(is_small, up, one);
+    if !great {
+        return scale;
+    }
+    let (size, most, down) = (e.u32(SIZE), e.u32(GREATEST_WITH_NORMAL_RECIPROCAL), e.u32(power_of_two(-2)));
+    let size = e.and(x, size);
+    let is_great = e.lt(false, most, size);
+    e.select(is_great, down, scale)
+}
+
+/// The function of a number, small ones times 2^24, and what is to be done with the result then.
+fn scaled(e: &mut Emit, function: Approx, x: Val, float: Float, small: u32, other: u32) -> Val {
+    let is_small = is_small(e, x);
+    let [up, one, small, other] = [power_of_two(24), power_of_two(0), small, other].map(|bits| e.u32(bits));
+    let by = e.select(is_small, up, one);
+    let x = e.float(Float::Mul, &[x, by]);
+    let d = e.approx(function, x);
+    let with = e.select(is_small, small, other);
+    e.float(float, &[d, with])
+}
+
+/// The power of 2, below 2^-126 as the square of its root.
+fn power(e: &mut Emit, x: Val) -> Val {
+    let (least, size, infinity) = (e.u32(LEAST_EXPONENT), e.u32(SIZE), e.u32(INFINITY));
+    let size = e.and(x, size);
+    let below = e.cmp(Cmp::LtU, least, x);
+    let number = e.le(false, size, infinity);
+    let below = e.and(below, number);
+    let [half, one] = [-1, 0].map(|k| e.u32(power_of_two(k)));
+    let by = e.select(below, half, one);
+    let x = e.float(Float::Mul, &[x, by]);
+    let d = e.approx(Approx::Power, x);
+    let square = e.float(Float::Mul, &[d, d]);
+    e.select(below, square, d)
+}
+
+/// An angle in turns, towards 0.
+fn turns(e: &mut Emit, x: Val) -> Val {
+    let by = e.u32(TURNS_A_RADIAN);
+    let [x, by] = [x, by].map(|v| e.convert(Convert::F32ToF64, v));
+    let turns = e.float(Float::Mul, &[x, by]);
+    e.convert(Convert::F64ToF32(Rounding::Zero), turns)
+}
