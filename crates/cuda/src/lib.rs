@@ -23,7 +23,6 @@ mod link;
 mod module;
 mod places;
 mod pool;
-mod registers;
 mod results;
 mod runtime;
 mod setting;

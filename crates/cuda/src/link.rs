@@ -4,17 +4,9 @@ use crate::door::module::Options as JitOptions;
 use crate::door::pass::{Host, In};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
-use crate::image::Image;
-use crate::results::Code;
-use crate::runtime;
 use margay_doors::container::Container;
-use margay_front::diag::across;
-use margay_front::link::Options;
-use margay_front::{Diagnostic, Severity, Source};
+use margay_doors::image::{Image, add_runtime, linked};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// So many errors are shown of a link.
-const SHOWN: usize = 100;
 
 /// Where the program wants to read what is wrong, until it ends the link.
 pub struct Log {
@@ -44,10 +36,7 @@ impl Link {
 
     /// Adds the device's runtime, if it has not been added.
     pub fn add_runtime(&self) {
-        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        if inputs.iter().all(|(_, bytes)| bytes != runtime::TEXT.as_bytes()) {
-            inputs.push(("libcudadevrt.a".into(), runtime::TEXT.into()));
-        }
+        add_runtime(&mut self.inputs.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     pub fn add(&self, name: String, bytes: Vec<u8>) {
@@ -62,17 +51,7 @@ impl Driver {
             return Ok(output);
         }
         let inputs = link.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let sources = inputs.iter().map(|(name, bytes)| {
-            Ok(Source::from_bytes(name.as_str(), Image::of(bytes, self.setting.arch)?.text))
-        });
-        let options = Options { allow_undefined: false, to_run: true };
-        let linked = margay_front::link::link(sources.collect::<Answer<_>>()?, options);
-        let Some(text) = linked.text else {
-            let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-            let errors: Vec<_> = linked.diagnostics.into_iter().filter(is_error).collect();
-            let text = across::human(&linked.inputs, &errors, false, SHOWN);
-            return Err(Failed { code: Code::INVALID_PTX, text });
-        };
+        let text = linked(&inputs, self.setting.arch)?;
         let most_registers = link.log.options.most_registers();
         let (source, module) = self.read_image(text.as_bytes(), most_registers)?;
         let container =
@@ -82,6 +61,7 @@ impl Driver {
 
     /// Whether an input is PTX in one of its forms.
     pub fn check_input(&self, bytes: &[u8]) -> Answer {
-        Image::of(bytes, self.setting.arch).map(|_| ())
+        Image::of(bytes, self.setting.arch)?;
+        Ok(())
     }
 }

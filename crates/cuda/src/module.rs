@@ -2,13 +2,12 @@
 
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed, code_of};
-use crate::image::Image;
 use crate::kernel::Kernel;
 use crate::places::{Kind, Place};
-use crate::registers::limited;
 use crate::results::Code;
 use crate::runtime::Grid;
 use margay_doors::checked::checked;
+use margay_doors::image::{Image, limited};
 use margay_doors::located::Located;
 use margay_doors::problem::Problem;
 use margay_exec::Program;

@@ -1,4 +1,4 @@
-//! The device's runtime, `libcudadevrt.a`: what links take for it, and what its functions are told of a launch.
+//! The device's runtime, `libcudadevrt.a`: what its functions are told of a launch.
 
 use crate::driver::Driver;
 use crate::failed::Answer;
@@ -7,15 +7,8 @@ use margay_exec::Program;
 use margay_front::module::VariableId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The functions that there are of it, as PTX.
-pub const TEXT: &str = include_str!("runtime.ptx");
 /// Two words of 32 bits: whether the grid is cooperative, and how many blocks have arrived.
 const VARIABLE: &str = "__margay_grid";
-
-/// Whether an input of a link is the runtime.
-pub fn is_runtime(name: &str, bytes: &[u8]) -> bool {
-    name.rsplit('/').next() == Some("libcudadevrt.a") && bytes.starts_with(b"!<arch>\n")
-}
 
 /// What the runtime's functions in a module know of the launch that goes on, one at a time.
 pub struct Grid {

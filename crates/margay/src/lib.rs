@@ -45,6 +45,8 @@ pub mod explain;
 pub mod fidelity;
 pub mod format;
 pub mod header;
+#[cfg(feature = "image")]
+pub mod image;
 pub mod launches;
 pub mod located;
 pub mod observed;

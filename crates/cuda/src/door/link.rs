@@ -7,7 +7,7 @@ use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::link::{Link, Log};
 use crate::results::Code;
-use crate::runtime::is_runtime;
+use margay_doors::image::is_runtime;
 
 /// Kinds of input, by their numbers in `cuda.h`: machine code, PTX, a fat binary, libraries, and others.
 const CUBIN: u32 = 0;

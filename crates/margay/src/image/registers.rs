@@ -4,6 +4,12 @@ use margay_front::ast::{FunctionKind, Item};
 use margay_front::{Source, parse};
 
 /// The source with the directive; lines stay where they are.
+///
+/// ```
+/// use margay::front::Source;
+/// let source = Source::new("k.ptx", ".version 8.0\n.target sm_80\n.entry k() { ret; }");
+/// assert!(margay::image::limited(source, 24).text.ends_with(".entry k() .maxnreg 24 { ret; }"));
+/// ```
 pub fn limited(source: Source, most: u32) -> Source {
     let parsed = parse(&source);
     let bodies = parsed.file.items.iter().filter_map(|item| match item {

@@ -4,12 +4,12 @@
 //! its kind, its header's length and its content's; then, as far as it matters here, the length of the packed content at byte 16,
 //! the architecture at 28, flags at 40, and the length of the unpacked content at 56.
 
-use super::machine_code;
-use crate::failed::{Answer, Failed};
-use crate::results::Code;
-use margay_doors::problem::Problem;
-use margay_isa::Target;
 use std::io::Read;
+
+use margay_isa::Target;
+
+use super::Unusable;
+use crate::problem::Problem;
 
 pub const MAGIC: [u8; 4] = 0xba55_ed50u32.to_le_bytes();
 
@@ -30,7 +30,7 @@ pub fn length(header: [u8; 16]) -> u64 {
 }
 
 /// The best PTX in it for a device: of those that the device runs, that for the latest architecture.
-pub fn ptx(bytes: &[u8], device: Target) -> Answer<Vec<u8>> {
+pub fn ptx(bytes: &[u8], device: Target) -> Result<Vec<u8>, Unusable> {
     let header = bytes.first_chunk::<16>().ok_or_else(|| damaged("it is cut short"))?;
     let end = usize::try_from(length(*header)).unwrap_or(usize::MAX);
     let mut rest = bytes
@@ -55,19 +55,18 @@ pub fn ptx(bytes: &[u8], device: Target) -> Answer<Vec<u8>> {
     }
     match (best, later) {
         (Some((_, head, content)), _) => unpacked(head, content),
-        (None, Some(arch)) => Err(Failed::told(
-            Code::NO_BINARY_FOR_GPU,
-            &Problem::new(format!("the fat binary's PTX is for sm_{arch}, and this device is {device}"))
-                .help(format!("`MARGAY_CUDA_ARCH=sm_{arch}` makes it such a device")),
-        )),
+        (None, Some(arch)) => {
+            let what = format!("the fat binary's PTX is for sm_{arch}, and this device is {device}");
+            Err(Unusable::Later(format!("sm_{arch}"), Problem::new(what)))
+        }
         (None, None) if others > 0 => {
-            Err(machine_code("the fat binary holds machine code for NVIDIA GPUs alone, no PTX"))
+            Err(Unusable::machine_code("the fat binary holds machine code for NVIDIA GPUs alone, no PTX"))
         }
         (None, None) => Err(damaged("it holds nothing")),
     }
 }
 
-fn unpacked(head: &[u8], content: &[u8]) -> Answer<Vec<u8>> {
+fn unpacked(head: &[u8], content: &[u8]) -> Result<Vec<u8>, Unusable> {
     let flags = number::<8>(head, 40);
     let packed = usize::try_from(number::<4>(head, 16)).unwrap_or(usize::MAX);
     let length = number::<8>(head, 56);
@@ -91,8 +90,8 @@ fn unpacked(head: &[u8], content: &[u8]) -> Answer<Vec<u8>> {
     Ok(text)
 }
 
-fn damaged(what: &str) -> Failed {
-    Failed::because(Code::INVALID_IMAGE, format!("the fat binary is damaged: {what}"))
+fn damaged(what: &str) -> Unusable {
+    Unusable::Damaged(Problem::new(format!("the fat binary is damaged: {what}")))
 }
 
 /// The number that some bytes are.
@@ -137,19 +136,16 @@ mod tests {
         fat
     }
 
-    fn found(fat: &[u8], device: &str) -> Result<String, Code> {
-        let text = ptx(fat, device.parse().unwrap()).map_err(|failed| failed.code)?;
+    fn found(fat: &[u8], device: &str) -> Result<String, Unusable> {
+        let text = ptx(fat, device.parse().unwrap())?;
         Ok(String::from_utf8(text).unwrap().trim_end_matches('\0').to_string())
     }
 
     #[test]
     fn plain_and_packed_ptx_is_found() {
         for (flags, content) in [(0x11, TEXT.as_bytes()), (LZ4, BY_LZ4), (ZSTD, BY_ZSTD)] {
-            assert_eq!(
-                found(&fat(&[entry(PTX, 80, flags, content)]), "sm_80").as_deref(),
-                Ok(TEXT),
-                "{flags:#x}"
-            );
+            let found = found(&fat(&[entry(PTX, 80, flags, content)]), "sm_80");
+            assert_eq!(found.as_deref(), Ok(TEXT), "{flags:#x}");
         }
     }
 
@@ -161,15 +157,11 @@ mod tests {
             entry(PTX, 80, 0, b"new"),
             entry(PTX, 90, 0, b"later"),
         ];
-        for (device, wanted) in [
-            ("sm_80", Ok("new")),
-            ("sm_90", Ok("later")),
-            ("sm_75", Ok("old")),
-            ("sm_70", Err(Code::NO_BINARY_FOR_GPU)),
-        ] {
-            assert_eq!(found(&fat(&all), device).as_deref(), wanted.as_ref().map(|text| *text), "{device}");
+        for (device, wanted) in [("sm_80", "new"), ("sm_90", "later"), ("sm_75", "old")] {
+            assert_eq!(found(&fat(&all), device).as_deref(), Ok(wanted), "{device}");
         }
-        assert_eq!(found(&fat(&all[..1]), "sm_80"), Err(Code::NO_BINARY_FOR_GPU));
+        assert!(matches!(found(&fat(&all), "sm_70"), Err(Unusable::Later(arch, _)) if arch == "sm_90"));
+        assert!(matches!(found(&fat(&all[..1]), "sm_80"), Err(Unusable::MachineCode(_))));
     }
 
     #[test]
