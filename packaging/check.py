@@ -15,13 +15,15 @@ import struct
 import sys
 import zipfile
 
-# What every wheel brings, and what those for Linux do.
+# What every wheel brings; those for Linux bring the libraries below, too.
 ALWAYS = ["margay/__init__.py", "margay/__main__.py", "margay/_margay.pyi", "margay/py.typed", "margay/include/margay.h"]
-FOR_LINUX = ["margay/_margay.abi3.so", "margay/lib/libcuda.so.1", "margay/lib/libmargay.so"]
 # The names by which the loader knows libraries, and a function that each exports.
 EXPORTS = {
-    "margay/lib/libcuda.so.1": ("libcuda.so.1", "cuGetProcAddress_v2"),
+    "margay/_margay.abi3.so": (None, "PyInit__margay"),
     "margay/lib/libmargay.so": (None, "margay_launch"),
+    "margay/lib/libcuda.so.1": ("libcuda.so.1", "cuGetProcAddress_v2"),
+    "margay/lib/libnvJitLink.so.12": ("libnvJitLink.so.12", "__nvJitLinkCreate_12_9"),
+    "margay/lib/libnvJitLink.so.13": ("libnvJitLink.so.13", "__nvJitLinkCreate_13_5"),
 }
 ENTRIES = {("console_scripts", "margay"): "margay.__main__:main", ("pytest11", "margay"): "margay.pytest"}
 
@@ -33,7 +35,7 @@ def check(wheel: str) -> list[str]:
     name, version, *_, platforms = wheel.replace("\\", "/").split("/")[-1][: -len(".whl")].split("-")
     info = f"{name}-{version}.dist-info"
     for_linux = "linux" in platforms
-    wrong = [f"`{file}` is missing" for file in [*ALWAYS, *(FOR_LINUX if for_linux else [])] if file not in files]
+    wrong = [f"`{file}` is missing" for file in [*ALWAYS, *(EXPORTS if for_linux else [])] if file not in files]
     wrong += [f"`{file}` has no place in a wheel" for file in files if "__pycache__" in file or "/tests/" in file]
     wrong += record(files, f"{info}/RECORD")
     metadata = files[f"{info}/METADATA"].decode()
@@ -73,7 +75,10 @@ def libraries(files: dict[str, bytes], platforms: str) -> list[str]:
         if not bytes_.startswith(b"\x7fELF"):
             continue
         library = Elf(bytes_)
-        soname, function = EXPORTS.get(file, (None, "PyInit__margay"))
+        if file not in EXPORTS:
+            wrong.append(f"`{file}` is a library that a wheel does not bring")
+            continue
+        soname, function = EXPORTS[file]
         if library.soname != soname and soname is not None:
             wrong.append(f"`{file}` is `{library.soname}` to the loader")
         if function not in library.exported:

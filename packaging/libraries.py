@@ -1,8 +1,9 @@
-"""Builds the C library and the driver, and puts them where maturin takes them from for a wheel.
+"""Builds the C library, the driver and the linkers, and puts them where maturin takes them from for a wheel.
 
     python packaging/libraries.py [WORDS FOR CARGO...]
 
-By default cargo builds them as users have them. Other words build them otherwise, for another profile or machine, say.
+By default cargo builds them as users have them. Other words build them otherwise, for another profile or machine, say; those that
+name no packages build these alone.
 """
 
 from __future__ import annotations
@@ -16,19 +17,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "python" / "margay"
-RELEASE = ("build", "--release", "--package", "margay-capi", "--package", "margay-cuda")
 
-# The crates of which the wheel carries the library: by what name, if it is not cargo's. Programs look for the driver by its own.
-CRATES = {"margay-capi": None, "margay-cuda": "libcuda.so.1"}
-# Elsewhere than on Linux there is no driver, and its library is empty.
-FOR_LINUX = {"margay-cuda"}
+# The crates of which the wheel carries the library: by what name, if it is not cargo's. Programs look for NVIDIA's by their own.
+CRATES = {
+    "margay-capi": None,
+    "margay-cuda": "libcuda.so.1",
+    "margay-nvjitlink": "libnvJitLink.so.13",
+    "margay-nvjitlink12": "libnvJitLink.so.12",
+}
+# Elsewhere than on Linux there are none of these, and their libraries are empty.
+FOR_LINUX = CRATES.keys() - {"margay-capi"}
+PACKAGES = tuple(f"--package={crate}" for crate in CRATES)
 HEADER = ROOT / "crates" / "capi" / "include" / "margay.h"
 
 
 def put(*words: str, environment: dict[str, str] | None = None) -> list[Path]:
     """Builds the libraries, and puts them and the header into the package's folder, where nothing else stays."""
     wanted = {crate: name for crate, name in CRATES.items() if sys.platform == "linux" or crate not in FOR_LINUX}
-    built = _built(words or RELEASE, environment)
+    words = words or ("build", "--release")
+    built = _built(words if "--workspace" in words else (*words, *PACKAGES), environment)
     missing = sorted(wanted.keys() - built.keys())
     if missing:
         raise SystemExit(f"cargo built no library of {', '.join(missing)}")

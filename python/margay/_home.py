@@ -15,12 +15,12 @@ def home() -> tuple[str, list[str]]:
 _MARK = b"MARGAY_CUDA_ARCH"
 
 
-def loaded() -> str | None:
-    """The file of a driver that the process has loaded."""
+def loaded(library: str = "libcuda.so") -> str | None:
+    """The file of a library that the process has loaded, by how its name begins: a driver, if nothing is said."""
     with open("/proc/self/maps", "rb") as maps:
         for line in maps:
             name = os.fsdecode(line.rstrip(b"\n").split(None, 5)[-1])
-            if os.path.basename(name).startswith("libcuda.so"):
+            if os.path.basename(name).startswith(library):
                 return name
     return None
 

@@ -1,6 +1,7 @@
-"""Unmodified CUDA programs on a machine without a GPU: importing this module loads margay's driver, `libcuda.so.1`.
+"""Unmodified CUDA programs on a machine without a GPU: importing this module loads margay's driver, `libcuda.so.1`, and its linker,
+`libnvJitLink.so.13` and `.12`.
 
-Packages that look for NVIDIA's driver later find the one that is loaded: numba-cuda, cuda.bindings, cuda.core and whatever else loads
+Packages that look for NVIDIA's libraries later find those that are loaded: numba-cuda, cuda.bindings, cuda.core and whatever else loads
 `libcuda.so.1` by its name. Tests of such packages run with `pytest -p margay.cuda`; for Triton call `margay.triton.activate()`;
 programs that are not Python's, or that look for the file itself (tinygrad), run with `margay cuda -- COMMAND…`.
 
@@ -37,10 +38,13 @@ def path() -> str:
         If there is no driver, or `MARGAY_CUDA_PATH` names none.
 
     >>> import margay.cuda, os
-    >>> sorted(os.listdir(margay.cuda.path()))
+    >>> sorted(name for name in os.listdir(margay.cuda.path()) if "JitLink" not in name)
     ['libcuda.so.1', 'ptxas']
     """
     return _margay.driver(*home())
+
+
+_LINKERS = ("libnvJitLink.so.13", "libnvJitLink.so.12")
 
 
 def _load() -> ctypes.CDLL:
@@ -52,7 +56,12 @@ def _load() -> ctypes.CDLL:
     if before is not None and not is_margays(before):
         raise ImportError(f"another driver is loaded already: `{before}`\nhelp: import `margay.cuda` before what loads it")
     # By its own name, which the file tells the loader, whoever asks for it later has this one.
-    return ctypes.CDLL(before or file, mode=ctypes.RTLD_GLOBAL)
+    driver = ctypes.CDLL(before or file, mode=ctypes.RTLD_GLOBAL)
+    for name in _LINKERS:
+        linker = os.path.join(os.path.dirname(file), name)
+        if os.path.exists(linker) and loaded(name) is None:
+            ctypes.CDLL(linker)
+    return driver
 
 
 library: ctypes.CDLL = _load()

@@ -43,6 +43,17 @@ def test_programs_find_the_driver_that_was_imported(ran):
     assert attribute.stdout == "0 1 2 3 4 5 6 7\n", attribute.stderr
 
 
+def test_programs_find_the_linkers_too(ran):
+    # Those that are loaded, and no others.
+    code = "import ctypes, os; [ctypes.CDLL(f'libnvJitLink.so.{n}', os.RTLD_NOLOAD).nvJitLinkComplete(None) for n in (12, 13)]"
+    alone = ran("-c", code)
+    assert alone.returncode != 0 and "libnvJitLink.so.12" in alone.stderr
+    imported = ran("-c", f"import margay.cuda; {code}")
+    assert (imported.returncode, imported.stderr) == (0, "")
+    started = ran("-m", "margay", "cuda", "--", sys.executable, "-c", code)
+    assert (started.returncode, started.stderr) == (0, "")
+
+
 def test_a_driver_that_is_loaded_is_kept(ran, tmp_path):
     loaded = ran("-m", "margay", "cuda", "--", sys.executable, "-c", f"{DRIVER}; import margay.cuda; print(margay.cuda.path())")
     assert loaded.returncode == 0 and len(loaded.stdout.splitlines()) == 2, loaded.stderr

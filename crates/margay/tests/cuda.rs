@@ -44,7 +44,9 @@ impl Place {
                 None => ours.env_remove(name),
             };
         }
-        for name in ["MARGAY_CUDA_ARCH", "MARGAY_SANITIZE", "MARGAY_CUDA_PATH", "LD_LIBRARY_PATH"] {
+        for name in
+            ["MARGAY_CUDA_ARCH", "MARGAY_SANITIZE", "MARGAY_CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD"]
+        {
             ours.env_remove(name);
         }
         ours.args(words)
@@ -254,6 +256,34 @@ fn programs_that_cannot_be_started_are_named() {
         (ran.err.as_str(), ran.code),
         ("error: cannot start `./text`: permission denied\n", Some(126))
     );
+}
+
+#[test]
+fn linkers_beside_the_driver_are_loaded_first() {
+    let place = Place::new();
+    let preloaded = |before: &str| {
+        let mut command = place.command(&["cuda", "env"]);
+        // Files that are no libraries are told by the loader, and left out.
+        let ran: Ran = command
+            .env("MARGAY_CUDA_PATH", place.at("driver"))
+            .env("LD_PRELOAD", before)
+            .output()
+            .unwrap()
+            .into();
+        let folder = PathBuf::from(seen(&ran.out, "TRITON_LIBCUDA_PATH").unwrap());
+        let found = seen(&ran.out, "LD_PRELOAD").unwrap().to_string();
+        (found.replace(folder.to_str().unwrap(), "…"), folder)
+    };
+    assert_eq!(preloaded("").0, "");
+    place.put("driver/libnvJitLink.so", "");
+    place.put("driver/libnvJitLink.so.12", "");
+    let (found, folder) = preloaded("");
+    assert_eq!(found, "…/libnvJitLink.so.13:…/libnvJitLink.so.12");
+    assert_eq!(fs::read_link(folder.join("libnvJitLink.so.13")).unwrap(), place.at("driver/libnvJitLink.so"));
+    assert_eq!(preloaded("/before.so").0, "…/libnvJitLink.so.13:…/libnvJitLink.so.12:/before.so");
+    fs::remove_file(place.at("driver/libnvJitLink.so")).unwrap();
+    assert_eq!(preloaded("").0, "…/libnvJitLink.so.12");
+    assert!(fs::symlink_metadata(folder.join("libnvJitLink.so.13")).is_err());
 }
 
 #[test]

@@ -106,6 +106,7 @@ pub fn run(options: Options, home: &Home) -> Result<Outcome, Stop> {
         ("TRITON_PTXAS_BLACKWELL_PATH", folder.ptxas().into()),
     ];
     variables.extend(found);
+    variables.extend(preloaded(&folder).map(|libraries| ("LD_PRELOAD", libraries)));
     let (program, arguments) = options.words.split_first().expect("clap wants a word");
     let error = become_program(program, arguments, variables);
     let (reason, code) = match error.kind() {
@@ -197,6 +198,19 @@ fn name(value: impl ValueEnum) -> OsString {
 fn first(folder: &OsStr, variable: &str) -> OsString {
     let before = std::env::var_os(variable).filter(|before| !before.is_empty());
     [Some(folder.to_os_string()), before].into_iter().flatten().collect::<Vec<_>>().join(OsStr::new(":"))
+}
+
+/// The libraries that are loaded before a program looks for them: it would find NVIDIA's linkers in a package of theirs first.
+fn preloaded(folder: &Folder) -> Option<OsString> {
+    // Names with spaces cannot stand in the list; the loader finds them in the search path then.
+    let is_plain = !folder.at.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace);
+    let named = |file: PathBuf| match is_plain {
+        true => Some(file.into_os_string()),
+        false => file.file_name().map(OsStr::to_os_string),
+    };
+    let before = std::env::var_os("LD_PRELOAD").filter(|before| !before.is_empty());
+    let names: Vec<OsString> = folder.linkers().filter_map(named).collect();
+    (!names.is_empty()).then(|| names.into_iter().chain(before).collect::<Vec<_>>().join(OsStr::new(":")))
 }
 
 /// Makes the process another program; comes back only if that cannot be done.

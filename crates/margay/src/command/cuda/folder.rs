@@ -1,4 +1,4 @@
-//! A folder of the user's own in which the driver and the assembler have the names that programs look for.
+//! A folder of the user's own in which the driver, the linkers and the assembler have the names that programs look for.
 
 use std::fs;
 use std::io;
@@ -7,18 +7,25 @@ use std::path::{Path, PathBuf};
 use margay::problem::{Problem, shown};
 use twox_hash::XxHash3_128;
 
-use super::found::NAME;
+use super::found::{NAME, linkers};
 use crate::command::home::Home;
 
 /// The folder.
 pub struct Folder {
     pub at: PathBuf,
+    /// The linkers that are there.
+    linkers: Vec<&'static str>,
 }
 
 impl Folder {
     /// The driver.
     pub fn driver(&self) -> PathBuf {
         self.at.join(NAME)
+    }
+
+    /// margay in the place of NVIDIA's linkers.
+    pub fn linkers(&self) -> impl Iterator<Item = PathBuf> {
+        self.linkers.iter().map(|name| self.at.join(name))
     }
 
     /// margay in the place of NVIDIA's assembler.
@@ -50,8 +57,17 @@ pub fn prepared(driver: &Path, home: &Home) -> Result<Folder, Problem> {
         ));
         return Err(problem.help("remove it, or set `XDG_CACHE_HOME` to a folder of your own"));
     }
-    let folder = Folder { at: at.clone() };
+    let mut folder = Folder { at: at.clone(), linkers: Vec::new() };
     link(driver, &folder.driver()).map_err(wrong)?;
+    for (name, file) in linkers(driver) {
+        if let Some(file) = file {
+            link(&file, &at.join(name)).map_err(wrong)?;
+            folder.linkers.push(name);
+        } else if fs::symlink_metadata(at.join(name)).is_ok() {
+            // It was beside the driver before.
+            fs::remove_file(at.join(name)).map_err(wrong)?;
+        }
+    }
     match home.again.as_slice() {
         [program] => link(Path::new(program), &folder.ptxas()).map_err(wrong)?,
         words => script(words, &folder.ptxas()).map_err(wrong)?,

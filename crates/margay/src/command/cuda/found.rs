@@ -1,4 +1,4 @@
-//! Where the driver lies: beside the command, in Python's package, or where the environment says.
+//! Where the driver lies, and what lies beside it: beside the command, in Python's package, or where the environment says.
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,9 @@ use crate::command::home::Home;
 pub const NAME: &str = "libcuda.so.1";
 /// The name that cargo gives the driver.
 const BUILT: &str = "libcuda.so";
+/// The names by which programs look for NVIDIA's linker, the latest first, and those that cargo gives it.
+pub const LINKERS: [(&str, &str); 2] =
+    [("libnvJitLink.so.13", "libnvJitLink.so"), ("libnvJitLink.so.12", "libnvJitLink12.so")];
 /// Names a folder, or the file itself.
 const VARIABLE: &str = "MARGAY_CUDA_PATH";
 /// What margay's driver holds and NVIDIA's does not.
@@ -53,6 +56,12 @@ fn named(given: &Path) -> Result<PathBuf, Problem> {
         Ok(_) => wrong("but the driver there is not margay's"),
         Err(error) => Err(Problem::io("read", &found, &error)),
     }
+}
+
+/// The linkers that lie beside a driver, with the names by which programs look for them. They need not be there.
+pub fn linkers(driver: &Path) -> Vec<(&'static str, Option<PathBuf>)> {
+    let there = |name: &str| driver.parent().map(|folder| folder.join(name)).filter(|file| file.is_file());
+    LINKERS.map(|(name, built)| (name, there(name).or_else(|| there(built)))).into()
 }
 
 fn within(folder: &Path) -> Option<PathBuf> {

@@ -1,0 +1,11 @@
+//! Gives the library the name by which programs and loaders know NVIDIA's linker, and says whose functions it has.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let major = if std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name.ends_with("12")) { 12 } else { 13 };
+    println!("cargo::rustc-check-cfg=cfg(major, values(\"12\", \"13\"))");
+    println!("cargo::rustc-cfg=major=\"{major}\"");
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libnvJitLink.so.{major}");
+    }
+}
