@@ -1,5 +1,6 @@
 //! Columns part by part through a kernel, on all cores: lent to it where they lie, or copied if that is not as it wants them.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +17,10 @@ use crate::problem::Problem;
 
 /// Elements that are computed together: few enough for copies of their columns to stay in a core's cache.
 pub const PART: usize = 1 << 15;
+
+/// Parts that a worker takes at a time at most: so many that results lie in large pages of its own. The system clears a page when it
+/// is first written, while whoever else writes to that page waits.
+const STRETCH: usize = 16;
 
 /// How long one worker works alone before it calls the others: about as long as it takes to start them.
 const ALONE: Duration = Duration::from_micros(60);
@@ -82,7 +87,7 @@ struct Work<'a> {
     block: usize,
     /// The earliest failure, and the element at which its part begins.
     failed: Mutex<Option<(usize, Failure)>>,
-    ended: AtomicBool,
+    has_failed: AtomicBool,
     done: Mutex<u64>,
 }
 
@@ -107,15 +112,16 @@ pub fn run(
         options,
         block,
         failed: Mutex::default(),
-        ended: AtomicBool::new(false),
+        has_failed: AtomicBool::new(false),
         done: Mutex::default(),
     };
-    let parts = Mutex::new(parts(&snippet.outputs, count, outputs, if kernel.whole { block } else { 1 }));
-    let others = workers.min(count.div_ceil(PART)) - 1;
+    let parts = parts(&snippet.outputs, count, outputs, if kernel.whole { block } else { 1 });
+    let workers = workers.min(count.div_ceil(PART));
+    let queue = Mutex::new(Queue { parts, left: count.div_ceil(PART), workers });
     Lookout::new(options.look).with_others(
-        others,
-        |lookout, call| work.lead(&parts, lookout, call),
-        || work.carry_out(&parts),
+        workers - 1,
+        |lookout, call| work.lead(&queue, lookout, call),
+        || work.carry_out(&queue),
     );
     let failed = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(()), |(_, failure)| Err(failure))
@@ -143,41 +149,70 @@ fn parts<'a>(
     })
 }
 
+/// The parts that nobody has taken.
+struct Queue<P> {
+    parts: P,
+    /// About how many there are.
+    left: usize,
+    workers: usize,
+}
+
+impl<'a, P: Iterator<Item = Part<'a>>> Queue<P> {
+    /// The next of them, for one worker: fewer towards the end, so that all end at about the same time.
+    fn stretch(&mut self) -> VecDeque<Part<'a>> {
+        let count = (self.left / (4 * self.workers)).clamp(1, STRETCH);
+        self.left = self.left.saturating_sub(count);
+        self.parts.by_ref().take(count).collect()
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'i> Work<'i> {
-    /// Takes parts for a short time, then calls others if some are left, and goes on.
+    /// Computes parts for a short time, then calls others if some are left, and goes on.
     fn lead<'p>(
         &self,
-        parts: &Mutex<impl Iterator<Item = Part<'p>>>,
+        queue: &Mutex<Queue<impl Iterator<Item = Part<'p>>>>,
         lookout: &mut Lookout,
         call: &dyn Fn(),
     ) {
         let mut worker = Worker { look: self.options.look, ..Worker::new(self.snippet) };
+        let mut taken = VecDeque::new();
         let begun = Instant::now();
         while begun.elapsed() < ALONE {
-            if !self.take(parts, &mut worker) {
+            if !self.go_on(queue, &mut taken, &mut worker) {
                 return;
             }
         }
         call();
-        while self.take(parts, &mut worker) {
+        while self.go_on(queue, &mut taken, &mut worker) {
             lookout.look();
         }
     }
 
-    /// Takes parts until there are no more.
-    fn carry_out<'p>(&self, parts: &Mutex<impl Iterator<Item = Part<'p>>>) {
-        let mut worker = Worker::new(self.snippet);
-        while self.take(parts, &mut worker) {}
+    /// Computes parts until there are no more.
+    fn carry_out<'p>(&self, queue: &Mutex<Queue<impl Iterator<Item = Part<'p>>>>) {
+        let (mut worker, mut taken) = (Worker::new(self.snippet), VecDeque::new());
+        while self.go_on(queue, &mut taken, &mut worker) {}
     }
 
-    /// Takes the next part, if there is one and nothing has gone wrong. Whether others may follow.
-    fn take<'p>(&self, parts: &Mutex<impl Iterator<Item = Part<'p>>>, worker: &mut Worker<'i>) -> bool {
-        let next = if self.ended.load(Ordering::Relaxed) { None } else { lock(parts).next() };
-        let Some(mut part) = next else { return false };
+    /// Computes the next part of those that a worker has taken, or takes some first. Whether others may follow: after a failure
+    /// only such as lie before it, since the first one counts.
+    fn go_on<'p>(
+        &self,
+        queue: &Mutex<Queue<impl Iterator<Item = Part<'p>>>>,
+        taken: &mut VecDeque<Part<'p>>,
+        worker: &mut Worker<'i>,
+    ) -> bool {
+        let has_failed = self.has_failed.load(Ordering::Relaxed);
+        if taken.is_empty() && !has_failed {
+            *taken = lock(queue).stretch();
+        }
+        let counts =
+            |part: &Part| !has_failed || lock(&self.failed).as_ref().is_none_or(|(at, _)| part.start < *at);
+        let Some(mut part) = taken.pop_front().filter(counts) else { return false };
         if let Err(failure) = self.compute(&mut part, worker) {
             self.fail(part.start, failure);
             return false;
@@ -191,7 +226,7 @@ impl<'i> Work<'i> {
     }
 
     fn fail(&self, start: usize, failure: Failure) {
-        self.ended.store(true, Ordering::Relaxed);
+        self.has_failed.store(true, Ordering::Relaxed);
         let mut failed = lock(&self.failed);
         if failed.as_ref().is_none_or(|(other, _)| start < *other) {
             *failed = Some((start, failure));
