@@ -87,6 +87,25 @@ impl FromStr for Argument {
     }
 }
 
+impl Argument {
+    /// What stands before `=` although it is no kind of argument: the name of a parameter, perhaps.
+    ///
+    /// ```
+    /// use margay::arg::Argument;
+    ///
+    /// assert_eq!(Argument::unknown_kind("count=7"), Some("count"));
+    /// assert_eq!(Argument::unknown_kind("u32=7"), None);
+    /// ```
+    pub fn unknown_kind(text: &str) -> Option<&str> {
+        let kind = text.split_once('=')?.0.trim();
+        let is_known = WORDS.contains(&kind) || Element::named(kind).is_some();
+        (!is_known).then_some(kind)
+    }
+}
+
+/// The kinds that are no values of a type.
+const WORDS: [&str; 5] = ["bytes", "in", "out", "inout", "zero"];
+
 const KINDS: &str =
     "write `u32=7`, `bytes=HEX`, `in=FILE`, `out=FILE:u32[N]`, `inout=FILE:FILE` or `zero=u32[N]`";
 
@@ -223,6 +242,16 @@ mod tests {
         assert_eq!(parse(""), Err("`` is not an argument".into()));
         assert_eq!(parse("=7"), Err("unknown kind of argument ``".into()));
         assert!(parse("u32=").is_err());
+    }
+
+    #[test]
+    fn a_kind_is_unknown_if_nothing_of_it_could_be_right() {
+        for kind in WORDS.into_iter().chain(["u32", "f16", "e4m3", "u33", "n", ""]) {
+            let refused = parse(&format!("{kind}=?"));
+            let is_unknown = refused == Err(format!("unknown kind of argument `{kind}`"));
+            assert_eq!(Argument::unknown_kind(&format!("{kind}=?")).is_some(), is_unknown, "{kind}");
+        }
+        assert_eq!(Argument::unknown_kind("7"), None);
     }
 
     #[test]

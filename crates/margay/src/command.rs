@@ -25,6 +25,7 @@ use std::io::{self, Write};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Parser, Subcommand};
+use margay::arg::Argument;
 use margay::problem::{Problem, visible};
 use margay_front::{Diagnostic, Source, diag};
 
@@ -113,7 +114,7 @@ fn ended(words: impl Iterator<Item = OsString>, home: &Home) -> u8 {
     let arguments = arguments(words);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return refused(without_odd_tip(error), &arguments),
+        Err(error) => return refused(with_fit_tip(error, &arguments), &arguments),
     };
     match cli.color {
         ColorChoice::Auto => wanted_color(),
@@ -173,9 +174,10 @@ fn wanted_color() -> anstream::ColorChoice {
 /// the terminal.
 fn refused(error: clap::Error, arguments: &[OsString]) -> u8 {
     // The error holds what was given, and its styles are control characters too: so it is made once more, of escapes.
-    let harmless = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
-    let shown = match Cli::try_parse_from(harmless) {
-        Err(same) if same.kind() == error.kind() => without_odd_tip(same),
+    let harmless = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned().into());
+    let harmless: Vec<OsString> = harmless.collect();
+    let shown = match Cli::try_parse_from(&harmless) {
+        Err(same) if same.kind() == error.kind() => with_fit_tip(same, &harmless),
         _ => error,
     };
     // Nothing is left to be done if nobody reads.
@@ -183,12 +185,23 @@ fn refused(error: clap::Error, arguments: &[OsString]) -> u8 {
     u8::try_from(shown.exit_code()).unwrap_or(2)
 }
 
-/// An error about the options, without the tip to pass what looks like an option as a value: no value here looks so.
-fn without_odd_tip(mut error: clap::Error) -> clap::Error {
-    let unknown = error.kind() == ErrorKind::UnknownArgument;
-    let invalid = error.get(ContextKind::InvalidArg);
-    if unknown && matches!(invalid, Some(ContextValue::String(name)) if name.starts_with("--")) {
+/// An error about the options, without the tip to pass what looks like an option as a value: no value here looks so; and with one
+/// for what looks like an argument of a kernel.
+fn with_fit_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return error };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    if word.starts_with("--") {
         error.remove(ContextKind::Suggested);
+    } else if word.contains('=') && arguments.iter().any(|argument| argument == "run" || argument == "diff") {
+        let tip = match word.parse::<Argument>() {
+            Ok(_) => format!("an argument of the kernel follows `--arg`: write `--arg {word}`"),
+            Err(_) => "arguments of the kernel are written `--arg KIND=VALUE`, such as `--arg u32=7`, in the order of its \
+                       parameters"
+                .to_string(),
+        };
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }

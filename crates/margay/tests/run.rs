@@ -66,7 +66,11 @@ impl Folder {
 
     /// `margay run k.ptx` with these words, split at blanks.
     fn run(&self, words: &str) -> Ran {
-        let words: Vec<&str> = ["run", "k.ptx"].into_iter().chain(words.split_whitespace()).collect();
+        self.run_file("k.ptx", words)
+    }
+
+    fn run_file(&self, file: &str, words: &str) -> Ran {
+        let words: Vec<&str> = ["run", file].into_iter().chain(words.split_whitespace()).collect();
         margay_in(self.path(), &words)
     }
 }
@@ -371,6 +375,57 @@ fn requests_that_cannot_be_carried_out_are_refused() {
         assert!(ran.err.contains(message), "{words}: {}", ran.err);
     }
     assert_eq!(folder.names(), before);
+}
+
+#[test]
+fn an_argument_by_a_parameters_name_is_told_what_to_write() {
+    let folder = Folder::new();
+    const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    let parameters = ".param .u64 o, .param .u32 n, .param .f32 by, .param .align 4 .b8 s[8]";
+    folder.write("named.ptx", format!("{HEAD}.entry k({parameters}) {{ ret; }}\n").as_bytes());
+    let order = "arguments stand in the order of the parameters, without names; write";
+    for (given, help) in [
+        (
+            "o=u32:1",
+            format!("`o` is parameter 1, a `.u64`: {order} `--arg zero=u32[1]`, or `--arg out=FILE:u32[1]`"),
+        ),
+        ("o=out=b.raw:u8[4]", format!("{order} `--arg out=b.raw:u8[4]`")),
+        ("o=what", format!("{order} `--arg in=FILE`, `--arg out=FILE:u32[N]`")),
+        ("n=-7", format!("`n` is parameter 2, a `.u32`: {order} `--arg u32=VALUE`")),
+        ("n=7", format!("{order} `--arg u32=7`")),
+        ("by=0.5", format!("{order} `--arg f32=0.5`")),
+        ("s=0102", format!("{order} `--arg bytes=HEX`")),
+        ("u33=7", "help: write `u32=7`, `bytes=HEX`, `in=FILE`".to_string()),
+    ] {
+        let ran = folder.run_file("named.ptx", &format!("--arg {given}"));
+        let kind = given.split('=').next().unwrap();
+        let message = format!("error: argument 1: unknown kind of argument `{kind}`");
+        assert!(
+            ran.code == Some(2) && ran.err.contains(&message) && ran.err.contains(&help),
+            "{given}: {}",
+            ran.err
+        );
+    }
+    folder.write("header.ptx", format!("// margay run: --arg n=7\n{HEAD}.entry k() {{ ret; }}\n").as_bytes());
+    let ran = folder.run_file("header.ptx", "");
+    assert!(
+        ran.err.contains("header.ptx:1: in the options of `margay run:`: unknown kind of argument `n`"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn what_looks_like_an_argument_is_told_of_the_option() {
+    let folder = Folder::new();
+    for (word, tip) in [
+        ("u32=7", "tip: an argument of the kernel follows `--arg`: write `--arg u32=7`"),
+        ("a=in.raw", "tip: arguments of the kernel are written `--arg KIND=VALUE`, such as `--arg u32=7`"),
+    ] {
+        let ran = folder.run(word);
+        assert!(ran.code == Some(2) && ran.err.contains(tip), "{word}: {}", ran.err);
+    }
+    assert!(!folder.run("other.ptx").err.contains("tip"));
 }
 
 #[test]

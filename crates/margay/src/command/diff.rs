@@ -252,8 +252,9 @@ impl Candidate {
         let program = Program::load(&self.module, &mut memory).map_err(|error| located.wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = &self.plan;
         let ptx = (!input::is_stream(&self.file)).then_some(self.file.as_path());
-        let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets).map_err(within)?;
         let kernel = self.module.function(self.entry);
+        let buffers =
+            Buffers::prepare(ptx, &program, kernel, &mut memory, args, sets, gets).map_err(within)?;
         let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
         let stores = Mutex::new(Vec::new());
         let see = |seen: &Seen| {

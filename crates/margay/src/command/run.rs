@@ -2,6 +2,7 @@
 
 mod buffers;
 mod findings;
+mod given;
 mod observe;
 mod options;
 pub mod plan;
@@ -202,7 +203,7 @@ impl Launched<'_> {
         let program =
             Program::load(self.module, &mut memory).map_err(|error| self.located().wrong_call(&error))?;
         let Plan { args, sets, gets, .. } = self.plan;
-        let buffers = Buffers::prepare(ptx, &program, &mut memory, args, sets, gets)?;
+        let buffers = Buffers::prepare(ptx, &program, kernel, &mut memory, args, sets, gets)?;
         let coverage = self.coverage.map(|file| buffers.beside(file, ptx)).transpose()?;
         let parameters = parameter_block(kernel, self.module.address_size(), &buffers.arguments);
         let bar = Bar::new(options.quiet, "blocks");

@@ -12,9 +12,10 @@ use margay::problem::{Problem, shown};
 use margay::report::{Input, View};
 use margay::shape::Shape;
 use margay_exec::{LaunchError, Memory, Program};
-use margay_front::module::{Space, Variable};
+use margay_front::module::{Function, Space, Variable};
 use margay_isa as isa;
 
+use super::given::Given;
 use super::options::Based;
 
 /// Some device memory that is written to a file after the launch.
@@ -61,15 +62,17 @@ impl Buffers {
     pub fn prepare(
         ptx: Option<&Path>,
         program: &Program,
+        kernel: &Function,
         memory: &mut Memory,
-        args: &Based<Vec<Argument>>,
+        args: &Based<Vec<Given>>,
         sets: &Based<Vec<Binding>>,
         gets: &Based<Vec<Binding>>,
     ) -> Result<Self, Problem> {
         let mut buffers = Buffers::default();
-        for (at, argument) in args.value.iter().enumerate() {
+        for (at, given) in args.value.iter().enumerate() {
             let name = format!("argument {}", at + 1);
-            let argument = buffers.argument(argument, &args.base, &name, memory);
+            let argument = given.known(kernel);
+            let argument = argument.and_then(|known| buffers.argument(known, &args.base, &name, memory));
             let argument = argument.map_err(|problem| problem.within(name))?;
             buffers.arguments.push(argument);
         }

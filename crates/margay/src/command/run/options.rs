@@ -4,12 +4,14 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::Parser;
-use margay::arg::{Argument, Binding};
+use clap::error::ErrorKind;
+use margay::arg::Binding;
 use margay::header::{Base, Line};
 use margay::problem::Problem;
 use margay_exec::{Dim, Engine, Memory, Sanitize, Simd};
 use margay_isa::Target;
 
+use super::given::{Given, given};
 use crate::command::eval::{Approx, Whose};
 
 /// What can be said of a launch, on the command line and in the PTX file alike.
@@ -35,8 +37,8 @@ pub struct LaunchOptions {
     #[arg(long, value_name = "BYTES", value_parser = amount, allow_negative_numbers = true)]
     pub memory: Option<u64>,
     /// An argument, in the order of the parameters; see below
-    #[arg(long = "arg", value_name = "ARG", value_parser = with_help::<Argument>)]
-    pub args: Vec<Argument>,
+    #[arg(long = "arg", value_name = "ARG", value_parser = given)]
+    pub args: Vec<Given>,
     /// Load a module variable from a file before the launch
     #[arg(long = "set", value_name = "VAR=FILE", value_parser = with_help::<Binding>)]
     pub sets: Vec<Binding>,
@@ -215,7 +217,7 @@ pub struct Plan {
     /// The options, those of lists aside.
     pub options: LaunchOptions,
     /// The arguments.
-    pub args: Based<Vec<Argument>>,
+    pub args: Based<Vec<Given>>,
     /// The variables to load.
     pub sets: Based<Vec<Binding>>,
     /// The variables to save.
@@ -283,9 +285,16 @@ struct InText {
 /// # Errors
 /// The line at fault and what is wrong with it.
 pub fn in_text(lines: &[Line]) -> Result<LaunchOptions, (usize, Problem)> {
-    let parse = |lines: &[Line]| InText::try_parse_from(lines.iter().flat_map(|line| &line.words));
+    let parse = |lines: &[Line]| {
+        let parsed = InText::try_parse_from(lines.iter().flat_map(|line| &line.words))?;
+        let unknown = parsed.launch.args.iter().find_map(|given| match given {
+            Given::Unknown { problem, .. } => Some(one_text(problem)),
+            Given::Known(_) => None,
+        });
+        unknown.map_or(Ok(parsed.launch), |text| Err(clap::Error::raw(ErrorKind::ValueValidation, text)))
+    };
     let error = match parse(lines) {
-        Ok(parsed) => return Ok(parsed.launch),
+        Ok(launch) => return Ok(launch),
         Err(error) => error,
     };
     // A line that fails together with those before it, which are in order without it; there may be very many.
@@ -312,7 +321,7 @@ pub fn with_help<T: FromStr<Err = Problem>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|problem: Problem| one_text(&problem))
 }
 
-fn one_text(problem: &Problem) -> String {
+pub fn one_text(problem: &Problem) -> String {
     match &problem.help {
         Some(help) => format!("{problem} ({help})"),
         None => problem.to_string(),
