@@ -13,9 +13,10 @@ use crate::profile::{Collected, Profile};
 use crate::program::Program;
 use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
+use cost_estimate::Help;
 use margay_front::module::FunctionId;
 use margay_isa::{Semantics, Target, Version};
-use scheduler::{Done, Shift};
+use scheduler::{Begun, Done, Shift};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
@@ -228,20 +229,25 @@ impl<'a> Launch<'a> {
         let shift = Shift::new(&job, job.storage.held_by_each(workers, job.blocks), self.progress);
         let mut watch = Watch::new(&job, self.sanitize);
         let mut lookout = Lookout::new(self.look);
+        let (begun, mut help) = (Instant::now(), Help::None);
         if workers == 1 {
-            shift.begin(&mut watch, &mut lookout, None);
-        } else {
-            let others = workers as u32 - 1;
+            shift.work(&mut watch, &mut lookout, Begun::default());
+        } else if let Some((first, called)) = shift.alone(&mut watch, &mut lookout, workers as u32) {
+            help = called;
             lookout.with_others(
-                others as usize,
-                |lookout, call| shift.begin(&mut watch, lookout, Some((others, call))),
+                workers as usize - 1,
+                |lookout, call| {
+                    call();
+                    shift.work(&mut watch, lookout, first);
+                },
                 || {
                     // Threads begin with the environment of the one that starts them.
                     let _arithmetic = DefaultEnvironment::enter();
-                    shift.work(&mut None, &mut Lookout::new(None), None);
+                    shift.work(&mut None, &mut Lookout::new(None), Begun::default());
                 },
             );
         }
+        shift.note(begun.elapsed(), help);
         let findings = watch.map(|watch| watch.findings(&job)).unwrap_or_default();
         let Done { instructions, handed_over, printed } = match shift.result() {
             Ok(done) => done,

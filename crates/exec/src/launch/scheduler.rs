@@ -1,13 +1,13 @@
 //! The workers of a launch: each takes blocks, in order, and lets them take turns where they seem to wait for each other.
 
 use super::Progress;
+use super::cost_estimate::{Advice, Help, WORTH};
 use super::shuffle::{Next, Shuffle};
 use crate::cta::Cta;
 use crate::launch::Job;
 use crate::lookout::Lookout;
 use crate::sanitize::Watch;
 use crate::trap::Trap;
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,8 +22,6 @@ const TURN: u64 = 1 << 16;
 
 /// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
-/// How much must be left for others to be worth calling: with one, half of it is saved, and it takes a third until he works.
-const WORTH: Duration = Duration::from_micros(60);
 /// How long it works before it can tell: what is done first takes longer.
 const SAMPLE: Duration = Duration::from_micros(10);
 /// Steps after which it looks at the time, and where it knows that little is left.
@@ -57,6 +55,15 @@ pub(super) struct Shift<'a> {
     /// What blocks printed.
     printed: Mutex<Vec<(u64, Vec<u8>)>>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// The blocks that a worker begins with.
+#[derive(Default)]
+pub(super) struct Begun<'a> {
+    /// Some that have not ended.
+    open: Option<Cta<'a>>,
+    /// Some that have, whose storage the next ones take over.
+    spare: Option<Cta<'a>>,
 }
 
 impl<'a> Shift<'a> {
@@ -99,72 +106,58 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Runs a launch's blocks until none is left, watched where it is; then nobody else works. Calls so many others once,
-    /// where there are any, unless all is done soon.
-    pub(super) fn begin(
-        &self,
-        watch: &mut Option<Box<Watch>>,
-        lookout: &mut Lookout,
-        others: Option<(u32, &dyn Fn())>,
-    ) {
-        let begun = Instant::now();
-        let workers = Cell::new(1);
-        let call = others.map(|(count, call)| {
-            let workers = &workers;
-            move || {
-                workers.set(1 + count);
-                call();
-            }
-        });
-        self.work(watch, lookout, call.as_ref().map(|call| call as &dyn Fn()));
+    /// Keeps for the next launch how long this one took.
+    pub(super) fn note(&self, time: Duration, help: Help) {
         if self.end.load(Relaxed) == u64::MAX {
-            self.job.ready.pace.note(begun.elapsed() * workers.get(), self.job.blocks);
+            self.job.ready.pace.note(time, self.job.blocks, help);
         }
     }
 
-    /// Runs blocks until none is left.
+    /// Runs blocks until none is left, watched where they are.
     pub(super) fn work(
         &self,
         watch: &mut Option<Box<Watch>>,
         lookout: &mut Lookout,
-        others: Option<&dyn Fn()>,
+        Begun { open, spare }: Begun<'a>,
     ) {
         let mut way = Way { watch, lookout };
         match self.job.seed.filter(|_| self.job.ordered) {
             Some(seed) => {
                 self.shuffled(Shuffle::new(seed, self.job.blocks / self.job.cluster_blocks()), &mut way)
             }
-            None => {
-                let mut spare = None;
-                let begun = others.and_then(|others| self.alone(&mut spare, &mut way, others));
-                self.in_order(begun, spare, &mut way);
-            }
+            None => self.in_order(open, spare, &mut way),
         }
     }
 
-    /// Runs blocks until much seems to be left, or none. Then it calls others, and gives the block that has not ended.
-    fn alone(&self, spare: &mut Option<Cta<'a>>, way: &mut Way, others: &dyn Fn()) -> Option<Cta<'a>> {
+    /// Runs blocks until none is left, or others are to be called, of so many workers in all: then it gives what has been begun.
+    pub(super) fn alone(
+        &self,
+        watch: &mut Option<Box<Watch>>,
+        lookout: &mut Lookout,
+        workers: u32,
+    ) -> Option<(Begun<'a>, Help)> {
+        let mut way = Way { watch, lookout };
         let begun = Instant::now();
-        let expected = self.job.ready.pace.expected(self.job.blocks);
-        if expected.is_some_and(|time| time > WORTH) {
-            others();
-            return None;
-        }
-        let look = if expected.is_some() { LOOK_LATER } else { LOOK };
-        while let Some(mut cta) = self.take(spare) {
-            while !self.has_ended(&mut cta, look, way) {
-                if begun.elapsed() > ALONE {
-                    others();
-                    return Some(cta);
+        // Who knows how long it takes calls others only if something holds him up.
+        let (look, sample, most) = match self.job.ready.pace.advice(self.job.blocks) {
+            Advice::Together => return Some((Begun::default(), Help::AtOnce)),
+            Advice::Alone(time) => (LOOK_LATER, ALONE.max(2 * time), ALONE.max(2 * time)),
+            Advice::Unknown => (LOOK, SAMPLE, ALONE),
+        };
+        let (mut spare, mut done) = (None, 0);
+        while let Some(mut cta) = self.take(&mut spare) {
+            while !self.has_ended(&mut cta, look, &mut way) {
+                let time = begun.elapsed();
+                if time > most {
+                    return Some((Begun { open: Some(cta), spare }, Help::Later(workers, time, done)));
                 }
             }
-            let done = cta.index() + u64::from(self.job.storage.members);
-            *spare = Some(cta);
+            done = cta.index() + u64::from(self.job.storage.members);
+            spare = Some(cta);
             let left = self.job.blocks.saturating_sub(done);
             let time = begun.elapsed();
-            if time > SAMPLE && time.as_secs_f64() * left as f64 > WORTH.as_secs_f64() * done as f64 {
-                others();
-                return None;
+            if time > sample && time.as_secs_f64() * left as f64 > WORTH.as_secs_f64() * done as f64 {
+                return Some((Begun { open: None, spare }, Help::Later(workers, time, done)));
             }
         }
         None
