@@ -7,8 +7,10 @@
 mod support;
 
 use margay_isa::float::Format;
-use margay_isa::uop::{Def, Emit, Type, eval};
+use margay_isa::uop::{Def, Emit, Op, Type, eval};
 use margay_isa::{Args, Bits, Immediate, Inst, Meaning, PAGES, Page, Role, Semantics, Ty, forms};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 use support::Random;
 use support::numbers::{number, partner};
 
@@ -73,6 +75,14 @@ fn values(i: &Inst) -> Option<Values> {
     Some(Values { sources, types, constants, results })
 }
 
+/// The names of all micro-ops, without the numbers in them: the tests of engines go through these.
+static LISTED: LazyLock<HashSet<String>> = LazyLock::new(|| Op::all().into_iter().map(name).collect());
+
+fn name(op: Op) -> String {
+    let text = op.to_string();
+    text.split('(').next().unwrap_or(&text).to_string()
+}
+
 /// What the micro-ops give.
 fn run(emit: &Emit, args: &Args) -> Vec<u64> {
     let mut values: Vec<u64> = Vec::new();
@@ -103,6 +113,15 @@ fn floats(types: &[Ty], args: &mut Args, random: &mut Random) {
             last = Some((format, bits));
             all | bits << (lane * ty.bits)
         });
+    }
+}
+
+/// Whether engines are judged on all of the micro-ops.
+fn are_listed(emit: &Emit) {
+    for (_, _, def) in emit.values() {
+        if let Def::Op(op, _) = def {
+            assert!(LISTED.contains(&name(op)), "`Op::all` lacks {op}");
+        }
     }
 }
 
@@ -137,6 +156,9 @@ fn judge(i: &Inst, semantics: Semantics, rounds: usize, random: &mut Random) -> 
             assert_eq!(round, 0, "{i:?} has micro-ops for some constants only");
             return false;
         };
+        if round == 0 {
+            are_listed(&emit);
+        }
         let mut want = vec![0; values.results.len()];
         assert!(i.compute(semantics, &args, &mut want), "{i:?} computes nothing");
         let got: Vec<Bits> = run(&emit, &args).into_iter().map(Bits::from).collect();

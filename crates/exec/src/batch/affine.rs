@@ -1,7 +1,7 @@
 //! Affine values: a base and a step along each axis of the block, and from CTA to CTA.
 
 use crate::batch::lanes::Place;
-use margay_isa::uop::{Cmp, Int, Op, Type};
+use margay_isa::uop::{AffineRule, Cmp, Type};
 
 /// Axes along which an affine value grows: x, y and z of the block, and the CTAs that run together.
 pub(crate) const AXES: usize = 4;
@@ -131,52 +131,13 @@ pub(crate) fn compare(
     (yes || no).then_some(yes)
 }
 
-/// What an operation does to affine values.
+/// Where an affine value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum AffineRule {
-    /// The value as it is.
-    Same,
-    Add,
-    Sub,
-    AddAdd,
-    Mul,
-    MulAdd,
-    Shl,
-    MulWide {
-        signed: bool,
-    },
-    Widen {
-        signed: bool,
-    },
-    Select,
+pub(crate) enum AffineDef {
+    /// An operation on affine values.
+    Op(AffineRule),
     /// What the lines of a value hold that is the same in all threads.
-    FromUniform(Type, Place),
-    /// Nothing: its results are not affine.
-    Never,
-}
-
-impl AffineRule {
-    /// What an operation does.
-    pub(crate) fn of(op: Op) -> AffineRule {
-        match op {
-            Op::Int32(int) | Op::Int64(int) => match int {
-                Int::Add => AffineRule::Add,
-                Int::Sub => AffineRule::Sub,
-                Int::AddAdd => AffineRule::AddAdd,
-                Int::Mul => AffineRule::Mul,
-                Int::MulAdd => AffineRule::MulAdd,
-                Int::Shl => AffineRule::Shl,
-                _ => AffineRule::Never,
-            },
-            Op::MulWideU => AffineRule::MulWide { signed: false },
-            Op::MulWideS => AffineRule::MulWide { signed: true },
-            Op::Zext => AffineRule::Widen { signed: false },
-            Op::Sext => AffineRule::Widen { signed: true },
-            Op::Low => AffineRule::Same,
-            Op::Select(_) => AffineRule::Select,
-            _ => AffineRule::Never,
-        }
-    }
+    Uniform(Type, Place),
 }
 
 /// The result of an operation, cut to its type, if it is affine too. Operands that the operation does not have may be any.
@@ -194,21 +155,21 @@ pub(crate) fn operate(
     };
     let result = match rule {
         AffineRule::Same => *a,
-        AffineRule::Add => a.plus(b, u64::wrapping_add),
-        AffineRule::Sub => a.plus(b, u64::wrapping_sub),
-        AffineRule::AddAdd => a.plus(b, u64::wrapping_add).plus(c, u64::wrapping_add),
-        AffineRule::Mul => scaled(a, b)?,
-        AffineRule::MulAdd => scaled(a, b)?.plus(c, u64::wrapping_add),
-        AffineRule::Shl if b.is_uniform() => {
+        AffineRule::Sum => a.plus(b, u64::wrapping_add),
+        AffineRule::Difference => a.plus(b, u64::wrapping_sub),
+        AffineRule::SumOfThree => a.plus(b, u64::wrapping_add).plus(c, u64::wrapping_add),
+        AffineRule::Product => scaled(a, b)?,
+        AffineRule::ProductSum => scaled(a, b)?.plus(c, u64::wrapping_add),
+        AffineRule::Shift if b.is_uniform() => {
             let amount = b.base as u32;
             a.map(|n| margay_isa::uop::scalar::shl64(n, amount))
         }
-        AffineRule::MulWide { signed } => scaled(&a.widened(signed, extent)?, &b.widened(signed, extent)?)?,
-        AffineRule::Widen { signed } => a.widened(signed, extent)?,
-        AffineRule::Select if a.is_uniform() => *if a.base & 1 == 1 { b } else { c },
-        AffineRule::Shl | AffineRule::Select | AffineRule::FromUniform(..) | AffineRule::Never => {
-            return None;
+        AffineRule::WideProduct { signed } => {
+            scaled(&a.widened(signed, extent)?, &b.widened(signed, extent)?)?
         }
+        AffineRule::Widened { signed } => a.widened(signed, extent)?,
+        AffineRule::Choice if a.is_uniform() => *if a.base & 1 == 1 { b } else { c },
+        AffineRule::Shift | AffineRule::Choice | AffineRule::Never => return None,
     };
     // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.
     Some(result.cut(ty))
@@ -217,7 +178,7 @@ pub(crate) fn operate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use margay_isa::uop::eval;
+    use margay_isa::uop::{Int, Op, eval};
 
     #[test]
     fn affine_values_are_those_of_every_thread() {
@@ -257,7 +218,7 @@ mod tests {
                 })
                 .collect();
             let three = [0, 1, 2].map(|k| operands.get(k).unwrap_or(&operands[0]));
-            let Some(result) = operate(AffineRule::of(op), op.result(), three, extent) else { continue };
+            let Some(result) = operate(op.affine(), op.result(), three, extent) else { continue };
             affine += 1;
             for place in (0..60).map(|t| [t % 5, t / 5 % 3, t / 15 % 2, t / 30]) {
                 let mut args = [0; 3];

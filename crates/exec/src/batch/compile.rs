@@ -21,7 +21,7 @@ mod uniform_branch;
 pub(super) mod uniformity;
 mod verify;
 
-use crate::batch::affine::AffineRule;
+use crate::batch::affine::AffineDef;
 use crate::batch::compile::analysis::{
     Analysis, Function, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
 };
@@ -455,7 +455,7 @@ impl<'a> Builder<'a> {
             VectorOp { what: What::Op(op), to: self.affine_values[to as usize].place, from: lines };
         self.push_affine(
             draft,
-            AffineOp { rule: AffineRule::of(op), ty: op.result(), to, from, materialized },
+            AffineOp { def: AffineDef::Op(op.affine()), ty: op.result(), to, from, materialized },
         );
     }
 

@@ -1,6 +1,6 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
-use crate::batch::affine::AffineRule;
+use crate::batch::affine::AffineDef;
 use crate::batch::compile::ir::Memory;
 use crate::batch::lanes::{Place, VectorOp, VectorOps};
 use crate::batch::run::storage_pool::StoragePool;
@@ -244,7 +244,7 @@ pub(crate) enum Operand {
 
 /// An operation on affine values.
 pub(crate) struct AffineOp {
-    pub(crate) rule: AffineRule,
+    pub(crate) def: AffineDef,
     pub(crate) ty: Type,
     pub(crate) to: AffineId,
     /// The first one again where the operation has no more operands.

@@ -12,7 +12,7 @@ pub(super) mod storage_pool;
 mod strided;
 mod whole;
 
-use crate::batch::affine::{AXES, AffineRule, AffineValue, operate};
+use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, What};
 use crate::batch::plan::{
     AffineId, AffineOp, Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target,
@@ -584,17 +584,20 @@ impl<'a> Cta<'a> {
 
     #[inline(always)]
     fn affine_op(&mut self, op: &AffineOp) {
-        if let AffineRule::FromUniform(ty, place) = op.rule {
-            let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
-            self.affine_values[op.to as usize] =
-                AffineRegister { affine, is_affine: true, is_materialized: true };
-            return;
-        }
+        let rule = match op.def {
+            AffineDef::Op(rule) => rule,
+            AffineDef::Uniform(ty, place) => {
+                let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
+                self.affine_values[op.to as usize] =
+                    AffineRegister { affine, is_affine: true, is_materialized: true };
+                return;
+            }
+        };
         let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
         if a.is_affine
             && b.is_affine
             && c.is_affine
-            && let Some(affine) = operate(op.rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
+            && let Some(affine) = operate(rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
         {
             self.affine_values[op.to as usize] =
                 AffineRegister { affine, is_affine: true, is_materialized: false };
@@ -608,10 +611,11 @@ impl<'a> Cta<'a> {
     pub(super) fn rematerialize(&mut self, op: u32) -> bool {
         let op = &self.plan.affine_ops[op as usize];
         let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
+        let AffineDef::Op(rule) = op.def else { return false };
         if !(a.is_affine && b.is_affine && c.is_affine) {
             return false;
         }
-        let Some(affine) = operate(op.rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent()) else {
+        let Some(affine) = operate(rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent()) else {
             return false;
         };
         self.affine_values[op.to as usize] =

@@ -8,6 +8,8 @@ pub mod convert;
 pub mod double;
 pub mod single;
 
+use super::{Facts, Type};
+
 /// Operations of one format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Float {
@@ -153,54 +155,196 @@ pub enum Rounding {
 }
 
 impl Float {
-    /// How many operands it takes.
-    pub const fn arity(self) -> usize {
+    pub(super) const ALL: [Float; 13] = [
+        Float::Add,
+        Float::Sub,
+        Float::Mul,
+        Float::Fma,
+        Float::Div,
+        Float::Sqrt,
+        Float::Min,
+        Float::Max,
+        Float::Saturate,
+        Float::Even,
+        Float::Trunc,
+        Float::Floor,
+        Float::Ceil,
+    ];
+
+    /// What is known of it on patterns of a type.
+    pub(super) const fn facts(self, ty: Type) -> Facts {
+        let (one, two, three) = (Facts::alike(1, ty), Facts::alike(2, ty), Facts::alike(3, ty));
+        let facts = match self {
+            Float::Add | Float::Mul | Float::Min | Float::Max => two.commuting(),
+            Float::Sub | Float::Div => two,
+            Float::Fma => three.commuting(),
+            Float::Sqrt | Float::Saturate | Float::Even | Float::Trunc | Float::Floor | Float::Ceil => one,
+        };
+        // On `.f64` it matters which of two NaNs is the second.
+        Facts { commutes: facts.commutes && matches!(ty, Type::U32), ..facts }
+    }
+
+    pub(super) fn eval32(self, a: u32, b: u32, c: u32) -> u32 {
         match self {
-            Float::Fma => 3,
-            Float::Sqrt | Float::Saturate | Float::Even | Float::Trunc | Float::Floor | Float::Ceil => 1,
-            Float::Add | Float::Sub | Float::Mul | Float::Div | Float::Min | Float::Max => 2,
+            Float::Add => single::add(a, b),
+            Float::Sub => single::sub(a, b),
+            Float::Mul => single::mul(a, b),
+            Float::Fma => single::fma(a, b, c),
+            Float::Div => single::div(a, b),
+            Float::Sqrt => single::sqrt(a),
+            Float::Min => single::min(a, b),
+            Float::Max => single::max(a, b),
+            Float::Saturate => single::saturate(a),
+            Float::Even => single::even(a),
+            Float::Trunc => single::trunc(a),
+            Float::Floor => single::floor(a),
+            Float::Ceil => single::ceil(a),
         }
     }
 
-    /// Whether the first two operands may change places: on `.f32`, where NaN results are all alike.
-    pub(super) const fn commutes(self) -> bool {
-        matches!(self, Float::Add | Float::Mul | Float::Fma | Float::Min | Float::Max)
+    pub(super) fn eval64(self, a: u64, b: u64, c: u64) -> u64 {
+        match self {
+            Float::Add => double::add(a, b),
+            Float::Sub => double::sub(a, b),
+            Float::Mul => double::mul(a, b),
+            Float::Fma => double::fma(a, b, c),
+            Float::Div => double::div(a, b),
+            Float::Sqrt => double::sqrt(a),
+            Float::Min => double::min(a, b),
+            Float::Max => double::max(a, b),
+            Float::Saturate => double::saturate(a),
+            Float::Even => double::even(a),
+            Float::Trunc => double::trunc(a),
+            Float::Floor => double::floor(a),
+            Float::Ceil => double::ceil(a),
+        }
     }
 }
 
 impl Flush {
-    /// How many operands it takes.
-    pub const fn arity(self) -> usize {
+    pub(super) const ALL: [Flush; 4] = [Flush::Value, Flush::Mul, Flush::Fma, Flush::Div];
+
+    pub(super) const fn facts(self) -> Facts {
         match self {
-            Flush::Value => 1,
-            Flush::Mul | Flush::Div => 2,
-            Flush::Fma => 3,
+            Flush::Value => Facts::alike(1, Type::U32),
+            Flush::Mul => Facts::alike(2, Type::U32).commuting(),
+            Flush::Fma => Facts::alike(3, Type::U32).commuting(),
+            Flush::Div => Facts::alike(2, Type::U32),
+        }
+    }
+
+    pub(super) fn eval(self, a: u32, b: u32, c: u32) -> u32 {
+        match self {
+            Flush::Value => single::flush(a),
+            Flush::Mul => single::mul_flush(a, b),
+            Flush::Fma => single::fma_flush(a, b, c),
+            Flush::Div => single::div_flush(a, b),
         }
     }
 }
 
 impl FloatCmp {
-    /// Whether the operands may change places.
-    pub(super) const fn commutes(self) -> bool {
-        !matches!(self, FloatCmp::Lt | FloatCmp::Le | FloatCmp::Ltu | FloatCmp::Leu)
+    pub(super) const ALL: [FloatCmp; 10] = [
+        FloatCmp::Eq,
+        FloatCmp::Ne,
+        FloatCmp::Lt,
+        FloatCmp::Le,
+        FloatCmp::Num,
+        FloatCmp::Equ,
+        FloatCmp::Neu,
+        FloatCmp::Ltu,
+        FloatCmp::Leu,
+        FloatCmp::Nan,
+    ];
+
+    /// What is known of it on patterns of a type.
+    pub(super) const fn facts(self, ty: Type) -> Facts {
+        let two = Facts { result: Type::Pred, ..Facts::alike(2, ty) };
+        match self {
+            FloatCmp::Lt | FloatCmp::Le | FloatCmp::Ltu | FloatCmp::Leu => two,
+            FloatCmp::Eq | FloatCmp::Ne | FloatCmp::Num => two.commuting(),
+            FloatCmp::Equ | FloatCmp::Neu | FloatCmp::Nan => two.commuting(),
+        }
+    }
+}
+
+impl Approx {
+    pub(super) const ALL: [Approx; 7] = [
+        Approx::Reciprocal,
+        Approx::Root,
+        Approx::ReciprocalRoot,
+        Approx::Logarithm,
+        Approx::Power,
+        Approx::Sine,
+        Approx::Cosine,
+    ];
+
+    pub(super) fn eval(self, a: u32) -> u32 {
+        match self {
+            Approx::Reciprocal => approx::reciprocal(a),
+            Approx::Root => approx::root(a),
+            Approx::ReciprocalRoot => approx::reciprocal_root(a),
+            Approx::Logarithm => approx::logarithm(a),
+            Approx::Power => approx::power(a),
+            Approx::Sine => approx::sine(a),
+            Approx::Cosine => approx::cosine(a),
+        }
     }
 }
 
 impl Convert {
-    /// Whether the operand has 64 bits.
-    pub(super) const fn is_from_64(self) -> bool {
-        use Convert::{F64ToF32, F64ToS32, F64ToS64, F64ToU32, F64ToU64, S64ToF64, U64ToF64};
-        matches!(self, F64ToF32(_) | F64ToS32 | F64ToU32 | F64ToS64 | F64ToU64 | S64ToF64(_) | U64ToF64(_))
+    /// All of them, in every direction.
+    pub(super) fn all() -> Vec<Convert> {
+        use Convert::*;
+        let rounded = [F64ToF32, F32ToF16, F32ToBf16, S64ToF64, U64ToF64];
+        let mut all: Vec<Convert> =
+            rounded.into_iter().flat_map(|convert| Rounding::ALL.map(convert)).collect();
+        all.extend([F32ToF64, F16ToF32, S32ToF32, U32ToF32, S32ToF64, U32ToF64]);
+        all.extend([F32ToS32, F32ToU32, F64ToS32, F64ToU32, F64ToS64, F64ToU64]);
+        all
     }
 
-    /// Whether the result has 64 bits.
-    pub(super) const fn is_to_64(self) -> bool {
-        use Convert::{F32ToF64, F64ToS64, F64ToU64, S32ToF64, S64ToF64, U32ToF64, U64ToF64};
-        matches!(self, F32ToF64 | F64ToS64 | F64ToU64 | S32ToF64 | U32ToF64 | S64ToF64(_) | U64ToF64(_))
+    pub(super) const fn facts(self) -> Facts {
+        use Convert::*;
+        use Type::{U32, U64};
+        match self {
+            F16ToF32 | F32ToF16(_) | F32ToBf16(_) | S32ToF32 | U32ToF32 | F32ToS32 | F32ToU32 => {
+                Facts::new(&[U32], U32)
+            }
+            F32ToF64 | S32ToF64 | U32ToF64 => Facts::new(&[U32], U64),
+            F64ToF32(_) | F64ToS32 | F64ToU32 => Facts::new(&[U64], U32),
+            S64ToF64(_) | U64ToF64(_) | F64ToS64 | F64ToU64 => Facts::new(&[U64], U64),
+        }
+    }
+
+    pub(super) fn eval(self, a: u64) -> u64 {
+        let x = a as u32;
+        match self {
+            Convert::F32ToF64 => convert::f32_to_f64(x),
+            Convert::F64ToF32(rounding) => convert::f64_to_f32(rounding, a).into(),
+            Convert::F16ToF32 => convert::f16_to_f32(x).into(),
+            Convert::F32ToF16(rounding) => convert::f32_to_f16(rounding, x).into(),
+            Convert::F32ToBf16(rounding) => convert::f32_to_bf16(rounding, x).into(),
+            Convert::S32ToF32 => convert::s32_to_f32(x).into(),
+            Convert::U32ToF32 => convert::u32_to_f32(x).into(),
+            Convert::S32ToF64 => convert::s32_to_f64(x),
+            Convert::U32ToF64 => convert::u32_to_f64(x),
+            Convert::S64ToF64(rounding) => convert::s64_to_f64(rounding, a),
+            Convert::U64ToF64(rounding) => convert::u64_to_f64(rounding, a),
+            Convert::F32ToS32 => convert::f32_to_s32(x).into(),
+            Convert::F32ToU32 => convert::f32_to_u32(x).into(),
+            Convert::F64ToS32 => convert::f64_to_s32(a).into(),
+            Convert::F64ToU32 => convert::f64_to_u32(a).into(),
+            Convert::F64ToS64 => convert::f64_to_s64(a),
+            Convert::F64ToU64 => convert::f64_to_u64(a),
+        }
     }
 }
 
 impl Rounding {
+    const ALL: [Rounding; 5] =
+        [Rounding::Nearest, Rounding::Zero, Rounding::Down, Rounding::Up, Rounding::Odd];
+
     /// What is to be added to the pattern of a size that was rounded to nearest, to have it rounded in this direction instead:
     /// whether the number is negative, the pattern even, and how the rounded size compares with the exact one.
     #[inline(always)]

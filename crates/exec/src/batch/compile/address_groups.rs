@@ -1,6 +1,6 @@
 //! What is done before a fused loop's pass, and how its loads are found: those whose addresses differ by constants at once.
 
-use crate::batch::affine::AffineRule;
+use crate::batch::affine::AffineDef;
 use crate::batch::compile::fused_loops::is_late;
 use crate::batch::compile::{Builder, Draft as Block};
 use crate::batch::lanes::Place;
@@ -9,7 +9,7 @@ use crate::batch::plan::{
     Operand, Preheader, Set, Step,
 };
 use margay_front::module::Space;
-use margay_isa::uop::Type;
+use margay_isa::uop::{AffineRule, Type};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -187,13 +187,13 @@ impl Sums {
     /// Takes an operation's result for what it is.
     fn note(&mut self, affine_op: &AffineOp, constants: &HashMap<AffineId, u64>) {
         let constant = |k: usize| constants.get(&affine_op.from[k]).copied();
-        let sum = match affine_op.rule {
-            AffineRule::Add => constant(1).map(|by| (0, by)).or(constant(0).map(|by| (1, by))),
-            AffineRule::Sub => constant(1).map(|by| (0, by.wrapping_neg())),
+        let sum = match affine_op.def {
+            AffineDef::Op(AffineRule::Sum) => constant(1).map(|by| (0, by)).or(constant(0).map(|by| (1, by))),
+            AffineDef::Op(AffineRule::Difference) => constant(1).map(|by| (0, by.wrapping_neg())),
             _ => None,
         };
         let (mut narrow, mut wide) = (None, None);
-        match (sum, affine_op.rule) {
+        match (sum, affine_op.def) {
             (Some((of, by)), _) if affine_op.ty == Type::U64 => {
                 let sum = self.wide(affine_op.from[of]);
                 let is_affine = matches!(sum.root, BaseAddress::Affine(_));
@@ -208,7 +208,7 @@ impl Sums {
                 let (root, plus) = self.narrow(affine_op.from[of]);
                 narrow = Some((root, plus.wrapping_add(by as u32)));
             }
-            (None, AffineRule::Widen { signed: false }) => {
+            (None, AffineDef::Op(AffineRule::Widened { signed: false })) => {
                 let (root, plus) = self.narrow(affine_op.from[0]);
                 wide = Some(Sum { root: BaseAddress::Narrow(root), plus: plus.into() });
             }

@@ -1,6 +1,6 @@
 //! Where values lie while a plan is made: places of their own, that are used again, and those of registers and constants.
 
-use crate::batch::affine::AffineRule;
+use crate::batch::affine::AffineDef;
 use crate::batch::compile::ir::{self, ValueDef, ValueId, special_type};
 use crate::batch::compile::uniformity::Uniformity;
 use crate::batch::compile::{Builder, Draft};
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
     pub(super) fn taken(&mut self, ty: Type, place: Place) -> (AffineId, AffineOp) {
         let to = self.affine_at(ty, place);
         let materialized = VectorOp { what: What::Move(ty), to: place, from: [place; 3] };
-        (to, AffineOp { rule: AffineRule::FromUniform(ty, place), ty, to, from: [to; 3], materialized })
+        (to, AffineOp { def: AffineDef::Uniform(ty, place), ty, to, from: [to; 3], materialized })
     }
 
     pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Place {

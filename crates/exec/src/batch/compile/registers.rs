@@ -1,6 +1,6 @@
 //! Registers at the end of a block: what they hold is brought to their homes.
 
-use crate::batch::affine::AffineRule;
+use crate::batch::affine::AffineDef;
 use crate::batch::compile::cfg;
 use crate::batch::compile::ir::{BlockIr, ValueId};
 use crate::batch::compile::liveness::{self, Bits};
@@ -9,7 +9,7 @@ use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{VectorOp, What};
 use crate::batch::plan::{AffineId, AffineOp, Home};
 use crate::code::Code;
-use margay_isa::uop::{Op, Type};
+use margay_isa::uop::{AffineRule, Op, Type};
 use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
@@ -79,7 +79,10 @@ impl<'a> Builder<'a> {
     fn copy_affine(&mut self, draft: &mut Draft, ty: Type, to: AffineId, from: AffineId) {
         let [to_lines, lines] = [to, from].map(|id| self.affine_values[id as usize].place);
         let materialized = VectorOp { what: What::Move(ty), to: to_lines, from: [lines; 3] };
-        self.push_affine(draft, AffineOp { rule: AffineRule::Same, ty, to, from: [from; 3], materialized });
+        self.push_affine(
+            draft,
+            AffineOp { def: AffineDef::Op(AffineRule::Same), ty, to, from: [from; 3], materialized },
+        );
     }
 }
 

@@ -9,7 +9,7 @@ use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
-use margay_isa::uop::{Int, Op};
+use margay_isa::uop::{AffineRule, Op};
 
 /// How a value differs from thread to thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -148,20 +148,20 @@ fn operation(op: Op, operands: &[Uniformity]) -> Uniformity {
     if most != Affine {
         return most;
     }
-    let fits = match op {
-        Op::Int32(int) | Op::Int64(int) => match int {
-            Int::Add | Int::Sub | Int::AddAdd => true,
-            Int::Mul => operands.contains(&Uniform),
-            Int::MulAdd => operands[0] == Uniform || operands[1] == Uniform,
-            Int::Shl => operands[1] == Uniform,
-            _ => false,
-        },
-        Op::MulWideU | Op::MulWideS => operands.contains(&Uniform),
-        Op::Zext | Op::Sext | Op::Low => true,
-        Op::Select(_) => operands[0] == Uniform,
-        _ => false,
+    let is_affine = match op.affine() {
+        AffineRule::Never => false,
+        AffineRule::Same
+        | AffineRule::Sum
+        | AffineRule::Difference
+        | AffineRule::SumOfThree
+        | AffineRule::Widened { .. } => true,
+        AffineRule::Product | AffineRule::ProductSum | AffineRule::WideProduct { .. } => {
+            operands[0] == Uniform || operands[1] == Uniform
+        }
+        AffineRule::Shift => operands[1] == Uniform,
+        AffineRule::Choice => operands[0] == Uniform,
     };
-    if fits { Affine } else { Varying }
+    if is_affine { Affine } else { Varying }
 }
 
 /// Whether threads may part after a block.

@@ -5,104 +5,9 @@ use crate::batch::lanes::{
     can_be_compiled, width,
 };
 use crate::memory::Bulk;
-use margay_isa::uop::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding};
-use margay_isa::uop::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
+use margay_isa::uop::{Int, Op, Type, eval};
 
 const GROUPS: usize = 8;
-
-fn all() -> Vec<Op> {
-    use Int::*;
-    let ints = [
-        Add, Sub, Mul, MulHighU, MulHighS, MulAdd, AddAdd, And, Or, Xor, Shl, Shr, Sar, MinU, MinS, MaxU,
-        MaxS, AbsDiffU, AbsDiffS, Popc, Clz, Brev, DivU, DivS, RemU, RemS,
-    ];
-    let fields = |width: u8| {
-        (0..width).step_by(5).flat_map(move |at| {
-            [1, 3, 8, width - at]
-                .into_iter()
-                .filter(move |n| at + n <= width)
-                .flat_map(move |n| [ExtractU(at, n), ExtractS(at, n)])
-        })
-    };
-    let packed = [
-        Packed::Add,
-        Packed::Sub,
-        Packed::AddSatU,
-        Packed::AddSatS,
-        Packed::SubSatU,
-        Packed::SubSatS,
-        Packed::AbsDiffU,
-        Packed::AbsDiffS,
-        Packed::AvgU,
-        Packed::AvgS,
-        Packed::MinU,
-        Packed::MinS,
-        Packed::MaxU,
-        Packed::MaxS,
-        Packed::Eq,
-        Packed::LtU,
-        Packed::LtS,
-    ];
-    let cmps = [Cmp::Eq, Cmp::Ne, Cmp::LtU, Cmp::LeU, Cmp::LtS, Cmp::LeS];
-    let signs = [(false, false), (false, true), (true, false), (true, true)];
-    let mut ops: Vec<Op> = ints.into_iter().chain(fields(32)).map(Op::Int32).collect();
-    ops.extend(ints.into_iter().chain(fields(64)).map(Op::Int64));
-    ops.extend(cmps.into_iter().flat_map(|c| [Op::Cmp32(c), Op::Cmp64(c)]));
-    ops.extend(packed.into_iter().flat_map(|p| [Op::Bytes(p), Op::Halves(p)]));
-    ops.extend(signs.into_iter().flat_map(|(a, b)| [Dot::Bytes(a, b), Dot::Halves(a, b)]).map(Op::Dot));
-    ops.extend([Dot::AbsDiffBytesU, Dot::AbsDiffBytesS].map(Op::Dot));
-    ops.extend([Logic::And, Logic::Or, Logic::Xor, Logic::AndNot].map(Op::Pred));
-    ops.extend([Type::Pred, Type::U32, Type::U64].map(Op::Select));
-    ops.extend((0..=255).map(Op::Lop3));
-    ops.extend([
-        Op::FunnelLeft,
-        Op::FunnelRight,
-        Op::Permute,
-        Op::MulWideU,
-        Op::MulWideS,
-        Op::Zext,
-        Op::Sext,
-        Op::Low,
-        Op::High,
-        Op::Pack,
-        Op::FromPred,
-        Op::AddOdd,
-    ]);
-    ops.extend(floats());
-    ops
-}
-
-fn floats() -> Vec<Op> {
-    use Convert::*;
-    use Float::*;
-    let all = [Add, Sub, Mul, Fma, Div, Sqrt, Min, Max, Saturate, Even, Trunc, Floor, Ceil];
-    let mut ops: Vec<Op> = all.into_iter().flat_map(|float| [Op::F32(float), Op::F64(float)]).collect();
-    ops.extend([Flush::Value, Flush::Mul, Flush::Fma, Flush::Div].map(Op::Flush));
-    let cmps = [
-        FloatCmp::Eq,
-        FloatCmp::Ne,
-        FloatCmp::Lt,
-        FloatCmp::Le,
-        FloatCmp::Num,
-        FloatCmp::Equ,
-        FloatCmp::Neu,
-        FloatCmp::Ltu,
-        FloatCmp::Leu,
-        FloatCmp::Nan,
-    ];
-    ops.extend(cmps.into_iter().flat_map(|cmp| [Op::CmpF32(cmp), Op::CmpF64(cmp)]));
-    let roundings = [Rounding::Nearest, Rounding::Zero, Rounding::Down, Rounding::Up, Rounding::Odd];
-    let rounded = [F64ToF32, F32ToF16, F32ToBf16, S64ToF64, U64ToF64];
-    ops.extend(rounded.into_iter().flat_map(|convert| roundings.map(convert)).map(Op::Convert));
-    let others = [
-        F32ToF64, F16ToF32, S32ToF32, U32ToF32, S32ToF64, U32ToF64, F32ToS32, F32ToU32, F64ToS32, F64ToU32,
-        F64ToS64, F64ToU64,
-    ];
-    ops.extend(others.map(Op::Convert));
-    use Approx::*;
-    ops.extend([Reciprocal, Root, ReciprocalRoot, Logarithm, Power, Sine, Cosine].map(Op::Approx));
-    ops
-}
 
 struct Random(u64);
 
@@ -168,7 +73,7 @@ fn every_operation_on_every_level_is_that_on_single_values() {
     for simd in Simd::available() {
         let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
-        for (round, op) in (0..12).flat_map(|round| all().into_iter().map(move |op| (round, op))) {
+        for (round, op) in (0..12).flat_map(|round| Op::all().into_iter().map(move |op| (round, op))) {
             let mut from = [Place { line: 0, stride: 0 }; 3];
             let mut values = vec![vec![0; GROUPS * GROUP]; 3];
             for (k, ty) in op.operands().iter().enumerate() {
@@ -255,7 +160,7 @@ fn compiled_runs_give_what_handlers_give() {
         println!("this machine runs no compiled code: deferred");
         return;
     }
-    let ops: Vec<Op> = all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
+    let ops: Vec<Op> = Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
     for seed in 0..4000 {
         let mut random = Random(seed);
         let bank = Bank::new(seed % 5 == 0);
