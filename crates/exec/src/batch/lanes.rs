@@ -11,8 +11,8 @@
 )]
 
 mod environment;
-mod floats;
 mod fused_loop;
+mod handlers;
 #[cfg(target_arch = "x86_64")]
 mod jit;
 mod portable;
@@ -25,6 +25,7 @@ pub(crate) use fused_loop::{Geometry, Item, Source, Work};
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
+use handlers::Handler;
 use margay_isa::uop::{Op, Type};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -141,6 +142,12 @@ impl Level {
         self.0
     }
 
+    /// The place of its functions among those of all levels.
+    #[inline]
+    fn number(self) -> usize {
+        self.0 as usize
+    }
+
     /// Gives each lane a value, from the first one on in equal steps.
     pub(crate) fn ramp(self, lanes: &mut [u64], first: u64, step: u64) {
         // SAFETY: the machine has the level.
@@ -170,13 +177,30 @@ impl Level {
     }
 }
 
+impl What {
+    /// The types of operands and of the result.
+    fn types(&self) -> (&[Type], Type) {
+        match self {
+            What::Op(op) => (op.operands(), op.result()),
+            What::Move(ty) => (std::slice::from_ref(ty), *ty),
+        }
+    }
+}
+
+/// The handler of an operation that reaches nothing outside so many lines, and gives each thread a value.
+///
 /// # Panics
-/// If an operation reaches outside so many lines, or gives one value for all threads.
-fn check(vector_op: &VectorOp, lines: usize, groups: usize) {
-    let (types, result) = match &vector_op.what {
-        What::Op(op) => (op.operands(), op.result()),
-        What::Move(ty) => (std::slice::from_ref(ty), *ty),
-    };
+/// If it does; or if the handler reads or writes other lines than the operation's types have.
+fn check(vector_op: &VectorOp, lines: usize, groups: usize) -> Handler {
+    let (types, result) = vector_op.what.types();
+    let handler = Handler::of(vector_op.what);
+    let mut reads = [0; 3];
+    reads.iter_mut().zip(types).for_each(|(lines, ty)| *lines = width(*ty));
+    assert!(
+        handler.lines() == (reads, width(result)),
+        "the handler of {:?} is for other types",
+        vector_op.what
+    );
     assert!(vector_op.to.step() > 0 && groups.is_multiple_of(UNIT), "{vector_op:?} is for single values");
     let end = |place: &Place, step: usize, ty: Type| {
         place.line as usize + step * (groups - 1) + usize::from(width(ty))
@@ -184,6 +208,7 @@ fn check(vector_op: &VectorOp, lines: usize, groups: usize) {
     let reads = vector_op.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
     let furthest = reads.max().unwrap_or(0).max(end(&vector_op.to, usize::from(width(result)), result));
     assert!(furthest <= lines, "{vector_op:?} reaches outside");
+    handler
 }
 
 /// The lines that a value of a type takes for one group.
@@ -249,6 +274,8 @@ pub(crate) enum MachineStage {
 /// Operations none of which reaches outside so many lines, for so many groups of threads.
 pub(crate) struct VectorOps {
     vector_ops: Vec<VectorOp>,
+    /// What carries each out.
+    handlers: Vec<Handler>,
     lines: usize,
     groups: usize,
     runs: Runs,
@@ -260,14 +287,14 @@ impl VectorOps {
     /// # Panics
     /// If an operation reaches outside: a plan never has such a one.
     pub(crate) fn new(lines: usize, groups: usize, vector_ops: Vec<VectorOp>, runs: Runs) -> VectorOps {
-        vector_ops.iter().for_each(|vector_op| check(vector_op, lines, groups));
+        let handlers = vector_ops.iter().map(|vector_op| check(vector_op, lines, groups)).collect();
         for item in runs.fused_loops.iter().flatten() {
             match &item.work {
-                Work::VectorOp(vector_op) => check(vector_op, lines, groups),
+                Work::VectorOp(vector_op) => _ = check(vector_op, lines, groups),
                 // As an operation that has nothing else to read.
                 Work::Load { to, .. } => {
                     let what = What::Move(item.result());
-                    check(&VectorOp { what, to: *to, from: [*to; 3] }, lines, groups);
+                    _ = check(&VectorOp { what, to: *to, from: [*to; 3] }, lines, groups);
                 }
             }
         }
@@ -278,6 +305,7 @@ impl VectorOps {
         );
         VectorOps {
             vector_ops,
+            handlers,
             lines,
             groups,
             runs,
@@ -356,6 +384,7 @@ pub(crate) struct Lines<'a> {
     /// The level of the handlers.
     level: Level,
     vector_ops: &'a [VectorOp],
+    handlers: &'a [Handler],
     runs: Option<&'a Runs>,
     #[cfg(target_arch = "x86_64")]
     compiled: Option<&'a jit::Compiled>,
@@ -388,6 +417,7 @@ impl<'a> Lines<'a> {
             // A level that the machine lacks must not be run, whoever asks for it.
             level: Level::of(simd),
             vector_ops: &vector_ops.vector_ops,
+            handlers: &vector_ops.handlers,
             runs: Some(&vector_ops.runs),
             #[cfg(target_arch = "x86_64")]
             compiled: vector_ops.compiled(simd),
@@ -406,7 +436,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn take_storage(&mut self) -> Storage {
         let mut lent = std::mem::take(&mut self.lent);
         lent.fill(std::ptr::null());
-        self.vector_ops = &[];
+        (self.vector_ops, self.handlers) = (&[], &[]);
         self.runs = None;
         #[cfg(target_arch = "x86_64")]
         {
@@ -449,10 +479,9 @@ impl<'a> Lines<'a> {
 
     /// Carries out some of the operations, one after the other, in the units in which threads run.
     pub(crate) fn run(&mut self, range: Range<u32>) {
-        let vector_ops = &self.vector_ops[range.start as usize..range.end as usize];
+        let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
-            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
             // SAFETY: only a machine with the level has compiled code, and `VectorOps::new` has checked the operations that it
             // was made of for just these lines and groups.
             if unsafe {
@@ -461,9 +490,13 @@ impl<'a> Lines<'a> {
                 return;
             }
         }
-        // SAFETY: `Lines::new` has made sure that the machine has the level, and `VectorOps::new` has checked the operations for
-        // just these lines and groups.
-        unsafe { self.carry_out(vector_ops, false) }
+        let range = range.start as usize..range.end as usize;
+        let lines = self.lines.as_mut_ptr();
+        for (vector_op, handler) in self.vector_ops[range.clone()].iter().zip(&self.handlers[range]) {
+            // SAFETY: `Lines::new` has made sure that the machine has the level, and `VectorOps::new` has checked the operations
+            // and their handlers for just these lines and groups; `lend` and `aim`, how far memory reaches.
+            unsafe { handler.run(self.level, lines, &scope, vector_op) };
+        }
     }
 
     /// Whether fused loops may be carried out in one pass.
@@ -543,27 +576,11 @@ impl<'a> Lines<'a> {
     /// # Panics
     /// If it reaches outside.
     pub(crate) fn run_one(&mut self, vector_op: &VectorOp) {
-        check(vector_op, self.lines.len(), self.groups);
+        let handler = check(vector_op, self.lines.len(), self.groups);
+        let units = [(0, (self.groups / UNIT) as u32)];
+        let scope = Scope { units: &units, lent: &self.lent, aimed: self.aimed };
         // SAFETY: as in `run`, and just checked.
-        unsafe { self.carry_out(std::slice::from_ref(vector_op), true) }
-    }
-
-    /// # Safety
-    /// The operations must have been checked.
-    unsafe fn carry_out(&mut self, vector_ops: &[VectorOp], all: bool) {
-        let whole = [(0, (self.groups / UNIT) as u32)];
-        let units = if all { &whole[..] } else { &self.units };
-        let scope = Scope { units, lent: &self.lent, aimed: self.aimed };
-        // SAFETY: the caller's promise; the machine has the level.
-        unsafe {
-            match self.level.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::run_avx512(&mut self.lines, scope, vector_ops),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::run_avx2(&mut self.lines, scope, vector_ops),
-                _ => portable::run::<{ portable::PLAIN }>(&mut self.lines, scope, vector_ops),
-            }
-        }
+        unsafe { handler.run(self.level, self.lines.as_mut_ptr(), &scope, vector_op) };
     }
 
     /// Splits the mask `of` by the predicate `by`: those with it go to `yes`, the others to `no`. Gives their numbers.

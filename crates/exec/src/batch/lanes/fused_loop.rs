@@ -1,7 +1,7 @@
 //! Fused loops: loads and operations that may be carried out in one pass over the threads.
 
 use crate::batch::affine::AXES;
-use crate::batch::lanes::{Place, VectorOp, What};
+use crate::batch::lanes::{Place, VectorOp};
 use crate::memory::Bulk;
 use margay_isa::uop::Type;
 
@@ -36,8 +36,7 @@ impl Item {
 
     pub(super) fn result(&self) -> Type {
         match &self.work {
-            Work::VectorOp(VectorOp { what: What::Op(op), .. }) => op.result(),
-            Work::VectorOp(VectorOp { what: What::Move(ty), .. }) => *ty,
+            Work::VectorOp(VectorOp { what, .. }) => what.types().1,
             Work::Load { bytes: 8, .. } => Type::U64,
             Work::Load { .. } => Type::U32,
         }
@@ -45,10 +44,7 @@ impl Item {
 
     pub(super) fn operands(&self) -> Vec<(Place, Type)> {
         let Work::VectorOp(vector_op) = &self.work else { return Vec::new() };
-        let types = match &vector_op.what {
-            What::Op(op) => op.operands(),
-            What::Move(ty) => std::slice::from_ref(ty),
-        };
+        let (types, _) = vector_op.what.types();
         vector_op.from.iter().copied().zip(types.iter().copied()).collect()
     }
 }

@@ -1,10 +1,9 @@
-//! The handlers compiled for AVX2 and AVX-512, and the few operations for which a compiler does not find the instruction.
+//! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
 
-use crate::batch::lanes::portable::{self, At, W, Whole};
-use crate::batch::lanes::{GROUP, Line, Place, Scan, Scope, Simd, Split, VectorOp};
+use crate::batch::lanes::portable::{self, W};
+use crate::batch::lanes::{GROUP, Line, Place, Scan, Simd, Split};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
-use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -36,28 +35,6 @@ pub(super) fn available() -> &'static [Simd] {
         levels.extend(jit.then_some(Simd::Jit));
         levels
     })
-}
-
-/// Carries out operations with AVX2.
-///
-/// # Safety
-/// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) unsafe fn run_avx2(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
-    // SAFETY: plain handlers need no instructions beyond those that this function is compiled for; the caller's promise.
-    unsafe { portable::run::<{ portable::PLAIN }>(lines, scope, vector_ops) }
-}
-
-/// Carries out operations with AVX-512.
-///
-/// # Safety
-/// The operations must have been checked for these lines and for all groups of the units; values in memory must reach as far.
-#[target_feature(
-    enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
-)]
-pub(super) unsafe fn run_avx512(lines: &mut [Line], scope: Scope, vector_ops: &[VectorOp]) {
-    // SAFETY: this function has the features that the level stands for; the caller's promise.
-    unsafe { portable::run::<{ portable::AVX512 }>(lines, scope, vector_ops) }
 }
 
 /// Gives lanes values in equal steps, with AVX2.
@@ -203,80 +180,4 @@ fn vector(line: W) -> __m512i {
 fn line(vector: __m512i) -> W {
     // SAFETY: both are 64 bytes without padding.
     unsafe { std::mem::transmute::<__m512i, W>(vector) }
-}
-
-/// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign.
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn dot_avx512(at: At, dot: Dot) {
-    let high = _mm512_set1_epi8(i8::MIN);
-    let unit = _mm512_set1_epi8(1);
-    // SAFETY: all three operands and the result have 32 bits.
-    unsafe {
-        match dot {
-            Dot::Bytes(false, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                line(_mm512_dpbusd_epi32(vector(c), vector(a), vector(b)))
-            })),
-            Dot::Bytes(true, false) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                line(_mm512_dpbusd_epi32(vector(c), vector(b), vector(a)))
-            })),
-            // b = (b - 128) + 128, and 128 times the sum of a is added apart.
-            Dot::Bytes(false, false) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                let (a, b) = (vector(a), vector(b));
-                let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), a, unit);
-                let sum = _mm512_dpbusd_epi32(vector(c), a, _mm512_xor_si512(b, high));
-                line(_mm512_add_epi32(sum, _mm512_slli_epi32(rest, 7)))
-            })),
-            // a = (a + 128) - 128, and 128 times the sum of b is taken away apart.
-            Dot::Bytes(true, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                let (a, b) = (vector(a), vector(b));
-                let rest = _mm512_dpbusd_epi32(_mm512_setzero_si512(), unit, b);
-                let sum = _mm512_dpbusd_epi32(vector(c), _mm512_xor_si512(a, high), b);
-                line(_mm512_sub_epi32(sum, _mm512_slli_epi32(rest, 7)))
-            })),
-            Dot::Halves(true, true) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                line(_mm512_dpwssd_epi32(vector(c), vector(a), vector(b)))
-            })),
-            Dot::Halves(sa, sb) => at.each(Whole(|a: W, b: W, c: W| -> W {
-                std::array::from_fn(|k| margay_isa::uop::scalar::dot_halves((sa, sb), a[k], b[k], c[k]))
-            })),
-            Dot::AbsDiffBytesU => at.each(Whole(|a: W, b: W, c: W| -> W {
-                let (a, b) = (vector(a), vector(b));
-                let difference = _mm512_sub_epi8(_mm512_max_epu8(a, b), _mm512_min_epu8(a, b));
-                line(_mm512_dpbusd_epi32(vector(c), difference, unit))
-            })),
-            Dot::AbsDiffBytesS => at.each(Whole(|a: W, b: W, c: W| -> W {
-                let (a, b) = (vector(a), vector(b));
-                let difference = _mm512_sub_epi8(_mm512_max_epi8(a, b), _mm512_min_epi8(a, b));
-                line(_mm512_dpbusd_epi32(vector(c), difference, unit))
-            })),
-        }
-    }
-}
-
-/// Byte permutation: places of bytes in two registers, then signs spread where the selection says so.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) fn permute_avx512(at: At) {
-    let nibble = _mm512_set1_epi32(0x0000_000f);
-    // The place of thread k's first byte, in every byte of thread k.
-    let base: W = std::array::from_fn(|k| 0x0404_0404 * k as u32);
-    let base = vector(base);
-    // SAFETY: all three operands and the result have 32 bits.
-    unsafe {
-        at.each(Whole(|a: W, b: W, c: W| -> W {
-            let c = vector(c);
-            let one = |k: u32, places: __m512i| {
-                let n = _mm512_and_si512(_mm512_srlv_epi32(c, _mm512_set1_epi32(4 * k as i32)), nibble);
-                _mm512_or_si512(places, _mm512_sllv_epi32(n, _mm512_set1_epi32(8 * k as i32)))
-            };
-            let nibbles = one(3, one(2, one(1, one(0, _mm512_setzero_si512()))));
-            // Bits 0 and 1 choose the byte, bit 2 the register, which is bit 6 of a place.
-            let byte = _mm512_and_si512(nibbles, _mm512_set1_epi8(3));
-            let register = _mm512_slli_epi32(_mm512_and_si512(nibbles, _mm512_set1_epi8(4)), 4);
-            let places = _mm512_or_si512(_mm512_or_si512(byte, register), base);
-            let bytes = _mm512_permutex2var_epi8(vector(a), places, vector(b));
-            let signs = _mm512_test_epi8_mask(nibbles, _mm512_set1_epi8(8));
-            let spread = _mm512_movm_epi8(_mm512_movepi8_mask(bytes));
-            line(_mm512_mask_blend_epi8(signs, bytes, spread))
-        }));
-    }
 }
