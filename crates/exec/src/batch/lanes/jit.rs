@@ -9,6 +9,7 @@ mod allocate;
 mod coalesce_gathers;
 mod compare;
 mod encode;
+mod floats;
 mod fold;
 mod integers;
 mod isel;

@@ -20,6 +20,9 @@ const COMMUTE: &[Code] = &[
     Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
     Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
     Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
+    // On `.f64` it matters which of two NaNs is the first.
+    Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
+    Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er,
 ];
 
 /// A load that waits for the instruction that needs it.

@@ -8,107 +8,216 @@ use iced_x86::Code;
 use margay_isa::uop::Int;
 use std::array::from_fn;
 
+/// What an operation on numbers becomes.
+#[derive(Clone, Copy)]
+pub(super) enum Numbers {
+    /// An instruction of one operand.
+    One(Code),
+    /// An instruction of two operands.
+    Two(Code),
+    /// The same, which comparisons look into.
+    And(Code),
+    /// Of three operands: the first two by one instruction, its result and the third by another.
+    Three([Code; 2]),
+    /// By a constant, or by each lane's own amount.
+    Shift([Code; 2]),
+    /// Greater, lesser, difference.
+    Difference([Code; 3]),
+    /// Up, down; width, position and length.
+    Field([Code; 2], [u8; 3]),
+    Made(fn(&mut Lowering, [Place; 3]) -> Value),
+}
+
+/// On 32-bit numbers; none if there are no instructions.
+pub(super) fn int32(int: Int) -> Option<Numbers> {
+    use Numbers::{And, Difference, Field, Made, One, Shift, Three, Two};
+    let add = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+    let sub = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+    let up = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
+    let [min_u, max_u] =
+        [Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32];
+    let [min_s, max_s] =
+        [Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32];
+    let [down_u, down_s] =
+        [Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8];
+    Some(match int {
+        Int::Add => Two(add),
+        Int::Sub => Two(sub),
+        Int::And => And(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32),
+        Int::Or => Two(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32),
+        Int::Xor => Two(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32),
+        Int::MinU => Two(min_u),
+        Int::MinS => Two(min_s),
+        Int::MaxU => Two(max_u),
+        Int::MaxS => Two(max_s),
+        Int::Shl => Shift([up, Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32]),
+        Int::Shr => Shift([down_u, Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32]),
+        Int::Sar => Shift([down_s, Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32]),
+        Int::Mul => Made(|s, [a, b, _]| Value::U32(product32(s, a, b))),
+        Int::MulAdd => Made(|s, [a, b, c]| {
+            let product = product32(s, a, b);
+            let rest = s.word_arg(c);
+            Value::U32(s.emit(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(product), rest]))
+        }),
+        Int::AddAdd => Three([add, add]),
+        Int::MulHighU => {
+            Made(|s, [a, b, _]| high_product(s, Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64, a, b))
+        }
+        Int::MulHighS => {
+            Made(|s, [a, b, _]| high_product(s, Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, a, b))
+        }
+        Int::AbsDiffU => Difference([max_u, min_u, sub]),
+        Int::AbsDiffS => Difference([max_s, min_s, sub]),
+        Int::Popc => One(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32),
+        Int::Clz => One(Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32),
+        Int::ExtractU(position, length) => Field([up, down_u], [32, position, length]),
+        Int::ExtractS(position, length) => Field([up, down_s], [32, position, length]),
+        Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => return None,
+    })
+}
+
+/// On 64-bit numbers; none if there are no instructions.
+pub(super) fn int64(int: Int) -> Option<Numbers> {
+    use Numbers::{And, Difference, Field, Made, Shift, Three, Two};
+    let add = Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64;
+    let sub = Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64;
+    let up = Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8;
+    let [min_u, max_u] =
+        [Code::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64];
+    let [min_s, max_s] =
+        [Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64];
+    let [down_u, down_s] =
+        [Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8];
+    Some(match int {
+        Int::Add => Two(add),
+        Int::Sub => Two(sub),
+        Int::And => And(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64),
+        Int::Or => Two(Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64),
+        Int::Xor => Two(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64),
+        Int::MinU => Two(min_u),
+        Int::MinS => Two(min_s),
+        Int::MaxU => Two(max_u),
+        Int::MaxS => Two(max_s),
+        Int::Shl => Shift([up, Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64]),
+        Int::Shr => Shift([down_u, Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64]),
+        Int::Sar => Shift([down_s, Code::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64]),
+        Int::Mul => Made(|s, [a, b, _]| Value::U64(product64(s, a, b))),
+        Int::MulAdd => Made(|s, [a, b, c]| {
+            let product = product64(s, a, b);
+            let rest = s.wide(c);
+            Value::U64(pairwise(s, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, product, rest))
+        }),
+        Int::AddAdd => Three([add, add]),
+        Int::AbsDiffU => Difference([max_u, min_u, sub]),
+        Int::AbsDiffS => Difference([max_s, min_s, sub]),
+        Int::Popc => Made(|s, [a, ..]| counted(s, Code::EVEX_Vpopcntq_zmm_k1z_zmmm512b64, a)),
+        Int::Clz => Made(|s, [a, ..]| counted(s, Code::EVEX_Vplzcntq_zmm_k1z_zmmm512b64, a)),
+        Int::ExtractU(position, length) => Field([up, down_u], [64, position, length]),
+        Int::ExtractS(position, length) => Field([up, down_s], [64, position, length]),
+        Int::MulHighU | Int::MulHighS | Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => {
+            return None;
+        }
+    })
+}
+
+/// Adds an operation on 32-bit numbers.
+pub(super) fn words(s: &mut Lowering, numbers: Numbers, [a, b, c]: [Place; 3]) -> Value {
+    Value::U32(match numbers {
+        Numbers::Made(make) => return make(s, [a, b, c]),
+        Numbers::One(code) => {
+            let value = s.word_arg(a);
+            s.emit(code, &[value])
+        }
+        Numbers::Two(code) => {
+            let first = s.word(a);
+            let second = s.word_arg(b);
+            s.emit(code, &[Arg::Whole(first), second])
+        }
+        Numbers::And(code) => conjunction(s, code, a, b),
+        Numbers::Three([inner, outer]) => {
+            let first = s.word(a);
+            let second = s.word_arg(b);
+            let both = s.emit(inner, &[Arg::Whole(first), second]);
+            let rest = s.word_arg(c);
+            s.emit(outer, &[Arg::Whole(both), rest])
+        }
+        Numbers::Shift([by_constant, by_lane]) => match s.constant(b) {
+            Some(by) => {
+                let value = s.word_arg(a);
+                shifted(s, by_constant, value, by.min(255) as u8)
+            }
+            None => {
+                let first = s.word(a);
+                let second = s.word_arg(b);
+                s.emit(by_lane, &[Arg::Whole(first), second])
+            }
+        },
+        Numbers::Difference(codes) => difference(s, codes, a, b),
+        Numbers::Field(codes, field) => {
+            let value = s.word_arg(a);
+            extract(s, codes, value, field)
+        }
+    })
+}
+
+/// Adds an operation on 64-bit numbers.
+pub(super) fn wides(s: &mut Lowering, numbers: Numbers, [a, b, c]: [Place; 3]) -> Value {
+    Value::U64(match numbers {
+        Numbers::Made(make) => return make(s, [a, b, c]),
+        Numbers::One(code) => s.wide(a).map(|half| s.emit(code, &[Arg::Whole(half)])),
+        Numbers::Two(code) => {
+            let (x, y) = (s.wide(a), s.wide(b));
+            pairwise(s, code, x, y)
+        }
+        Numbers::And(code) => {
+            let (x, y) = (s.wide(a), s.wide(b));
+            let result = pairwise(s, code, x, y);
+            let constant = s.constant(a).or(s.constant(b));
+            (0..2).for_each(|k| {
+                s.ands.insert(result[k], (x[k], y[k], constant));
+            });
+            result
+        }
+        Numbers::Three([inner, outer]) => {
+            let (x, y) = (s.wide(a), s.wide(b));
+            let both = pairwise(s, inner, x, y);
+            let rest = s.wide(c);
+            pairwise(s, outer, both, rest)
+        }
+        Numbers::Shift(codes) => shift64(s, codes, a, b),
+        Numbers::Difference(codes) => {
+            let (x, y) = (s.wide(a), s.wide(b));
+            from_fn(|k| difference_of(s, codes, x[k], y[k]))
+        }
+        Numbers::Field(codes, field) => s.wide(a).map(|half| extract(s, codes, Arg::Whole(half), field)),
+    })
+}
+
 /// A value moved by a number of bits.
 pub(super) fn shifted(s: &mut Lowering, code: Code, value: Arg, by: u8) -> Reg {
     s.emit(code, &[value, Arg::Number(by)])
 }
 
-pub(super) fn int32(s: &mut Lowering, int: Int, [a, b, c]: [Place; 3]) -> Option<Reg> {
-    let simple = match int {
-        Int::Add => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
-        Int::Sub => Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
-        Int::And => Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
-        Int::Or => Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
-        Int::Xor => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
-        Int::MinU => Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32,
-        Int::MinS => Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
-        Int::MaxU => Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
-        Int::MaxS => Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
-        Int::Shl => match s.constant(b) {
-            Some(by) => return Some(shift32(s, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, a, by)),
-            None => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
-        },
-        Int::Shr => match s.constant(b) {
-            Some(by) => return Some(shift32(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, a, by)),
-            None => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
-        },
-        Int::Sar => match s.constant(b) {
-            Some(by) => return Some(shift32(s, Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, a, by)),
-            None => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
-        },
-        Int::Mul => return Some(product32(s, a, b)),
-        Int::MulAdd => {
-            let product = product32(s, a, b);
-            let rest = s.word_arg(c);
-            return Some(s.emit(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(product), rest]));
-        }
-        Int::AddAdd => {
-            let first = s.word(a);
-            let second = s.word_arg(b);
-            let sum = s.emit(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(first), second]);
-            let rest = s.word_arg(c);
-            return Some(s.emit(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, &[Arg::Whole(sum), rest]));
-        }
-        Int::MulHighU => return Some(high_product(s, Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64, a, b)),
-        Int::MulHighS => return Some(high_product(s, Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, a, b)),
-        Int::AbsDiffU => {
-            let codes = [
-                Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
-                Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32,
-                Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
-            ];
-            return Some(difference(s, codes, a, b));
-        }
-        Int::AbsDiffS => {
-            let codes = [
-                Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
-                Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
-                Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
-            ];
-            return Some(difference(s, codes, a, b));
-        }
-        Int::Popc => {
-            let value = s.word_arg(a);
-            return Some(s.emit(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, &[value]));
-        }
-        Int::Clz => {
-            let value = s.word_arg(a);
-            return Some(s.emit(Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32, &[value]));
-        }
-        Int::ExtractU(position, length) => {
-            let right = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
-            let left = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
-            let value = s.word_arg(a);
-            return Some(extract(s, [left, right], value, [32, position, length]));
-        }
-        Int::ExtractS(position, length) => {
-            let right = Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8;
-            let left = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
-            let value = s.word_arg(a);
-            return Some(extract(s, [left, right], value, [32, position, length]));
-        }
-        Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => return None,
-    };
+/// Bits that are in both; where one is a packed comparison, its mask alone chooses.
+fn conjunction(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
     let first = s.word(a);
     let second = s.word_arg(b);
-    if let (Int::And, Arg::Whole(second)) = (int, second) {
-        for (elements, other) in [(first, second), (second, first)] {
-            if let Some((mask, code)) = s.spreads.get(&elements).copied() {
-                return Some(s.kept(code, &[Arg::Whole(other)], mask));
-            }
+    let Arg::Whole(other) = second else { return s.emit(code, &[Arg::Whole(first), second]) };
+    for (elements, other) in [(first, other), (other, first)] {
+        if let Some((mask, code)) = s.spreads.get(&elements).copied() {
+            return s.kept(code, &[Arg::Whole(other)], mask);
         }
     }
-    let result = s.emit(simple, &[Arg::Whole(first), second]);
-    if let (Int::And, Arg::Whole(second)) = (int, second) {
-        let constant = s.constant(a).or(s.constant(b));
-        s.ands.insert(result, (first, second, constant));
-    }
-    Some(result)
+    let result = s.emit(code, &[Arg::Whole(first), second]);
+    let constant = s.constant(a).or(s.constant(b));
+    s.ands.insert(result, (first, other, constant));
+    result
 }
 
-fn shift32(s: &mut Lowering, code: Code, place: Place, by: u64) -> Reg {
-    let value = s.word_arg(place);
-    shifted(s, code, value, by.min(255) as u8)
+/// Counts of 64-bit numbers, which have 32 bits.
+fn counted(s: &mut Lowering, code: Code, place: Place) -> Value {
+    let counts = s.wide(place).map(|half| s.emit(code, &[Arg::Whole(half)]));
+    Value::U32(narrowed(s, counts, 0))
 }
 
 /// A field: moved up so that nothing lies above it, then down.
@@ -149,7 +258,7 @@ fn product32(s: &mut Lowering, a: Place, b: Place) -> Reg {
 }
 
 /// The high halves of products: those of the even lanes, moved down, and those of the odd ones.
-fn high_product(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
+fn high_product(s: &mut Lowering, code: Code, a: Place, b: Place) -> Value {
     let (x, y) = (s.word(a), s.word(b));
     let down = Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8;
     let even = s.emit(code, &[Arg::Whole(x), Arg::Whole(y)]);
@@ -159,93 +268,7 @@ fn high_product(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
     let upper = s.line(from_fn(|k| if k % 2 == 1 { u32::MAX } else { 0 }));
     let table = Arg::Number(0xca);
     let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-    s.onto(code, upper, &[Arg::Whole(odd), Arg::Whole(even), table])
-}
-
-pub(super) fn int64(s: &mut Lowering, int: Int, [a, b, c]: [Place; 3]) -> Option<Value> {
-    let simple = match int {
-        Int::Add => Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
-        Int::Sub => Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
-        Int::And => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
-        Int::Or => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
-        Int::Xor => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
-        Int::MinU => Code::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64,
-        Int::MinS => Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64,
-        Int::MaxU => Code::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64,
-        Int::MaxS => Code::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64,
-        Int::Shl => {
-            let [by_constant, by_lane] =
-                [Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64];
-            return Some(Value::U64(shift64(s, [by_constant, by_lane], a, b)));
-        }
-        Int::Shr => {
-            let [by_constant, by_lane] =
-                [Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64];
-            return Some(Value::U64(shift64(s, [by_constant, by_lane], a, b)));
-        }
-        Int::Sar => {
-            let [by_constant, by_lane] =
-                [Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64];
-            return Some(Value::U64(shift64(s, [by_constant, by_lane], a, b)));
-        }
-        Int::Mul => return Some(Value::U64(product64(s, a, b))),
-        Int::MulAdd => {
-            let product = product64(s, a, b);
-            let rest = s.wide(c);
-            return Some(Value::U64(pairwise(s, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, product, rest)));
-        }
-        Int::AddAdd => {
-            let (x, y) = (s.wide(a), s.wide(b));
-            let sum = pairwise(s, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, x, y);
-            let rest = s.wide(c);
-            return Some(Value::U64(pairwise(s, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, sum, rest)));
-        }
-        Int::AbsDiffU | Int::AbsDiffS => {
-            let (x, y) = (s.wide(a), s.wide(b));
-            let [greater, lesser] = match int {
-                Int::AbsDiffU => {
-                    [Code::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64]
-                }
-                _ => [Code::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64],
-            };
-            let codes = [greater, lesser, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64];
-            return Some(Value::U64(from_fn(|k| difference_of(s, codes, x[k], y[k]))));
-        }
-        Int::Popc | Int::Clz => {
-            let code = match int {
-                Int::Popc => Code::EVEX_Vpopcntq_zmm_k1z_zmmm512b64,
-                _ => Code::EVEX_Vplzcntq_zmm_k1z_zmmm512b64,
-            };
-            let counts = s.wide(a).map(|half| s.emit(code, &[Arg::Whole(half)]));
-            return Some(Value::U32(narrowed(s, counts, 0)));
-        }
-        Int::ExtractU(position, length) => {
-            let codes =
-                [Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8];
-            let value = s.wide(a);
-            let field = value.map(|half| extract(s, codes, Arg::Whole(half), [64, position, length]));
-            return Some(Value::U64(field));
-        }
-        Int::ExtractS(position, length) => {
-            let codes =
-                [Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8];
-            let value = s.wide(a);
-            let field = value.map(|half| extract(s, codes, Arg::Whole(half), [64, position, length]));
-            return Some(Value::U64(field));
-        }
-        Int::MulHighU | Int::MulHighS | Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => {
-            return None;
-        }
-    };
-    let (x, y) = (s.wide(a), s.wide(b));
-    let result = pairwise(s, simple, x, y);
-    if int == Int::And {
-        let constant = s.constant(a).or(s.constant(b));
-        (0..2).for_each(|k| {
-            s.ands.insert(result[k], (x[k], y[k], constant));
-        });
-    }
-    Some(Value::U64(result))
+    Value::U32(s.onto(code, upper, &[Arg::Whole(odd), Arg::Whole(even), table]))
 }
 
 /// An instruction on both halves.

@@ -6,7 +6,7 @@ use crate::batch::lanes::jit::load::{Pattern, load};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use crate::batch::lanes::jit::operate::operate;
 use crate::batch::lanes::{Item, Place, What, Work, width};
-use iced_x86::Code;
+use iced_x86::{Code, OpCodeOperandKind};
 use margay_isa::uop::{Op, Type};
 use std::collections::HashMap;
 
@@ -65,6 +65,8 @@ pub(super) struct Lowering<'a> {
     pub(super) spreads: HashMap<Reg, (Reg, Code)>,
     /// Sums of products, and what they are made of.
     pub(super) dots: HashMap<Reg, Chain>,
+    /// Floating-point results with PTX's NaN, and what they were made of.
+    pub(super) raws: HashMap<Reg, Reg>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
@@ -85,6 +87,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         ands: HashMap::new(),
         spreads: HashMap::new(),
         dots: HashMap::new(),
+        raws: HashMap::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),
@@ -101,7 +104,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
                 What::Op(Op::Select(ty)) if run.full == Some(vector_op.from[0].line) => {
                     selection.value(ty, vector_op.from[1])
                 }
-                What::Op(op) => operate(&mut selection, op, &vector_op.from)?,
+                What::Op(op) => operate(&mut selection, op, vector_op.from)?,
                 What::Move(ty) => selection.value(ty, vector_op.from[0]),
             },
             Work::Load { load: number, at, bytes, .. } => {
@@ -353,43 +356,17 @@ impl Lowering<'_> {
     }
 
     fn push(&mut self, code: Code, onto: Option<Reg>, from: &[Arg], by: Option<Reg>) -> Reg {
-        let kind = if sets_mask(code) { Kind::Mask } else { Kind::Vector };
+        let result = code.op_code().op0_kind();
+        let kind = if result == OpCodeOperandKind::k_reg { Kind::Mask } else { Kind::Vector };
         let to = self.body.reg(kind);
         // Half a vector is named where the instruction takes or gives no more.
-        let lower = matches!(code, Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8);
-        let arg = if lower { Arg::Lower(to) } else { Arg::Whole(to) };
+        let arg = match result {
+            OpCodeOperandKind::ymm_reg | OpCodeOperandKind::ymm_or_mem => Arg::Lower(to),
+            _ => Arg::Whole(to),
+        };
         let mut args = [None; 3];
         args.iter_mut().zip(from).for_each(|(slot, arg)| *slot = Some(*arg));
         self.body.instrs.push(Instr { code, to: Some(arg), onto, from: args, by, zeroes: false });
         to
     }
-}
-
-/// Whether an instruction's result is a mask.
-fn sets_mask(code: Code) -> bool {
-    matches!(
-        code,
-        Code::EVEX_Vpmovd2m_kr_zmm
-            | Code::EVEX_Vpmovb2m_kr_zmm
-            | Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8
-            | Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8
-            | Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8
-            | Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8
-            | Code::EVEX_Vpcmpb_kr_k1_zmm_zmmm512_imm8
-            | Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8
-            | Code::EVEX_Vpcmpw_kr_k1_zmm_zmmm512_imm8
-            | Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8
-            | Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32
-            | Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32
-            | Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64
-            | Code::EVEX_Vptestnmq_kr_k1_zmm_zmmm512b64
-            | Code::EVEX_Vptestmb_kr_k1_zmm_zmmm512
-            | Code::VEX_Kandw_kr_kr_kr
-            | Code::VEX_Korw_kr_kr_kr
-            | Code::VEX_Kxorw_kr_kr_kr
-            | Code::VEX_Kandnw_kr_kr_kr
-            | Code::VEX_Kshiftrw_kr_kr_imm8
-            | Code::VEX_Kunpckbw_kr_kr_kr
-            | Code::VEX_Kxnorw_kr_kr_kr
-    )
 }

@@ -2,116 +2,136 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
-use crate::batch::lanes::jit::integers::{int32, int64, pairwise, shifted};
+use crate::batch::lanes::jit::floats::{compare_double, compare_single, convert, double, flush, single};
+use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
-use crate::batch::lanes::jit::packed::{bytes, dot, halves, permute};
+use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed, permute};
 use iced_x86::Code;
-use margay_isa::uop::{Dot, Int, Logic, Op, Type};
+use margay_isa::uop::float::{Float, FloatCmp, Flush};
+use margay_isa::uop::{Cmp, Dot, Logic, Op, Type};
 use std::array::from_fn;
+
+/// What an operation becomes.
+enum Arm {
+    Words(Numbers),
+    Wides(Numbers),
+    Compare32(Cmp),
+    Compare64(Cmp),
+    Elements(Elements),
+    Dot(Dot),
+    Logic(Logic),
+    Select(Type),
+    Lop3(u8),
+    Single(Float),
+    Double(Float),
+    Flush(Flush),
+    CompareSingle(FloatCmp),
+    CompareDouble(FloatCmp),
+    Convert(fn(&mut Lowering, Place) -> Value),
+    Made(fn(&mut Lowering, [Place; 3]) -> Value),
+}
+
+/// What an operation becomes; none if there are no instructions for it.
+fn arm(op: Op) -> Option<Arm> {
+    Some(match op {
+        Op::Int32(int) => Arm::Words(int32(int)?),
+        Op::Int64(int) => Arm::Wides(int64(int)?),
+        Op::Cmp32(cmp) => Arm::Compare32(cmp),
+        Op::Cmp64(cmp) => Arm::Compare64(cmp),
+        Op::Bytes(operation) => Arm::Elements(bytes(operation)),
+        Op::Halves(operation) => Arm::Elements(halves(operation)),
+        Op::Dot(Dot::Halves(false, _) | Dot::Halves(_, false)) => return None,
+        Op::Dot(sum) => Arm::Dot(sum),
+        Op::Pred(logic) => Arm::Logic(logic),
+        Op::Select(ty) => Arm::Select(ty),
+        Op::Lop3(table) => Arm::Lop3(table),
+        Op::FunnelLeft => Arm::Made(|s, from| Value::U32(funnel(s, from, true))),
+        Op::FunnelRight => Arm::Made(|s, from| Value::U32(funnel(s, from, false))),
+        Op::Permute => Arm::Made(|s, from| Value::U32(permute(s, from))),
+        Op::MulWideU => Arm::Made(|s, [a, b, _]| {
+            let [x, y] = [a, b].map(|place| widened(s, place, false));
+            Value::U64(pairwise(s, Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64, x, y))
+        }),
+        Op::MulWideS => Arm::Made(|s, [a, b, _]| {
+            let [x, y] = [a, b].map(|place| widened(s, place, true));
+            Value::U64(pairwise(s, Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, x, y))
+        }),
+        Op::Zext => Arm::Made(|s, [a, ..]| Value::U64(widened(s, a, false))),
+        Op::Sext => Arm::Made(|s, [a, ..]| Value::U64(widened(s, a, true))),
+        Op::Low => Arm::Made(|s, [a, ..]| {
+            let wide = s.wide(a);
+            Value::U32(narrowed(s, wide, 0))
+        }),
+        Op::High => Arm::Made(|s, [a, ..]| {
+            let wide = s.wide(a);
+            Value::U32(narrowed(s, wide, 1))
+        }),
+        Op::Pack => Arm::Made(|s, [a, b, _]| {
+            let [low, high] = [a, b].map(|place| widened(s, place, false));
+            let up = Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8;
+            let high = high.map(|half| shifted(s, up, Arg::Whole(half), 32));
+            Value::U64(pairwise(s, Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, high, low))
+        }),
+        Op::F32(float) => Arm::Single(float),
+        Op::F64(float) => Arm::Double(float),
+        Op::Flush(flush) => Arm::Flush(flush),
+        Op::CmpF32(cmp) => Arm::CompareSingle(cmp),
+        Op::CmpF64(cmp) => Arm::CompareDouble(cmp),
+        Op::Convert(to) => Arm::Convert(convert(to)?),
+        Op::AddOdd | Op::Approx(_) => return None,
+        Op::FromPred => Arm::Made(|s, [a, ..]| {
+            let ones = s.word(a);
+            Value::U32(shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(ones), 31))
+        }),
+    })
+}
 
 /// Whether there are machine instructions for an operation.
 pub(crate) fn is_known(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::Int32(Int::DivU | Int::DivS | Int::RemU | Int::RemS)
-            | Op::Int64(
-                Int::DivU | Int::DivS | Int::RemU | Int::RemS | Int::MulHighU | Int::MulHighS | Int::Brev
-            )
-            | Op::Int32(Int::Brev)
-            | Op::Dot(Dot::Halves(false, _) | Dot::Halves(_, false))
-    ) && !is_floating(op)
-}
-
-fn is_floating(op: Op) -> bool {
-    matches!(
-        op,
-        Op::F32(_)
-            | Op::F64(_)
-            | Op::Flush(_)
-            | Op::CmpF32(_)
-            | Op::CmpF64(_)
-            | Op::Convert(_)
-            | Op::AddOdd
-            | Op::Approx(_)
-    )
+    arm(op).is_some()
 }
 
 /// Adds an operation, and gives its result; none if there are no instructions for it.
-pub(super) fn operate(s: &mut Lowering, op: Op, from: &[Place; 3]) -> Option<Value> {
-    let [a, b, c] = *from;
-    Some(match op {
-        Op::Int32(int) => Value::U32(int32(s, int, *from)?),
-        Op::Int64(int) => return int64(s, int, *from),
-        Op::Cmp32(cmp) => Value::Pred(Predicate::Whole(compare32(s, cmp, a, b))),
-        Op::Cmp64(cmp) => Value::Pred(Predicate::Halves(compare64(s, cmp, a, b))),
-        Op::Bytes(packed) => Value::U32(bytes(s, packed, a, b)),
-        Op::Halves(packed) => Value::U32(halves(s, packed, a, b)),
-        Op::Dot(sum) => Value::U32(dot(s, sum, *from)?),
-        Op::Pred(logic) => Value::Pred(logical(s, logic, a, b)),
-        Op::Select(ty) => select(s, ty, *from),
-        Op::Lop3(table) => {
+pub(super) fn operate(s: &mut Lowering, op: Op, from: [Place; 3]) -> Option<Value> {
+    let [a, b, c] = from;
+    Some(match arm(op)? {
+        Arm::Words(numbers) => words(s, numbers, from),
+        Arm::Wides(numbers) => wides(s, numbers, from),
+        Arm::Compare32(cmp) => Value::Pred(Predicate::Whole(compare32(s, cmp, a, b))),
+        Arm::Compare64(cmp) => Value::Pred(Predicate::Halves(compare64(s, cmp, a, b))),
+        Arm::Elements(elements) => Value::U32(packed(s, elements, a, b)),
+        Arm::Dot(sum) => Value::U32(dot(s, sum, from)),
+        Arm::Logic(logic) => Value::Pred(logical(s, logic, a, b)),
+        Arm::Select(ty) => select(s, ty, from),
+        Arm::Lop3(table) => {
             let (x, y) = (s.word(a), s.word(b));
             let z = s.word_arg(c);
             let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
             Value::U32(s.onto(code, x, &[Arg::Whole(y), z, Arg::Number(table)]))
         }
-        Op::FunnelLeft => Value::U32(funnel(s, *from, true)),
-        Op::FunnelRight => Value::U32(funnel(s, *from, false)),
-        Op::Permute => Value::U32(permute(s, *from)),
-        Op::MulWideU => {
-            let [x, y] = [a, b].map(|place| widened(s, place, false));
-            Value::U64(from_fn(|k| {
-                let code = Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64;
-                s.emit(code, &[Arg::Whole(x[k]), Arg::Whole(y[k])])
-            }))
-        }
-        Op::MulWideS => {
-            let [x, y] = [a, b].map(|place| widened(s, place, true));
-            Value::U64(from_fn(|k| {
-                let code = Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64;
-                s.emit(code, &[Arg::Whole(x[k]), Arg::Whole(y[k])])
-            }))
-        }
-        Op::Zext => Value::U64(widened(s, a, false)),
-        Op::Sext => Value::U64(widened(s, a, true)),
-        Op::Low => {
-            let wide = s.wide(a);
-            Value::U32(narrowed(s, wide, 0))
-        }
-        Op::High => {
-            let wide = s.wide(a);
-            Value::U32(narrowed(s, wide, 1))
-        }
-        Op::Pack => {
-            let [low, high] = [a, b].map(|place| widened(s, place, false));
-            Value::U64(from_fn(|k| {
-                let up = shifted(s, Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, Arg::Whole(high[k]), 32);
-                s.emit(Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, &[Arg::Whole(up), Arg::Whole(low[k])])
-            }))
-        }
-        Op::F32(_)
-        | Op::F64(_)
-        | Op::Flush(_)
-        | Op::CmpF32(_)
-        | Op::CmpF64(_)
-        | Op::Convert(_)
-        | Op::AddOdd
-        | Op::Approx(_) => return None,
-        Op::FromPred => {
-            let ones = s.word(a);
-            Value::U32(shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(ones), 31))
-        }
+        Arm::Single(float) => Value::U32(single(s, float, from)),
+        Arm::Double(float) => Value::U64(double(s, float, from)),
+        Arm::Flush(operation) => Value::U32(flush(s, operation, from)),
+        Arm::CompareSingle(cmp) => Value::Pred(Predicate::Whole(compare_single(s, cmp, a, b))),
+        Arm::CompareDouble(cmp) => Value::Pred(Predicate::Halves(compare_double(s, cmp, a, b))),
+        Arm::Convert(convert) => convert(s, a),
+        Arm::Made(make) => make(s, from),
     })
 }
 
 /// 32-bit values as 64-bit ones.
 pub(super) fn widened(s: &mut Lowering, place: Place, signed: bool) -> [Reg; 2] {
-    let word = s.word(place);
     let code = match signed {
         true => Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256,
         false => Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256,
     };
+    widened_by(s, place, code)
+}
+
+/// The same by an instruction for each half of them.
+pub(super) fn widened_by(s: &mut Lowering, place: Place, code: Code) -> [Reg; 2] {
+    let word = s.word(place);
     let first = s.emit(code, &[Arg::Lower(word)]);
     if place.step() == 0 {
         return [first; 2];

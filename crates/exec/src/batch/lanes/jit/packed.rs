@@ -8,8 +8,9 @@ use iced_x86::Code;
 use margay_isa::uop::{Dot, Packed};
 use std::array::from_fn;
 
-/// The codes for packed elements: a simple instruction, or what is made of some.
-enum Elements {
+/// What an operation on packed elements becomes: a simple instruction, or what is made of some.
+#[derive(Clone, Copy)]
+pub(super) enum Elements {
     Simple(Code),
     /// Greater, lesser, difference.
     Difference([Code; 3]),
@@ -19,7 +20,8 @@ enum Elements {
     Average([Code; 3], [u32; 2]),
 }
 
-fn packed(s: &mut Lowering, elements: Elements, a: Place, b: Place) -> Reg {
+/// Adds an operation on packed elements.
+pub(super) fn packed(s: &mut Lowering, elements: Elements, a: Place, b: Place) -> Reg {
     match elements {
         Elements::Simple(code) => {
             let first = s.word(a);
@@ -58,13 +60,13 @@ fn packed(s: &mut Lowering, elements: Elements, a: Place, b: Place) -> Reg {
     }
 }
 
-pub(super) fn bytes(s: &mut Lowering, operation: Packed, a: Place, b: Place) -> Reg {
+pub(super) fn bytes(operation: Packed) -> Elements {
     use Elements::{Average, Compare, Difference, Simple};
     let spread = Code::EVEX_Vpmovm2b_zmm_kr;
     let sub = Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512;
     let unsigned = [Code::EVEX_Vpmaxub_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminub_zmm_k1z_zmm_zmmm512];
     let signed = [Code::EVEX_Vpmaxsb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsb_zmm_k1z_zmm_zmmm512];
-    let elements = match operation {
+    match operation {
         Packed::Add => Simple(Code::EVEX_Vpaddb_zmm_k1z_zmm_zmmm512),
         Packed::Sub => Simple(sub),
         Packed::AddSatU => Simple(Code::EVEX_Vpaddusb_zmm_k1z_zmm_zmmm512),
@@ -86,17 +88,16 @@ pub(super) fn bytes(s: &mut Lowering, operation: Packed, a: Place, b: Place) -> 
         Packed::Eq => Compare(Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8, 0, spread),
         Packed::LtU => Compare(Code::EVEX_Vpcmpub_kr_k1_zmm_zmmm512_imm8, 1, spread),
         Packed::LtS => Compare(Code::EVEX_Vpcmpb_kr_k1_zmm_zmmm512_imm8, 1, spread),
-    };
-    packed(s, elements, a, b)
+    }
 }
 
-pub(super) fn halves(s: &mut Lowering, operation: Packed, a: Place, b: Place) -> Reg {
+pub(super) fn halves(operation: Packed) -> Elements {
     use Elements::{Average, Compare, Difference, Simple};
     let spread = Code::EVEX_Vpmovm2w_zmm_kr;
     let sub = Code::EVEX_Vpsubw_zmm_k1z_zmm_zmmm512;
     let unsigned = [Code::EVEX_Vpmaxuw_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminuw_zmm_k1z_zmm_zmmm512];
     let signed = [Code::EVEX_Vpmaxsw_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsw_zmm_k1z_zmm_zmmm512];
-    let elements = match operation {
+    match operation {
         Packed::Add => Simple(Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512),
         Packed::Sub => Simple(sub),
         Packed::AddSatU => Simple(Code::EVEX_Vpaddusw_zmm_k1z_zmm_zmmm512),
@@ -118,16 +119,15 @@ pub(super) fn halves(s: &mut Lowering, operation: Packed, a: Place, b: Place) ->
         Packed::Eq => Compare(Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8, 0, spread),
         Packed::LtU => Compare(Code::EVEX_Vpcmpuw_kr_k1_zmm_zmmm512_imm8, 1, spread),
         Packed::LtS => Compare(Code::EVEX_Vpcmpw_kr_k1_zmm_zmmm512_imm8, 1, spread),
-    };
-    packed(s, elements, a, b)
+    }
 }
 
-/// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign.
-pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Option<Reg> {
+/// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign, and half-words with sign.
+pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
     let code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
     let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
     let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
-    Some(match sum {
+    match sum {
         Dot::Bytes(false, true) => grown(s, code, rest, [x, y], None),
         Dot::Bytes(true, false) => grown(s, code, rest, [y, x], None),
         // One operand's sign is turned, and 128 times the sum of the other is taken away, or added, apart.
@@ -142,8 +142,7 @@ pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Option<R
                 false => grown(s, code, rest, [other, turned], Some([other, high])),
             }
         }
-        Dot::Halves(true, true) => grown(s, Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32, rest, [x, y], None),
-        Dot::Halves(..) => return None,
+        Dot::Halves(..) => grown(s, Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32, rest, [x, y], None),
         Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
             let [greater, lesser] = match sum {
                 Dot::AbsDiffBytesU => {
@@ -156,7 +155,7 @@ pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Option<R
             let unit = s.line(unit);
             grown(s, code, rest, [apart, unit], None)
         }
-    })
+    }
 }
 
 /// The sum of `rest` and of products, and of what is too much in them. A `rest` that is such a sum itself is not put together:

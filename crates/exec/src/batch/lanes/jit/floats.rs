@@ -1,0 +1,421 @@
+//! Floating-point operations: the machine's instructions, with NaN as PTX has it.
+//!
+//! An operation on `.f32` gives one NaN, the machine any. What has come out of the machine is *raw*; what it is with PTX's NaN
+//! takes an instruction more, which goes away where nothing but such operations reads the result. On `.f64` the NaN is that of
+//! an operand, and the instructions take theirs in the order in which the machine prefers them.
+
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::integers::{pairwise, shifted};
+use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
+use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::operate::widened_by;
+use iced_x86::Code;
+use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
+use std::array::from_fn;
+
+/// The numbers of comparisons in instructions that hold for no NaN: greater, at least, less; and that neither, or either, is one.
+const GREATER: u8 = 0x1e;
+const AT_LEAST: u8 = 0x1d;
+const LESS: u8 = 0x11;
+const ORDERED: u8 = 0x07;
+const UNORDERED: u8 = 0x03;
+
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7f80_0000;
+
+const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
+const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
+const MOVE_WIDE: Code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
+const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+
+/// A number in all lanes.
+fn words(s: &mut Lowering, bits: u32) -> Reg {
+    s.line([bits; 16])
+}
+
+/// The same of 64 bits.
+fn wides(s: &mut Lowering, bits: u64) -> Reg {
+    s.line(from_fn(|k| if k % 2 == 0 { bits as u32 } else { (bits >> 32) as u32 }))
+}
+
+/// What an instruction of `.f32` reads at a place: any NaN will do.
+fn raw(s: &mut Lowering, place: Place) -> Reg {
+    let reg = s.word(place);
+    s.raws.get(&reg).copied().unwrap_or(reg)
+}
+
+/// The same as an operand: in memory where it is read but once.
+fn raw_arg(s: &mut Lowering, place: Place) -> Arg {
+    match s.word_arg(place) {
+        Arg::Whole(reg) => Arg::Whole(s.raws.get(&reg).copied().unwrap_or(reg)),
+        arg => arg,
+    }
+}
+
+/// A raw result with PTX's NaN.
+fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
+    // By class: NaNs leave the place of the result as it is, anything else goes there.
+    const CLASSES: u32 = 0x1111_1100;
+    let (nan, classes) = (words(s, 0x7fff_ffff), words(s, CLASSES));
+    let code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
+    let result = s.onto(code, nan, &[Arg::Whole(raw), Arg::Whole(classes), Arg::Number(0)]);
+    s.raws.insert(result, raw);
+    result
+}
+
+/// Whether the operands of an instruction are in the same order as numbers; of NaNs, none is.
+fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u8) -> Reg {
+    s.emit(code, &[Arg::Whole(a), Arg::Whole(b), Arg::Number(number)])
+}
+
+/// Adds an operation on `.f32`.
+pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> Reg {
+    let result = match float {
+        Float::Add => two(s, Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, a, b),
+        Float::Sub => two(s, Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, a, b),
+        Float::Mul => two(s, Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, a, b),
+        Float::Div => two(s, Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, a, b),
+        Float::Fma => {
+            let (x, y, z) = (raw(s, a), raw(s, b), raw(s, c));
+            fused(s, [x, y, z], [a, b, c])
+        }
+        Float::Sqrt => {
+            let value = raw_arg(s, a);
+            s.emit(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, &[value])
+        }
+        Float::Min | Float::Max => {
+            let values = [raw(s, a), raw(s, b)];
+            let codes = [Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, COMPARE, MOVE];
+            let (_, [_, both]) = chosen(s, codes, values, float == Float::Max);
+            both
+        }
+        Float::Saturate => {
+            let value = raw(s, a);
+            let (zero, one) = (words(s, 0), words(s, 1f32.to_bits()));
+            // Of a NaN and a number, and of two zeros, the machine takes the second.
+            let codes =
+                [Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae];
+            let least = s.emit(codes[0], &[value, zero].map(Arg::Whole));
+            return s.emit(codes[1], &[least, one].map(Arg::Whole));
+        }
+        Float::Even | Float::Trunc | Float::Floor | Float::Ceil => {
+            let value = raw_arg(s, a);
+            s.emit(Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, &[value, whole(float)])
+        }
+    };
+    canonical(s, result)
+}
+
+fn two(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
+    let first = raw(s, a);
+    let second = raw_arg(s, b);
+    s.emit(code, &[Arg::Whole(first), second])
+}
+
+/// How an instruction rounds to whole numbers.
+fn whole(float: Float) -> Arg {
+    Arg::Number(match float {
+        Float::Floor => 9,
+        Float::Ceil => 10,
+        Float::Trunc => 11,
+        _ => 8,
+    })
+}
+
+/// `x * y + z` on `.f32`. It takes the place of `z`, a sum that grows, unless that is the same in all threads.
+fn fused(s: &mut Lowering, [x, y, z]: [Reg; 3], [a, b, c]: [Place; 3]) -> Reg {
+    if c.step() > 0 {
+        return s.onto(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, z, &[x, y].map(Arg::Whole));
+    }
+    let (x, y) = if a.step() == 0 && b.step() > 0 { (y, x) } else { (x, y) };
+    s.onto(Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, x, &[y, z].map(Arg::Whole))
+}
+
+/// The lesser or the greater, a number rather than a NaN, and -0 below +0: range, comparison, move. Gives the masks of NaNs
+/// among the first and the second, and what there is before and after the first has replaced NaNs of the second.
+fn chosen(s: &mut Lowering, codes: [Code; 3], values: [Reg; 2], greater: bool) -> ([Reg; 2], [Reg; 2]) {
+    let [range, compare, move_] = codes;
+    let [x, y] = values;
+    let number = Arg::Number(4 + u8::from(greater));
+    let nans = values.map(|value| compared(s, compare, [value, value], UNORDERED));
+    let either = s.emit(range, &[Arg::Whole(x), Arg::Whole(y), number]);
+    let some = s.masked(move_, either, &[Arg::Whole(x)], nans[1]);
+    (nans, [some, s.masked(move_, some, &[Arg::Whole(y)], nans[0])])
+}
+
+/// Adds an operation on `.f32` whose small results are flushed.
+pub(super) fn flush(s: &mut Lowering, flush: Flush, places: [Place; 3]) -> Reg {
+    /// 2^64, and the least normal number times that.
+    const UP: u32 = (127 + 64) << 23;
+    const LEAST: u32 = (127 - 126 + 64) << 23;
+    if flush == Flush::Value {
+        let value = s.word(places[0]);
+        let result = flushed_value(s, value);
+        if let Some(raw) = s.raws.get(&value).copied() {
+            let raw = flushed_value(s, raw);
+            s.raws.insert(result, raw);
+        }
+        return result;
+    }
+    let mul = Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
+    let div = Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er;
+    let up = words(s, UP);
+    let (x, y) = (raw(s, places[0]), raw(s, places[1]));
+    let x_up = s.emit(mul, &[x, up].map(Arg::Whole));
+    let [value, scaled] = match flush {
+        Flush::Value | Flush::Mul => [x, x_up].map(|x| s.emit(mul, &[x, y].map(Arg::Whole))),
+        Flush::Div => [x, x_up].map(|x| s.emit(div, &[x, y].map(Arg::Whole))),
+        Flush::Fma => {
+            let z = raw(s, places[2]);
+            let z_up = s.emit(mul, &[z, up].map(Arg::Whole));
+            [[x, z], [x_up, z_up]].map(|[x, z]| fused(s, [x, y, z], places))
+        }
+    };
+    let (size, least) = (words(s, !SIGN), words(s, LEAST));
+    let scaled = s.emit(AND, &[scaled, size].map(Arg::Whole));
+    let small = compared(s, COMPARE, [scaled, least], LESS);
+    let sign = words(s, SIGN);
+    let result = s.masked(AND, value, &[value, sign].map(Arg::Whole), small);
+    canonical(s, result)
+}
+
+/// A zero of its sign if it is subnormal.
+fn flushed_value(s: &mut Lowering, value: Reg) -> Reg {
+    let (exponent, sign) = (words(s, INFINITY), words(s, SIGN));
+    let small = s.emit(Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32, &[value, exponent].map(Arg::Whole));
+    s.masked(AND, value, &[value, sign].map(Arg::Whole), small)
+}
+
+/// Adds an operation on `.f64`.
+pub(super) fn double(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> [Reg; 2] {
+    let x = s.wide(a);
+    match float {
+        Float::Add => {
+            let y = s.wide(b);
+            pairwise(s, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, y, x)
+        }
+        Float::Mul => {
+            let y = s.wide(b);
+            pairwise(s, Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, y, x)
+        }
+        // The machine's own subtraction prefers the NaN of the first.
+        Float::Sub => {
+            let (y, one) = (s.wide(b), wides(s, 1f64.to_bits()));
+            let code = Code::EVEX_Vfnmadd231pd_zmm_k1z_zmm_zmmm512b64_er;
+            from_fn(|k| s.onto(code, x[k], &[y[k], one].map(Arg::Whole)))
+        }
+        Float::Fma => {
+            let (y, z) = (s.wide(b), s.wide(c));
+            from_fn(|k| match c.step() > 0 {
+                true => {
+                    let code = Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er;
+                    s.onto(code, z[k], &[y[k], x[k]].map(Arg::Whole))
+                }
+                false => {
+                    let code = Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
+                    s.onto(code, x[k], &[y[k], z[k]].map(Arg::Whole))
+                }
+            })
+        }
+        Float::Div => {
+            let y = s.wide(b);
+            let quotient = pairwise(s, Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, x, y);
+            from_fn(|k| {
+                let nan = compared(s, COMPARE_WIDE, [y[k]; 2], UNORDERED);
+                let add = Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er;
+                s.masked(add, quotient[k], &[y[k]; 2].map(Arg::Whole), nan)
+            })
+        }
+        Float::Sqrt => x.map(|half| s.emit(Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er, &[Arg::Whole(half)])),
+        Float::Min | Float::Max => {
+            let (y, one) = (s.wide(b), wides(s, 1f64.to_bits()));
+            let codes = [Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae, COMPARE_WIDE, MOVE_WIDE];
+            from_fn(|k| {
+                let ([nan, _], [some, _]) = chosen(s, codes, [x[k], y[k]], float == Float::Max);
+                // Where the first is NaN, the second, made quiet.
+                let mul = Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er;
+                s.masked(mul, some, &[y[k], one].map(Arg::Whole), nan)
+            })
+        }
+        Float::Saturate => {
+            let (zero, one) = (wides(s, 0), wides(s, 1f64.to_bits()));
+            x.map(|half| {
+                let codes = [
+                    Code::EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae,
+                    Code::EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae,
+                ];
+                let least = s.emit(codes[0], &[half, zero].map(Arg::Whole));
+                s.emit(codes[1], &[least, one].map(Arg::Whole))
+            })
+        }
+        Float::Even | Float::Trunc | Float::Floor | Float::Ceil => {
+            let code = Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae;
+            x.map(|half| s.emit(code, &[Arg::Whole(half), whole(float)]))
+        }
+    }
+}
+
+/// The number that stands for a comparison in the instruction.
+fn number_of(cmp: FloatCmp) -> u8 {
+    match cmp {
+        FloatCmp::Eq => 0x00,
+        FloatCmp::Ne => 0x0c,
+        FloatCmp::Lt => LESS,
+        FloatCmp::Le => 0x12,
+        FloatCmp::Num => ORDERED,
+        FloatCmp::Equ => 0x08,
+        FloatCmp::Neu => 0x04,
+        FloatCmp::Ltu => 0x19,
+        FloatCmp::Leu => 0x1a,
+        FloatCmp::Nan => UNORDERED,
+    }
+}
+
+/// Adds a comparison of `.f32`.
+pub(super) fn compare_single(s: &mut Lowering, cmp: FloatCmp, a: Place, b: Place) -> Reg {
+    let first = raw(s, a);
+    let second = raw_arg(s, b);
+    s.emit(COMPARE, &[Arg::Whole(first), second, Arg::Number(number_of(cmp))])
+}
+
+/// Adds a comparison of `.f64`.
+pub(super) fn compare_double(s: &mut Lowering, cmp: FloatCmp, a: Place, b: Place) -> [Reg; 2] {
+    let (x, y) = (s.wide(a), s.wide(b));
+    from_fn(|k| compared(s, COMPARE_WIDE, [x[k], y[k]], number_of(cmp)))
+}
+
+/// What a conversion becomes; none if there are no instructions for it.
+pub(super) fn convert(convert: Convert) -> Option<fn(&mut Lowering, Place) -> Value> {
+    Some(match convert {
+        Convert::F32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae)),
+        Convert::S32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er)),
+        Convert::U32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtudq2pd_zmm_k1z_ymmm256b32_er)),
+        Convert::F64ToF32(Rounding::Nearest) => |s, a| {
+            let code = Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er;
+            let halves = s.wide(a).map(|half| s.emit(code, &[Arg::Whole(half)]));
+            Value::U32(joined(s, halves))
+        },
+        Convert::S32ToF32 => |s, a| number(s, Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, a),
+        Convert::U32ToF32 => |s, a| number(s, Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, a),
+        Convert::S64ToF64(Rounding::Nearest) => {
+            |s, a| wide_number(s, Code::EVEX_Vcvtqq2pd_zmm_k1z_zmmm512b64_er, a)
+        }
+        Convert::U64ToF64(Rounding::Nearest) => {
+            |s, a| wide_number(s, Code::EVEX_Vcvtuqq2pd_zmm_k1z_zmmm512b64_er, a)
+        }
+        Convert::F16ToF32 => |s, a| {
+            let value = s.word(a);
+            let halves = s.emit(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &[Arg::Whole(value)]);
+            Value::U32(s.emit(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, &[Arg::Lower(halves)]))
+        },
+        Convert::F32ToF16(Rounding::Nearest) => |s, a| half(s, a, 0),
+        Convert::F32ToF16(Rounding::Down) => |s, a| half(s, a, 1),
+        Convert::F32ToF16(Rounding::Up) => |s, a| half(s, a, 2),
+        Convert::F32ToF16(Rounding::Zero) => |s, a| half(s, a, 3),
+        Convert::F32ToBf16(Rounding::Nearest) => |s, a| {
+            let value = raw(s, a);
+            let (below, one) = (words(s, 0x7fff), words(s, 1));
+            let down = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
+            let add = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+            let units = shifted(s, down, Arg::Whole(value), 16);
+            let odd = s.emit(AND, &[units, one].map(Arg::Whole));
+            let sum = s.emit(add, &[value, below].map(Arg::Whole));
+            let sum = s.emit(add, &[sum, odd].map(Arg::Whole));
+            let rounded = shifted(s, down, Arg::Whole(sum), 16);
+            no_half(s, value, rounded)
+        },
+        Convert::F32ToBf16(Rounding::Zero) => |s, a| {
+            let value = raw(s, a);
+            let cut = shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(value), 16);
+            no_half(s, value, cut)
+        },
+        // What is too great for the machine becomes the least number with sign, the greatest without; NaN and, without sign,
+        // negative numbers are left out.
+        Convert::F32ToS32 => |s, a| {
+            let value = raw(s, a);
+            let (limit, most) = (words(s, 0x4f00_0000), words(s, i32::MAX as u32));
+            let is_number = compared(s, COMPARE, [value, value], ORDERED);
+            let beyond = compared(s, COMPARE, [value, limit], AT_LEAST);
+            let code = Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae;
+            let integer = s.kept(code, &[Arg::Whole(value)], is_number);
+            Value::U32(s.masked(MOVE, integer, &[Arg::Whole(most)], beyond))
+        },
+        Convert::F32ToU32 => |s, a| {
+            let (value, zero) = (raw(s, a), words(s, 0));
+            let positive = compared(s, COMPARE, [value, zero], GREATER);
+            let code = Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae;
+            Value::U32(s.kept(code, &[Arg::Whole(value)], positive))
+        },
+        Convert::F64ToS32 => |s, a| {
+            let value = s.wide(a);
+            let (limit, most) = (wides(s, 0x41e0 << 48), words(s, i32::MAX as u32));
+            let beyond = value.map(|half| compared(s, COMPARE_WIDE, [half, limit], AT_LEAST));
+            let integers = value.map(|half| {
+                let is_number = compared(s, COMPARE_WIDE, [half, half], ORDERED);
+                s.kept(Code::EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae, &[Arg::Whole(half)], is_number)
+            });
+            let (integers, beyond) = (joined(s, integers), s.whole(Predicate::Halves(beyond)));
+            Value::U32(s.masked(MOVE, integers, &[Arg::Whole(most)], beyond))
+        },
+        Convert::F64ToU32 => |s, a| {
+            let (value, zero) = (s.wide(a), wides(s, 0));
+            let integers = value.map(|half| {
+                let positive = compared(s, COMPARE_WIDE, [half, zero], GREATER);
+                s.kept(Code::EVEX_Vcvttpd2udq_ymm_k1z_zmmm512b64_sae, &[Arg::Whole(half)], positive)
+            });
+            Value::U32(joined(s, integers))
+        },
+        Convert::F64ToS64 => |s, a| {
+            let value = s.wide(a);
+            let (limit, most) = (wides(s, 0x43e0 << 48), wides(s, i64::MAX as u64));
+            Value::U64(value.map(|half| {
+                let is_number = compared(s, COMPARE_WIDE, [half, half], ORDERED);
+                let beyond = compared(s, COMPARE_WIDE, [half, limit], AT_LEAST);
+                let code = Code::EVEX_Vcvttpd2qq_zmm_k1z_zmmm512b64_sae;
+                let integer = s.kept(code, &[Arg::Whole(half)], is_number);
+                s.masked(MOVE_WIDE, integer, &[Arg::Whole(most)], beyond)
+            }))
+        },
+        Convert::F64ToU64 => |s, a| {
+            let (value, zero) = (s.wide(a), wides(s, 0));
+            Value::U64(value.map(|half| {
+                let positive = compared(s, COMPARE_WIDE, [half, zero], GREATER);
+                s.kept(Code::EVEX_Vcvttpd2uqq_zmm_k1z_zmmm512b64_sae, &[Arg::Whole(half)], positive)
+            }))
+        },
+        Convert::F64ToF32(_) | Convert::S64ToF64(_) | Convert::U64ToF64(_) => return None,
+        Convert::F32ToF16(_) | Convert::F32ToBf16(_) => return None,
+    })
+}
+
+fn number(s: &mut Lowering, code: Code, place: Place) -> Value {
+    let value = s.word_arg(place);
+    Value::U32(s.emit(code, &[value]))
+}
+
+fn wide_number(s: &mut Lowering, code: Code, place: Place) -> Value {
+    Value::U64(s.wide(place).map(|half| s.emit(code, &[Arg::Whole(half)])))
+}
+
+/// Two lower halves of vectors as one vector.
+fn joined(s: &mut Lowering, [low, high]: [Reg; 2]) -> Reg {
+    let code = Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
+    s.emit(code, &[Arg::Whole(low), Arg::Lower(high), Arg::Number(1)])
+}
+
+/// Half precision in 32 bits, rounded as a number says.
+fn half(s: &mut Lowering, place: Place, rounding: u8) -> Value {
+    let value = raw(s, place);
+    let code = Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae;
+    let halves = s.emit(code, &[Arg::Whole(value), Arg::Number(rounding)]);
+    let halves = s.emit(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &[Arg::Lower(halves)]);
+    no_half(s, value, halves)
+}
+
+/// A number of 16 bits with PTX's NaN where the value is one.
+fn no_half(s: &mut Lowering, value: Reg, halves: Reg) -> Value {
+    let nan = words(s, 0x7fff);
+    let is_nan = compared(s, COMPARE, [value, value], UNORDERED);
+    Value::U32(s.masked(MOVE, halves, &[Arg::Whole(nan)], is_nan))
+}
