@@ -17,16 +17,25 @@ const TURNS_A_RADIAN: u32 = 0x3e22_f983;
 
 /// An approximate function of one `.f32` number.
 pub fn lower_approximation(i: &Inst, e: &mut Emit, function: Approx) -> Option<()> {
+    let [x] = e.sources();
+    if i[Slot::Type] == F64 {
+        let d = match (function, i.has(Slot::Ftz)) {
+            (Approx::Reciprocal, _) => upper(e, Approx::ReciprocalUpper, x),
+            (Approx::ReciprocalRoot, true) => upper(e, Approx::ReciprocalRootUpper, x),
+            (Approx::ReciprocalRoot, false) => reciprocal_root(e, x),
+            _ => return None,
+        };
+        return e.done(d);
+    }
     if i[Slot::Type] != F32 {
         return None;
     }
-    let [x] = e.sources();
     let d = match (function, flushes(i)) {
         (Approx::Sine | Approx::Cosine, _) => {
             let turns = turns(e, x);
             e.approx(function, turns)
         }
-        (_, true) => e.approx(function, x),
+        (_, true) | (Approx::ReciprocalUpper | Approx::ReciprocalRootUpper, _) => e.approx(function, x),
         (Approx::Reciprocal, _) => {
             let scale = scale(e, x, true);
             let scaled = e.float(Float::Mul, &[x, scale]);
@@ -122,4 +131,50 @@ fn turns(e: &mut Emit, x: Val) -> Val {
     let [x, by] = [x, by].map(|v| e.convert(Convert::F32ToF64, v));
     let turns = e.float(Float::Mul, &[x, by]);
     e.convert(Convert::F64ToF32(Rounding::Zero), turns)
+}
+
+/// A function of the upper half of an `.f64` number, 0 below it.
+fn upper(e: &mut Emit, function: Approx, x: Val) -> Val {
+    let (half, zero) = (e.high(x), e.u32(0));
+    let d = e.approx(function, half);
+    e.pack(zero, d)
+}
+
+/// The reciprocal of the square root of an `.f64` number, refined.
+fn reciprocal_root(e: &mut Emit, x: Val) -> Val {
+    const INFINITE: u64 = 0x7ff << 52;
+    let [least, infinity, sign, quiet, nan, zero] =
+        [1 << 52, INFINITE, 1 << 63, 1 << 51, 0xfff8 << 48, 0].map(|bits| e.u64(bits));
+    let not_sign = e.not(sign);
+    let size = e.and(x, not_sign);
+    // Subnormal numbers times 2^54, and the result times 2^27.
+    let is_small = e.lt(false, size, least);
+    let [up, back, one] = [1023 + 54, 1023 + 27, 1023].map(|field: u64| e.u64(field << 52));
+    let (by, with) = (e.select(is_small, up, one), e.select(is_small, back, one));
+    let number = e.float(Float::Mul, &[x, by]);
+    let root = refined(e, number);
+    let d = e.float(Float::Mul, &[root, with]);
+    let is_infinite = e.eq(size, infinity);
+    let d = e.select(is_infinite, zero, d);
+    let is_negative = e.lt(true, x, zero);
+    let d = e.select(is_negative, nan, d);
+    let (own, is_nan) = (e.or(x, quiet), e.lt(false, infinity, size));
+    let d = e.select(is_nan, own, d);
+    let is_zero = e.eq(size, zero);
+    let signs = e.and(x, sign);
+    let signed = e.or(signs, infinity);
+    e.select(is_zero, signed, d)
+}
+
+/// y + p y e with y the unit's value, e = 1 - x y^2 and p = 1/2 + 3/8 e, every step rounded.
+fn refined(e: &mut Emit, x: Val) -> Val {
+    let y = upper(e, Approx::ReciprocalRootUpper, x);
+    let [three_eighths, half, one, sign] =
+        [0x3fd8 << 48, 0x3fe0 << 48, 1f64.to_bits(), 1 << 63].map(|bits| e.u64(bits));
+    let square = e.float(Float::Mul, &[y, y]);
+    let square = e.xor(square, sign);
+    let rest = e.float(Float::Fma, &[x, square, one]);
+    let p = e.float(Float::Fma, &[rest, three_eighths, half]);
+    let step = e.float(Float::Mul, &[y, rest]);
+    e.float(Float::Fma, &[p, step, y])
 }

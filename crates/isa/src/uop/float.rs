@@ -136,6 +136,10 @@ pub enum Approx {
     Sine,
     /// The cosine of so many turns.
     Cosine,
+    /// The reciprocal of an `.f64` number, upper halves both.
+    ReciprocalUpper,
+    /// The reciprocal of the square root of an `.f64` number, upper halves both.
+    ReciprocalRootUpper,
 }
 
 /// In which direction is rounded.
@@ -269,7 +273,7 @@ impl FloatCmp {
 }
 
 impl Approx {
-    pub(super) const ALL: [Approx; 7] = [
+    pub(super) const ALL: [Approx; 9] = [
         Approx::Reciprocal,
         Approx::Root,
         Approx::ReciprocalRoot,
@@ -277,6 +281,8 @@ impl Approx {
         Approx::Power,
         Approx::Sine,
         Approx::Cosine,
+        Approx::ReciprocalUpper,
+        Approx::ReciprocalRootUpper,
     ];
 
     pub(super) fn eval(self, a: u32) -> u32 {
@@ -288,6 +294,8 @@ impl Approx {
             Approx::Power => approx::power(a),
             Approx::Sine => approx::sine(a),
             Approx::Cosine => approx::cosine(a),
+            Approx::ReciprocalUpper => approx::reciprocal_upper(a),
+            Approx::ReciprocalRootUpper => approx::reciprocal_root_upper(a),
         }
     }
 }

@@ -151,11 +151,12 @@ impl Op {
 
     /// Whether results are patterns of `.f32` none of which is subnormal.
     pub const fn is_never_subnormal(self) -> bool {
+        use Approx::{Cosine, Logarithm, Power, Reciprocal, ReciprocalRoot, Root, Sine};
         use Float::{Ceil, Even, Floor, Sqrt, Trunc};
         matches!(
             self,
             Op::Flush(_)
-                | Op::Approx(_)
+                | Op::Approx(Reciprocal | Root | ReciprocalRoot | Logarithm | Power | Sine | Cosine)
                 | Op::F32(Sqrt | Even | Trunc | Floor | Ceil)
                 | Op::Convert(Convert::F16ToF32 | Convert::S32ToF32 | Convert::U32ToF32)
         )

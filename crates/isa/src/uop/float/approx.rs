@@ -8,6 +8,9 @@ use crate::float::mufu::tables;
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
 const FRACTION: u32 = (1 << ARGUMENT) - 1;
+/// In the upper half of `.f64`.
+const UPPER_INFINITY: u32 = 0x7ff0_0000;
+const UPPER_FRACTION: u32 = (1 << 20) - 1;
 
 /// The parts of a pattern.
 struct Parts {
@@ -83,6 +86,44 @@ pub fn reciprocal(x: u32) -> u32 {
     let number = if field == 0 { sign | INFINITY } else { number };
     let number = if size == INFINITY { sign } else { number };
     if size > INFINITY { NAN } else { number }
+}
+
+/// The pattern of the upper half of an `.f64` number.
+#[inline(always)]
+fn upper_pattern(sign: u32, sum: i64, one: u32, exponent: i32) -> u32 {
+    let zeros = (sum as u64).leading_zeros();
+    let significand = (((sum as u64) << (zeros & 63)) >> (63 - 20)) as u32 & UPPER_FRACTION;
+    let field = exponent + 63 - zeros as i32 - one as i32 + 1023;
+    let number = (field as u32) << 20 | significand;
+    let number = if field >= 2047 { UPPER_INFINITY } else { number };
+    sign | if field <= 0 { 0 } else { number }
+}
+
+/// The reciprocal of an `.f64` number, upper halves both.
+#[inline(always)]
+pub fn reciprocal_upper(x: u32) -> u32 {
+    let (sign, size, fraction) = (x & SIGN, x & !SIGN, (x & UPPER_FRACTION) << (ARGUMENT - 20));
+    let field = (size >> 20) as i32;
+    let sum = interpolate(&RCP, &tables::RCP, 0, fraction);
+    let number = upper_pattern(sign, sum, RCP.one, 1023 - field);
+    let number = if field == 0 { sign | UPPER_INFINITY } else { number };
+    let number = if size == UPPER_INFINITY { sign } else { number };
+    if size > UPPER_INFINITY { NAN } else { number }
+}
+
+/// The reciprocal of the square root of an `.f64` number, upper halves both.
+#[inline(always)]
+pub fn reciprocal_root_upper(x: u32) -> u32 {
+    let (sign, size, fraction) = (x & SIGN, x & !SIGN, (x & UPPER_FRACTION) << (ARGUMENT - 20));
+    let field = (size >> 20) as i32;
+    let even = field & 1 == 1;
+    let first = if even { 0 } else { tables::RSQ.len() / 2 };
+    let sum = interpolate(&RSQ, &tables::RSQ, first, fraction);
+    let sum = if even & (fraction == 0) { 1 << RSQ.one } else { sum };
+    let number = upper_pattern(sign, sum, RSQ.one, -((field - 1023) >> 1));
+    let number = if size == UPPER_INFINITY { 0 } else { number };
+    let number = if (size > UPPER_INFINITY) | (sign != 0) { NAN } else { number };
+    if field == 0 { sign | UPPER_INFINITY } else { number }
 }
 
 /// The square root.
@@ -182,7 +223,7 @@ mod tests {
     #[test]
     fn functions_without_branches_are_those_of_the_unit() {
         type Function = fn(u32) -> u32;
-        let functions: [(&str, Function, Function); 7] = [
+        let functions: [(&str, Function, Function); 9] = [
             ("reciprocal", reciprocal, mufu::rcp),
             ("root", root, mufu::sqrt),
             ("reciprocal root", reciprocal_root, mufu::rsq),
@@ -190,6 +231,8 @@ mod tests {
             ("power", power, mufu::ex2),
             ("sine", sine, mufu::sin),
             ("cosine", cosine, mufu::cos),
+            ("upper reciprocal", reciprocal_upper, mufu::rcp_upper),
+            ("upper reciprocal root", reciprocal_root_upper, mufu::rsq_upper),
         ];
         let step = 1021;
         let near =

@@ -92,6 +92,8 @@ pub(super) const fn approximate(function: Approx) -> Handler {
         Approx::Power => w1(approx::power),
         Approx::Sine => w1(approx::sine),
         Approx::Cosine => w1(approx::cosine),
+        Approx::ReciprocalUpper => w1(approx::reciprocal_upper),
+        Approx::ReciprocalRootUpper => w1(approx::reciprocal_root_upper),
     }
 }
 
