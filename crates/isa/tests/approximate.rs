@@ -281,12 +281,17 @@ fn every_form_says_what_stands_behind_it() {
 /// Results over all operands, or every so-manieth, are the ones of which digests are kept.
 #[test]
 fn results_have_the_digests_that_are_kept() {
-    let mut judged = 0;
+    let (mut judged, mut lowered) = (0, 0);
     for line in DIGESTS.lines().filter(|line| !line.starts_with('#')) {
         let [head, whose, sampled, _] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let got = digest::of(head, whose, digest::SAMPLED);
         assert_eq!(format!("{got:016x}"), sampled, "{head} {whose}");
         judged += 1;
+        if let Some(got) = digest::of_micro_ops(head, whose, digest::SAMPLED) {
+            assert_eq!(format!("{got:016x}"), sampled, "micro-ops of {head} {whose}");
+            lowered += 1;
+        }
     }
     assert_eq!(judged, digest::FUNCTIONS.len());
+    assert!(lowered >= 12, "only {lowered} have micro-ops");
 }

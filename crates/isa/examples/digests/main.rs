@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p margay-isa --example digests -- [WORD…]`
 //!
-//! With words only functions with one of them in their name, such as `sin` or `rounded`. It prints the lines of
+//! With `--micro-ops` first it is their micro-ops that are computed, which must give the same; those without any are left out. With words
+//! only functions with one of them in their name, such as `sin` or `rounded`. It prints the lines of
 //! `tests/data/digests.tsv`: function, whose results, digest of every 65521st result, digest of all. A function takes minutes, a
 //! correctly rounded one an hour or more: where a line has `-` nobody has waited for the last digest.
 
@@ -13,14 +14,20 @@ use std::process::ExitCode;
 const KEPT: &str = include_str!("../../tests/data/digests.tsv");
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let by_micro_ops = words.first().is_some_and(|word| word == "--micro-ops");
+    words.drain(..usize::from(by_micro_ops));
     let mut differ = false;
     for (head, whose) in digest::FUNCTIONS {
         let name = format!("{head}\t{whose}");
         if !words.is_empty() && !words.iter().any(|word| name.contains(word.as_str())) {
             continue;
         }
-        let [sampled, all] = [digest::SAMPLED, 1].map(|step| digest::of(head, whose, step));
+        let of = |step| match by_micro_ops {
+            true => digest::of_micro_ops(head, whose, step),
+            false => Some(digest::of(head, whose, step)),
+        };
+        let (Some(sampled), Some(all)) = (of(digest::SAMPLED), of(1)) else { continue };
         let line = format!("{name}\t{sampled:016x}\t{all:016x}");
         let without = format!("{name}\t{sampled:016x}\t-");
         differ |= !KEPT.lines().any(|kept| kept == line || kept == without);
