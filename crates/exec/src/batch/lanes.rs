@@ -15,22 +15,25 @@ mod fused_loop;
 mod handlers;
 #[cfg(target_arch = "x86_64")]
 mod jit;
+mod level;
 mod portable;
+mod vector_ops;
 mod warps;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub(crate) use environment::DefaultEnvironment;
 pub(crate) use fused_loop::{Geometry, Item, Source, Work};
+pub(crate) use level::Level;
+pub use level::Simd;
+pub(crate) use vector_ops::{MachineStage, Runs, VectorOp, VectorOps, What, can_be_compiled};
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
 use handlers::Handler;
-use margay_isa::uop::{Op, Type};
-use std::collections::HashMap;
+use margay_isa::uop::Type;
 use std::ops::Range;
-#[cfg(target_arch = "x86_64")]
-use std::sync::OnceLock;
+use vector_ops::check;
 
 /// Threads of a group.
 pub(crate) const GROUP: usize = 16;
@@ -78,139 +81,6 @@ impl Place {
     }
 }
 
-/// An operation on places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VectorOp {
-    pub(crate) what: What,
-    /// Where the result goes; it has the stride of its type, or is the same in all threads.
-    pub(crate) to: Place,
-    pub(crate) from: [Place; 3],
-}
-
-/// What is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
-    /// A micro-op.
-    Op(Op),
-    /// A value as it is.
-    Move(Type),
-}
-
-/// The instructions that operations on many threads use.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Simd {
-    /// What every machine of the target has.
-    Baseline,
-    /// AVX2, FMA and the bit operations that come with them.
-    Avx2,
-    /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
-    Avx512,
-    /// AVX-512 with VBMI2 too, and runs of operations compiled to machine code for the kernel at hand.
-    Jit,
-}
-
-impl Simd {
-    /// The best that the machine has.
-    pub fn best() -> Simd {
-        *Simd::available().last().unwrap_or(&Simd::Baseline)
-    }
-
-    /// All that the machine has, the plainest first.
-    pub fn available() -> &'static [Simd] {
-        #[cfg(target_arch = "x86_64")]
-        return x86::available();
-        #[cfg(not(target_arch = "x86_64"))]
-        &[Simd::Baseline]
-    }
-}
-
-/// A level of handlers that this machine has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Level(Simd);
-
-impl Level {
-    /// The handlers of a level, or of the best one if the machine lacks it.
-    pub(crate) fn of(simd: Simd) -> Level {
-        match if Simd::available().contains(&simd) { simd } else { Simd::best() } {
-            Simd::Jit => Level(Simd::Avx512),
-            simd => Level(simd),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn simd(self) -> Simd {
-        self.0
-    }
-
-    /// The place of its functions among those of all levels.
-    #[inline]
-    fn number(self) -> usize {
-        self.0 as usize
-    }
-
-    /// Gives each lane a value, from the first one on in equal steps.
-    pub(crate) fn ramp(self, lanes: &mut [u64], first: u64, step: u64) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match self.0 {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::ramp_avx512(lanes, first, step),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::ramp_avx2(lanes, first, step),
-                _ => portable::ramp(lanes, first, step),
-            }
-        }
-    }
-
-    /// The same in 32 bits.
-    pub(crate) fn ramp_narrow(self, lanes: &mut [u32], first: u32, step: u32) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match self.0 {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::ramp_narrow_avx512(lanes, first, step),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::ramp_narrow_avx2(lanes, first, step),
-                _ => portable::ramp_narrow(lanes, first, step),
-            }
-        }
-    }
-}
-
-impl What {
-    /// The types of operands and of the result.
-    fn types(&self) -> (&[Type], Type) {
-        match self {
-            What::Op(op) => (op.operands(), op.result()),
-            What::Move(ty) => (std::slice::from_ref(ty), *ty),
-        }
-    }
-}
-
-/// The handler of an operation that reaches nothing outside so many lines, and gives each thread a value.
-///
-/// # Panics
-/// If it does; or if the handler reads or writes other lines than the operation's types have.
-fn check(vector_op: &VectorOp, lines: usize, groups: usize) -> Handler {
-    let (types, result) = vector_op.what.types();
-    let handler = Handler::of(vector_op.what);
-    let mut reads = [0; 3];
-    reads.iter_mut().zip(types).for_each(|(lines, ty)| *lines = width(*ty));
-    assert!(
-        handler.lines() == (reads, width(result)),
-        "the handler of {:?} is for other types",
-        vector_op.what
-    );
-    assert!(vector_op.to.step() > 0 && groups.is_multiple_of(UNIT), "{vector_op:?} is for single values");
-    let end = |place: &Place, step: usize, ty: Type| {
-        place.line as usize + step * (groups - 1) + usize::from(width(ty))
-    };
-    let reads = vector_op.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
-    let furthest = reads.max().unwrap_or(0).max(end(&vector_op.to, usize::from(width(result)), result));
-    assert!(furthest <= lines, "{vector_op:?} reaches outside");
-    handler
-}
-
 /// The lines that a value of a type takes for one group.
 pub(crate) fn width(ty: Type) -> u8 {
     match ty {
@@ -245,114 +115,6 @@ struct Scope<'l> {
     /// Values that are in memory instead of their lines.
     lent: &'l [*const Line],
     aimed: *mut Line,
-}
-
-/// How operations are carried out together, and what is known of their places.
-#[derive(Default)]
-pub(crate) struct Runs {
-    /// Operations that are carried out one after the other, and whether they are part of a fused loop.
-    pub(crate) ranges: Vec<(Range<u32>, bool)>,
-    /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
-    pub(crate) lasts: Vec<bool>,
-    /// The constants at places that are the same in all threads, by their lines.
-    pub(crate) constants: HashMap<u32, u64>,
-    /// Loads and operations that may be one pass.
-    pub(crate) fused_loops: Vec<Vec<Item>>,
-    /// The first line of the mask of the threads that run.
-    pub(crate) active: Option<u32>,
-    pub(crate) geometry: Geometry,
-}
-
-/// How far towards bytes the text of machine code goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MachineStage {
-    Isel,
-    Regs,
-    Asm,
-}
-
-/// Operations none of which reaches outside so many lines, for so many groups of threads.
-pub(crate) struct VectorOps {
-    vector_ops: Vec<VectorOp>,
-    /// What carries each out.
-    handlers: Vec<Handler>,
-    lines: usize,
-    groups: usize,
-    runs: Runs,
-    #[cfg(target_arch = "x86_64")]
-    compiled: OnceLock<jit::Compiled>,
-}
-
-impl VectorOps {
-    /// # Panics
-    /// If an operation reaches outside: a plan never has such a one.
-    pub(crate) fn new(lines: usize, groups: usize, vector_ops: Vec<VectorOp>, runs: Runs) -> VectorOps {
-        let handlers = vector_ops.iter().map(|vector_op| check(vector_op, lines, groups)).collect();
-        for item in runs.fused_loops.iter().flatten() {
-            match &item.work {
-                Work::VectorOp(vector_op) => _ = check(vector_op, lines, groups),
-                // As an operation that has nothing else to read.
-                Work::Load { to, .. } => {
-                    let what = What::Move(item.result());
-                    _ = check(&VectorOp { what, to: *to, from: [*to; 3] }, lines, groups);
-                }
-            }
-        }
-        assert!(
-            vector_ops.len() == runs.lasts.len(),
-            "it is not known what is read of {} operations",
-            vector_ops.len()
-        );
-        VectorOps {
-            vector_ops,
-            handlers,
-            lines,
-            groups,
-            runs,
-            #[cfg(target_arch = "x86_64")]
-            compiled: OnceLock::new(),
-        }
-    }
-
-    /// The machine code of runs, if this level has any.
-    #[cfg(target_arch = "x86_64")]
-    fn compiled(&self, simd: Simd) -> Option<&jit::Compiled> {
-        if simd != Simd::Jit || !Simd::available().contains(&simd) {
-            return None;
-        }
-        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.vector_ops, &self.runs)))
-    }
-
-    /// Groups of threads.
-    pub(crate) fn groups(&self) -> usize {
-        self.groups
-    }
-
-    pub(crate) fn list(&self) -> &[VectorOp] {
-        &self.vector_ops
-    }
-
-    /// The machine code as text, whether this machine could run it or not; none on other processors.
-    pub(crate) fn machine_code(&self, stage: MachineStage) -> Option<String> {
-        #[cfg(target_arch = "x86_64")]
-        return Some(jit::print(&self.vector_ops, &self.runs, stage));
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            _ = stage;
-            None
-        }
-    }
-}
-
-/// Whether an operation can be compiled: those that cannot are carried out in runs of their own.
-pub(crate) fn can_be_compiled(what: What) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return match what {
-        What::Op(op) => jit::is_known(op),
-        What::Move(_) => true,
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    matches!(what, What::Op(_) | What::Move(_))
 }
 
 /// Lines that were in use, and are kept for the next launch with what they hold.

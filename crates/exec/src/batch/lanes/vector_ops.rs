@@ -1,0 +1,171 @@
+//! Operations of a plan, checked for the lines that they are carried out on, with what carries each out.
+
+use crate::batch::lanes::handlers::Handler;
+#[cfg(target_arch = "x86_64")]
+use crate::batch::lanes::jit;
+use crate::batch::lanes::{Geometry, Item, Place, Simd, UNIT, Work, width};
+use margay_isa::uop::{Op, Type};
+use std::collections::HashMap;
+use std::ops::Range;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
+/// An operation on places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VectorOp {
+    pub(crate) what: What,
+    /// Where the result goes; it has the stride of its type, or is the same in all threads.
+    pub(crate) to: Place,
+    pub(crate) from: [Place; 3],
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    /// A micro-op.
+    Op(Op),
+    /// A value as it is.
+    Move(Type),
+}
+
+impl What {
+    /// The types of operands and of the result.
+    pub(super) fn types(&self) -> (&[Type], Type) {
+        match self {
+            What::Op(op) => (op.operands(), op.result()),
+            What::Move(ty) => (std::slice::from_ref(ty), *ty),
+        }
+    }
+}
+
+/// The handler of an operation that reaches nothing outside so many lines, and gives each thread a value.
+///
+/// # Panics
+/// If it does; or if the handler reads or writes other lines than the operation's types have.
+pub(super) fn check(vector_op: &VectorOp, lines: usize, groups: usize) -> Handler {
+    let (types, result) = vector_op.what.types();
+    let handler = Handler::of(vector_op.what);
+    let mut reads = [0; 3];
+    reads.iter_mut().zip(types).for_each(|(lines, ty)| *lines = width(*ty));
+    assert!(
+        handler.lines() == (reads, width(result)),
+        "the handler of {:?} is for other types",
+        vector_op.what
+    );
+    assert!(vector_op.to.step() > 0 && groups.is_multiple_of(UNIT), "{vector_op:?} is for single values");
+    let end = |place: &Place, step: usize, ty: Type| {
+        place.line as usize + step * (groups - 1) + usize::from(width(ty))
+    };
+    let reads = vector_op.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
+    let furthest = reads.max().unwrap_or(0).max(end(&vector_op.to, usize::from(width(result)), result));
+    assert!(furthest <= lines, "{vector_op:?} reaches outside");
+    handler
+}
+
+/// How operations are carried out together, and what is known of their places.
+#[derive(Default)]
+pub(crate) struct Runs {
+    /// Operations that are carried out one after the other, and whether they are part of a fused loop.
+    pub(crate) ranges: Vec<(Range<u32>, bool)>,
+    /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
+    pub(crate) lasts: Vec<bool>,
+    /// The constants at places that are the same in all threads, by their lines.
+    pub(crate) constants: HashMap<u32, u64>,
+    /// Loads and operations that may be one pass.
+    pub(crate) fused_loops: Vec<Vec<Item>>,
+    /// The first line of the mask of the threads that run.
+    pub(crate) active: Option<u32>,
+    pub(crate) geometry: Geometry,
+}
+
+/// How far towards bytes the text of machine code goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MachineStage {
+    Isel,
+    Regs,
+    Asm,
+}
+
+/// Operations none of which reaches outside so many lines, for so many groups of threads.
+pub(crate) struct VectorOps {
+    pub(super) vector_ops: Vec<VectorOp>,
+    /// What carries each out.
+    pub(super) handlers: Vec<Handler>,
+    pub(super) lines: usize,
+    pub(super) groups: usize,
+    pub(super) runs: Runs,
+    #[cfg(target_arch = "x86_64")]
+    compiled: OnceLock<jit::Compiled>,
+}
+
+impl VectorOps {
+    /// # Panics
+    /// If an operation reaches outside: a plan never has such a one.
+    pub(crate) fn new(lines: usize, groups: usize, vector_ops: Vec<VectorOp>, runs: Runs) -> VectorOps {
+        let handlers = vector_ops.iter().map(|vector_op| check(vector_op, lines, groups)).collect();
+        for item in runs.fused_loops.iter().flatten() {
+            match &item.work {
+                Work::VectorOp(vector_op) => _ = check(vector_op, lines, groups),
+                // As an operation that has nothing else to read.
+                Work::Load { to, .. } => {
+                    let what = What::Move(item.result());
+                    _ = check(&VectorOp { what, to: *to, from: [*to; 3] }, lines, groups);
+                }
+            }
+        }
+        assert!(
+            vector_ops.len() == runs.lasts.len(),
+            "it is not known what is read of {} operations",
+            vector_ops.len()
+        );
+        VectorOps {
+            vector_ops,
+            handlers,
+            lines,
+            groups,
+            runs,
+            #[cfg(target_arch = "x86_64")]
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// The machine code of runs, if this level has any.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn compiled(&self, simd: Simd) -> Option<&jit::Compiled> {
+        if simd != Simd::Jit || !Simd::available().contains(&simd) {
+            return None;
+        }
+        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.vector_ops, &self.runs)))
+    }
+
+    /// Groups of threads.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    pub(crate) fn list(&self) -> &[VectorOp] {
+        &self.vector_ops
+    }
+
+    /// The machine code as text, whether this machine could run it or not; none on other processors.
+    pub(crate) fn machine_code(&self, stage: MachineStage) -> Option<String> {
+        #[cfg(target_arch = "x86_64")]
+        return Some(jit::print(&self.vector_ops, &self.runs, stage));
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            _ = stage;
+            None
+        }
+    }
+}
+
+/// Whether an operation can be compiled: those that cannot are carried out in runs of their own.
+pub(crate) fn can_be_compiled(what: What) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return match what {
+        What::Op(op) => jit::is_known(op),
+        What::Move(_) => true,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    matches!(what, What::Op(_) | What::Move(_))
+}
