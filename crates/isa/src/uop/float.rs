@@ -248,6 +248,24 @@ impl Flush {
 }
 
 impl FloatCmp {
+    /// Whether it holds of two numbers.
+    #[inline(always)]
+    pub(super) fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
+        let (less, greater, equal) = (a < b, a > b, a == b);
+        match self {
+            FloatCmp::Eq => equal,
+            FloatCmp::Ne => less | greater,
+            FloatCmp::Lt => less,
+            FloatCmp::Le => less | equal,
+            FloatCmp::Num => less | greater | equal,
+            FloatCmp::Equ => !(less | greater),
+            FloatCmp::Neu => !equal,
+            FloatCmp::Ltu => !(greater | equal),
+            FloatCmp::Leu => !greater,
+            FloatCmp::Nan => !(less | greater | equal),
+        }
+    }
+
     pub(super) const ALL: [FloatCmp; 10] = [
         FloatCmp::Eq,
         FloatCmp::Ne,

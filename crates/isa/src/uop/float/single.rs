@@ -155,18 +155,5 @@ pub fn ceil(a: u32) -> u32 {
 /// Whether a comparison holds.
 #[inline(always)]
 pub fn compare(cmp: FloatCmp, a: u32, b: u32) -> bool {
-    let (a, b) = (of(a), of(b));
-    let (less, greater, equal) = (a < b, a > b, a == b);
-    match cmp {
-        FloatCmp::Eq => equal,
-        FloatCmp::Ne => less | greater,
-        FloatCmp::Lt => less,
-        FloatCmp::Le => less | equal,
-        FloatCmp::Num => less | greater | equal,
-        FloatCmp::Equ => !(less | greater),
-        FloatCmp::Neu => !equal,
-        FloatCmp::Ltu => !(greater | equal),
-        FloatCmp::Leu => !greater,
-        FloatCmp::Nan => !(less | greater | equal),
-    }
+    cmp.holds(of(a), of(b))
 }
