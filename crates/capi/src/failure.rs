@@ -34,8 +34,7 @@ impl Failure {
     }
 
     pub fn of(status: c_int, problem: &Problem) -> Failure {
-        let help = problem.help.as_ref().map_or_else(String::new, |help| format!("help: {help}\n"));
-        Failure { status, text: format!("error: {}\n{help}", problem.message) }
+        Failure { status, text: problem.lines() }
     }
 }
 

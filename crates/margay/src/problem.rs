@@ -46,6 +46,18 @@ impl Problem {
         self
     }
 
+    /// The problem as whole lines, for a log or standard error.
+    ///
+    /// ```
+    /// use margay::problem::Problem;
+    /// let problem = Problem::new("`x` is not a number").help("write `1` or `0x1`");
+    /// assert_eq!(problem.lines(), "error: `x` is not a number\nhelp: write `1` or `0x1`\n");
+    /// ```
+    pub fn lines(&self) -> String {
+        let help = self.help.as_ref().map_or_else(String::new, |help| format!("help: {help}\n"));
+        format!("error: {}\n{help}", self.message)
+    }
+
     /// The same problem, its message put after `context` and a colon.
     pub fn within(mut self, context: impl fmt::Display) -> Self {
         self.message = format!("{context}: {}", self.message);

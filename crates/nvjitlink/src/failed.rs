@@ -45,8 +45,7 @@ impl From<Code> for Failed {
 impl Failed {
     /// A failure that the log tells.
     pub fn told(code: Code, problem: &Problem) -> Failed {
-        let help = problem.help.as_ref().map_or_else(String::new, |help| format!("help: {help}\n"));
-        Failed { code, text: format!("error: {}\n{help}", problem.message) }
+        Failed { code, text: problem.lines() }
     }
 }
 
