@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::hand;
 use crate::plain;
+use margay_exec::Simd;
 
 /// A launch with its input.
 pub struct Case {
@@ -25,9 +26,6 @@ impl Case {
     }
 }
 
-/// Does the work of a case; the output starts as zeros.
-pub type Native = fn(&Case, &mut [u32]);
-
 /// One of the eight.
 pub struct Kernel {
     /// How the command line names it.
@@ -38,14 +36,31 @@ pub struct Kernel {
     pub entry: &'static str,
     /// Makes a launch of a size.
     pub case: fn(usize) -> Case,
-    /// Plain Rust, one thread after the other, compiled for what the machine has.
-    pub plain: Native,
-    /// Written by hand for the machine's vectors.
-    pub hand: Native,
+    /// Plain Rust, one thread after the other, compiled for a level.
+    pub plain: fn(Simd, &Case, &mut [u32]),
     /// Sizes in threads, in words for K5 and K7, whose threads take many: result checks only; what the second-level cache holds; what only memory holds.
     pub sizes: [usize; 3],
-    /// The ratio to the hand-written version that one worker must reach.
+    /// The ratio to the version written by hand for AVX-512 that one worker must reach.
     pub bar: f64,
+}
+
+/// The same for AVX2, for every kernel.
+const AVX2_BAR: f64 = 2.5;
+
+impl Kernel {
+    /// The ratio to the version written by hand for a level that one worker must reach.
+    pub fn bar(&self, level: Simd) -> f64 {
+        if level >= Simd::Avx512 { self.bar } else { AVX2_BAR }
+    }
+
+    /// Does the work of a case by the version written by hand for a level; the output starts as zeros.
+    pub fn by_hand(&self, level: Simd, case: &Case, out: &mut [u32]) {
+        match hand::version(self.short, level) {
+            // SAFETY: the machine has the level.
+            Some(version) => unsafe { version(case, out) },
+            None => (self.plain)(level, case, out),
+        }
+    }
 }
 
 pub const SMOKE: usize = 0;
@@ -95,8 +110,7 @@ pub fn kernels() -> [Kernel; 8] {
                 let words = |seed| Buffer::random(n, u32::MAX, seed);
                 flat(n, vec![words(1), words(2), words(3)], n, vec![n as u32])
             },
-            plain: |case, out| plain::natively(plain::sad, case, out),
-            hand: |case, out| hand::by_hand(hand::sad, plain::sad, case, out),
+            plain: |level, case, out| plain::natively(level, plain::sad, case, out),
             sizes: [1000, 1 << 16, 1 << 24],
             bar: 2.5,
         },
@@ -108,8 +122,7 @@ pub fn kernels() -> [Kernel; 8] {
                 let rows = |seed| Buffer::random(17 * pitch(n), u32::MAX, seed);
                 flat(n, vec![rows(4), rows(5)], n, vec![pitch(n) as u32, n as u32])
             },
-            plain: |case, out| plain::natively(plain::matching, case, out),
-            hand: |case, out| hand::by_hand(hand::matching, plain::matching, case, out),
+            plain: |level, case, out| plain::natively(level, plain::matching, case, out),
             sizes: [600, 1 << 13, 1 << 20],
             bar: 4.5,
         },
@@ -118,8 +131,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "register mix",
             entry: "k3_mix",
             case: |n| flat(n, vec![], n, vec![ROUNDS]),
-            plain: |case, out| plain::natively(plain::mix, case, out),
-            hand: |case, out| hand::by_hand(hand::mix, plain::mix, case, out),
+            plain: |level, case, out| plain::natively(level, plain::mix, case, out),
             sizes: [160, 1 << 14, 1 << 17],
             bar: 3.0,
         },
@@ -128,8 +140,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "Collatz",
             entry: "k4_collatz",
             case: |n| flat(n, vec![Buffer::random(n, 1_000_000, 6)], n, vec![n as u32]),
-            plain: |case, out| plain::natively(plain::collatz, case, out),
-            hand: |case, out| hand::by_hand(hand::collatz, plain::collatz, case, out),
+            plain: |level, case, out| plain::natively(level, plain::collatz, case, out),
             sizes: [1000, 1 << 16, 1 << 19],
             bar: 4.5,
         },
@@ -138,8 +149,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "sum",
             entry: "k5_reduce",
             case: |n| strided(n, 1, 7),
-            plain: |case, out| plain::natively(plain::sum, case, out),
-            hand: |case, out| hand::by_hand(hand::sum, plain::sum, case, out),
+            plain: |level, case, out| plain::natively(level, plain::sum, case, out),
             sizes: [10_000, 1 << 18, 1 << 26],
             bar: 5.0,
         },
@@ -148,8 +158,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "int8 product",
             entry: "k6_gemm",
             case: product,
-            plain: |case, out| plain::natively(plain::product, case, out),
-            hand: |case, out| hand::by_hand(hand::product, plain::product, case, out),
+            plain: |level, case, out| plain::natively(level, plain::product, case, out),
             sizes: [48 * 48, 256 * 256, 1024 * 1024],
             bar: 5.0,
         },
@@ -158,8 +167,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "histogram",
             entry: "k7_hist",
             case: |n| strided(n, 256, 8),
-            plain: |case, out| plain::natively(plain::histogram, case, out),
-            hand: |case, out| hand::by_hand(hand::histogram, plain::histogram, case, out),
+            plain: |level, case, out| plain::natively(level, plain::histogram, case, out),
             sizes: [10_000, 1 << 18, 1 << 24],
             bar: 5.0,
         },
@@ -168,8 +176,7 @@ pub fn kernels() -> [Kernel; 8] {
             title: "SHA-256",
             entry: "k8_sha256",
             case: |n| flat(n, vec![Buffer::random(16 * n, u32::MAX, 9)], 8 * n, vec![n as u32]),
-            plain: |case, out| plain::natively(plain::sha256, case, out),
-            hand: |case, out| hand::by_hand(hand::sha256, plain::sha256, case, out),
+            plain: |level, case, out| plain::natively(level, plain::sha256, case, out),
             sizes: [300, 1 << 13, 1 << 19],
             bar: 5.0,
         },

@@ -2,9 +2,10 @@
 
 use crate::buffer::Buffer;
 use crate::case::{CACHE, Case, Kernel, MEMORY, SMOKE, kernels};
+use crate::level;
 use crate::measure::{Candidate, Timing, rounds};
 use crate::pocl::Pocl;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, parameter_block};
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
 use margay_front::module::{FunctionId, Module};
 use std::time::{Duration, Instant};
 
@@ -85,7 +86,7 @@ pub struct Row {
 /// What plain Rust computes.
 pub fn expected(kernel: &Kernel, case: &Case) -> Vec<u32> {
     let mut out = Buffer::zeroed(case.output);
-    (kernel.plain)(case, &mut out);
+    (kernel.plain)(level::chosen(), case, &mut out);
     out.to_vec()
 }
 
@@ -100,8 +101,14 @@ fn measure(
     let case = (kernel.case)(size);
     let expected = expected(&kernel, &case);
     let mut out = Buffer::zeroed(case.output);
-    (kernel.hand)(&case, &mut out);
-    check(&kernel, size, "the version by hand", &out, &expected);
+    let level = level::chosen();
+    // Small sizes are there to check all that is written.
+    let levels = if size == kernel.sizes[SMOKE] { Simd::available() } else { &[level] };
+    for level in levels {
+        out.fill(0);
+        kernel.by_hand(*level, &case, &mut out);
+        check(&kernel, size, &format!("the version by hand for `{level}`"), &out, &expected);
+    }
     let mut ready = Ready::new(module, &kernel, &case);
     let mut instructions = 0;
     for workers in [1, 2] {
@@ -123,8 +130,8 @@ fn measure(
     check(&kernel, size, "a second launch beside the first", &twin.take(), &expected);
     let mut other = Buffer::zeroed(case.output);
     let mut candidates = vec![
-        Candidate::timed("by hand", || (kernel.hand)(&case, &mut out)),
-        Candidate::timed("plain", || (kernel.plain)(&case, &mut other)),
+        Candidate::timed("by hand", || kernel.by_hand(level, &case, &mut out)),
+        Candidate::timed("plain", || (kernel.plain)(level, &case, &mut other)),
         Candidate::timed("batch, one worker", || ready.launch(Engine::Batch, 1)),
         Candidate::timed("batch, two workers", || ready.launch(Engine::Batch, 2)),
         Candidate::apart("batch, twice", [&ready, &twin].map(|ready| || ready.launch(Engine::Batch, 1))),
@@ -229,6 +236,8 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
             rows.push(row);
         }
     }
+    let ratios = rows.iter().map(|row| row.one.ratio(&row.hand).ln());
+    println!("geometric mean of batch: {:.2}", (ratios.sum::<f64>() / rows.len() as f64).exp());
     rows
 }
 
@@ -269,7 +278,7 @@ fn print(row: &Row) {
         golden / each(&row.hand),
         times(row.pocl.first()),
         times(row.pocl.get(1)),
-        row.kernel.bar,
+        row.kernel.bar(level::chosen()),
         row.one.spread * 100.0,
         row.one.ratio(&row.two),
         row.one.ratio(&row.apart),

@@ -1,51 +1,49 @@
-//! The benchmark kernels written by hand for AVX-512: what margay is measured against.
+//! The benchmark kernels written by hand with intrinsics, for each level of vector instructions: what margay is measured against.
 //!
-//! Each does the arithmetic that the kernel prescribes for each thread, 16 or 8 threads a vector; the order of work, unrolling and
-//! instructions are chosen freely. On machines without AVX-512, plain Rust compiled for the machine stands in.
+//! Each does the arithmetic that the kernel prescribes for each thread, as many threads a vector as fit; the order of work, unrolling
+//! and instructions are chosen freely. Where a level has no version, plain Rust compiled for it stands in.
 
 use crate::case::Case;
-use crate::plain;
 use margay_exec::Simd;
 
 #[cfg(target_arch = "x86_64")]
-mod collatz;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod histogram;
-#[cfg(target_arch = "x86_64")]
-mod matching;
-#[cfg(target_arch = "x86_64")]
-mod mix;
-#[cfg(target_arch = "x86_64")]
-mod product;
-#[cfg(target_arch = "x86_64")]
-mod sad;
-#[cfg(target_arch = "x86_64")]
-mod sha;
-#[cfg(target_arch = "x86_64")]
-mod sum;
-#[cfg(target_arch = "x86_64")]
-mod vector;
 
+/// Whoever calls one has seen that the machine has its level.
+pub type Version = unsafe fn(&Case, &mut [u32]);
+
+/// Short name of a kernel, its version for AVX2, its version for AVX-512.
 #[cfg(target_arch = "x86_64")]
-pub use {
-    collatz::collatz, histogram::histogram, matching::matching, mix::mix, product::product, sad::sad,
-    sha::sha256, sum::sum,
-};
+const VERSIONS: &[(&str, Version, Version)] = &[
+    ("K1", avx2::sad::sad, avx512::sad::sad),
+    ("K2", avx2::matching::matching, avx512::matching::matching),
+    ("K3", avx2::mix::mix, avx512::mix::mix),
+    ("K4", avx2::collatz::collatz, avx512::collatz::collatz),
+    ("K5", avx2::sum::sum, avx512::sum::sum),
+    ("K6", avx2::product::product, avx512::product::product),
+    ("K7", histogram::histogram, histogram::histogram),
+    ("K8", avx2::sha::sha256, avx512::sha::sha256),
+];
 
-#[cfg(not(target_arch = "x86_64"))]
-pub use plain::{collatz, histogram, matching, mix, product, sad, sha256, sum};
-
-/// Runs the version written by hand where the machine has AVX-512, and the plain one elsewhere.
-pub fn by_hand<F: Fn(&Case, &mut [u32])>(
-    hand: unsafe fn(&Case, &mut [u32]),
-    plain: F,
-    case: &Case,
-    out: &mut [u32],
-) {
-    if Simd::best() >= Simd::Avx512 {
-        // SAFETY: the machine has all instructions of this level, and those are the ones that versions by hand are compiled for.
-        unsafe { hand(case, out) }
+/// The version of a kernel for a level that the machine has.
+#[cfg(target_arch = "x86_64")]
+pub fn version(short: &str, level: Simd) -> Option<Version> {
+    let (_, avx2, avx512) = VERSIONS.iter().find(|(name, ..)| *name == short)?;
+    if level >= Simd::Avx512 {
+        Some(*avx512)
+    } else if level >= Simd::Avx2 {
+        Some(*avx2)
     } else {
-        plain::natively(plain, case, out)
+        None
     }
+}
+
+/// The version of a kernel for a level that the machine has.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn version(_short: &str, _level: Simd) -> Option<Version> {
+    None
 }

@@ -9,6 +9,7 @@ mod compare;
 mod hand;
 mod launch;
 mod length;
+mod level;
 mod measure;
 mod peak;
 mod plain;
@@ -35,6 +36,7 @@ fn main() {
     if !record.is_empty() {
         return record::run(&arguments).expect("the record is written");
     }
+    let arguments = levelled(arguments);
     let (options, parts): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a.starts_with('-'));
     let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with('K'));
     if let Some(unknown) = parts.iter().find(|p| !PARTS.contains(&p.as_str())) {
@@ -46,10 +48,27 @@ fn main() {
     measure(&parts, &kernels, smoke, plot.map(Path::new));
 }
 
+/// Chooses the level that arguments name; the other arguments.
+fn levelled(mut arguments: Vec<String>) -> Vec<String> {
+    if let Some(at) = arguments.iter().position(|a| a == "--level") {
+        let mut words = arguments.drain(at..(at + 2).min(arguments.len())).skip(1);
+        let chosen = words.next().map_or(Err("`--level` needs a level".into()), |name| level::choose(&name));
+        if let Err(error) = chosen {
+            eprintln!("{error}");
+            std::process::exit(2);
+        }
+    }
+    arguments
+}
+
 fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path>) {
     let rounds = if smoke { 1 } else { 21 };
     println!("margay bench, {rounds} rounds, medians; spread is the distance of the quartiles");
-    println!("{:?} is the best that this machine has", margay_exec::Simd::best());
+    println!(
+        "level `{}`; `{}` is the best that this machine has",
+        level::chosen(),
+        margay_exec::Simd::best()
+    );
     let all = parts.is_empty() && kernels.is_empty();
     let wants = |part: &str| all || parts.iter().any(|p| p == part);
     if wants("reading") {

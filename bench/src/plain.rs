@@ -6,29 +6,29 @@
 use crate::case::Case;
 use margay_exec::Simd;
 
-/// Runs plain Rust compiled for the best instructions that the machine has.
-pub fn natively<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32]) {
-    // SAFETY: the machine has what the level says.
+/// Runs plain Rust compiled for a level, which the machine has.
+pub fn natively<F: Fn(&Case, &mut [u32])>(level: Simd, body: F, case: &Case, out: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
-    match Simd::best() {
-        Simd::Avx512 | Simd::Jit => unsafe { avx512(body, case, out) },
-        Simd::Avx2 => unsafe { avx2(body, case, out) },
-        Simd::Baseline => body(case, out),
+    if level >= Simd::Avx512 {
+        // SAFETY: the machine has the level.
+        return unsafe { avx512(body, case, out) };
+    } else if level >= Simd::Avx2 {
+        // SAFETY: as above.
+        return unsafe { avx2(body, case, out) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
     body(case, out)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq,fma,f16c,bmi1,bmi2,lzcnt,popcnt"
 )]
 fn avx512<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32]) {
     body(case, out)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
 fn avx2<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32]) {
     body(case, out)
 }

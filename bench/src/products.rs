@@ -85,7 +85,7 @@ impl Kernel {
         let module = margay_front::compile(&text).unwrap_or_else(|errors| panic!("{:?}\n{text}", errors[0]));
         let packed = |word: Word, count: usize| {
             let per = 32 / bits(word);
-            let join = |all: &[u64]| all.iter().rev().fold(0, |word, e| word << (32 / per) & u64::MAX | e);
+            let join = |all: &[u64]| all.iter().rev().fold(0, |word, e| word << (32 / per) | e);
             patterns(word, 32 * count * per).chunks(per).map(|all| join(all) as u32).collect::<Vec<_>>()
         };
         let registers = [packed(a, of_a), packed(a, of_b), packed(d, of_c)].concat();

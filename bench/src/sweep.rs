@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::case::{MEMORY, SMOKE, kernels};
 use crate::compare::{PTX, Ready, check, expected};
+use crate::level;
 use crate::measure::{Candidate, rounds};
 use margay_exec::Engine;
 
@@ -51,8 +52,8 @@ pub fn run(wanted: &[String], smoke: bool) -> Vec<Curve> {
             check(&kernel, size, "the batch engine", &ready.take(), &expected(&kernel, &case));
             let (mut out, mut other) = (Buffer::zeroed(case.output), Buffer::zeroed(case.output));
             let candidates = vec![
-                Candidate::timed(WHO[0], || (kernel.hand)(&case, &mut out)),
-                Candidate::timed(WHO[1], || (kernel.plain)(&case, &mut other)),
+                Candidate::timed(WHO[0], || kernel.by_hand(level::chosen(), &case, &mut out)),
+                Candidate::timed(WHO[1], || (kernel.plain)(level::chosen(), &case, &mut other)),
                 Candidate::timed(WHO[2], || ready.launch(Engine::Batch, 1)),
                 Candidate::timed(WHO[3], || ready.launch(Engine::Batch, 2)),
             ];
