@@ -1,4 +1,4 @@
-// The eight benchmark kernels as one would write them in OpenCL C, with the arguments of the PTX ones.
+// The benchmark kernels as one would write them in OpenCL C, with the arguments of the PTX ones. Products by `mma` have none.
 
 inline uint sad4(uint a, uint b, uint c) {
   uint4 d = convert_uint4(abs_diff(as_uchar4(a), as_uchar4(b)));
@@ -125,4 +125,149 @@ kernel void k8_sha256(global const uint* blocks, global uint* digests, uint n) {
   }
   uint o[8] = {a, b, c, d, e, f, g, k};
   for (int t = 0; t < 8; ++t) digests[i * 8 + t] = h[t] + o[t];
+}
+
+kernel void f1_saxpy(global const float* x, global const float* y, global float* z, float a, uint n) {
+  uint i = get_global_id(0);
+  if (i < n) z[i] = fma(a, x[i], y[i]);
+}
+
+kernel void f2_sgemm(global const float* a, global const float* b, global float* c, uint n) {
+  local float as[16][16], bs[16][16];
+  uint x = get_local_id(0), y = get_local_id(1), row = get_group_id(1) * 16 + y, column = get_group_id(0) * 16 + x;
+  float sum = 0;
+  for (uint t = 0; t < n; t += 16) {
+    as[y][x] = a[row * n + t + x];
+    bs[y][x] = b[(t + y) * n + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 16; ++k) sum = fma(as[y][k], bs[k][x], sum);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * n + column] = sum;
+}
+
+// Sums and greatest values of 32 neighbours go through local memory, for OpenCL C has no shuffles that all devices know.
+kernel void f3_softmax(global const float* in, global float* out, uint rows) {
+  local float part[8][32];
+  uint row = get_global_id(0) / 32, lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
+  bool there = row < rows;
+  in += row * 1024;
+  out += row * 1024;
+  float v[32], most = -INFINITY, sum = 0;
+  for (int k = 0; k < 32; ++k) {
+    v[k] = there ? in[k * 32 + lane] : 0;
+    most = fmax(most, v[k]);
+  }
+  part[warp][lane] = most;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < 32; ++k) most = fmax(most, part[warp][k]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < 32; ++k) {
+    v[k] = exp(v[k] - most);
+    sum += v[k];
+  }
+  part[warp][lane] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sum = 0;
+  for (int k = 0; k < 32; ++k) sum += part[warp][k];
+  float share = 1.0f / sum;
+  if (there)
+    for (int k = 0; k < 32; ++k) out[k * 32 + lane] = v[k] * share;
+}
+
+float block_sum(float value, local float* part) {
+  part[get_local_id(0)] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint o = 128; o; o >>= 1) {
+    if (get_local_id(0) < o) part[get_local_id(0)] += part[get_local_id(0) + o];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  float sum = part[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum;
+}
+
+kernel void f4_layer_norm(global const float* in, global const float* scale, global const float* shift, global float* out) {
+  local float part[256];
+  uint t = get_local_id(0);
+  in += get_group_id(0) * 1024;
+  out += get_group_id(0) * 1024;
+  float v[4], sum = 0, squares = 0;
+  for (int k = 0; k < 4; ++k) sum += v[k] = in[k * 256 + t];
+  float mean = block_sum(sum, part) / 1024;
+  for (int k = 0; k < 4; ++k) squares += (v[k] - mean) * (v[k] - mean);
+  float factor = rsqrt(block_sum(squares, part) / 1024 + 1e-5f);
+  for (int k = 0; k < 4; ++k) out[k * 256 + t] = (v[k] - mean) * factor * scale[k * 256 + t] + shift[k * 256 + t];
+}
+
+kernel void f5_bodies(global const float4* bodies, global float4* out, uint n) {
+  local float4 tile[256];
+  uint i = get_global_id(0);
+  float4 me = bodies[i];
+  float ax = 0, ay = 0, az = 0;
+  for (uint t = 0; t < n; t += 256) {
+    tile[get_local_id(0)] = bodies[t + get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 256; ++k) {
+      float4 other = tile[k];
+      float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
+      float inverse = rsqrt(dx * dx + dy * dy + dz * dz + 1e-3f);
+      float pull = other.w * inverse * inverse * inverse;
+      ax += dx * pull;
+      ay += dy * pull;
+      az += dz * pull;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[i] = (float4)(ax, ay, az, 0);
+}
+
+float normal(float d) {
+  float k = 1 / (1 + 0.2316419f * fabs(d));
+  float tail = 0.39894228f * exp(-0.5f * d * d)
+      * (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+  return d > 0 ? 1 - tail : tail;
+}
+
+kernel void f6_options(global const float* price, global const float* strike, global const float* years, global float* out, uint n,
+                       float rate, float volatility) {
+  uint i = get_global_id(0);
+  if (i >= n) return;
+  float s = price[i], x = strike[i], t = years[i], root = sqrt(t);
+  float d1 = (log(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root);
+  float d2 = d1 - volatility * root;
+  float n1 = normal(d1), n2 = normal(d2), discounted = x * exp(-rate * t);
+  out[i] = s * n1 - discounted * n2;
+  out[n + i] = discounted * (1 - n2) - s * (1 - n1);
+}
+
+kernel void f7_mandelbrot(global uint* out, uint side, uint most) {
+#pragma OPENCL FP_CONTRACT OFF
+  uint i = get_global_id(0);
+  if (i >= side * side) return;
+  float scale = 3.0f / side, cx = fma(scale, (float)(i % side), -2.25f), cy = fma(scale, (float)(i / side), -1.5f);
+  float x = 0, y = 0, xx = 0, yy = 0;
+  uint steps = 0;
+  while (steps < most && xx + yy <= 4) {
+    y = fma(x + x, y, cy);
+    x = cx + (xx - yy);
+    xx = x * x;
+    yy = y * y;
+    ++steps;
+  }
+  out[i] = steps;
+}
+
+// Arithmetic of halves is not in all of PoCL's devices: sums are of `float`, and rounded once.
+kernel void f8_convolution(global const half* image, global const half* weights, global half* out, uint width, uint height) {
+  uint x = get_global_id(0), y = get_group_id(1);
+  if (x >= width || y >= height) return;
+  for (uint right = 0; right < 2; ++right) {
+    float sum = 0;
+    for (uint k = 0; k < 9; ++k) {
+      float pixel = vload_half((y + k / 3) * 2 * (width + 1) + 2 * x + right + k % 3, image);
+      sum = fma(vload_half(2 * k, weights), pixel, sum);
+    }
+    vstore_half_rte(sum, (y * width + x) * 2 + right, out);
+  }
 }

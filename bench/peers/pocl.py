@@ -1,7 +1,7 @@
 """Runs the benchmark kernels on PoCL for the benchmark, which asks line by line; see src/pocl.rs.
 
 `case KERNEL RESULT OUTPUT_WORDS GRID BLOCK SCALARS INPUT...` prepares a launch (grid and block as x,y,z; scalars by commas, or -), runs it
-once, writes its output to the file RESULT and answers `done`. `run SECONDS` runs it for that long at least and answers how many seconds one
+once, writes its output to the file RESULT and answers `done`, or `lacks` if there is no such kernel. `run SECONDS` runs it for that long at least and answers how many seconds one
 run took.
 """
 
@@ -68,7 +68,9 @@ def timed(run, least):
 
 for line in sys.stdin:
     word, *rest = line.split()
-    if word == "case":
+    if word == "case" and not hasattr(program, rest[0]):
+        print("lacks", flush=True)
+    elif word == "case":
         run = prepare(rest)
         print("done", flush=True)
     else:

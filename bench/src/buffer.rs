@@ -31,6 +31,29 @@ impl Buffer {
         buffer
     }
 
+    /// Words, one after the other.
+    pub fn from_words(words: impl ExactSizeIterator<Item = u32>) -> Buffer {
+        let mut buffer = Buffer::zeroed(words.len());
+        buffer.iter_mut().zip(words).for_each(|(place, word)| *place = word);
+        buffer
+    }
+
+    /// Numbers of `f32` in a range.
+    pub fn floats(count: usize, low: f32, high: f32, seed: u64) -> Buffer {
+        let mut buffer = Buffer::random(count, 1 << 24, seed);
+        buffer
+            .iter_mut()
+            .for_each(|word| *word = (low + (high - low) * (*word as f32 / 16_777_216.0)).to_bits());
+        buffer
+    }
+
+    /// Pairs of numbers of `f16` in a range.
+    pub fn halves(pairs: usize, low: f32, high: f32, seed: u64) -> Buffer {
+        let numbers = Buffer::floats(2 * pairs, low, high, seed);
+        let half = |word: u32| u32::from(half::f16::from_f32(f32::from_bits(word)).to_bits());
+        Buffer::from_words(numbers.chunks_exact(2).map(|pair| half(pair[0]) | half(pair[1]) << 16))
+    }
+
     /// As memory holds them.
     pub fn bytes(&self) -> Vec<u8> {
         self.iter().flat_map(|word| word.to_le_bytes()).collect()

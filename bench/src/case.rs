@@ -1,8 +1,8 @@
-//! The eight kernels: their launches at a size, and who else can do the same work.
+//! What a kernel is that is measured, and the eight of integers: their launches at a size, and who else can do the same work.
 
 use crate::buffer::Buffer;
 use crate::hand;
-use crate::plain;
+use crate::plain::natively;
 use margay_exec::Simd;
 
 /// A launch with its input.
@@ -26,7 +26,19 @@ impl Case {
     }
 }
 
-/// One of the eight.
+/// What results of others than the device may differ in.
+#[derive(Clone, Copy)]
+pub enum Results {
+    /// Nothing.
+    Bits,
+    /// `f32`, by this share of the number and the mean magnitude of all, which stands for what cancelled out in sums.
+    Floats(f32),
+    /// Pairs of `f16`, likewise.
+    Halves(f32),
+}
+
+/// A kernel that is measured.
+#[derive(Clone, Copy)]
 pub struct Kernel {
     /// How the command line names it.
     pub short: &'static str,
@@ -42,6 +54,8 @@ pub struct Kernel {
     pub sizes: [usize; 3],
     /// The ratio to the version written by hand for AVX-512 that one worker must reach.
     pub bar: f64,
+    /// How results are compared. Those of margay's engines are the same bits in any case.
+    pub results: Results,
 }
 
 /// The same for AVX2, for every kernel.
@@ -69,7 +83,8 @@ pub const MEMORY: usize = 2;
 
 const BLOCK: usize = 256;
 
-fn flat(size: usize, inputs: Vec<Buffer>, output: usize, scalars: Vec<u32>) -> Case {
+/// Threads in a row, in blocks of 256.
+pub fn flat(size: usize, inputs: Vec<Buffer>, output: usize, scalars: Vec<u32>) -> Case {
     let block = BLOCK.min(size);
     Case { inputs, output, scalars, grid: [size.div_ceil(block) as u32, 1, 1], block: [block as u32, 1, 1] }
 }
@@ -100,8 +115,8 @@ fn product(size: usize) -> Case {
 }
 
 /// All eight, in order.
-pub fn kernels() -> [Kernel; 8] {
-    [
+pub fn kernels() -> Vec<Kernel> {
+    vec![
         Kernel {
             short: "K1",
             title: "differences",
@@ -110,9 +125,10 @@ pub fn kernels() -> [Kernel; 8] {
                 let words = |seed| Buffer::random(n, u32::MAX, seed);
                 flat(n, vec![words(1), words(2), words(3)], n, vec![n as u32])
             },
-            plain: |level, case, out| plain::natively(level, plain::sad, case, out),
+            plain: natively::<'K', 1>,
             sizes: [1000, 1 << 16, 1 << 24],
             bar: 2.5,
+            results: Results::Bits,
         },
         Kernel {
             short: "K2",
@@ -122,63 +138,70 @@ pub fn kernels() -> [Kernel; 8] {
                 let rows = |seed| Buffer::random(17 * pitch(n), u32::MAX, seed);
                 flat(n, vec![rows(4), rows(5)], n, vec![pitch(n) as u32, n as u32])
             },
-            plain: |level, case, out| plain::natively(level, plain::matching, case, out),
+            plain: natively::<'K', 2>,
             sizes: [600, 1 << 13, 1 << 20],
             bar: 4.5,
+            results: Results::Bits,
         },
         Kernel {
             short: "K3",
             title: "register mix",
             entry: "k3_mix",
             case: |n| flat(n, vec![], n, vec![ROUNDS]),
-            plain: |level, case, out| plain::natively(level, plain::mix, case, out),
+            plain: natively::<'K', 3>,
             sizes: [160, 1 << 14, 1 << 17],
             bar: 3.0,
+            results: Results::Bits,
         },
         Kernel {
             short: "K4",
             title: "Collatz",
             entry: "k4_collatz",
             case: |n| flat(n, vec![Buffer::random(n, 1_000_000, 6)], n, vec![n as u32]),
-            plain: |level, case, out| plain::natively(level, plain::collatz, case, out),
+            plain: natively::<'K', 4>,
             sizes: [1000, 1 << 16, 1 << 19],
             bar: 4.5,
+            results: Results::Bits,
         },
         Kernel {
             short: "K5",
             title: "sum",
             entry: "k5_reduce",
             case: |n| strided(n, 1, 7),
-            plain: |level, case, out| plain::natively(level, plain::sum, case, out),
+            plain: natively::<'K', 5>,
             sizes: [10_000, 1 << 18, 1 << 26],
             bar: 5.0,
+            results: Results::Bits,
         },
         Kernel {
             short: "K6",
             title: "int8 product",
             entry: "k6_gemm",
             case: product,
-            plain: |level, case, out| plain::natively(level, plain::product, case, out),
+            plain: natively::<'K', 6>,
             sizes: [48 * 48, 256 * 256, 1024 * 1024],
             bar: 5.0,
+            results: Results::Bits,
         },
         Kernel {
             short: "K7",
             title: "histogram",
             entry: "k7_hist",
             case: |n| strided(n, 256, 8),
-            plain: |level, case, out| plain::natively(level, plain::histogram, case, out),
+            plain: natively::<'K', 7>,
             sizes: [10_000, 1 << 18, 1 << 24],
             bar: 5.0,
+            results: Results::Bits,
         },
         Kernel {
             short: "K8",
             title: "SHA-256",
             entry: "k8_sha256",
             case: |n| flat(n, vec![Buffer::random(16 * n, u32::MAX, 9)], 8 * n, vec![n as u32]),
-            plain: |level, case, out| plain::natively(level, plain::sha256, case, out),
+            plain: natively::<'K', 8>,
             sizes: [300, 1 << 13, 1 << 19],
             bar: 5.0,
+            results: Results::Bits,
         },
     ]
 }

@@ -1,7 +1,9 @@
 //! The kernels on margay's engines, beside native code that does the same; every result is compared before it is timed.
 
+use crate::agree::{check, same};
 use crate::buffer::Buffer;
-use crate::case::{CACHE, Case, Kernel, MEMORY, SMOKE, kernels};
+use crate::case::{self, CACHE, Case, Kernel, MEMORY, SMOKE};
+use crate::floats;
 use crate::level;
 use crate::measure::{Candidate, Timing, rounds};
 use crate::pocl::Pocl;
@@ -9,8 +11,32 @@ use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, paramete
 use margay_front::module::{FunctionId, Module};
 use std::time::{Duration, Instant};
 
-/// nvcc's PTX of the kernels.
+/// nvcc's PTX of the kernels of integers.
 pub const PTX: &str = include_str!("../data/kernels.ptx");
+
+/// Kernels of one module.
+pub struct Suite {
+    /// The part of the command line that measures them.
+    pub part: &'static str,
+    /// How their short names begin.
+    pub letter: char,
+    ptx: &'static str,
+    kernels: fn() -> Vec<Kernel>,
+}
+
+/// All of them.
+pub const SUITES: [Suite; 2] = [
+    Suite { part: "kernels", letter: 'K', ptx: PTX, kernels: case::kernels },
+    Suite { part: "floats", letter: 'F', ptx: floats::PTX, kernels: floats::kernels },
+];
+
+impl Suite {
+    /// Those whose short names are given, or all if none of the suite is.
+    fn chosen(&self, names: &[String]) -> Vec<Kernel> {
+        let all = !names.iter().any(|name| name.starts_with(self.letter));
+        (self.kernels)().into_iter().filter(|k| all || names.iter().any(|name| name == k.short)).collect()
+    }
+}
 
 /// A case in margay's memory, ready to be launched again and again.
 pub struct Ready<'m> {
@@ -111,23 +137,31 @@ fn measure(
     }
     let mut ready = Ready::new(module, &kernel, &case);
     let mut instructions = 0;
+    let mut results = Vec::new();
     for workers in [1, 2] {
         instructions = ready.launch(Engine::Batch, workers);
-        check(&kernel, size, "the batch engine", &ready.take(), &expected);
+        results = ready.take();
+        check(&kernel, size, "the batch engine", &results, &expected);
     }
-    let small = (kernel.case)(kernel.sizes[SMOKE]);
+    let smallest = kernel.sizes[SMOKE];
+    let small = (kernel.case)(smallest);
     let mut judge = Ready::new(module, &kernel, &small);
+    judge.launch(Engine::Batch, 1);
+    let found = judge.take();
     let golden_instructions = judge.launch(Engine::Golden, 1);
-    check(&kernel, kernel.sizes[SMOKE], "the golden engine", &judge.take(), &self::expected(&kernel, &small));
+    let golden = judge.take();
+    check(&kernel, smallest, "the golden engine", &golden, &self::expected(&kernel, &small));
+    same(&kernel, smallest, "the batch engine", &found, &golden);
 
     for pocl in pocl.iter_mut() {
-        let found = pocl.prepare(&kernel, &case).expect("the peer runs");
-        check(&kernel, size, "PoCL", &found, &expected);
+        if let Some(found) = pocl.prepare(&kernel, &case).expect("the peer runs") {
+            check(&kernel, size, "PoCL", &found, &expected);
+        }
     }
 
     let mut twin = Ready::new(module, &kernel, &case);
     twin.launch(Engine::Batch, 1);
-    check(&kernel, size, "a second launch beside the first", &twin.take(), &expected);
+    same(&kernel, size, "a second launch beside the first", &twin.take(), &results);
     let mut other = Buffer::zeroed(case.output);
     let mut candidates = vec![
         Candidate::timed("by hand", || kernel.by_hand(level, &case, &mut out)),
@@ -137,8 +171,11 @@ fn measure(
         Candidate::apart("batch, twice", [&ready, &twin].map(|ready| || ready.launch(Engine::Batch, 1))),
         Candidate::timed("golden", || judge.launch(Engine::Golden, 1)),
     ];
-    candidates
-        .extend(pocl.iter_mut().map(|pocl| Candidate { name: "PoCL".into(), run: Box::new(|| pocl.run()) }));
+    candidates.extend(
+        pocl.iter_mut()
+            .filter(|pocl| pocl.has(&kernel))
+            .map(|pocl| Candidate { name: "PoCL".into(), run: Box::new(|| pocl.run()) }),
+    );
     let mut timings = rounds(candidates, count);
     let pocl = timings.split_off(6);
     let [hand, plain, one, two, apart, golden] = timings.try_into().ok().expect("six were given");
@@ -160,20 +197,9 @@ fn measure(
     }
 }
 
-pub fn check(kernel: &Kernel, size: usize, who: &str, found: &[u32], expected: &[u32]) {
-    let wrong = found.iter().zip(expected).position(|(found, expected)| found != expected);
-    if let Some(at) = wrong {
-        let (found, expected) = (found[at], expected[at]);
-        panic!(
-            "{} of size {size}: word {at} of {who} is {found:#x}, plain Rust says {expected:#x}",
-            kernel.short
-        );
-    }
-}
-
-/// The tables of kernels whose short names are given, of all if none is.
-pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
-    let module = margay_front::compile(PTX).expect("the kernels are valid");
+/// The table of a suite's kernels whose short names are given, of all if none is.
+pub fn run(suite: &Suite, names: &[String], count: usize, smoke: bool) -> Vec<Row> {
+    let module = margay_front::compile(suite.ptx).expect("the kernels are valid");
     let places: &[_] = if smoke { &[("check", SMOKE)] } else { &[("cache", CACHE), ("memory", MEMORY)] };
     let peers: Result<Vec<_>, _> = [1, 2].into_iter().map(Pocl::start).collect();
     let mut pocl = match peers {
@@ -183,7 +209,10 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
             Vec::new()
         }
     };
-    println!("\nkernels; times are ns for each instruction of each thread; x: times as long as by hand");
+    println!(
+        "\n{}; times are ns for each instruction of each thread; x: times as long as by hand",
+        suite.part
+    );
     println!(
         "{:<26} {:>8} {:>14} | {:>7} {:>7} {:>7} {:>6} | {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} | {:>4} {:>6} {:>5} {:>6}",
         "",
@@ -226,12 +255,9 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
         "apart",
     );
     let mut rows = Vec::new();
-    for kernel in kernels().into_iter().filter(|k| wanted.is_empty() || wanted.iter().any(|w| w == k.short)) {
-        let sizes = kernel.sizes;
-        let mut kernel = Some(kernel);
+    for kernel in suite.chosen(names) {
         for (place, at) in places {
-            let kernel = kernel.take().unwrap_or_else(|| again(rows.last().expect("a row was just made")));
-            let row = measure(&module, kernel, (place, sizes[*at]), count, &mut pocl);
+            let row = measure(&module, kernel, (place, kernel.sizes[*at]), count, &mut pocl);
             print(&row);
             rows.push(row);
         }
@@ -242,24 +268,22 @@ pub fn run(wanted: &[String], count: usize, smoke: bool) -> Vec<Row> {
 }
 
 /// Launches kernels on the batch engine, one worker, three seconds each and size: for a profiler to look on.
-pub fn spin(wanted: &[String]) {
-    let module = margay_front::compile(PTX).expect("the kernels are valid");
-    for kernel in kernels().into_iter().filter(|k| wanted.iter().any(|w| w == k.short)) {
-        for (place, at) in [("cache", CACHE), ("memory", MEMORY)] {
-            let ready = Ready::new(&module, &kernel, &(kernel.case)(kernel.sizes[at]));
-            let (start, mut launches) = (Instant::now(), 0);
-            while start.elapsed() < Duration::from_secs(3) {
-                ready.launch(Engine::Batch, 1);
-                launches += 1;
+pub fn spin(names: &[String]) {
+    for suite in SUITES.iter().filter(|suite| names.iter().any(|name| name.starts_with(suite.letter))) {
+        let module = margay_front::compile(suite.ptx).expect("the kernels are valid");
+        for kernel in suite.chosen(names) {
+            for (place, at) in [("cache", CACHE), ("memory", MEMORY)] {
+                let ready = Ready::new(&module, &kernel, &(kernel.case)(kernel.sizes[at]));
+                let (start, mut launches) = (Instant::now(), 0);
+                while start.elapsed() < Duration::from_secs(3) {
+                    ready.launch(Engine::Batch, 1);
+                    launches += 1;
+                }
+                let each = start.elapsed().as_secs_f64() * 1e3 / f64::from(launches);
+                println!("{}, {place}: {launches} launches of {each:.3} ms", kernel.short);
             }
-            let each = start.elapsed().as_secs_f64() * 1e3 / f64::from(launches);
-            println!("{}, {place}: {launches} launches of {each:.3} ms", kernel.short);
         }
     }
-}
-
-fn again(row: &Row) -> Kernel {
-    kernels().into_iter().find(|k| k.short == row.kernel.short).expect("it is one of them")
 }
 
 fn print(row: &Row) {

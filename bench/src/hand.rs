@@ -11,6 +11,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod floats;
+#[cfg(target_arch = "x86_64")]
 mod histogram;
 
 /// Whoever calls one has seen that the machine has its level.
@@ -27,6 +29,16 @@ const VERSIONS: &[(&str, Version, Version)] = &[
     ("K6", avx2::product::product, avx512::product::product),
     ("K7", histogram::histogram, histogram::histogram),
     ("K8", avx2::sha::sha256, avx512::sha::sha256),
+    ("F1", floats::avx2::<1>, floats::avx512::<1>),
+    ("F2", floats::avx2::<2>, floats::avx512::<2>),
+    ("F3", floats::avx2::<3>, floats::avx512::<3>),
+    ("F4", floats::avx2::<4>, floats::avx512::<4>),
+    ("F5", floats::avx2::<5>, floats::avx512::<5>),
+    ("F6", floats::avx2::<6>, floats::avx512::<6>),
+    ("F7", floats::avx2::<7>, floats::avx512::<7>),
+    ("F8", floats::avx2::<8>, floats::avx512::<8>),
+    ("F9", avx2::product::bytes, avx512::product::bytes),
+    ("F10", floats::avx2::<10>, floats::avx512::<10>),
 ];
 
 /// The version of a kernel for a level that the machine has.

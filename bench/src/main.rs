@@ -2,10 +2,12 @@
 //!
 //! `--smoke` runs each part once: it shows that benchmarks build and that their results are right, not how fast they are.
 
+mod agree;
 mod buffer;
 mod case;
 mod columns;
 mod compare;
+mod floats;
 mod hand;
 mod launch;
 mod length;
@@ -22,8 +24,8 @@ mod sweep;
 
 use std::path::Path;
 
-const PARTS: [&str; 9] =
-    ["reading", "kernels", "launch", "length", "columns", "products", "sweep", "peak", "spin"];
+const PARTS: [&str; 10] =
+    ["reading", "kernels", "floats", "launch", "length", "columns", "products", "sweep", "peak", "spin"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,9 +40,9 @@ fn main() {
     }
     let arguments = levelled(arguments);
     let (options, parts): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a.starts_with('-'));
-    let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with('K'));
+    let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with(['K', 'F']));
     if let Some(unknown) = parts.iter().find(|p| !PARTS.contains(&p.as_str())) {
-        eprintln!("no part is called `{unknown}`; there are {}, and K1 to K8", PARTS.join(", "));
+        eprintln!("no part is called `{unknown}`; there are {}, K1 to K8 and F1 to F10", PARTS.join(", "));
         std::process::exit(2);
     }
     let smoke = options.iter().any(|o| o == "--smoke");
@@ -74,8 +76,11 @@ fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path
     if wants("reading") {
         reading::run(rounds);
     }
-    if wants("kernels") || parts.is_empty() {
-        compare::run(kernels, rounds, smoke);
+    for suite in &compare::SUITES {
+        let named = kernels.iter().any(|name| name.starts_with(suite.letter));
+        if wants(suite.part) || parts.is_empty() && named {
+            compare::run(suite, kernels, rounds, smoke);
+        }
     }
     if wants("launch") {
         launch::run(rounds);

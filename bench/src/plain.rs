@@ -1,36 +1,64 @@
 //! The benchmark kernels in plain Rust, one thread after the other: what a CPU does without PTX, and the judge of results.
 //!
-//! Functions are inlined into [`natively`], which is compiled for each level of vector instructions: what the compiler makes
+//! Functions are inlined into those that are compiled for each level of vector instructions: what the compiler makes
 //! of them for the machine at hand is what is measured.
+
+mod floats;
 
 use crate::case::Case;
 use margay_exec::Simd;
 
-/// Runs plain Rust compiled for a level, which the machine has.
-pub fn natively<F: Fn(&Case, &mut [u32])>(level: Simd, body: F, case: &Case, out: &mut [u32]) {
+/// Runs a kernel in plain Rust compiled for a level, which the machine has.
+pub fn natively<const LETTER: char, const NUMBER: u8>(level: Simd, case: &Case, out: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
     if level >= Simd::Avx512 {
         // SAFETY: the machine has the level.
-        return unsafe { avx512(body, case, out) };
+        return unsafe { avx512::<LETTER, NUMBER>(case, out) };
     } else if level >= Simd::Avx2 {
         // SAFETY: as above.
-        return unsafe { avx2(body, case, out) };
+        return unsafe { avx2::<LETTER, NUMBER>(case, out) };
     }
-    body(case, out)
+    kernel::<LETTER, NUMBER>(case, out)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq,fma,f16c,bmi1,bmi2,lzcnt,popcnt"
 )]
-fn avx512<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32]) {
-    body(case, out)
+fn avx512<const LETTER: char, const NUMBER: u8>(case: &Case, out: &mut [u32]) {
+    kernel::<LETTER, NUMBER>(case, out)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-fn avx2<F: Fn(&Case, &mut [u32])>(body: F, case: &Case, out: &mut [u32]) {
-    body(case, out)
+fn avx2<const LETTER: char, const NUMBER: u8>(case: &Case, out: &mut [u32]) {
+    kernel::<LETTER, NUMBER>(case, out)
+}
+
+/// Known by numbers, not by functions that are handed over: those would not be inlined, and so not compiled for the level.
+#[inline(always)]
+fn kernel<const LETTER: char, const NUMBER: u8>(case: &Case, out: &mut [u32]) {
+    match (LETTER, NUMBER) {
+        ('K', 1) => sad(case, out),
+        ('K', 2) => matching(case, out),
+        ('K', 3) => mix(case, out),
+        ('K', 4) => collatz(case, out),
+        ('K', 5) => sum(case, out),
+        ('K', 6) => product(case, out),
+        ('K', 7) => histogram(case, out),
+        ('K', 8) => sha256(case, out),
+        ('F', 1) => floats::saxpy(case, out),
+        ('F', 2) => floats::product(case, out),
+        ('F', 3) => floats::softmax(case, out),
+        ('F', 4) => floats::layer_norm(case, out),
+        ('F', 5) => floats::bodies(case, out),
+        ('F', 6) => floats::options(case, out),
+        ('F', 7) => floats::mandelbrot(case, out),
+        ('F', 8) => floats::convolution(case, out),
+        ('F', 9) => floats::bytes(case, out),
+        ('F', 10) => floats::halves(case, out),
+        _ => unreachable!("there is no kernel {LETTER}{NUMBER}"),
+    }
 }
 
 /// Sum of absolute differences of four bytes.
@@ -50,7 +78,7 @@ fn dot4(a: u32, b: u32, c: u32) -> u32 {
 
 /// K1: one sum of absolute differences a thread.
 #[inline(always)]
-pub fn sad(case: &Case, out: &mut [u32]) {
+fn sad(case: &Case, out: &mut [u32]) {
     let [a, b, c] = &case.inputs[..] else { unreachable!("K1 has three inputs") };
     let n = out.len();
     let (a, b, c) = (&a[..n], &b[..n], &c[..n]);
@@ -61,7 +89,7 @@ pub fn sad(case: &Case, out: &mut [u32]) {
 
 /// K2: the least of four sums over 16 rows of four words.
 #[inline(always)]
-pub fn matching(case: &Case, best: &mut [u32]) {
+fn matching(case: &Case, best: &mut [u32]) {
     let (current, reference) = (&case.inputs[0], &case.inputs[1]);
     let pitch = case.scalars[0] as usize;
     for (i, best) in best.iter_mut().enumerate() {
@@ -83,7 +111,7 @@ pub fn matching(case: &Case, best: &mut [u32]) {
 
 /// K3: rounds of integer and video instructions in registers.
 #[inline(always)]
-pub fn mix(case: &Case, out: &mut [u32]) {
+fn mix(case: &Case, out: &mut [u32]) {
     for (i, out) in out.iter_mut().enumerate() {
         let i = i as u32;
         let (mut x, mut y, mut acc) = (i.wrapping_mul(2_654_435_761).wrapping_add(1), !i, 0u32);
@@ -107,7 +135,7 @@ pub fn mix(case: &Case, out: &mut [u32]) {
 
 /// K4: Collatz steps.
 #[inline(always)]
-pub fn collatz(case: &Case, out: &mut [u32]) {
+fn collatz(case: &Case, out: &mut [u32]) {
     for (out, value) in out.iter_mut().zip(case.inputs[0].iter()) {
         let (mut v, mut steps) = (u64::from(*value), 0);
         while v > 1 {
@@ -120,14 +148,18 @@ pub fn collatz(case: &Case, out: &mut [u32]) {
 
 /// K5: the sum of all words, added to the output.
 #[inline(always)]
-pub fn sum(case: &Case, out: &mut [u32]) {
+fn sum(case: &Case, out: &mut [u32]) {
     out[0] = case.inputs[0].iter().fold(out[0], |sum, word| sum.wrapping_add(*word));
 }
 
 /// K6: products of rows of signed bytes.
 #[inline(always)]
-pub fn product(case: &Case, out: &mut [u32]) {
-    let (side, depth) = (case.scalars[0] as usize, case.scalars[1] as usize);
+fn product(case: &Case, out: &mut [u32]) {
+    rows_by_rows(case, case.scalars[0] as usize, case.scalars[1] as usize, out);
+}
+
+#[inline(always)]
+fn rows_by_rows(case: &Case, side: usize, depth: usize, out: &mut [u32]) {
     for (a, out) in case.inputs[0].chunks_exact(depth).zip(out.chunks_exact_mut(side)) {
         for (b, out) in case.inputs[1].chunks_exact(depth).zip(out) {
             *out = a.iter().zip(b).fold(0, |sum, (a, b)| dot4(*a, *b, sum));
@@ -137,7 +169,7 @@ pub fn product(case: &Case, out: &mut [u32]) {
 
 /// K7: how often each byte occurs, added to the output.
 #[inline(always)]
-pub fn histogram(case: &Case, bins: &mut [u32]) {
+fn histogram(case: &Case, bins: &mut [u32]) {
     for word in case.inputs[0].iter() {
         for byte in word.to_le_bytes() {
             bins[usize::from(byte)] += 1;
@@ -163,7 +195,7 @@ pub const START: [u32; 8] =
 
 /// K8: SHA-256 of blocks of 16 words that are padded already.
 #[inline(always)]
-pub fn sha256(case: &Case, digests: &mut [u32]) {
+fn sha256(case: &Case, digests: &mut [u32]) {
     for (block, digest) in case.inputs[0].chunks_exact(16).zip(digests.chunks_exact_mut(8)) {
         let mut w: [u32; 16] = std::array::from_fn(|t| block[t]);
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = START;

@@ -12,6 +12,8 @@ pub struct Pocl {
     ask: ChildStdin,
     answers: BufReader<ChildStdout>,
     folder: PathBuf,
+    /// Entries of kernels that it has not.
+    lacks: Vec<&'static str>,
 }
 
 impl Pocl {
@@ -39,7 +41,7 @@ impl Pocl {
         let answers = BufReader::new(child.stdout.take().ok_or("no output")?);
         let folder = std::env::temp_dir().join(format!("margay-bench-{}", child.id()));
         std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let mut pocl = Pocl { child, ask, answers, folder };
+        let mut pocl = Pocl { child, ask, answers, folder, lacks: Vec::new() };
         let greeting = pocl.answer()?;
         match greeting.strip_prefix("ready") {
             Some(_) => Ok(pocl),
@@ -53,12 +55,17 @@ impl Pocl {
         if line.is_empty() { Err("it ended".into()) } else { Ok(line.trim().into()) }
     }
 
-    /// Prepares a case and runs it once; its output.
-    pub fn prepare(&mut self, kernel: &Kernel, case: &Case) -> Result<Vec<u32>, String> {
+    /// Whether it has the kernel, as far as is known.
+    pub fn has(&self, kernel: &Kernel) -> bool {
+        !self.lacks.contains(&kernel.entry)
+    }
+
+    /// Prepares a case and runs it once; its output, if it has the kernel.
+    pub fn prepare(&mut self, kernel: &Kernel, case: &Case) -> Result<Option<Vec<u32>>, String> {
         let result = self.folder.join("result");
         let list = |numbers: &[u32]| {
             let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
-            texts.join(",")
+            if texts.is_empty() { "-".into() } else { texts.join(",") }
         };
         let head = [kernel.entry, &result.to_string_lossy(), &case.output.to_string()].join(" ");
         let (grid, block, scalars) = (list(&case.grid), list(&case.block), list(&case.scalars));
@@ -69,9 +76,12 @@ impl Pocl {
             line += &format!(" {}", path.to_string_lossy());
         }
         writeln!(self.ask, "{line}").map_err(|error| error.to_string())?;
-        self.answer()?;
+        if self.answer()? == "lacks" {
+            self.lacks.push(kernel.entry);
+            return Ok(None);
+        }
         let bytes = std::fs::read(result).map_err(|error| error.to_string())?;
-        Ok(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
+        Ok(Some(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()))
     }
 
     /// Runs what was prepared; the seconds that a run took.

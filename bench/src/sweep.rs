@@ -1,8 +1,9 @@
 //! How the cost of a launch grows with its threads.
 
+use crate::agree::check;
 use crate::buffer::Buffer;
 use crate::case::{MEMORY, SMOKE, kernels};
-use crate::compare::{PTX, Ready, check, expected};
+use crate::compare::{PTX, Ready, expected};
 use crate::level;
 use crate::measure::{Candidate, rounds};
 use margay_exec::Engine;

@@ -1,4 +1,4 @@
-//! K6 by hand: tiles of 6 rows by 8 columns in 12 registers; bytes are widened to 16 bits, whose products the machine adds in pairs.
+//! K6 and F9 by hand: tiles of 6 rows by 8 columns in 12 registers; bytes are widened to 16 bits, whose products the machine adds in pairs.
 //!
 //! A word becomes two lanes, bytes 0 and 1 in one, 2 and 3 in the other; a register holds the sums of four columns, two lanes each.
 
@@ -17,7 +17,17 @@ const DEPTH: usize = 256;
 
 #[target_feature(enable = "avx2")]
 pub fn product(case: &Case, out: &mut [u32]) {
-    let (side, depth) = (case.scalars[0] as usize, case.scalars[1] as usize);
+    multiply(case, case.scalars[0] as usize, case.scalars[1] as usize, out);
+}
+
+/// F9, whose depth is in bytes.
+#[target_feature(enable = "avx2")]
+pub fn bytes(case: &Case, out: &mut [u32]) {
+    multiply(case, case.scalars[0] as usize, case.scalars[1] as usize / 4, out);
+}
+
+#[target_feature(enable = "avx2")]
+fn multiply(case: &Case, side: usize, depth: usize, out: &mut [u32]) {
     let (a, b) = (&case.inputs[0][..side * depth], &case.inputs[1][..side * depth]);
     let mut packed = Buffer::zeroed(2 * PACKED * DEPTH);
     let mut wide = Buffer::zeroed(2 * ROWS * DEPTH);

@@ -1,4 +1,4 @@
-//! K6 by hand: tiles of 6 rows by 64 columns in 24 registers, the second matrix packed 64 columns wide.
+//! K6 and F9 by hand: tiles of 6 rows by 64 columns in 24 registers, the second matrix packed 64 columns wide.
 
 use super::vector::{load, store, transpose};
 use crate::buffer::Buffer;
@@ -12,7 +12,17 @@ const COLUMNS: usize = 16 * VECTORS;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn product(case: &Case, out: &mut [u32]) {
-    let (side, depth) = (case.scalars[0] as usize, case.scalars[1] as usize);
+    multiply(case, case.scalars[0] as usize, case.scalars[1] as usize, out);
+}
+
+/// F9, whose depth is in bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub fn bytes(case: &Case, out: &mut [u32]) {
+    multiply(case, case.scalars[0] as usize, case.scalars[1] as usize / 4, out);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+fn multiply(case: &Case, side: usize, depth: usize, out: &mut [u32]) {
     let (a, b) = (&case.inputs[0][..side * depth], &case.inputs[1][..side * depth]);
     let mut packed = Buffer::zeroed(COLUMNS * depth);
     for column in (0..side).step_by(COLUMNS) {
@@ -60,7 +70,7 @@ fn tile<const R: usize>(
     let rows: [&[u32]; R] = std::array::from_fn(|r| &a[(row + r) * depth..][..depth]);
     // What adding 128 to one factor adds to the sums is taken off first.
     let mut sums: [[__m512i; VECTORS]; R] =
-        std::array::from_fn(|r| [_mm512_set1_epi32(-128 * bytes(rows[r])); VECTORS]);
+        std::array::from_fn(|r| [_mm512_set1_epi32(-128 * sum_of_bytes(rows[r])); VECTORS]);
     for (t, b) in packed.chunks_exact(COLUMNS).enumerate() {
         let b: [__m512i; VECTORS] = std::array::from_fn(|v| load(b, 16 * v));
         for r in 0..R {
@@ -82,7 +92,7 @@ fn tile<const R: usize>(
 /// The sum of all signed bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn bytes(words: &[u32]) -> i32 {
+fn sum_of_bytes(words: &[u32]) -> i32 {
     let sum = |sum, at| _mm512_dpbusd_epi32(sum, _mm512_set1_epi8(1), load(words, at));
     _mm512_reduce_add_epi32((0..words.len()).step_by(16).fold(_mm512_setzero_si512(), sum))
 }
