@@ -209,3 +209,16 @@ extern "C" __global__ void f9_bytes(const uint4* a, const uint4* b, int* c, unsi
 
 // F10: a product of matrices of halves
 extern "C" __global__ void f10_halves(const uint4* a, const uint4* b, float* c, unsigned n, unsigned depth) { product(a, b, c, n, depth); }
+
+// A1 to A3: one approximate function a thread
+__device__ float power(float x) { float d; asm("ex2.approx.f32 %0, %1;" : "=f"(d) : "f"(x)); return d; }
+__device__ float logarithm(float x) { float d; asm("lg2.approx.f32 %0, %1;" : "=f"(d) : "f"(x)); return d; }
+
+template <typename F> __device__ void each(const float* in, float* out, unsigned n, F function) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = function(in[i]);
+}
+
+extern "C" __global__ void a1_power(const float* in, float* out, unsigned n) { each(in, out, n, power); }
+extern "C" __global__ void a2_logarithm(const float* in, float* out, unsigned n) { each(in, out, n, logarithm); }
+extern "C" __global__ void a3_root(const float* in, float* out, unsigned n) { each(in, out, n, rsqrtf); }

@@ -271,3 +271,18 @@ kernel void f8_convolution(global const half* image, global const half* weights,
     vstore_half_rte(sum, (y * width + x) * 2 + right, out);
   }
 }
+
+kernel void a1_power(global const float* in, global float* out, uint n) {
+  uint i = get_global_id(0);
+  if (i < n) out[i] = exp2(in[i]);
+}
+
+kernel void a2_logarithm(global const float* in, global float* out, uint n) {
+  uint i = get_global_id(0);
+  if (i < n) out[i] = log2(in[i]);
+}
+
+kernel void a3_root(global const float* in, global float* out, uint n) {
+  uint i = get_global_id(0);
+  if (i < n) out[i] = rsqrt(in[i]);
+}

@@ -25,9 +25,10 @@ pub struct Suite {
 }
 
 /// All of them.
-pub const SUITES: [Suite; 2] = [
+pub const SUITES: [Suite; 3] = [
     Suite { part: "kernels", letter: 'K', ptx: PTX, kernels: case::kernels },
     Suite { part: "floats", letter: 'F', ptx: floats::PTX, kernels: floats::kernels },
+    Suite { part: "approximations", letter: 'A', ptx: floats::PTX, kernels: floats::approximations },
 ];
 
 impl Suite {

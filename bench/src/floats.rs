@@ -1,4 +1,4 @@
-//! The ten floating-point and matrix kernels, as `case.rs` has the eight others.
+//! The ten floating-point and matrix kernels, and approximate functions by themselves, as `case.rs` has the eight others.
 
 use crate::buffer::Buffer;
 use crate::case::{Case, Kernel, Results, flat};
@@ -186,4 +186,39 @@ pub fn kernels() -> Vec<Kernel> {
             results: Results::Floats(1e-5),
         },
     ]
+}
+
+/// Approximate functions by themselves, one a thread: what it costs to have the device's bits.
+pub fn approximations() -> Vec<Kernel> {
+    let power = Kernel {
+        short: "A1",
+        title: "ex2.approx",
+        entry: "a1_power",
+        case: |n| over(n, -10.0, 10.0),
+        plain: natively::<'A', 1>,
+        sizes: [1000, 1 << 16, 1 << 22],
+        bar: 4.0,
+        results: Results::Floats(1e-6),
+    };
+    let logarithm = Kernel {
+        short: "A2",
+        title: "lg2.approx",
+        entry: "a2_logarithm",
+        case: |n| over(n, 0.1, 100.0),
+        plain: natively::<'A', 2>,
+        ..power
+    };
+    let root = Kernel {
+        short: "A3",
+        title: "rsqrt.approx",
+        entry: "a3_root",
+        plain: natively::<'A', 3>,
+        ..logarithm
+    };
+    vec![power, logarithm, root]
+}
+
+/// A launch over numbers in a range.
+fn over(n: usize, low: f32, high: f32) -> Case {
+    flat(n, vec![numbers(n, low, high, 95)], n, vec![n as u32])
 }

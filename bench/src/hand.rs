@@ -39,6 +39,9 @@ const VERSIONS: &[(&str, Version, Version)] = &[
     ("F8", floats::avx2::<8>, floats::avx512::<8>),
     ("F9", avx2::product::bytes, avx512::product::bytes),
     ("F10", floats::avx2::<10>, floats::avx512::<10>),
+    ("A1", floats::avx2::<{ floats::POWER }>, floats::avx512::<{ floats::POWER }>),
+    ("A2", floats::avx2::<{ floats::LOGARITHM }>, floats::avx512::<{ floats::LOGARITHM }>),
+    ("A3", floats::avx2::<{ floats::ROOT }>, floats::avx512::<{ floats::ROOT }>),
 ];
 
 /// The version of a kernel for a level that the machine has.

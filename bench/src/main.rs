@@ -24,8 +24,19 @@ mod sweep;
 
 use std::path::Path;
 
-const PARTS: [&str; 10] =
-    ["reading", "kernels", "floats", "launch", "length", "columns", "products", "sweep", "peak", "spin"];
+const PARTS: [&str; 11] = [
+    "reading",
+    "kernels",
+    "floats",
+    "approximations",
+    "launch",
+    "length",
+    "columns",
+    "products",
+    "sweep",
+    "peak",
+    "spin",
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,9 +51,12 @@ fn main() {
     }
     let arguments = levelled(arguments);
     let (options, parts): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a.starts_with('-'));
-    let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with(['K', 'F']));
+    let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with(['K', 'F', 'A']));
     if let Some(unknown) = parts.iter().find(|p| !PARTS.contains(&p.as_str())) {
-        eprintln!("no part is called `{unknown}`; there are {}, K1 to K8 and F1 to F10", PARTS.join(", "));
+        eprintln!(
+            "no part is called `{unknown}`; there are {}, K1 to K8, F1 to F10 and A1 to A3",
+            PARTS.join(", ")
+        );
         std::process::exit(2);
     }
     let smoke = options.iter().any(|o| o == "--smoke");

@@ -57,6 +57,9 @@ fn kernel<const LETTER: char, const NUMBER: u8>(case: &Case, out: &mut [u32]) {
         ('F', 8) => floats::convolution(case, out),
         ('F', 9) => floats::bytes(case, out),
         ('F', 10) => floats::halves(case, out),
+        ('A', 1) => floats::each(f32::exp2, case, out),
+        ('A', 2) => floats::each(f32::log2, case, out),
+        ('A', 3) => floats::each(|x| 1.0 / x.sqrt(), case, out),
         _ => unreachable!("there is no kernel {LETTER}{NUMBER}"),
     }
 }

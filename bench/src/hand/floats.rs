@@ -14,13 +14,18 @@ use crate::case::Case;
 use std::arch::x86_64::*;
 use vector::Vector;
 
-/// F1 to F8 and F10 for AVX-512.
+/// Numbers of A1 to A3 among these.
+pub const POWER: u8 = 11;
+pub const LOGARITHM: u8 = 12;
+pub const ROOT: u8 = 13;
+
+/// F1 to F8, F10, and A1 to A3 for AVX-512.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
 pub fn avx512<const NUMBER: u8>(case: &Case, out: &mut [u32]) {
     kernel::<_, NUMBER>(_mm512_setzero_ps(), case, out)
 }
 
-/// F1 to F8 and F10 for AVX2.
+/// The same for AVX2.
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
 pub fn avx2<const NUMBER: u8>(case: &Case, out: &mut [u32]) {
     kernel::<_, NUMBER>(_mm256_setzero_ps(), case, out)
@@ -40,6 +45,7 @@ fn kernel<V: Vector, const NUMBER: u8>(zero: V, case: &Case, out: &mut [u32]) {
         7 => elementwise::mandelbrot(zero, case, out),
         8 => elementwise::convolution(zero, case, out),
         10 => matrices::halves(zero, case, out),
-        _ => unreachable!("F{NUMBER} is not one of these"),
+        POWER | LOGARITHM | ROOT => elementwise::each::<V, NUMBER>(zero, case, out),
+        _ => unreachable!("number {NUMBER} is not one of these"),
     }
 }

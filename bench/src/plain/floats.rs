@@ -176,3 +176,11 @@ pub fn halves(case: &Case, out: &mut [u32]) {
         }
     }
 }
+
+/// A1 to A3: a function of each number.
+#[inline(always)]
+pub fn each(function: impl Fn(f32) -> f32, case: &Case, out: &mut [u32]) {
+    for (out, x) in out.iter_mut().zip(numbers(&case.inputs[0])) {
+        *out = function(x).to_bits();
+    }
+}

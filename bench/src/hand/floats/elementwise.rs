@@ -1,6 +1,7 @@
-//! F1, F5 to F8 by hand: each thread's work by itself, as many threads a vector as it has lanes.
+//! F1, F5 to F8 and A1 to A3 by hand: each thread's work by itself, as many threads a vector as it has lanes.
 
 use super::vector::{Vector, exp2, log2, rsqrt};
+use super::{LOGARITHM, POWER};
 use crate::case::Case;
 use std::f32::consts::{LN_2, LOG2_E};
 
@@ -168,5 +169,19 @@ pub fn convolution<V: Vector>(zero: V, case: &Case, out: &mut [u32]) {
             }
             sum.store_halves(line, at / 2);
         }
+    }
+}
+
+/// A1 to A3: an approximate function of each number.
+#[inline(always)]
+pub fn each<V: Vector, const NUMBER: u8>(zero: V, case: &Case, out: &mut [u32]) {
+    for at in (0..out.len()).step_by(V::COUNT) {
+        let x = zero.load(&case.inputs[0], at);
+        let result = match NUMBER {
+            POWER => exp2(x),
+            LOGARITHM => log2(x),
+            _ => rsqrt(x),
+        };
+        result.store(out, at);
     }
 }
