@@ -32,6 +32,11 @@ pub const SUITES: [Suite; 3] = [
 ];
 
 impl Suite {
+    /// Whether a kernel of the suite is called so.
+    pub fn has(&self, name: &str) -> bool {
+        (self.kernels)().iter().any(|kernel| kernel.short == name)
+    }
+
     /// Those whose short names are given, or all if none of the suite is.
     fn chosen(&self, names: &[String]) -> Vec<Kernel> {
         let all = !names.iter().any(|name| name.starts_with(self.letter));

@@ -59,6 +59,10 @@ fn main() {
         );
         std::process::exit(2);
     }
+    if let Some(unknown) = kernels.iter().find(|k| !compare::SUITES.iter().any(|suite| suite.has(k))) {
+        eprintln!("no kernel is called `{unknown}`; there are K1 to K8, F1 to F10 and A1 to A3");
+        std::process::exit(2);
+    }
     let smoke = options.iter().any(|o| o == "--smoke");
     let plot = options.iter().find_map(|o| o.strip_prefix(record::PLOT));
     measure(&parts, &kernels, smoke, plot.map(Path::new));
