@@ -28,6 +28,7 @@ mod lanes;
 mod plain;
 mod registers;
 mod sums;
+mod tile;
 mod workspace;
 
 pub use architecture::{Arithmetic, Method, Narrow, Sum, arithmetic};
@@ -36,6 +37,7 @@ pub use fast::Multiplier;
 pub use form::Form;
 pub use registers::Product;
 pub(crate) use registers::{Place, Spread};
+pub use tile::Tile;
 pub use workspace::Workspace;
 
 use crate::floor::Target;

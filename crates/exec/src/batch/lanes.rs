@@ -17,6 +17,8 @@ mod handlers;
 mod jit;
 mod level;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 mod vector_ops;
 mod warps;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +29,7 @@ pub(crate) use fused_loop::{Geometry, Item, Source, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
 pub(crate) use vector_ops::{MachineStage, Runs, VectorOp, VectorOps, What, can_be_compiled};
+pub(crate) use warps::ProductRoom;
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};

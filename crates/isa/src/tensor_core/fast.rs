@@ -3,7 +3,9 @@
 use super::architecture::{Method, Sum, arithmetic};
 use super::form::Form;
 use super::fused::GROUP;
+use super::registers::Spread;
 use super::sums::Sums;
+use super::tile::Tile;
 use super::workspace::{LANES, Lined, Workspace};
 use super::{groups, multiply_add, plain};
 use crate::float::Mode;
@@ -142,6 +144,11 @@ impl Multiplier {
             Way::Elements | Way::Groups(_) | Way::Chain => false,
         };
         Lined::new(m, n, depth).filter(|_| takes)
+    }
+
+    /// The tile of matrices that lie so in registers, if they do.
+    pub(super) fn tile(&self, matrices: [&Spread; 4]) -> Option<Tile> {
+        Tile::of(&self.form, self.device, matrices)
     }
 
     /// D in place of C, of matrices that lie in lines.

@@ -1,6 +1,7 @@
 //! Products of matrices in a warp's registers of 32 bits: words are brought into lines and back by tables.
 
 use super::fast::Multiplier;
+use super::tile::Tile;
 use super::workspace::{LANES, Lined, MOST, MOST_SUMS, REGISTERS, Workspace};
 use crate::page::WARP;
 
@@ -37,6 +38,7 @@ impl Spread {
 /// It is compiled as a part of the function that calls it, for the vector instructions which that one may use.
 pub struct Product {
     multiplier: Multiplier,
+    tile: Option<Tile>,
     lined: Lined,
     along: Gather,
     across: Gather,
@@ -72,7 +74,14 @@ impl Product {
             let (row, column) = of_sums(place);
             ((row / lanes) * columns + lined.sums_line(column)) * lanes + row % lanes
         });
-        Some(Product { multiplier, lined, along, across, sums, results })
+        let tile = multiplier.tile([d, a, b, c]);
+        Some(Product { multiplier, tile, lined, along, across, sums, results })
+    }
+
+    /// What it is if it has 16 rows and 8 columns, and registers hold them as they mostly do.
+    #[inline]
+    pub fn tile(&self) -> Option<&Tile> {
+        self.tile.as_ref()
     }
 
     /// The registers that a warp reads become those that it gets.

@@ -6,10 +6,28 @@ use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
-use crate::batch::lanes::{Simd, x86};
+use crate::batch::lanes::{Simd, tiles::Factors, x86};
 
 /// Groups of a warp.
 const HALVES: usize = WARP / GROUP;
+
+/// Room in which products are computed, one after the other.
+pub(crate) struct ProductRoom {
+    /// What a warp brings and gets.
+    pub(crate) work: Box<Workspace>,
+    #[cfg(target_arch = "x86_64")]
+    factors: Box<Factors>,
+}
+
+impl ProductRoom {
+    pub(crate) fn new() -> ProductRoom {
+        ProductRoom {
+            work: Workspace::new(),
+            #[cfg(target_arch = "x86_64")]
+            factors: Box::new(Factors::NONE),
+        }
+    }
+}
 
 impl Level {
     /// For every warp of a mask, a bit for each of its threads that is in.
@@ -28,12 +46,13 @@ impl Level {
     }
 
     /// Multiplies matrices that a warp holds in registers.
-    pub(crate) fn multiply(self, product: &Product, work: &mut Workspace) {
+    pub(crate) fn multiply(self, product: &Product, room: &mut ProductRoom) {
+        let work = &mut room.work;
         // SAFETY: the machine has the level.
         unsafe {
             match self.simd() {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::multiply_avx512(product, work),
+                Simd::Avx512 => x86::multiply_avx512(product, &mut room.factors, work),
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::multiply_avx2(product, work),
                 _ => product.carry_out(work),

@@ -1,6 +1,7 @@
 //! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
 
 use crate::batch::lanes::portable::{self, W};
+use crate::batch::lanes::tiles::{self, Factors};
 use crate::batch::lanes::{GROUP, Line, Place, Scan, Simd, Split};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
@@ -71,8 +72,11 @@ pub(super) fn multiply_avx2(product: &Product, work: &mut Workspace) {
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) fn multiply_avx512(product: &Product, work: &mut Workspace) {
-    product.carry_out(work)
+pub(super) fn multiply_avx512(product: &Product, factors: &mut Factors, work: &mut Workspace) {
+    match product.tile() {
+        Some(tile) if tiles::multiply(tile, factors, work) => {}
+        _ => product.carry_out(work),
+    }
 }
 
 /// Splits a mask with AVX2.

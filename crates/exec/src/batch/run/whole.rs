@@ -1,11 +1,12 @@
 //! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
 
+use crate::batch::lanes::ProductRoom;
 use crate::batch::plan::Collective;
 use crate::batch::run::Cta;
 use crate::batch::run::access::Home;
 use crate::code::Deed;
 use crate::memory::Access;
-use margay_isa::tensor_core::{Product, Workspace};
+use margay_isa::tensor_core::Product;
 use margay_isa::uop::Type;
 use margay_isa::warp::{Column, Warp};
 use margay_isa::{Across, Stretch, Tiles, WARP, Whole};
@@ -19,7 +20,7 @@ pub(super) struct Room {
     /// Where each stretch lies: in what, from where on.
     places: Vec<(Home, u64)>,
     /// Where products are computed, if there are such.
-    work: Option<Box<Workspace>>,
+    products: Option<ProductRoom>,
 }
 
 impl Cta<'_> {
@@ -46,8 +47,8 @@ impl Cta<'_> {
         for (k, warp) in warps().enumerate() {
             match &together.deed {
                 Deed::Whole(Whole::Product(product)) => {
-                    let work = room.work.get_or_insert_with(Workspace::new);
-                    self.multiply(together, warp, product, work);
+                    let room = room.products.get_or_insert_with(ProductRoom::new);
+                    self.multiply(together, warp, product, room);
                     continue;
                 }
                 Deed::Whole(whole) => {
@@ -70,16 +71,16 @@ impl Cta<'_> {
     }
 
     /// Multiplies matrices that a warp holds.
-    fn multiply(&mut self, together: &Collective, warp: usize, product: &Product, work: &mut Workspace) {
-        for (source, to) in together.sources.iter().zip(&mut work.registers) {
+    fn multiply(&mut self, together: &Collective, warp: usize, product: &Product, room: &mut ProductRoom) {
+        for (source, to) in together.sources.iter().zip(&mut room.work.registers) {
             match self.column(source, warp) {
                 Column::U32(lanes) => *to = *lanes,
                 column => *to = Warp { members: u32::MAX, sources: &[column] }.u32s(0),
             }
         }
-        self.lines.level().multiply(product, work);
+        self.lines.level().multiply(product, room);
         let range = warp * WARP..(warp + 1) * WARP;
-        for (result, target) in work.results.iter().zip(&together.results) {
+        for (result, target) in room.work.results.iter().zip(&together.results) {
             match target.low {
                 Some((Type::U32, place)) if place.stride > 0 => {
                     self.lines.u32s_mut(place)[range.clone()].copy_from_slice(result);
