@@ -22,6 +22,8 @@ EXPORTS = {
     "margay/_margay.abi3.so": (None, "PyInit__margay"),
     "margay/lib/libmargay.so": (None, "margay_launch"),
     "margay/lib/libcuda.so.1": ("libcuda.so.1", "cuGetProcAddress_v2"),
+    "margay/lib/libcudart.so.12": ("libcudart.so.12", "cudaGetDeviceProperties_v2"),
+    "margay/lib/libcudart.so.13": ("libcudart.so.13", "__cudaLaunchKernel"),
     "margay/lib/libnvJitLink.so.12": ("libnvJitLink.so.12", "__nvJitLinkCreate_12_9"),
     "margay/lib/libnvJitLink.so.13": ("libnvJitLink.so.13", "__nvJitLinkCreate_13_5"),
 }

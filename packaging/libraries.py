@@ -1,4 +1,4 @@
-"""Builds the C library, the driver and the linkers, and puts them where maturin takes them from for a wheel.
+"""Builds the C library, the driver, the linkers and the runtime libraries, and puts them where maturin takes them from for a wheel.
 
     python packaging/libraries.py [WORDS FOR CARGO...]
 
@@ -24,6 +24,8 @@ CRATES = {
     "margay-cuda": "libcuda.so.1",
     "margay-nvjitlink": "libnvJitLink.so.13",
     "margay-nvjitlink12": "libnvJitLink.so.12",
+    "margay-cudart": "libcudart.so.13",
+    "margay-cudart12": "libcudart.so.12",
 }
 # Elsewhere than on Linux there are none of these, and their libraries are empty.
 FOR_LINUX = CRATES.keys() - {"margay-capi"}

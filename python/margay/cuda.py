@@ -1,5 +1,5 @@
-"""Unmodified CUDA programs on a machine without a GPU: importing this module loads margay's driver, `libcuda.so.1`, and its linker,
-`libnvJitLink.so.13` and `.12`.
+"""Unmodified CUDA programs on a machine without a GPU: importing this module loads margay's driver, `libcuda.so.1`, its linker,
+`libnvJitLink.so.13` and `.12`, and its runtime library, `libcudart.so.13` and `.12`.
 
 Packages that look for NVIDIA's libraries later find those that are loaded: numba-cuda, cuda.bindings, cuda.core and whatever else loads
 `libcuda.so.1` by its name. Tests of such packages run with `pytest -p margay.cuda`; for Triton call `margay.triton.activate()`;
@@ -38,13 +38,13 @@ def path() -> str:
         If there is no driver, or `MARGAY_CUDA_PATH` names none.
 
     >>> import margay.cuda, os
-    >>> sorted(name for name in os.listdir(margay.cuda.path()) if "JitLink" not in name)
+    >>> sorted(name for name in os.listdir(margay.cuda.path()) if "JitLink" not in name and "cudart" not in name)
     ['libcuda.so.1', 'ptxas']
     """
     return _margay.driver(*home())
 
 
-_LINKERS = ("libnvJitLink.so.13", "libnvJitLink.so.12")
+_OTHERS = ("libnvJitLink.so.13", "libnvJitLink.so.12", "libcudart.so.13", "libcudart.so.12")
 
 
 def _load() -> ctypes.CDLL:
@@ -57,10 +57,10 @@ def _load() -> ctypes.CDLL:
         raise ImportError(f"another driver is loaded already: `{before}`\nhelp: import `margay.cuda` before what loads it")
     # By its own name, which the file tells the loader, whoever asks for it later has this one.
     driver = ctypes.CDLL(before or file, mode=ctypes.RTLD_GLOBAL)
-    for name in _LINKERS:
-        linker = os.path.join(os.path.dirname(file), name)
-        if os.path.exists(linker) and loaded(name) is None:
-            ctypes.CDLL(linker)
+    for name in _OTHERS:
+        other = os.path.join(os.path.dirname(file), name)
+        if os.path.exists(other) and loaded(name) is None:
+            ctypes.CDLL(other)
     return driver
 
 

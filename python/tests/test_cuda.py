@@ -54,6 +54,14 @@ def test_programs_find_the_linkers_too(ran):
     assert (started.returncode, started.stderr) == (0, "")
 
 
+def test_programs_find_the_runtime_libraries_too(ran):
+    calls = "ctypes.CDLL(f'libcudart.so.{n}', mode).cudaGetDeviceCount(ctypes.byref(ctypes.c_int())) for n in (12, 13)"
+    imported = ran("-c", f"import ctypes, margay.cuda, os; mode = os.RTLD_NOLOAD; print([{calls}])")
+    assert (imported.stdout, imported.stderr) == ("[0, 0]\n", "")
+    started = ran("-m", "margay", "cuda", "--", sys.executable, "-c", f"import ctypes; mode = 0; print([{calls}])")
+    assert (started.stdout, started.stderr) == ("[0, 0]\n", "")
+
+
 def test_a_driver_that_is_loaded_is_kept(ran, tmp_path):
     loaded = ran("-m", "margay", "cuda", "--", sys.executable, "-c", f"{DRIVER}; import margay.cuda; print(margay.cuda.path())")
     assert loaded.returncode == 0 and len(loaded.stdout.splitlines()) == 2, loaded.stderr

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What programs set and ask of a context.
 pub struct Context {
     pub handle: usize,
+    /// What no other context has had; the primary one's handle is always the same.
+    pub number: usize,
     pub flags: AtomicU32,
     pub cache: AtomicU32,
     pub banks: AtomicU32,
@@ -23,9 +25,10 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(handle: usize, flags: u32, is_sticky: bool) -> Context {
+    pub fn new(handle: usize, number: usize, flags: u32, is_sticky: bool) -> Context {
         Context {
             handle,
+            number,
             flags: AtomicU32::new(flags),
             cache: AtomicU32::new(0),
             banks: AtomicU32::new(0),
@@ -138,8 +141,7 @@ impl Driver {
     pub fn retain_primary(&self) -> usize {
         let mut primary = self.primary();
         if primary.count == 0 {
-            let context = Context::new(primary.handle, primary.flags, self.setting.sticky);
-            self.handles.put(primary.handle, Arc::new(context));
+            self.fresh_primary(&primary);
         }
         primary.count += 1;
         primary.handle
@@ -163,9 +165,14 @@ impl Driver {
         }
         self.end_primary(&primary)?;
         // Whoever has retained it finds it fresh.
-        let context = Context::new(primary.handle, primary.flags, self.setting.sticky);
-        self.handles.put(primary.handle, Arc::new(context));
+        self.fresh_primary(&primary);
         Ok(())
+    }
+
+    fn fresh_primary(&self, primary: &Primary) {
+        let number = self.handles.number();
+        let context = Context::new(primary.handle, number, primary.flags, self.setting.sticky);
+        self.handles.put(primary.handle, Arc::new(context));
     }
 
     fn end_primary(&self, primary: &Primary) -> Answer {

@@ -22,7 +22,7 @@ fn create(driver: &Driver, context: &Out<usize>, flags: u32, device: i32) -> Ans
     if flags & !FLAGS != 0 || context.is_null() {
         return Err(Code::INVALID_VALUE.into());
     }
-    let made = driver.handles.make(|handle| Context::new(handle, flags, driver.setting.sticky));
+    let made = driver.handles.make(|handle| Context::new(handle, handle, flags, driver.setting.sticky));
     push(made.handle)?;
     context.give(made.handle)
 }
@@ -131,7 +131,7 @@ fn given_or_current(driver: &Driver, context: usize) -> Answer<std::sync::Arc<Co
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuCtxGetId(context: usize, id: Out<u64>) -> Status {
-    call(|driver| id.give(given_or_current(driver, context)?.handle as u64))
+    call(|driver| id.give(given_or_current(driver, context)?.number as u64))
 }
 
 #[unsafe(no_mangle)]

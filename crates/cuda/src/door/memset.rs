@@ -86,3 +86,39 @@ pub extern "C" fn cuMemsetD2D32_v2(
 ) -> Status {
     fill(address, pitch, &value.to_le_bytes(), width, height, 0)
 }
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D8Async(
+    address: u64,
+    pitch: usize,
+    value: u8,
+    width: usize,
+    height: usize,
+    stream: usize,
+) -> Status {
+    fill(address, pitch, &[value], width, height, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D16Async(
+    address: u64,
+    pitch: usize,
+    value: u16,
+    width: usize,
+    height: usize,
+    stream: usize,
+) -> Status {
+    fill(address, pitch, &value.to_le_bytes(), width, height, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D32Async(
+    address: u64,
+    pitch: usize,
+    value: u32,
+    width: usize,
+    height: usize,
+    stream: usize,
+) -> Status {
+    fill(address, pitch, &value.to_le_bytes(), width, height, stream)
+}

@@ -165,13 +165,28 @@ pub extern "C" fn cuMemsetD2D16_v2_ptds(address: u64, pitch: usize, value: u16, 
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D16Async_ptsz(address: u64, pitch: usize, value: u16, width: usize, height: usize, stream: usize) -> Status {
+    super::memset::cuMemsetD2D16Async(address, pitch, value, width, height, stream)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cuMemsetD2D32_v2_ptds(address: u64, pitch: usize, value: u32, width: usize, height: usize) -> Status {
     super::memset::cuMemsetD2D32_v2(address, pitch, value, width, height)
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D32Async_ptsz(address: u64, pitch: usize, value: u32, width: usize, height: usize, stream: usize) -> Status {
+    super::memset::cuMemsetD2D32Async(address, pitch, value, width, height, stream)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cuMemsetD2D8_v2_ptds(address: u64, pitch: usize, value: u8, width: usize, height: usize) -> Status {
     super::memset::cuMemsetD2D8_v2(address, pitch, value, width, height)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD2D8Async_ptsz(address: u64, pitch: usize, value: u8, width: usize, height: usize, stream: usize) -> Status {
+    super::memset::cuMemsetD2D8Async(address, pitch, value, width, height, stream)
 }
 
 #[unsafe(no_mangle)]

@@ -200,7 +200,7 @@ fn first(folder: &OsStr, variable: &str) -> OsString {
     [Some(folder.to_os_string()), before].into_iter().flatten().collect::<Vec<_>>().join(OsStr::new(":"))
 }
 
-/// The libraries that are loaded before a program looks for them: it would find NVIDIA's linkers in a package of theirs first.
+/// The libraries that are loaded before a program looks for them.
 fn preloaded(folder: &Folder) -> Option<OsString> {
     // Names with spaces cannot stand in the list; the loader finds them in the search path then.
     let is_plain = !folder.at.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace);
@@ -209,7 +209,7 @@ fn preloaded(folder: &Folder) -> Option<OsString> {
         false => file.file_name().map(OsStr::to_os_string),
     };
     let before = std::env::var_os("LD_PRELOAD").filter(|before| !before.is_empty());
-    let names: Vec<OsString> = folder.linkers().filter_map(named).collect();
+    let names: Vec<OsString> = folder.preloaded().filter_map(named).collect();
     (!names.is_empty()).then(|| names.into_iter().chain(before).collect::<Vec<_>>().join(OsStr::new(":")))
 }
 

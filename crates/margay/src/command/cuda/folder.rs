@@ -1,4 +1,4 @@
-//! A folder of the user's own in which the driver, the linkers and the assembler have the names that programs look for.
+//! A folder of the user's own in which the driver, the libraries beside it and the assembler have the names that programs look for.
 
 use std::fs;
 use std::io;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use margay::problem::{Problem, shown};
 use twox_hash::XxHash3_128;
 
-use super::found::{NAME, linkers};
+use super::found::{NAME, beside};
 use crate::command::home::Home;
 
 /// The folder.
 pub struct Folder {
     pub at: PathBuf,
-    /// The linkers that are there.
-    linkers: Vec<&'static str>,
+    /// The libraries that are there and are loaded before a program looks for them.
+    preloaded: Vec<&'static str>,
 }
 
 impl Folder {
@@ -23,9 +23,9 @@ impl Folder {
         self.at.join(NAME)
     }
 
-    /// margay in the place of NVIDIA's linkers.
-    pub fn linkers(&self) -> impl Iterator<Item = PathBuf> {
-        self.linkers.iter().map(|name| self.at.join(name))
+    /// The libraries that are loaded before a program looks for them.
+    pub fn preloaded(&self) -> impl Iterator<Item = PathBuf> {
+        self.preloaded.iter().map(|name| self.at.join(name))
     }
 
     /// margay in the place of NVIDIA's assembler.
@@ -57,15 +57,16 @@ pub fn prepared(driver: &Path, home: &Home) -> Result<Folder, Problem> {
         ));
         return Err(problem.help("remove it, or set `XDG_CACHE_HOME` to a folder of your own"));
     }
-    let mut folder = Folder { at: at.clone(), linkers: Vec::new() };
+    let mut folder = Folder { at: at.clone(), preloaded: Vec::new() };
     link(driver, &folder.driver()).map_err(wrong)?;
-    for (name, file) in linkers(driver) {
+    for (library, file) in beside(driver) {
+        let place = at.join(library.name);
         if let Some(file) = file {
-            link(&file, &at.join(name)).map_err(wrong)?;
-            folder.linkers.push(name);
-        } else if fs::symlink_metadata(at.join(name)).is_ok() {
+            link(&file, &place).map_err(wrong)?;
+            folder.preloaded.extend(library.is_preloaded.then_some(library.name));
+        } else if fs::symlink_metadata(&place).is_ok() {
             // It was beside the driver before.
-            fs::remove_file(at.join(name)).map_err(wrong)?;
+            fs::remove_file(&place).map_err(wrong)?;
         }
     }
     match home.again.as_slice() {

@@ -10,9 +10,23 @@ use crate::command::home::Home;
 pub const NAME: &str = "libcuda.so.1";
 /// The name that cargo gives the driver.
 const BUILT: &str = "libcuda.so";
-/// The names by which programs look for NVIDIA's linker, the latest first, and those that cargo gives it.
-pub const LINKERS: [(&str, &str); 2] =
-    [("libnvJitLink.so.13", "libnvJitLink.so"), ("libnvJitLink.so.12", "libnvJitLink12.so")];
+/// A library that lies beside the driver.
+pub struct Library {
+    /// The name by which programs look for NVIDIA's.
+    pub name: &'static str,
+    /// The name that cargo gives it.
+    built: &'static str,
+    /// Whether it is loaded before a program looks for it, which would find NVIDIA's in a package of theirs first.
+    pub is_preloaded: bool,
+}
+
+/// The linkers and the runtime libraries, the latest first.
+const LIBRARIES: [Library; 4] = [
+    Library { name: "libnvJitLink.so.13", built: "libnvJitLink.so", is_preloaded: true },
+    Library { name: "libnvJitLink.so.12", built: "libnvJitLink12.so", is_preloaded: true },
+    Library { name: "libcudart.so.13", built: "libcudart.so", is_preloaded: false },
+    Library { name: "libcudart.so.12", built: "libcudart12.so", is_preloaded: false },
+];
 /// Names a folder, or the file itself.
 const VARIABLE: &str = "MARGAY_CUDA_PATH";
 /// What margay's driver holds and NVIDIA's does not.
@@ -58,10 +72,14 @@ fn named(given: &Path) -> Result<PathBuf, Problem> {
     }
 }
 
-/// The linkers that lie beside a driver, with the names by which programs look for them. They need not be there.
-pub fn linkers(driver: &Path) -> Vec<(&'static str, Option<PathBuf>)> {
+/// The libraries that lie beside a driver. They need not be there.
+pub fn beside(driver: &Path) -> Vec<(Library, Option<PathBuf>)> {
     let there = |name: &str| driver.parent().map(|folder| folder.join(name)).filter(|file| file.is_file());
-    LINKERS.map(|(name, built)| (name, there(name).or_else(|| there(built)))).into()
+    let found = |library: Library| {
+        let file = there(library.name).or_else(|| there(library.built));
+        (library, file)
+    };
+    LIBRARIES.map(found).into()
 }
 
 fn within(folder: &Path) -> Option<PathBuf> {

@@ -1,0 +1,247 @@
+//! Functions where streams are each thread's own: the same as the others. Made from `names.tsv` by `tests/names.rs`: do not edit.
+
+#![cfg_attr(rustfmt, rustfmt::skip)]
+
+use super::Status;
+use super::copy::Parameters3d;
+use super::launch::Config;
+use super::memory::{Extent, Pitched};
+use super::pass::{Extent3, In, Place, Pointer, Text};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaLaunchKernel_ptsz(kernel: usize, grid: Extent3, block: Extent3, values: Pointer, shared_bytes: usize, stream: usize) -> Status {
+    super::launch::__cudaLaunchKernel(kernel, grid, block, values, shared_bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaEventRecordWithFlags_ptsz(event: usize, stream: usize, flags: u32) -> Status {
+    super::event::cudaEventRecordWithFlags(event, stream, flags)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaEventRecord_ptsz(event: usize, stream: usize) -> Status {
+    super::event::cudaEventRecord(event, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaFreeAsync_ptsz(address: Pointer, stream: usize) -> Status {
+    super::pool::cudaFreeAsync(address, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGetDriverEntryPointByVersion_ptsz(name: Text, function: Place<usize>, version: u32, flags: u64, status: Place<u32>) -> Status {
+    super::library::cudaGetDriverEntryPointByVersion(name, function, version, flags, status)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGetDriverEntryPoint_ptsz(name: Text, function: Place<usize>, flags: u64, status: Place<u32>) -> Status {
+    super::library::cudaGetDriverEntryPoint(name, function, flags, status)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLaunchCooperativeKernel_ptsz(host: usize, grid: Extent3, block: Extent3, values: Pointer, shared_bytes: usize, stream: usize) -> Status {
+    super::launch::cudaLaunchCooperativeKernel(host, grid, block, values, shared_bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLaunchHostFunc_ptsz(stream: usize, function: Pointer, data: Pointer) -> Status {
+    super::stream::cudaLaunchHostFunc(stream, function, data)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLaunchKernelExC_ptsz(config: In<Config>, host: usize, values: Pointer) -> Status {
+    super::launch::cudaLaunchKernelExC(config, host, values)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLaunchKernel_ptsz(host: usize, grid: Extent3, block: Extent3, values: Pointer, shared_bytes: usize, stream: usize) -> Status {
+    super::launch::cudaLaunchKernel(host, grid, block, values, shared_bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMallocAsync_ptsz(address: Place<u64>, bytes: usize, stream: usize) -> Status {
+    super::pool::cudaMallocAsync(address, bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMallocFromPoolAsync_ptsz(address: Place<u64>, bytes: usize, pool: usize, stream: usize) -> Status {
+    super::pool::cudaMallocFromPoolAsync(address, bytes, pool, stream)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemPrefetchAsync_ptsz(address: Pointer, bytes: usize, device: i32, stream: usize) -> Status {
+    super::version12::cudaMemPrefetchAsync(address, bytes, device, stream)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemPrefetchAsync_v2_ptsz(address: Pointer, bytes: usize, location: u64, flags: u32, stream: usize) -> Status {
+    super::version12::cudaMemPrefetchAsync_v2(address, bytes, location, flags, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DAsync_ptsz(to: Pointer, to_pitch: usize, from: Pointer, from_pitch: usize, width: usize, height: usize, kind: u32, stream: usize) -> Status {
+    super::copy::cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2D_ptds(to: Pointer, to_pitch: usize, from: Pointer, from_pitch: usize, width: usize, height: usize, kind: u32) -> Status {
+    super::copy::cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy3DAsync_ptsz(parameters: In<Parameters3d>, stream: usize) -> Status {
+    super::copy::cudaMemcpy3DAsync(parameters, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy3D_ptds(parameters: In<Parameters3d>) -> Status {
+    super::copy::cudaMemcpy3D(parameters)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyAsync_ptsz(to: Pointer, from: Pointer, bytes: usize, kind: u32, stream: usize) -> Status {
+    super::copy::cudaMemcpyAsync(to, from, bytes, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyFromSymbolAsync_ptsz(to: Pointer, symbol: usize, bytes: usize, offset: usize, kind: u32, stream: usize) -> Status {
+    super::symbol::cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyFromSymbol_ptds(to: Pointer, symbol: usize, bytes: usize, offset: usize, kind: u32) -> Status {
+    super::symbol::cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyToSymbolAsync_ptsz(symbol: usize, from: Pointer, bytes: usize, offset: usize, kind: u32, stream: usize) -> Status {
+    super::symbol::cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyToSymbol_ptds(symbol: usize, from: Pointer, bytes: usize, offset: usize, kind: u32) -> Status {
+    super::symbol::cudaMemcpyToSymbol(symbol, from, bytes, offset, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy_ptds(to: Pointer, from: Pointer, bytes: usize, kind: u32) -> Status {
+    super::copy::cudaMemcpy(to, from, bytes, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemset2DAsync_ptsz(address: Pointer, pitch: usize, value: i32, width: usize, height: usize, stream: usize) -> Status {
+    super::memset::cudaMemset2DAsync(address, pitch, value, width, height, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemset2D_ptds(address: Pointer, pitch: usize, value: i32, width: usize, height: usize) -> Status {
+    super::memset::cudaMemset2D(address, pitch, value, width, height)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemset3DAsync_ptsz(to: Pitched, value: i32, extent: Extent, stream: usize) -> Status {
+    super::memset::cudaMemset3DAsync(to, value, extent, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemset3D_ptds(to: Pitched, value: i32, extent: Extent) -> Status {
+    super::memset::cudaMemset3D(to, value, extent)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemsetAsync_ptsz(address: Pointer, value: i32, bytes: usize, stream: usize) -> Status {
+    super::memset::cudaMemsetAsync(address, value, bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemset_ptds(address: Pointer, value: i32, bytes: usize) -> Status {
+    super::memset::cudaMemset(address, value, bytes)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamAddCallback_ptsz(stream: usize, function: Pointer, data: Pointer, flags: u32) -> Status {
+    super::stream::cudaStreamAddCallback(stream, function, data, flags)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamAttachMemAsync_ptsz(stream: usize, address: Pointer, bytes: usize, flags: u32) -> Status {
+    super::stream::cudaStreamAttachMemAsync(stream, address, bytes, flags)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetCaptureInfo_ptsz(stream: usize, status: Place<u32>, id: Place<u64>) -> Status {
+    super::version12::cudaStreamGetCaptureInfo(stream, status, id)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetCaptureInfo_v2_ptsz(stream: usize, status: Place<u32>, id: Place<u64>, graph: Place<usize>, nodes: Place<usize>, count: Place<usize>) -> Status {
+    super::version12::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetCaptureInfo_v3_ptsz(stream: usize, status: Place<u32>, id: Place<u64>, graph: Place<usize>, nodes: Place<usize>, edges: Place<usize>, count: Place<usize>) -> Status {
+    super::version12::cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, edges, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetDevice_ptsz(stream: usize, device: Place<i32>) -> Status {
+    super::stream::cudaStreamGetDevice(stream, device)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetFlags_ptsz(stream: usize, flags: Place<u32>) -> Status {
+    super::stream::cudaStreamGetFlags(stream, flags)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetId_ptsz(stream: usize, id: Place<u64>) -> Status {
+    super::stream::cudaStreamGetId(stream, id)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetPriority_ptsz(stream: usize, priority: Place<i32>) -> Status {
+    super::stream::cudaStreamGetPriority(stream, priority)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamIsCapturing_ptsz(stream: usize, status: Place<u32>) -> Status {
+    super::stream::cudaStreamIsCapturing(stream, status)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamQuery_ptsz(stream: usize) -> Status {
+    super::stream::cudaStreamQuery(stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamSynchronize_ptsz(stream: usize) -> Status {
+    super::stream::cudaStreamSynchronize(stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamWaitEvent_ptsz(stream: usize, event: usize, flags: u32) -> Status {
+    super::stream::cudaStreamWaitEvent(stream, event, flags)
+}
+
+#[cfg(major = "13")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLaunchHostFunc_v2_ptsz(stream: usize, function: Pointer, data: Pointer, mode: u32) -> Status {
+    super::version13::cudaLaunchHostFunc_v2(stream, function, data, mode)
+}
+
+#[cfg(major = "13")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemPrefetchAsync_ptsz(address: Pointer, bytes: usize, location: u64, flags: u32, stream: usize) -> Status {
+    super::version13::cudaMemPrefetchAsync(address, bytes, location, flags, stream)
+}
+
+#[cfg(major = "13")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamGetCaptureInfo_ptsz(stream: usize, status: Place<u32>, id: Place<u64>, graph: Place<usize>, nodes: Place<usize>, edges: Place<usize>, count: Place<usize>) -> Status {
+    super::version13::cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, edges, count)
+}
