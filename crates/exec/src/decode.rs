@@ -459,8 +459,8 @@ impl Decoder<'_> {
         let width = ty.width();
         Ok(match operand {
             Operand::Register(id) => self.register(*id, width),
-            Operand::Immediate(bits) if width >= 128 => Source::Constant(*bits),
-            Operand::Immediate(bits) => Source::Constant(bits & Bits::from(mask(width))),
+            Operand::Immediate(bits) if width >= 128 => Source::Constant(bits.bits()),
+            Operand::Immediate(bits) => Source::Constant(bits.bits() & Bits::from(mask(width))),
             Operand::Special(special) => Source::Special { value: special.value, mask: mask(width) },
             Operand::Symbol(symbol, offset) => self.symbol(*symbol, *offset, width)?,
             Operand::Sink => Source::Constant(0),

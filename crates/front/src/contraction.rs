@@ -123,7 +123,7 @@ impl<'f> Flow<'f> {
             let instruction = &self.function.code[at as usize];
             let part = instruction.inst.part();
             let mut becomes = None;
-            match (part, instruction.operands.as_slice()) {
+            match (part, &*instruction.operands) {
                 _ if self.dead[at as usize] => {}
                 (Some(Part::Sum | Part::Difference), [_, a, b]) => {
                     self.add(at, [a, b], &held, &written, &mut products);
@@ -152,7 +152,7 @@ impl<'f> Flow<'f> {
                 }
             });
             if let (Some(Part::Product), None, [Operand::Register(d), ..]) =
-                (part, instruction.guard, instruction.operands.as_slice())
+                (part, instruction.guard, &*instruction.operands)
             {
                 becomes = Some((*d, Held { product: products.len(), negated: false }));
                 products.push(Product { at, uses: Vec::new(), lost: false });

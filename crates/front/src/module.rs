@@ -313,7 +313,7 @@ pub struct Instruction {
     /// Its opcode and words; instructions of the same words share it.
     pub inst: Arc<Inst>,
     /// Its operands in order; selectors and signs are part of `inst`.
-    pub operands: Vec<Operand>,
+    pub operands: Box<[Operand]>,
 }
 
 /// The predicate before an instruction.
@@ -331,7 +331,7 @@ pub enum Operand {
     /// A register.
     Register(RegisterId),
     /// A constant, cut to the operand's width.
-    Immediate(Bits),
+    Immediate(Constant),
     /// A special register.
     Special(Special),
     /// The address of a variable or function, plus bytes.
@@ -348,6 +348,36 @@ pub enum Operand {
     Prototype(u32),
     /// `_`.
     Sink,
+}
+
+/// The bits of a constant, at least 64 of them 0 but where an operand has 128: two halves, which take less room in an operand than
+/// one number of 128 bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Constant([u64; 2]);
+
+impl Constant {
+    /// All bits.
+    ///
+    /// ```
+    /// use margay_front::module::Constant;
+    /// assert_eq!(Constant::from(7).bits(), 7);
+    /// assert_eq!(Constant::from(u128::MAX).bits(), u128::MAX);
+    /// ```
+    pub fn bits(self) -> Bits {
+        Bits::from(self.0[0]) | Bits::from(self.0[1]) << 64
+    }
+}
+
+impl From<Bits> for Constant {
+    fn from(bits: Bits) -> Constant {
+        Constant([bits as u64, (bits >> 64) as u64])
+    }
+}
+
+impl std::fmt::Debug for Constant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.bits().fmt(f)
+    }
 }
 
 /// A place in memory: a base and bytes added to it.

@@ -2,7 +2,7 @@
 
 use margay_front::compile;
 use margay_front::module::{
-    Base, Function, FunctionId, InstructionId, Module, Operand, Origin, Space, Symbol,
+    Base, Constant, Function, FunctionId, InstructionId, Module, Operand, Origin, Space, Symbol,
 };
 
 const HEAD: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
@@ -84,8 +84,8 @@ fn labels_are_places_in_the_flat_code() {
 #[test]
 fn the_same_label_may_stand_in_two_blocks() {
     let kernel = kernel("{ again: bra again; } { again: bra again; }");
-    assert_eq!(kernel.code[0].operands, [Operand::Label(kernel.labels[0].1)]);
-    assert_eq!(kernel.code[1].operands, [Operand::Label(kernel.labels[1].1)]);
+    assert_eq!(*kernel.code[0].operands, [Operand::Label(kernel.labels[0].1)]);
+    assert_eq!(*kernel.code[1].operands, [Operand::Label(kernel.labels[1].1)]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn addresses_have_a_base_and_a_sum_of_offsets() {
     assert!(matches!(address(0, 1).base, Base::Variable(_)));
     assert_eq!((address(1, 0).offset, address(2, 0).offset), (-8, 8));
     assert_eq!((address(3, 1).base, address(3, 1).offset), (Base::Absolute, 16));
-    assert_eq!(kernel.code[2].operands[1], Operand::Immediate(7));
+    assert_eq!(kernel.code[2].operands[1], Operand::Immediate(7.into()));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn constants_are_cut_to_their_operand() {
     );
     let constants: Vec<_> = kernel.code.iter().map(|i| i.operands.last().unwrap().clone()).collect();
     let expected = [0xffff_ffff, 0x3f80_0000, 0x3dcc_cccd, 1, 0xffff_ffff_ffff_fffe, 0xffff_ffff];
-    assert_eq!(constants, expected.map(Operand::Immediate));
+    assert_eq!(constants, expected.map(|bits| Operand::Immediate(Constant::from(bits))));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn device_functions_take_parameters_in_registers() {
     assert_eq!(f.registers.len(), 3);
     let ids =
         [&f.returns[0], &f.parameters[0], &f.parameters[1]].map(|p| Operand::Register(p.register.unwrap()));
-    assert_eq!(f.code[0].operands, ids);
+    assert_eq!(*f.code[0].operands, ids);
 }
 
 #[test]

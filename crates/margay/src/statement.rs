@@ -227,7 +227,7 @@ impl Statement {
         let ty = inst.operand_type(entry.ty).ok_or_else(|| no_value(&inst, name))?;
         let (written, source) = match operand {
             Operand::Register(id) => (registers[id.0 as usize].name.as_str(), Source::Placeholder),
-            Operand::Immediate(bits) => (name, Source::Constant(bits & ones(ty.width()))),
+            Operand::Immediate(bits) => (name, Source::Constant(bits.bits() & ones(ty.width()))),
             Operand::Sink => ("_", Source::Constant(0)),
             _ => return Err(no_value(&inst, name)),
         };

@@ -17,7 +17,7 @@ impl Decoder<'_> {
         match (inst[Slot::Action], operands) {
             (Word::CommitGroup, _) => return Ok(Action::CommitCopies(Copies::Bulk)),
             (Word::WaitGroup, [Operand::Immediate(groups)]) => {
-                return Ok(Action::AwaitCopies(Copies::Bulk, Some(*groups as u32)));
+                return Ok(Action::AwaitCopies(Copies::Bulk, Some(groups.bits() as u32)));
             }
             _ => {}
         }

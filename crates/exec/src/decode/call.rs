@@ -63,7 +63,7 @@ impl Decoder<'_> {
             Operand::Sink => Spot::Nothing,
             Operand::Register(id) => self.register_spot(*id),
             Operand::Immediate(bits) => {
-                Spot::Value { source: Source::Constant(*bits), target: Target::Sink, bytes: 16 }
+                Spot::Value { source: Source::Constant(bits.bits()), target: Target::Sink, bytes: 16 }
             }
             Operand::Symbol(Symbol::Variable(id), 0) => {
                 let home = self.frame.home(*id).filter(|home| home.space == Space::Local);

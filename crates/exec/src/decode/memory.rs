@@ -61,13 +61,13 @@ impl Decoder<'_> {
             (Word::CommitGroup, _) => return Ok(Action::CommitCopies(Copies::Small)),
             (Word::WaitAll, _) => return Ok(Action::AwaitCopies(Copies::Small, None)),
             (Word::WaitGroup, [Operand::Immediate(groups)]) => {
-                return Ok(Action::AwaitCopies(Copies::Small, Some(*groups as u32)));
+                return Ok(Action::AwaitCopies(Copies::Small, Some(groups.bits() as u32)));
             }
             _ => {}
         }
         let [to @ Operand::Address(_), from, size, ..] = operands else { return Err(shape(inst)) };
         let Operand::Immediate(bytes) = size else { return Err(shape(inst)) };
-        let bytes = *bytes as u32;
+        let bytes = bytes.bits() as u32;
         if !matches!(bytes, 4 | 8 | 16) {
             return Err(format!("`{inst}` copies 4, 8 or 16 bytes, not {bytes}"));
         }
@@ -88,7 +88,7 @@ impl Decoder<'_> {
             (Effect::RestoreStack, [from]) => Action::RestoreStack(self.source(from, ty)?),
             (Effect::Allocate, [to, size, rest @ ..]) => {
                 let align = match rest {
-                    [Operand::Immediate(align), ..] => (*align as u64).max(STACK_ALIGN),
+                    [Operand::Immediate(align), ..] => (align.bits() as u64).max(STACK_ALIGN),
                     _ => STACK_ALIGN,
                 };
                 if !align.is_power_of_two() {

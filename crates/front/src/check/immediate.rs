@@ -84,8 +84,8 @@ impl Checker {
         }
         let Some(ty) = site.want else {
             return match value.bits() {
-                Some(bits) => Some(Operand::Immediate(bits.into())),
-                None => Some(Operand::Immediate(float_bits(value, 64))),
+                Some(bits) => Some(Operand::Immediate(Bits::from(bits).into())),
+                None => Some(Operand::Immediate(float_bits(value, 64).into())),
             };
         };
         let bits = match (site.operand.immediate, value) {
@@ -147,7 +147,7 @@ impl Checker {
                 Kind::Unsigned | Kind::Signed | Kind::Untyped => self.cut(value, ty.width(), expr.span),
             },
         };
-        Some(Operand::Immediate(bits))
+        Some(Operand::Immediate(bits.into()))
     }
 
     fn in_range(

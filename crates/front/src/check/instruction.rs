@@ -47,7 +47,7 @@ impl Checker {
             None => None,
             Some(found) => Some(found?),
         };
-        Some(Instruction { guard, inst: inst.ok()?, operands: operands? })
+        Some(Instruction { guard, inst: inst.ok()?, operands: operands?.into() })
     }
 
     fn guard(&mut self, guard: &ast::Guard) -> Option<Guard> {

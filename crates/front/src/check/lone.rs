@@ -25,7 +25,10 @@ impl Checker {
         } else {
             Vec::new()
         };
-        Some((Instruction { guard: None, inst, operands }, std::mem::take(&mut self.body.registers)))
+        Some((
+            Instruction { guard: None, inst, operands: operands.into() },
+            std::mem::take(&mut self.body.registers),
+        ))
     }
 
     /// Declares every name of the operands by its first place.

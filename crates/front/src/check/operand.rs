@@ -123,8 +123,9 @@ impl Checker {
             if let Some(Immediate::UpTo(names) | Immediate::AtMost(names)) = immediate
                 && let (Operand::Immediate(value), Some((limit, Operand::Immediate(most)))) =
                     (operand, named(names))
-                && value > most
+                && value.bits() > most.bits()
             {
+                let (value, most) = (value.bits(), most.bits());
                 let name = template.name;
                 let message = format!("constant {value} is out of range for operand `{name}` of `{inst}`");
                 let label = format!("it must be from 0 to {most}, which operand `{}` is", limit.name);

@@ -72,11 +72,11 @@ impl Checker {
         };
         let to = RegisterId(self.body.registers.len() as u32);
         self.body.registers.push(Register { name: format!("{name}+{offset}"), ty, shared: false });
-        let operands = vec![
+        let operands = Box::new([
             Operand::Register(to),
             Operand::Register(base),
-            Operand::Immediate(offset as Bits & ty.with_bits(ty.width()).mask()),
-        ];
+            Operand::Immediate((offset as Bits & ty.with_bits(ty.width()).mask()).into()),
+        ]);
         let inst = self.shared(inst);
         self.body.code.push(Instruction { guard: None, inst, operands });
         self.body.spans.push(span);

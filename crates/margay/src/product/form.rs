@@ -129,7 +129,7 @@ fn constants(operand: &Operand, inst: &Inst) -> Result<Vec<u64>, Problem> {
     let values: Vec<u64> = items
         .iter()
         .filter_map(|item| match item {
-            Operand::Immediate(bits) => Some(*bits as u64),
+            Operand::Immediate(bits) => Some(bits.bits() as u64),
             _ => None,
         })
         .collect();

@@ -67,7 +67,7 @@ fn places(inst: &Inst, operands: &[Operand], id: RegisterId) -> Option<(Vec<Sour
                     return Some(());
                 }
                 (_, Operand::Register(found)) if *found == id => sources.push(Source::Asked),
-                (_, Operand::Immediate(bits)) => sources.push(Source::Constant(*bits)),
+                (_, Operand::Immediate(bits)) => sources.push(Source::Constant(bits.bits())),
                 (_, Operand::Address(_) | Operand::Label(_) | Operand::Prototype(_)) => return None,
                 _ => sources.push(Source::Other),
             }
