@@ -34,7 +34,7 @@ pub unsafe extern "C" fn margay_check(
     found: *mut *mut c_char,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: so many bytes are at `text`, or it is null.
         let (text, name, target) = unsafe {
             let text = pass::bytes("text", text.cast(), bytes as u64)?;
             (text, pass::name("name", name)?, pass::name("target", target)?)
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn margay_check(
             _ => return Err(Failure::wrong_call(format!("unknown format `{format}`"))),
         };
         let shown = c_text(&shown).into_raw();
-        // SAFETY: the caller's promise.
+        // SAFETY: `found` has room for one, or is null.
         if let Err(failure) = unsafe { pass::give("found", found, shown) } {
             // SAFETY: made above, and given to nobody.
             unsafe { super::margay_text_free(shown) };

@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_device_new(address_bits: u32, device: *mut *mut Device) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` has room for one, or is null.
         unsafe {
             pass::give("device", device, std::ptr::null_mut())?;
             pass::give("device", device, Box::into_raw(Box::new(Device::new(address_bits)?)))
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn margay_device_new(address_bits: u32, device: *mut *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_device_set_memory(device: *const Device, bytes: u64) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         let device = unsafe { pass::handle("device", device) }?;
         device.alone().set_size(bytes);
         Ok(())
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn margay_alloc(
     address: *mut u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         unsafe {
             let (device, name) = (pass::handle("device", device)?, pass::name("name", name)?);
             pass::give("address", address, 0)?;
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn margay_lend(
     address: *mut u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         unsafe {
             let (device, name) = (pass::handle("device", device)?, pass::name("name", name)?);
             pass::give("address", address, 0)?;
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn margay_lend(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_free(device: *const Device, address: u64) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         let device = unsafe { pass::handle("device", device) }?;
         Ok(device.alone().free(address)?)
     })
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn margay_write(
     bytes: u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         let (device, from) = unsafe { (pass::handle("device", device)?, pass::bytes("from", from, bytes)?) };
         Ok(device.alone().write(address, from)?)
     })
@@ -146,9 +146,9 @@ pub unsafe extern "C" fn margay_read(
     bytes: u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         let device = unsafe { pass::handle("device", device) }?;
-        // SAFETY: the caller's promise.
+        // SAFETY: so many bytes are at `to`, which nobody else uses, or it is null.
         let to = unsafe { pass::bytes_mut("to", to, bytes) }?;
         Ok(device.shared().read_into(address, to)?)
     })

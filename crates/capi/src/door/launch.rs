@@ -111,22 +111,22 @@ pub unsafe extern "C" fn margay_launch(
 ) -> c_int {
     call(|| {
         if !report.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `report` has room for one, or is null.
             unsafe { pass::give("report", report, std::ptr::null_mut()) }?;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `module` points to one that lives, or is null.
         let module = unsafe { pass::handle("module", module) }?;
         let options = match options.is_null() {
             true => LaunchOptions::NOTHING,
-            // SAFETY: the caller's promise.
+            // SAFETY: `options` has as many bytes as it says itself, or is null.
             false => unsafe { pass::read_sized("options", options) }?,
         };
         let (_, function) = module.kernel(kernel)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `arguments` points to `count` pointers, each to a value of its parameter's type.
         let parameters = unsafe { block(function, arguments, count) }?;
         let (outcome, ended) = run(module, kernel, &told(&options)?, parameters);
         if let (Some(outcome), false) = (outcome, report.is_null()) {
-            // SAFETY: the caller's promise.
+            // SAFETY: `report` has room for one, or is null.
             unsafe { pass::give("report", report, Box::into_raw(Box::new(outcome))) }?;
         }
         ended
@@ -200,7 +200,7 @@ unsafe fn block(
     }
     let mut block = vec![0; function.parameter_bytes as usize];
     for (k, parameter) in function.parameters.iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `arguments` points to as many pointers as there are parameters, and this one to so many bytes.
         let value = unsafe { pass::bytes(&format!("arguments[{k}]"), *arguments.add(k), parameter.size) }?;
         block[parameter.offset as usize..][..value.len()].copy_from_slice(value);
     }

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn margay_load(
     module: *mut *mut Module,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `device` points to one that lives, or is null.
         unsafe {
             let (device, name) = (pass::handle("device", device)?, pass::name("name", name)?);
             let text = pass::bytes("text", text.cast(), bytes as u64)?;
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn margay_variable(
     bytes: *mut u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `module` points to one that lives, or is null.
         let (module, name) = unsafe { (pass::handle("module", module)?, pass::name("name", name)?) };
         let name = name.ok_or_else(|| Failure::wrong_call("`name` is null"))?;
         let found = module.program.variable(name);
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn margay_variable(
         let (at, size) = found.ok_or_else(unknown)?;
         for (to, value) in [(address, at), (bytes, size)] {
             if !to.is_null() {
-                // SAFETY: the caller's promise.
+                // SAFETY: `address` has room for one, or is null.
                 unsafe { pass::give("address", to, value) }?;
             }
         }
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn margay_variable(
 /// `module` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_kernel_count(module: *const Module) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `module` points to one that lives, or is null.
     unsafe { module.as_ref() }.map_or(0, |module| module.kernels.len() as u32)
 }
 
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn margay_kernel(
     kernel: *mut u32,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `module` points to one that lives, or is null.
         unsafe {
             let (module, name) = (pass::handle("module", module)?, pass::name("name", name)?);
             pass::give("kernel", kernel, module.find(name)?)
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn margay_kernel(
 /// `module` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_kernel_name(module: *const Module, kernel: u32) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: `module` points to one that lives, or is null.
     let found = unsafe { module.as_ref() }.and_then(|module| module.kernels.get(kernel as usize));
     found.map_or(std::ptr::null(), |kernel| kernel.name.as_ptr())
 }
@@ -171,14 +171,14 @@ pub unsafe extern "C" fn margay_kernel_parameters(
     bytes: *mut u64,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `module` points to one that lives, or is null.
         let (_, function) = unsafe { pass::handle("module", module) }?.kernel(kernel)?;
         if !count.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `count` has room for one, or is null.
             unsafe { pass::give("count", count, function.parameters.len() as u32) }?;
         }
         if !bytes.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `bytes` has room for one, or is null.
             unsafe { pass::give("bytes", bytes, function.parameter_bytes) }?;
         }
         Ok(())
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn margay_kernel_parameter(
     parameter: *mut Parameter,
 ) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `module` points to one that lives, or is null.
         let (kernel, function) = unsafe { pass::handle("module", module) }?.kernel(kernel)?;
         let found = function.parameters.get(index as usize).zip(kernel.names.get(index as usize));
         let (found, name) = found.ok_or_else(|| {
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn margay_kernel_parameter(
             kind,
             is_array: found.is_array.into(),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `parameter` has as many bytes as it says itself, or is null.
         unsafe { pass::give_sized("parameter", parameter, told) }
     })
 }

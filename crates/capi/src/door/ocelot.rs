@@ -62,7 +62,7 @@ pub unsafe extern "C" fn ptx_run(
         if args.is_null() && count > 0 {
             return Err(Failure::wrong_call("`args` is null"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: a zero byte ends `source`, and `args` points to `n_args` pointers.
         let (source, args) = unsafe {
             let args = match count {
                 0 => Vec::new(),

@@ -10,7 +10,7 @@ fn null(what: &str) -> Failure {
 /// # Safety
 /// Unless null, it must point at a value that nobody changes while the reference is used.
 pub unsafe fn handle<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is null or points at a value that nobody changes.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
 }
 
@@ -22,7 +22,7 @@ pub unsafe fn give<T>(what: &str, to: *mut T, value: T) -> Result<(), Failure> {
     if to.is_null() {
         return Err(null(what));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `to` has room for it.
     unsafe { to.write(value) };
     Ok(())
 }
@@ -67,7 +67,7 @@ pub unsafe fn name<'a>(what: &str, text: *const c_char) -> Result<Option<&'a str
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: a zero byte ends `text`.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map(Some).map_err(|_| Failure::wrong_call(format!("`{what}` is not UTF-8")))
 }
@@ -86,9 +86,9 @@ pub unsafe trait Growing: Copy {
 /// # Safety
 /// Unless null, there must be as many bytes as it says itself.
 pub unsafe fn read_sized<T: Growing>(what: &str, from: *const T) -> Result<T, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `from` has as many bytes as it says, of which the first are that number.
     let size = unsafe { size_of_sized(what, from) }?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `from` has as many bytes as it says.
     let given = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), size) };
     let known = size.min(size_of::<T>());
     if given[known..].iter().any(|byte| *byte != 0) {
@@ -107,7 +107,7 @@ pub unsafe fn read_sized<T: Growing>(what: &str, from: *const T) -> Result<T, Fa
 /// # Safety
 /// Unless null, there must be as many bytes as it says itself.
 pub unsafe fn give_sized<T: Growing>(what: &str, to: *mut T, value: T) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `to` has as many bytes as it says, of which the first are that number.
     let size = unsafe { size_of_sized(what, to) }?;
     let (skip, end) = (size_of::<usize>(), size.min(size_of::<T>()));
     // SAFETY: both have so many bytes.
@@ -126,7 +126,7 @@ unsafe fn size_of_sized<T: Growing>(what: &str, from: *const T) -> Result<usize,
     if from.is_null() {
         return Err(null(what));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: a size is at `from`.
     let size = unsafe { from.cast::<usize>().read() };
     if !(size_of::<usize>()..=1 << 12).contains(&size) {
         let message = format!("`struct_bytes` of `{what}` is `{size}`: write `sizeof` the structure there");

@@ -46,7 +46,7 @@ unsafe impl Growing for Account {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_report_account(report: *const Outcome, account: *mut Account) -> c_int {
     call(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `report` points to one that lives, or is null.
         let report = &unsafe { pass::handle("report", report) }?.report;
         let told = Account {
             struct_bytes: 0,
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn margay_report_account(report: *const Outcome, account: 
             findings: report.findings.len() as u64,
             warnings: report.warnings.len() as u64,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: `account` has as many bytes as it says itself, or is null.
         unsafe { pass::give_sized("account", account, told) }
     })
 }
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn margay_report_account(report: *const Outcome, account: 
 /// `report` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_report_printed(report: *const Outcome) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: `report` points to one that lives, or is null.
     unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.printed.as_ptr())
 }
 
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn margay_report_printed(report: *const Outcome) -> *const
 /// `report` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_report_text(report: *const Outcome) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: `report` points to one that lives, or is null.
     unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.text.as_ptr())
 }
 
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn margay_report_text(report: *const Outcome) -> *const c_
 /// `report` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_report_warnings(report: *const Outcome) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: `report` points to one that lives, or is null.
     unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.warnings.as_ptr())
 }
 
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn margay_report_warnings(report: *const Outcome) -> *cons
 /// `report` must be one or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn margay_report_json(report: *const Outcome) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: `report` points to one that lives, or is null.
     unsafe { report.as_ref() }.map_or(c"".as_ptr(), |report| report.json.as_ptr())
 }
 

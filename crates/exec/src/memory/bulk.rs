@@ -1,8 +1,11 @@
 //! Bytes of memory for the threads of a kernel at work; see [`super::grid`] and [`super::gather`] for many elements at once.
 //!
 //! Threads of a kernel may race as they like. Runs are copied without atomic operations, since no machine copies a vector
-//! with one: every bit pattern is a value, nothing is decided by what is read, and the bounds are checked before; what
-//! a race then leaves is what it leaves on a device, some of the bytes written.
+//! with one. By the letter of Rust a copy that races with another worker's write is undefined behaviour. What is relied on is
+//! less: LLVM gives a racing load an undefined value, and machines leave some of the bytes written. Every bit pattern is a value
+//! here, bounds are checked before and not by what is read, so a race shows in the kernel's results and nowhere else. Kernels
+//! without races race here, too, where a vector reads neighbours' bytes along (`grid.rs`, the last words of lent memory): what
+//! these lanes hold is dropped.
 
 #![allow(unsafe_code)]
 

@@ -48,7 +48,7 @@ enum Giver {
     Reserve(Arc<Reserve>),
 }
 
-// SAFETY: all accesses are atomic or, in `Bulk`, such that a race leaves some of the bytes written; own memory is freed
+// SAFETY: all accesses are atomic or, in `Bulk`, such whose races that file speaks of; own memory is freed
 // when nobody can have it any more, and whoever lends memory promises that it stays.
 unsafe impl Send for Words {}
 // SAFETY: as above.
