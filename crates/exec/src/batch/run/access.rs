@@ -235,9 +235,14 @@ impl Cta<'_> {
             if found.home == Home::Local {
                 self.load_local_row(at - found.base, load.bytes, *to);
             } else if found.home == Home::Shared && self.count > 1 {
-                for t in 0..self.threads {
-                    let value = self.element(found, at, load.bytes, t);
-                    self.lines.set(ty, *to, t, value);
+                // Each block has its own.
+                let own = self.job.threads as usize;
+                for first in (0..self.threads).step_by(own) {
+                    let value = self.element(found, at, load.bytes, first);
+                    match ty {
+                        Type::U64 => self.lines.u64s_mut(*to)[first..][..own].fill(value),
+                        _ => self.lines.u32s_mut(*to)[first..][..own].fill(value as u32),
+                    }
                 }
             } else {
                 let value = self.element(found, at, load.bytes, 0);
