@@ -8,6 +8,7 @@ use crate::grid::{self, Dim};
 use crate::lookout::Lookout;
 use crate::memory::Memory;
 use crate::observe::Observe;
+use crate::prepared::PreparedKernel;
 use crate::prepared::shape::Shape;
 use crate::profile::{Collected, Profile};
 use crate::program::Program;
@@ -17,8 +18,8 @@ use cost_estimate::Help;
 use margay_front::module::FunctionId;
 use margay_isa::{Semantics, Target, Version};
 use scheduler::{Begun, Done, Shift};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 pub(crate) use storage::Storage;
 use storage::Stored;
@@ -260,11 +261,12 @@ impl<'a> Launch<'a> {
         Ok(Report { threads, instructions, choice, handed_over, elapsed, printed, findings, profile })
     }
 
-    pub(crate) fn job<'j>(
-        &'j self,
-        program: &'j Program,
-        memory: &'j Memory,
-    ) -> Result<(Job<'j>, Choice), LaunchError> {
+    /// The kernel prepared for this shape, with the blocks of the grid.
+    pub(super) fn ready(
+        &self,
+        program: &Program,
+        memory: &Memory,
+    ) -> Result<(Arc<PreparedKernel>, u64), LaunchError> {
         let module = program.module();
         let kernel = module.function(self.entry);
         let size = module.address_size();
@@ -299,6 +301,18 @@ impl<'a> Launch<'a> {
             apart: self.sanitize.any(),
         };
         let ready = program.kept().get(module, program.addresses(), memory.layout(), shape)?;
+        Ok((ready, blocks))
+    }
+
+    pub(crate) fn job<'j>(
+        &'j self,
+        program: &'j Program,
+        memory: &'j Memory,
+    ) -> Result<(Job<'j>, Choice), LaunchError> {
+        let module = program.module();
+        let kernel = module.function(self.entry);
+        let (ready, blocks) = self.ready(program, memory)?;
+        let threads = ready.shape.threads;
         let (cluster, explicit) = grid::clusters(kernel, self.grid, self.cluster)?;
         let of_cluster = cluster.count().unwrap_or(1) as u32;
         let choice = self.choice_for(ready.order_shows, of_cluster > 1)?;

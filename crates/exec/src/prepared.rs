@@ -30,7 +30,7 @@ const KEPT: usize = 64;
 
 /// A kernel made ready.
 pub(crate) struct PreparedKernel {
-    shape: Shape,
+    pub(crate) shape: Shape,
     layout: Layout,
     /// By function; none for those that the kernel cannot reach.
     pub(crate) code: Vec<Option<Code>>,
@@ -112,8 +112,8 @@ impl PreparedKernel {
             return 1;
         }
         let (thread_bytes, register_bytes) = match simd {
-            Simd::Jit => (plan.bytes_between, BYTES_BETWEEN),
-            Simd::Baseline | Simd::Avx2 | Simd::Avx512 => (plan.thread_bytes, REGISTER_BYTES),
+            simd if simd.compiles() => (plan.bytes_between, BYTES_BETWEEN),
+            _ => (plan.thread_bytes, REGISTER_BYTES),
         };
         let fits = |batch_size: u32| {
             let threads = u64::from(batch_size) * u64::from(self.shape.threads);

@@ -1,6 +1,7 @@
 //! What the batch engine's compiler makes of small kernels: compared with what stands beside them, rewritten with `BLESS=1`.
 //!
-//! `x.txt` is `x.ptx` after the stage `uniformity`, `x.plan.txt` after the stage `plan`, and so on; a file more is a test more.
+//! `x.txt` is `x.ptx` after the stage `uniformity`, `x.plan.txt` after the stage `plan`, `x.asm-avx2.txt` after the stage `asm` for AVX2,
+//! and so on; a file more is a test more.
 
 mod common;
 
@@ -52,13 +53,17 @@ fn stages_are_what_stands_beside_kernels() {
     let (mut different, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for name in names.iter().filter(|name| name.matches('.').count() == 2) {
         let parts: Vec<&str> = name.split('.').collect();
-        let (kernel, stage) = (format!("{}.ptx", parts[0]), parts[1]);
-        seen.insert(stage.to_string());
+        let kernel = format!("{}.ptx", parts[0]);
+        let (stage, simd) = match parts[1].strip_suffix("-avx2") {
+            Some(stage) => (stage, "jit-avx2"),
+            None => (parts[1], "jit"),
+        };
+        seen.insert(parts[1].to_string());
         // Machine code is made on one kind of processor.
         if cfg!(not(target_arch = "x86_64")) && ["isel", "regs", "asm"].contains(&stage) {
             continue;
         }
-        let ran = margay_in(&folder(), &["fmt", "--stage", stage, &kernel]);
+        let ran = margay_in(&folder(), &["fmt", "--stage", stage, "--simd", simd, &kernel]);
         assert!(!ran.err.contains("error"), "{name}: {}", ran.err);
         let file = folder().join(name);
         if std::env::var_os("BLESS").is_some() {
@@ -68,7 +73,10 @@ fn stages_are_what_stands_beside_kernels() {
             different.push(format!("{name} becomes\n{}", ran.out));
         }
     }
-    assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["asm", "ir", "isel", "plan", "regs"]);
+    assert_eq!(
+        seen.into_iter().collect::<Vec<_>>(),
+        ["asm", "asm-avx2", "ir", "isel", "isel-avx2", "plan", "regs"]
+    );
     assert!(different.is_empty(), "{}\n(BLESS=1 accepts this)", different.join("\n"));
 }
 

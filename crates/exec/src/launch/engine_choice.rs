@@ -73,7 +73,7 @@ impl Launch<'_> {
 
 impl Simd {
     /// All levels that there are, the plainest first.
-    pub const ALL: [Simd; 4] = [Simd::Baseline, Simd::Avx2, Simd::Avx512, Simd::Jit];
+    pub const ALL: [Simd; 5] = [Simd::Baseline, Simd::Avx2, Simd::JitAvx2, Simd::Avx512, Simd::Jit];
 
     /// The level, if it is there.
     fn among(self, there: &[Simd]) -> Result<Simd, LaunchError> {
@@ -90,6 +90,7 @@ impl Simd {
         match self {
             Simd::Baseline => "baseline",
             Simd::Avx2 => "avx2",
+            Simd::JitAvx2 => "jit-avx2",
             Simd::Avx512 => "avx512",
             Simd::Jit => "jit",
         }

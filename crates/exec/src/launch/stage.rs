@@ -1,6 +1,7 @@
 //! What the batch engine makes of a launch's kernel, stage by stage, for people and for tests.
 
 use super::Launch;
+use crate::Simd;
 use crate::batch::{
     CompileRequest, MachineStage, Names, print_ir, print_machine, print_plan, print_uniformity,
 };
@@ -54,7 +55,7 @@ impl Stage {
 
 impl Launch<'_> {
     /// The kernel after a stage of the batch engine's compiler, for blocks of this shape, as text: stable from run to run and
-    /// machine to machine. `line` gives the line of an instruction.
+    /// machine to machine. Machine code is of level `jit`, or of `jit-avx2` if `simd` says so. `line` gives the line of an instruction.
     ///
     /// # Errors
     /// As [`Launch::check`].
@@ -79,8 +80,8 @@ impl Launch<'_> {
         memory: &Memory,
         line: &dyn Fn(InstructionId) -> usize,
     ) -> Result<String, LaunchError> {
-        let (job, _) = self.job(program, memory)?;
-        let Some(code) = job.ready.code[self.entry.0 as usize].as_ref() else { return Ok(String::new()) };
+        let (ready, _) = self.ready(program, memory)?;
+        let Some(code) = ready.code[self.entry.0 as usize].as_ref() else { return Ok(String::new()) };
         let module = program.module();
         let reached = reach(module, self.entry);
         let slots = match reached.functions.get(&self.entry) {
@@ -93,18 +94,23 @@ impl Launch<'_> {
             layout,
             semantics,
             block,
-            threads: job.threads,
+            threads: ready.shape.threads,
             batch_size: 1,
             may_if_convert: true,
         };
-        let names = Names { kernel: job.kernel, slots: &slots, line: &|pc| line(InstructionId(pc)) };
+        let simd = self.simd.unwrap_or(Simd::Jit);
+        let names = Names {
+            kernel: &module.function(self.entry).name,
+            slots: &slots,
+            line: &|pc| line(InstructionId(pc)),
+        };
         Ok(match stage {
             Stage::Ir => print_ir(&request, &names),
             Stage::Uniformity => print_uniformity(&request, &names),
             Stage::Plan => print_plan(&request, &names),
-            Stage::Isel => print_machine(&request, &names, MachineStage::Isel),
-            Stage::Regs => print_machine(&request, &names, MachineStage::Regs),
-            Stage::Asm => print_machine(&request, &names, MachineStage::Asm),
+            Stage::Isel => print_machine(&request, &names, MachineStage::Isel, simd),
+            Stage::Regs => print_machine(&request, &names, MachineStage::Regs, simd),
+            Stage::Asm => print_machine(&request, &names, MachineStage::Asm, simd),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use margay::format::Layout;
 use margay::output::Output;
 use margay::problem::{Problem, visible};
-use margay_exec::{Dim, Stage};
+use margay_exec::{Dim, Simd, Stage};
 use margay_front::{Severity, parse, print};
 
 use super::run::extent;
@@ -55,6 +55,9 @@ pub struct Options {
     /// With --stage: threads in a block [default: the kernel's .reqntid, else 128]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "staged", allow_negative_numbers = true)]
     block: Option<Dim>,
+    /// With --stage isel, regs or asm: machine code for AVX-512 (`jit`) or for AVX2 (`jit-avx2`)
+    #[arg(long, value_name = "LEVEL", value_parser = stage::level_parser(), default_value = "jit", requires = "staged")]
+    simd: Simd,
     /// With --stage: add products unrounded where no rounding is named, as ptxas does
     #[arg(long, requires = "staged")]
     contract: bool,
@@ -94,8 +97,8 @@ fn one(options: &Options, file: &Path, out: &mut dyn Write) -> Result<Outcome, S
     }
     let source = input::read(file)?;
     if let Some(stage) = options.stage.or(options.lowered.then_some(Stage::Uniformity)) {
-        let shape = (options.block, options.contract);
-        return stage::print(&source, stage, options.kernel.as_deref(), shape, out);
+        let shape = stage::Shape { block: options.block, contract: options.contract, simd: options.simd };
+        return stage::print(&source, stage, options.kernel.as_deref(), &shape, out);
     }
     let parsed = parse(&source);
     show(&source, &parsed.diagnostics);

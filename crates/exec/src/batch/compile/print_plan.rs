@@ -3,6 +3,7 @@
 //! `v12` is a value with lines of its own for every group of threads, the first of them line 12; `u12` one that is the same in all
 //! threads; `a3` an affine value. `*v12` may be read or written where it lies in memory.
 
+use crate::Simd;
 use crate::batch::compile::build;
 use crate::batch::compile::print::{Names, count, heading, lines, list, special_name};
 use crate::batch::compile::request::CompileRequest;
@@ -50,12 +51,17 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
     text
 }
 
-/// The text for the machine code of a kernel's runs of operations and fused loops.
-pub(crate) fn print_machine(request: &CompileRequest, names: &Names, stage: MachineStage) -> String {
+/// The text for the machine code of a kernel's runs of operations and fused loops, of a level that has any.
+pub(crate) fn print_machine(
+    request: &CompileRequest,
+    names: &Names,
+    stage: MachineStage,
+    simd: Simd,
+) -> String {
     let plan = build(request);
     let text = heading(request, names, plan.blocks.len());
     let none = || "\nno machine code is made on this processor\n".to_string();
-    text + &plan.vector_ops.machine_code(stage).unwrap_or_else(none)
+    text + &plan.vector_ops.machine_code(stage, simd).unwrap_or_else(none)
 }
 
 fn place(at: Place) -> String {

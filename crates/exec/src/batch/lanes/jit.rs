@@ -2,8 +2,8 @@
 //!
 //! A run is what lies between two steps that reach outside the lines; a fused loop is runs with loads between them whose elements
 //! are strided. Each becomes a function that takes a group of threads after the other, loads what it reads, carries out its
-//! operations, and stores what is read after it. The code is for AVX-512; operations for which there are no instructions
-//! stay with the handlers.
+//! operations, and stores what is read after it. The code is for AVX-512, or is made of that for AVX2; operations for which there are
+//! no instructions stay with the handlers.
 
 mod allocate;
 mod coalesce_gathers;
@@ -13,17 +13,19 @@ mod floats;
 mod fold;
 mod integers;
 mod isel;
+mod legalize;
 mod load;
 mod machine;
 mod operate;
 mod packed;
 mod print;
+mod target;
 mod unroll_and_jam;
 mod verify;
 
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
-use crate::batch::lanes::{GROUP, Geometry, Item, Line, Runs, Scope, Source, UNIT, VectorOp, Work};
+use crate::batch::lanes::{GROUP, Geometry, Item, Line, Runs, Scope, Simd, Source, UNIT, VectorOp, Work};
 use allocate::{Allocated, allocate};
 use encode::{Function, Text};
 use isel::{Run, select};
@@ -33,6 +35,7 @@ use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
 pub(super) use print::print;
 use std::sync::{Arc, Mutex, OnceLock};
+use target::Machine;
 use unroll_and_jam::{Arranged, unroll_and_jam};
 use verify::verify;
 
@@ -47,6 +50,7 @@ type Steps = Vec<[i64; AXES]>;
 
 /// What a plan's operations became.
 pub(super) struct Compiled {
+    machine: &'static Machine,
     /// Runs that are not part of a fused loop.
     alone: Functions,
     /// The others, which are needed only where a fused loop cannot be one pass.
@@ -80,6 +84,7 @@ pub(super) struct Variant {
     patterns: Vec<Pattern>,
     /// Threads of a block, if it goes block by block, and not through all at once.
     own: Option<usize>,
+    machine: &'static Machine,
 }
 
 /// A compiled run: the lines, pointers to what may be elsewhere, the first and the last byte of the threads' first lines, and
@@ -140,7 +145,7 @@ fn add(text: &mut Text, run: &Run) -> Option<Entry> {
 
 impl Functions {
     /// The functions of the runs that are part of a fused loop, or of those that are not.
-    fn new(vector_ops: &[VectorOp], runs: &Runs, of_regions: bool) -> Functions {
+    fn new(machine: &'static Machine, vector_ops: &[VectorOp], runs: &Runs, of_regions: bool) -> Functions {
         let mut text = Text::new();
         let mut entries: Vec<Option<Entry>> = vector_ops.iter().map(|_| None).collect();
         for (range, _) in runs.ranges.iter().filter(|(_, in_region)| *in_region == of_regions) {
@@ -149,7 +154,8 @@ impl Functions {
             let items: Vec<Item> = items
                 .map(|(vector_op, lasts)| Item { work: Work::VectorOp(*vector_op), lasts: *lasts })
                 .collect();
-            let run = Run { items: &items, constants: &runs.constants, patterns: &[], full: None };
+            let constants = &runs.constants;
+            let run = Run { items: &items, constants, patterns: &[], full: None, machine };
             entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
@@ -161,11 +167,20 @@ impl Functions {
 
 impl Variant {
     /// A fused loop's code for all blocks at once, if the loads' elements go on by the same stride from block to block, or block by block.
-    fn new(items: &[Item], runs: &Runs, steps: &Steps, all_run: bool) -> Option<Variant> {
+    fn new(
+        machine: &'static Machine,
+        items: &[Item],
+        runs: &Runs,
+        steps: &Steps,
+        all_run: bool,
+    ) -> Option<Variant> {
         let own = runs.geometry.own();
         let blocks = runs.geometry.extent[AXES - 1] as usize;
         let patterns = |threads: usize| {
-            steps.iter().map(|steps| pattern(steps, runs.geometry, threads)).collect::<Option<Vec<_>>>()
+            steps
+                .iter()
+                .map(|steps| pattern(machine, steps, runs.geometry, threads))
+                .collect::<Option<Vec<_>>>()
         };
         let all = patterns(own * blocks).filter(|patterns| patterns.iter().all(Pattern::has_no_table));
         let (patterns, whole) = match all {
@@ -175,7 +190,8 @@ impl Variant {
         };
         let mut text = Text::new();
         let full = runs.active.filter(|_| all_run);
-        let entry = add(&mut text, &Run { items, constants: &runs.constants, patterns: &patterns, full })?;
+        let constants = &runs.constants;
+        let entry = add(&mut text, &Run { items, constants, patterns: &patterns, full, machine })?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,
@@ -184,6 +200,7 @@ impl Variant {
             all_run,
             patterns,
             own: if whole { None } else { Some(own) },
+            machine,
         })
     }
 
@@ -212,12 +229,13 @@ impl Variant {
                 let source = |load: usize| {
                     let Source { start, steps } = sources[load];
                     // What the function adds for the groups of blocks before this one is taken away.
-                    let deferred = self.patterns[load].lines() * i64::from(first_of_block) * UNIT_BYTES;
+                    let deferred = self.patterns[load].vectors() * i64::from(first_of_block) * UNIT_BYTES;
                     let ahead = self.own.map_or(0, |_| steps[AXES - 1].wrapping_mul(block.into()));
                     start.wrapping_offset(ahead.wrapping_sub(deferred) as isize)
                 };
                 let table = point(table, &self.entry, lines, &scope, &source);
-                let in_tables = u64::from(from - first_of_block) * (UNIT * size_of::<i64>()) as u64;
+                let in_unit = UNIT * self.machine.in_group() * size_of::<i64>();
+                let in_tables = u64::from(from - first_of_block) * in_unit as u64;
                 // SAFETY: the caller's promise.
                 unsafe { pass(lines, table, at(from), at(until), in_tables) };
                 from = until;
@@ -227,24 +245,28 @@ impl Variant {
 }
 
 /// Where elements lie, for so many threads; none if groups differ in more than where they begin.
-fn pattern(steps: &[i64; AXES], geometry: Geometry, threads: usize) -> Option<Pattern> {
+fn pattern(machine: &Machine, steps: &[i64; AXES], geometry: Geometry, threads: usize) -> Option<Pattern> {
+    let lanes = machine.lanes();
     let distance = |thread: usize| geometry.distance(steps, thread);
     let lane = distance(1);
-    let groups: Vec<i64> = (0..threads).step_by(GROUP).map(distance).collect();
+    let groups: Vec<i64> = (0..threads).step_by(lanes).map(distance).collect();
     // Rows of whole groups need no look at each thread.
-    let affine = geometry.extent[0].is_multiple_of(GROUP as u32)
+    let affine = geometry.extent[0].is_multiple_of(lanes as u32)
         || (0..threads)
-            .all(|t| distance(t) == groups[t / GROUP].wrapping_add(lane.wrapping_mul((t % GROUP) as i64)));
-    affine.then(|| Pattern::new(lane, groups))
+            .all(|t| distance(t) == groups[t / lanes].wrapping_add(lane.wrapping_mul((t % lanes) as i64)));
+    affine.then(|| Pattern::new(machine, lane, groups))
 }
 
 impl Compiled {
-    pub(super) fn new(vector_ops: &[VectorOp], runs: &Runs) -> Compiled {
-        Compiled {
-            alone: Functions::new(vector_ops, runs, false),
+    /// The code of a level; none if it is one without.
+    pub(super) fn new(simd: Simd, vector_ops: &[VectorOp], runs: &Runs) -> Option<Compiled> {
+        let machine = Machine::of(simd)?;
+        Some(Compiled {
+            machine,
+            alone: Functions::new(machine, vector_ops, runs, false),
             parts: OnceLock::new(),
             fused_loops: runs.fused_loops.iter().map(|_| Mutex::default()).collect(),
-        }
+        })
     }
 
     /// Whether a run has code.
@@ -256,8 +278,7 @@ impl Compiled {
     /// Carries out a run for the units in which threads run; `false` if it has no code. The table is room for pointers.
     ///
     /// # Safety
-    /// The machine must have the instructions of [`Simd::Jit`](crate::batch::lanes::Simd::Jit), the code must be of these operations, and
-    /// the lines must be those that they have been checked for, for all groups of the units; values in memory must reach
+    /// The machine must have the instructions of the level that this is code of, the code must be of these operations, and the lines must be those that they have been checked for, for all groups of the units; values in memory must reach
     /// as far as the lines.
     pub(super) unsafe fn run(
         &self,
@@ -270,7 +291,7 @@ impl Compiled {
         let of = |functions: &Functions| functions.entries.get(first as usize).is_some_and(Option::is_some);
         let functions = match of(&self.alone) {
             true => &self.alone,
-            false => self.parts.get_or_init(|| Functions::new(vector_ops, runs, true)),
+            false => self.parts.get_or_init(|| Functions::new(self.machine, vector_ops, runs, true)),
         };
         let (Some(text), Some(Some(entry))) = (&functions.text, functions.entries.get(first as usize)) else {
             return false;
@@ -326,7 +347,8 @@ impl Compiled {
         }
         let steps: Steps = sources.iter().map(|source| source.steps).collect();
         let variant =
-            Variant::new(&runs.fused_loops[fused_loop as usize], runs, &steps, all_run).map(Arc::new);
+            Variant::new(self.machine, &runs.fused_loops[fused_loop as usize], runs, &steps, all_run)
+                .map(Arc::new);
         variants.push((steps, all_run, variant.clone()));
         variant
     }

@@ -11,6 +11,8 @@ pub enum Simd {
     Baseline,
     /// AVX2, FMA and the bit operations that come with them.
     Avx2,
+    /// AVX2 with F16C too, and runs of operations compiled to machine code for the kernel at hand.
+    JitAvx2,
     /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
     Avx512,
     /// AVX-512 with VBMI2 too, and runs of operations compiled to machine code for the kernel at hand.
@@ -18,9 +20,16 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// The best that the machine has.
+    /// The best that the machine has: one with machine code, which gains more than longer vectors do.
     pub fn best() -> Simd {
-        *Simd::available().last().unwrap_or(&Simd::Baseline)
+        let there = Simd::available();
+        let compiles = there.iter().rev().find(|level| level.compiles());
+        *compiles.or(there.last()).unwrap_or(&Simd::Baseline)
+    }
+
+    /// Whether runs of operations are compiled to machine code.
+    pub fn compiles(self) -> bool {
+        matches!(self, Simd::JitAvx2 | Simd::Jit)
     }
 
     /// All that the machine has, the plainest first.
@@ -41,6 +50,7 @@ impl Level {
     pub(crate) fn of(simd: Simd) -> Level {
         match if Simd::available().contains(&simd) { simd } else { Simd::best() } {
             Simd::Jit => Level(Simd::Avx512),
+            Simd::JitAvx2 => Level(Simd::Avx2),
             simd => Level(simd),
         }
     }
@@ -53,7 +63,11 @@ impl Level {
     /// The place of its functions among those of all levels.
     #[inline]
     pub(super) fn number(self) -> usize {
-        self.0 as usize
+        match self.0 {
+            Simd::Baseline => 0,
+            Simd::Avx2 | Simd::JitAvx2 => 1,
+            Simd::Avx512 | Simd::Jit => 2,
+        }
     }
 
     /// Gives each lane a value, from the first one on in equal steps.

@@ -154,14 +154,20 @@ fn random_run(bank: &Bank, random: &mut Random, ops: &[Op]) -> (Vec<VectorOp>, V
     (vector_ops, lasts)
 }
 
+/// The levels with compiled code that this machine has.
+fn compiled_levels() -> Option<Vec<Simd>> {
+    let levels: Vec<Simd> = Simd::available().iter().copied().filter(|simd| simd.compiles()).collect();
+    if levels.is_empty() {
+        println!("this machine runs no compiled code: deferred");
+    }
+    (!levels.is_empty()).then_some(levels)
+}
+
 #[test]
 fn compiled_runs_give_what_handlers_give() {
-    if !Simd::available().contains(&Simd::Jit) {
-        println!("this machine runs no compiled code: deferred");
-        return;
-    }
+    let Some(levels) = compiled_levels() else { return };
     let ops: Vec<Op> = Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
-    for seed in 0..4000 {
+    for (simd, seed) in levels.into_iter().flat_map(|simd| (0..4000).map(move |seed| (simd, seed))) {
         let mut random = Random(seed);
         let bank = Bank::new(seed % 5 == 0);
         let (vector_ops, lasts) = random_run(&bank, &mut random, &ops);
@@ -180,14 +186,14 @@ fn compiled_runs_give_what_handlers_give() {
         let ranges = vec![(0..vector_ops.len() as u32, false)];
         let runs = Runs { ranges, lasts: lasts.clone(), constants, ..Runs::default() };
         let vector_ops = VectorOps::new(bank.lines, GROUPS, vector_ops, runs);
-        let mut compiled = Lines::new(&vector_ops, Simd::Jit, None);
+        let mut compiled = Lines::new(&vector_ops, simd, None);
         #[cfg(target_arch = "x86_64")]
         assert!(
             compiled.compiled.is_some_and(|compiled| compiled.has(0)),
-            "{:?} is not compiled",
+            "{simd}: {:?} is not compiled",
             vector_ops.vector_ops
         );
-        let mut handled = Lines::new(&vector_ops, Simd::Avx512, None);
+        let mut handled = Lines::new(&vector_ops, Simd::Avx2, None);
         for lines in [&mut compiled, &mut handled] {
             lines.lines.copy_from_slice(&values.lines);
             if seed % 3 == 0 {
@@ -204,7 +210,7 @@ fn compiled_runs_give_what_handlers_give() {
                 let (got, want) = (compiled.get(*ty, *place, t), handled.get(*ty, *place, t));
                 assert_eq!(
                     got, want,
-                    "seed {seed}: {ty:?} at {place:?} in thread {t} after {:#?}",
+                    "{simd}, seed {seed}: {ty:?} at {place:?} in thread {t} after {:#?}",
                     vector_ops.vector_ops
                 );
             }
@@ -212,12 +218,32 @@ fn compiled_runs_give_what_handlers_give() {
     }
 }
 
+/// An operation alone, with operands that differ from thread to thread.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn every_operation_with_machine_code_has_some_on_every_level_that_compiles() {
+    let Some(levels) = compiled_levels() else { return };
+    let bank = Bank::new(false);
+    let place = |ty: &Type| bank.places.iter().find(|(its, _)| its == ty).map(|(_, place)| *place);
+    for op in Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))) {
+        let mut from = [Place { line: 0, stride: 1 }; 3];
+        from.iter_mut().zip(op.operands()).for_each(|(from, ty)| *from = place(ty).expect("a place"));
+        let vector_op = VectorOp { what: What::Op(op), to: place(&op.result()).expect("a place"), from };
+        let runs = Runs { ranges: vec![(0..1, false)], lasts: vec![true], ..Runs::default() };
+        let vector_ops = VectorOps::new(bank.lines, GROUPS, vec![vector_op], runs);
+        for simd in &levels {
+            assert!(vector_ops.compiled(*simd).is_some_and(|compiled| compiled.has(0)), "{op:?} on {simd}");
+        }
+    }
+}
+
 #[test]
 fn regions_read_elements_where_they_lie() {
-    if !Simd::available().contains(&Simd::Jit) {
-        println!("this machine runs no compiled code: deferred");
-        return;
-    }
+    let Some(levels) = compiled_levels() else { return };
+    levels.into_iter().for_each(elements_are_read_where_they_lie);
+}
+
+fn elements_are_read_where_they_lie(simd: Simd) {
     let mut random = Random(11);
     let mut memory: Vec<u64> = (0..8192).map(|_| random.next()).collect();
     let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -249,7 +275,7 @@ fn regions_read_elements_where_they_lie() {
         let items = vec![Item { work: load, lasts: true }];
         let runs = Runs { fused_loops: vec![items], geometry: Geometry { extent }, ..Runs::default() };
         let vector_ops = VectorOps::new(2 + 2 * groups, groups, Vec::new(), runs);
-        let mut lines = Lines::new(&vector_ops, Simd::Jit, None);
+        let mut lines = Lines::new(&vector_ops, simd, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
         if !lines.run_fused_loop(0, &[source], threads, true) {
@@ -268,7 +294,10 @@ fn regions_read_elements_where_they_lie() {
                             element.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
                         let ty = if width == 8 { Type::U64 } else { Type::U32 };
                         let got = lines.get(ty, to, t);
-                        assert_eq!(got, want, "thread {t} of {extent:?}, {width} bytes, steps {steps:?}");
+                        assert_eq!(
+                            got, want,
+                            "{simd}, thread {t} of {extent:?}, {width} bytes, steps {steps:?}"
+                        );
                         t += 1;
                     }
                 }

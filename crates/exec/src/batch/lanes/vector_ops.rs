@@ -94,8 +94,9 @@ pub(crate) struct VectorOps {
     pub(super) lines: usize,
     pub(super) groups: usize,
     pub(super) runs: Runs,
+    /// By level.
     #[cfg(target_arch = "x86_64")]
-    compiled: OnceLock<jit::Compiled>,
+    compiled: [OnceLock<Option<jit::Compiled>>; Simd::ALL.len()],
 }
 
 impl VectorOps {
@@ -125,17 +126,18 @@ impl VectorOps {
             groups,
             runs,
             #[cfg(target_arch = "x86_64")]
-            compiled: OnceLock::new(),
+            compiled: Default::default(),
         }
     }
 
     /// The machine code of runs, if this level has any.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn compiled(&self, simd: Simd) -> Option<&jit::Compiled> {
-        if simd != Simd::Jit || !Simd::available().contains(&simd) {
+        if !Simd::available().contains(&simd) {
             return None;
         }
-        Some(self.compiled.get_or_init(|| jit::Compiled::new(&self.vector_ops, &self.runs)))
+        let new = || jit::Compiled::new(simd, &self.vector_ops, &self.runs);
+        self.compiled[simd as usize].get_or_init(new).as_ref()
     }
 
     /// Groups of threads.
@@ -148,12 +150,12 @@ impl VectorOps {
     }
 
     /// The machine code as text, whether this machine could run it or not; none on other processors.
-    pub(crate) fn machine_code(&self, stage: MachineStage) -> Option<String> {
+    pub(crate) fn machine_code(&self, stage: MachineStage, simd: Simd) -> Option<String> {
         #[cfg(target_arch = "x86_64")]
-        return Some(jit::print(&self.vector_ops, &self.runs, stage));
+        return Some(jit::print(&self.vector_ops, &self.runs, stage, simd));
         #[cfg(not(target_arch = "x86_64"))]
         {
-            _ = stage;
+            _ = (stage, simd);
             None
         }
     }

@@ -29,9 +29,12 @@ pub(super) fn available() -> &'static [Simd] {
             && is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
-        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && crate::batch::lanes::jit::is_allowed();
+        let may_compile = crate::batch::lanes::jit::is_allowed();
+        let jit_avx2 = avx2 && is_x86_feature_detected!("f16c") && may_compile;
+        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && may_compile;
         let mut levels = vec![Simd::Baseline];
         levels.extend(avx2.then_some(Simd::Avx2));
+        levels.extend(jit_avx2.then_some(Simd::JitAvx2));
         levels.extend(avx512.then_some(Simd::Avx512));
         levels.extend(jit.then_some(Simd::Jit));
         levels

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use margay::problem::Problem;
-use margay_exec::{Dim, Launch, LaunchError, Memory, Program, Stage};
+use margay_exec::{Dim, Launch, LaunchError, Memory, Program, Simd, Stage};
 use margay_front::check::{Options as CheckOptions, check};
 use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_front::source::LineIndex;
@@ -21,12 +21,28 @@ pub fn parser() -> impl TypedValueParser<Value = Stage> {
     PossibleValuesParser::new(Stage::ALL.map(Stage::name)).try_map(of)
 }
 
-/// Prints one kernel after a stage, or all of the module, for blocks of that shape, contracted or not.
+/// For what the compiler makes it.
+pub struct Shape {
+    /// Threads of a block; none for what the kernel says.
+    pub block: Option<Dim>,
+    pub contract: bool,
+    /// The level of machine code.
+    pub simd: Simd,
+}
+
+/// Reads the name of a level with machine code.
+pub fn level_parser() -> impl TypedValueParser<Value = Simd> {
+    let levels = [Simd::Jit, Simd::JitAvx2];
+    let of = move |name: String| levels.into_iter().find(|level| level.name() == name).ok_or("no level");
+    PossibleValuesParser::new(levels.map(Simd::name)).try_map(of)
+}
+
+/// Prints one kernel after a stage, or all of the module, for blocks of that shape.
 pub fn print(
     source: &Source,
     stage: Stage,
     kernel: Option<&str>,
-    shape: (Option<Dim>, bool),
+    shape: &Shape,
     out: &mut dyn Write,
 ) -> Result<Outcome, Stop> {
     let checked = check(source, CheckOptions::default());
@@ -65,7 +81,7 @@ fn text(
     source: &Source,
     stage: Stage,
     (module, entry): (&Module, FunctionId),
-    (block, contract): (Option<Dim>, bool),
+    &Shape { block, contract, simd }: &Shape,
 ) -> Result<String, LaunchError> {
     let kernel = module.function(entry);
     let mut memory = Memory::new(module.address_size());
@@ -73,6 +89,7 @@ fn text(
     let launch = Launch {
         block: block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(BLOCK.into()),
         contract,
+        simd: Some(simd),
         parameters: vec![0; kernel.parameter_bytes as usize],
         ..Launch::new(entry)
     };

@@ -147,6 +147,8 @@ pub enum Level {
     Baseline,
     /// AVX2
     Avx2,
+    /// AVX2, and machine code compiled for the kernel
+    JitAvx2,
     /// AVX-512
     Avx512,
     /// AVX-512, and machine code compiled for the kernel
@@ -158,6 +160,7 @@ impl From<Level> for Simd {
         match level {
             Level::Baseline => Simd::Baseline,
             Level::Avx2 => Simd::Avx2,
+            Level::JitAvx2 => Simd::JitAvx2,
             Level::Avx512 => Simd::Avx512,
             Level::Jit => Simd::Jit,
         }

@@ -3,7 +3,7 @@
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
 use iced_x86::Code;
 
-/// The vectors that there are.
+/// The vectors that there are at most.
 const VECTORS: u8 = 32;
 /// The masks, without the first, which means none.
 const MASKS: u8 = 8;
@@ -147,7 +147,7 @@ impl Allocator<'_> {
 
     fn holds(&mut self, kind: Kind) -> &mut [Option<Reg>] {
         match kind {
-            Kind::Vector => &mut self.vectors,
+            Kind::Vector => &mut self.vectors[..usize::from(self.body.machine.vectors)],
             Kind::Mask => &mut self.masks,
         }
     }
@@ -193,7 +193,7 @@ impl Allocator<'_> {
         });
         self.slot[index] = Some(slot);
         let code = match self.body.kinds[index] {
-            Kind::Vector => Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm,
+            Kind::Vector => self.body.machine.store,
             Kind::Mask => Code::VEX_Kmovq_m64_kr,
         };
         let memory = Arg::Memory(Memory::fixed(Base::Slot(slot)));
@@ -209,7 +209,7 @@ impl Allocator<'_> {
         // What is read beside it by the same instruction stays, and so does what this instruction reads later.
         let to = self.take(reg, kept, at.wrapping_sub(1))?;
         let code = match self.body.kinds[index] {
-            Kind::Vector => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+            Kind::Vector => self.body.machine.load,
             Kind::Mask => Code::VEX_Kmovq_kr_km64,
         };
         let instr = Instr {
@@ -227,7 +227,7 @@ impl Allocator<'_> {
     /// Copies what one number holds to another; both are of the register's kind.
     fn copy(&mut self, reg: Reg, from: u8, to: u8) {
         let code = match self.body.kinds[reg.0 as usize] {
-            Kind::Vector => Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
+            Kind::Vector => self.body.machine.copy,
             Kind::Mask => Code::VEX_Kmovq_kr_km64,
         };
         let arg = Some(Arg::Whole(reg));

@@ -11,7 +11,7 @@ use std::array::from_fn;
 const WORDS: usize = 4;
 const WORD: i32 = 4;
 
-/// Bytes that a pointer moves on at most within a round: eight lines from group to group.
+/// Bytes that a pointer moves on at most within a round: eight vectors from group to group.
 const GROUPS_REACH: i64 = (UNIT * 8 * 64) as i64;
 
 /// A gather of words.
@@ -66,7 +66,7 @@ fn gather(body: &Body, instr: usize, known: &Instr) -> Option<Gather> {
     let Some(Memory { base: Base::Constant(number), .. }) = body.homes[by.0 as usize] else { return None };
     let lane = body.constants[number][1].cast_signed();
     // All lanes' words must be within reach of an instruction, in later groups of a round too.
-    let last = i64::from(at) + 16 * i64::from(lane) + GROUPS_REACH;
+    let last = i64::from(at) + body.machine.lanes() as i64 * i64::from(lane) + GROUPS_REACH;
     i32::try_from(last).ok()?;
     Some(Gather { instr, to, pointer, at, step, lane })
 }
@@ -93,6 +93,8 @@ fn find(mut gathers: Vec<Gather>, quads: &mut Vec<Quad>) {
 
 /// Loads four words of every fourth thread into a vector each, and makes of these vectors one for each word.
 fn loads(body: &mut Body, quad: &Quad) -> Vec<Instr> {
+    // What vectors hold four words each of.
+    let quarters = body.machine.lanes() / WORDS;
     let mut instrs = Vec::new();
     let mut emit = |to: Option<Reg>, code: Code, from: [Option<Arg>; 3]| {
         let to = to.unwrap_or_else(|| body.reg(Kind::Vector));
@@ -106,7 +108,7 @@ fn loads(body: &mut Body, quad: &Quad) -> Vec<Instr> {
     };
     let threads: [Reg; WORDS] = from_fn(|first| {
         let spread = emit(None, Code::EVEX_Vbroadcasti32x4_zmm_k1z_m128, [words(first), None, None]);
-        (1..WORDS).fold(spread, |others, quarter| {
+        (1..quarters).fold(spread, |others, quarter| {
             let from =
                 [Some(Arg::Whole(others)), words(first + WORDS * quarter), Some(Arg::Number(quarter as u8))];
             emit(None, Code::EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8, from)

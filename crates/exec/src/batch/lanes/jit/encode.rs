@@ -158,7 +158,7 @@ impl Text {
             let by = Part::Wide(8 * *groups as i64);
             self.emit(Code::Add_rm64_imm32, &[Part::Register(IN_TABLES), by])?;
         }
-        let by = Part::Wide(*groups as i64 * LINE);
+        let by = Part::Wide((*groups * body.machine.bytes) as i64);
         self.emit(Code::Add_rm64_imm32, &[Part::Register(AT), by])?;
         self.emit(Code::Cmp_r64_rm64, &[Part::Register(AT), Part::Register(END)])?;
         let back = Instruction::with_branch(Code::Jne_rel32_64, again).ok()?;
@@ -177,7 +177,7 @@ impl Text {
 
     fn placed(&mut self, layout: &Layout, placed: &Placed) -> Option<()> {
         let Placed { instr, to, from, by } = placed;
-        let mut parts = Vec::with_capacity(4);
+        let mut parts = Vec::with_capacity(5);
         if let Some(arg) = instr.to {
             parts.push(self.part(layout, arg, *to)?);
         }
@@ -186,9 +186,13 @@ impl Text {
                 parts.push(self.part(layout, *arg, *number)?);
             }
         }
+        let mask = instr.by.map(|reg| layout.body.kinds[reg.0 as usize]);
+        if mask == Some(Kind::Vector) {
+            parts.push(Part::Register(layout.body.machine.first + u32::from(*by)));
+        }
         let mut made = made(instr.code, &parts);
         made.set_is_broadcast(instr.from.iter().any(|arg| matches!(arg, Some(Arg::Element(_)))));
-        if instr.by.is_some() {
+        if mask == Some(Kind::Mask) {
             made.set_op_mask(Register::K0 + u32::from(*by));
             made.set_zeroing_masking(instr.zeroes);
         }
@@ -200,10 +204,10 @@ impl Text {
         let number = u32::from(number);
         Some(match arg {
             Arg::Whole(Reg(reg)) => Part::Register(match layout.body.kinds[reg as usize] {
-                Kind::Vector => Register::ZMM0 + number,
+                Kind::Vector => layout.body.machine.first + number,
                 Kind::Mask => Register::K0 + number,
             }),
-            Arg::Lower(_) => Part::Register(Register::YMM0 + number),
+            Arg::Lower(_) => Part::Register(layout.body.machine.first_half + number),
             Arg::AnyMask => Part::Register(Register::K0),
             Arg::Number(number) => Part::Number(number),
             Arg::Memory(memory) | Arg::Element(memory) => {
@@ -221,7 +225,8 @@ impl Text {
                         DISTANCE
                     }
                 };
-                let first = if lower { Register::YMM0 } else { Register::ZMM0 };
+                let machine = layout.body.machine;
+                let first = if lower { machine.first_half } else { machine.first };
                 Part::Memory { base, index: Some((first + number, 1)), at }
             }
         })
@@ -240,8 +245,8 @@ impl Text {
             Base::Slot(k) => (Register::RSP, k as i64 * LINE),
         };
         let index = match memory.step {
-            Step::Lines(0) => None,
-            Step::Lines(lines) => Some((AT, lines.into())),
+            Step::Vectors(0) => None,
+            Step::Vectors(vectors) => Some((AT, vectors.into())),
             Step::Table(table, group) => {
                 self.distance(table, group, DISTANCE)?;
                 Some((DISTANCE, 1))

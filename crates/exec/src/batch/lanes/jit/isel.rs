@@ -2,16 +2,15 @@
 
 use crate::batch::lanes::jit::coalesce_gathers::quads;
 use crate::batch::lanes::jit::fold::fold;
+use crate::batch::lanes::jit::legalize::legalize;
 use crate::batch::lanes::jit::load::{Pattern, load};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use crate::batch::lanes::jit::operate::operate;
-use crate::batch::lanes::{Item, Place, What, Work, width};
+use crate::batch::lanes::jit::target::Machine;
+use crate::batch::lanes::{Item, Line, Place, What, Work, width};
 use iced_x86::{Code, OpCodeOperandKind};
 use margay_isa::uop::{Op, Type};
 use std::collections::HashMap;
-
-/// Bytes of a line.
-const LINE: usize = 64;
 
 /// Lines that 31 bits of distance reach, with room for the groups of a round.
 const MOST_LINES: u32 = 1 << 24;
@@ -49,6 +48,7 @@ pub(super) struct Run<'a> {
     pub(super) patterns: &'a [Pattern],
     /// The first line of a mask that holds in all lanes, if there is one.
     pub(super) full: Option<u32>,
+    pub(super) machine: &'static Machine,
 }
 
 /// What a run becomes, as far as it has come.
@@ -65,6 +65,8 @@ pub(super) struct Lowering<'a> {
     pub(super) spreads: HashMap<Reg, (Reg, Code)>,
     /// Sums of products, and what they are made of.
     pub(super) dots: HashMap<Reg, Chain>,
+    /// The bytes of even and of odd places as half-words, with or without sign.
+    pub(super) half_words: HashMap<(Reg, bool), [Reg; 2]>,
     /// Floating-point results with PTX's NaN, and what they were made of.
     pub(super) raws: HashMap<Reg, Reg>,
     /// Masks that have been made of two halves, and second halves of masks.
@@ -81,12 +83,13 @@ pub(super) fn select(run: &Run) -> Option<Body> {
     let (fresh_reads, last_reads) = first_reads(run.items);
     let mut selection = Lowering {
         run,
-        body: Body::default(),
+        body: Body::new(run.machine),
         values: HashMap::new(),
         fresh_reads,
         ands: HashMap::new(),
         spreads: HashMap::new(),
         dots: HashMap::new(),
+        half_words: HashMap::new(),
         raws: HashMap::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
@@ -122,8 +125,9 @@ pub(super) fn select(run: &Run) -> Option<Body> {
     }
     selection.body.drop_unused();
     quads(&mut selection.body);
-    fold(&mut selection.body);
-    Some(selection.body)
+    let mut body = if run.machine.has_masks { selection.body } else { legalize(selection.body)? };
+    fold(&mut body);
+    Some(body)
 }
 
 /// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
@@ -176,11 +180,11 @@ impl Lowering<'_> {
         let half = if step == 0 { 0 } else { half };
         let base = if place.is_lent() {
             let pointer = if written { Pointer::Aimed(place.line) } else { Pointer::Lent(place.line) };
-            Base::Pointer(self.body.pointer(pointer), (half * LINE) as i32)
+            Base::Pointer(self.body.pointer(pointer), (half * self.body.machine.bytes) as i32)
         } else {
-            Base::Lines(((place.line as usize + half) * LINE) as i32)
+            Base::Lines((place.line as usize * size_of::<Line>() + half * self.body.machine.bytes) as i32)
         };
-        Memory { base, step: Step::Lines(step) }
+        Memory { base, step: Step::Vectors(step) }
     }
 
     pub(super) fn load(&mut self, memory: Memory) -> Reg {

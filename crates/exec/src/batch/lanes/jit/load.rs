@@ -2,15 +2,12 @@
 
 use crate::batch::lanes::jit::isel::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::target::Machine;
 use iced_x86::Code;
 use std::array::from_fn;
 
-/// Threads of a group.
-const GROUP: i64 = 16;
-/// Bytes of a line.
-const LINE: i64 = 64;
-
-/// Where the elements of a load lie: how far from that of the first thread.
+/// Where the elements of a load lie: how far from that of the first thread. A group of threads here is those that a machine takes at
+/// a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
     /// Bytes from thread to thread in a group.
@@ -22,33 +19,34 @@ pub(super) struct Pattern {
 /// How far groups lie from the first one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Groups {
-    /// So many lines (0, 1, 2, 4 or 8) from group to group.
-    Lines(u8),
+    /// So many vectors (0, 1, 2, 4 or 8) from group to group.
+    Vectors(u8),
     /// So many bytes, group by group.
     Table(Vec<i64>),
 }
 
 impl Pattern {
     /// From the distances of threads in a group, and of groups.
-    pub(super) fn new(lane: i64, groups: Vec<i64>) -> Pattern {
+    pub(super) fn new(machine: &Machine, lane: i64, groups: Vec<i64>) -> Pattern {
         let step = groups.get(1).copied().unwrap_or(0);
-        let lines = [0, 1, 2, 4, 8].into_iter().find(|lines| step == LINE * i64::from(*lines));
+        let bytes = machine.bytes as i64;
+        let vectors = [0, 1, 2, 4, 8].into_iter().find(|vectors| step == bytes * i64::from(*vectors));
         let even = |step: i64| groups.iter().enumerate().all(|(k, at)| *at == step.wrapping_mul(k as i64));
-        let groups = match lines.filter(|_| even(step)) {
-            Some(lines) => Groups::Lines(lines),
+        let groups = match vectors.filter(|_| even(step)) {
+            Some(vectors) => Groups::Vectors(vectors),
             None => Groups::Table(groups),
         };
         Pattern { lane, groups }
     }
 
     pub(super) fn has_no_table(&self) -> bool {
-        matches!(self.groups, Groups::Lines(_))
+        matches!(self.groups, Groups::Vectors(_))
     }
 
-    /// Lines from group to group; none where a table says how far they lie.
-    pub(super) fn lines(&self) -> i64 {
+    /// Vectors from group to group; none where a table says how far they lie.
+    pub(super) fn vectors(&self) -> i64 {
         match self.groups {
-            Groups::Lines(lines) => lines.into(),
+            Groups::Vectors(vectors) => vectors.into(),
             Groups::Table(_) => 0,
         }
     }
@@ -57,26 +55,28 @@ impl Pattern {
 /// Adds a load of elements of so many bytes, this far behind the first; none if there are no instructions for it.
 pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, bytes: u32) -> Option<Value> {
     let step = match &pattern.groups {
-        Groups::Lines(lines) => Step::Lines(*lines),
+        Groups::Vectors(vectors) => Step::Vectors(*vectors),
         Groups::Table(distances) => Step::Table(s.body.table(distances), 0),
     };
     let pointer = s.body.pointer(Pointer::Load(number));
     let memory = |at: i32| Memory { base: Base::Pointer(pointer, at), step };
     let lane = pattern.lane;
     // The last lane's distance must fit an index.
-    if lane.checked_mul(GROUP).is_none_or(|last| i32::try_from(last).is_err()) {
+    let machine = s.body.machine;
+    let (lanes, size) = (machine.lanes() as i64, machine.bytes as i32);
+    if lane.checked_mul(lanes).is_none_or(|last| i32::try_from(last).is_err()) {
         return None;
     }
     Some(match (bytes, lane) {
         (4, 4) => Value::U32(s.load(memory(at))),
         (4, 0) => Value::U32(s.emit(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &[Arg::Memory(memory(at))])),
         (4, _) => Value::U32(gather(s, Code::EVEX_Vpgatherdd_zmm_k1_vm32z, memory(at), lane, false)),
-        (8, 8) => Value::U64([s.load(memory(at)), s.load(memory(at + 64))]),
+        (8, 8) => Value::U64([s.load(memory(at)), s.load(memory(at + size))]),
         (8, 0) => Value::U64([s.emit(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, &[Arg::Memory(memory(at))]); 2]),
         (8, _) => {
             let code = Code::EVEX_Vpgatherdq_zmm_k1_vm32y;
             Value::U64(from_fn(|half| {
-                gather(s, code, memory(at + (8 * lane) as i32 * half as i32), lane, true)
+                gather(s, code, memory(at + (lanes / 2 * lane) as i32 * half as i32), lane, true)
             }))
         }
         (1, 1) => Value::U32(s.emit(Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128, &[Arg::Memory(memory(at))])),

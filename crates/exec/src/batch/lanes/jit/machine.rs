@@ -1,5 +1,6 @@
 //! Machine instructions before registers are chosen.
 
+use crate::batch::lanes::jit::target::Machine;
 use iced_x86::Code;
 
 /// A register that there are as many of as are wanted, set once.
@@ -9,7 +10,7 @@ pub(super) struct Reg(pub(super) u32);
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// 64 bytes.
+    /// As many bytes as the machine has.
     Vector,
     /// A bit for each lane.
     Mask,
@@ -31,8 +32,8 @@ pub(super) enum Base {
 /// How an operand in memory moves on from group to group of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Step {
-    /// By so many lines: none, 1, 2, 4 or 8.
-    Lines(u8),
+    /// By so many vectors: none, 1, 2, 4 or 8.
+    Vectors(u8),
     /// By what a table says for each group: its number, and the group in a round.
     Table(usize, u8),
 }
@@ -47,12 +48,12 @@ pub(super) struct Memory {
 impl Memory {
     /// An operand that is the same for all groups.
     pub(super) fn fixed(base: Base) -> Memory {
-        Memory { base, step: Step::Lines(0) }
+        Memory { base, step: Step::Vectors(0) }
     }
 
     /// Whether it moves.
     pub(super) fn moves(self) -> bool {
-        self.step != Step::Lines(0)
+        self.step != Step::Vectors(0)
     }
 }
 
@@ -108,7 +109,7 @@ pub(super) struct Instr {
     pub(super) onto: Option<Reg>,
     /// Its other operands, in the order in which they are encoded.
     pub(super) from: [Option<Arg>; 3],
-    /// The mask of the lanes that it sets.
+    /// The mask of the lanes that it sets, or chooses from its last operand.
     pub(super) by: Option<Reg>,
     /// Whether the other lanes become 0.
     pub(super) zeroes: bool,
@@ -127,8 +128,8 @@ impl Instr {
 }
 
 /// A run of operations as machine instructions.
-#[derive(Default)]
 pub(super) struct Body {
+    pub(super) machine: &'static Machine,
     /// What is done once, before the first group.
     pub(super) before: Vec<Instr>,
     pub(super) instrs: Vec<Instr>,
@@ -136,7 +137,7 @@ pub(super) struct Body {
     pub(super) kinds: Vec<Kind>,
     /// Where a register's content can be loaded from again while it is used. Where that is the kernel's memory, a race may show.
     pub(super) homes: Vec<Option<Memory>>,
-    /// Lines of constants.
+    /// Lines of constants; shorter vectors have the beginning.
     pub(super) constants: Vec<[u32; 16]>,
     /// Which pointers the caller gives.
     pub(super) pointers: Vec<Pointer>,
@@ -156,6 +157,19 @@ pub(super) enum Pointer {
 }
 
 impl Body {
+    pub(super) fn new(machine: &'static Machine) -> Body {
+        Body {
+            machine,
+            before: Vec::new(),
+            instrs: Vec::new(),
+            kinds: Vec::new(),
+            homes: Vec::new(),
+            constants: Vec::new(),
+            pointers: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
     pub(super) fn reg(&mut self, kind: Kind) -> Reg {
         self.kinds.push(kind);
         self.homes.push(None);
@@ -186,6 +200,14 @@ impl Body {
             self.tables.push(distances.to_vec());
             self.tables.len() - 1
         })
+    }
+
+    /// The line of constants that a register holds, if it does.
+    pub(super) fn line_of(&self, reg: Reg) -> Option<&[u32; 16]> {
+        match self.homes[reg.0 as usize]?.base {
+            Base::Constant(number) => self.constants.get(number),
+            _ => None,
+        }
     }
 
     /// Leaves out what sets registers that nothing reads.

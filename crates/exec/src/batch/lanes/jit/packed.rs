@@ -124,6 +124,9 @@ pub(super) fn halves(operation: Packed) -> Elements {
 
 /// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign, and half-words with sign.
 pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
+    if !s.body.machine.has_dot {
+        return dot_by_halves(s, sum, [a, b, c]);
+    }
     let code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
     let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
     let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
@@ -144,18 +147,62 @@ pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
         }
         Dot::Halves(..) => grown(s, Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32, rest, [x, y], None),
         Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
-            let [greater, lesser] = match sum {
-                Dot::AbsDiffBytesU => {
-                    [Code::EVEX_Vpmaxub_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminub_zmm_k1z_zmm_zmmm512]
-                }
-                _ => [Code::EVEX_Vpmaxsb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsb_zmm_k1z_zmm_zmmm512],
-            };
-            let codes = [greater, lesser, Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512];
-            let apart = difference_of(s, codes, x, y);
+            let apart = difference_of(s, differences(sum == Dot::AbsDiffBytesS), x, y);
             let unit = s.line(unit);
             grown(s, code, rest, [apart, unit], None)
         }
     }
+}
+
+/// The same without VNNI: products of half-words, of which two neighbours are added.
+fn dot_by_halves(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
+    let multiply = Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512;
+    let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
+    let products = match sum {
+        Dot::Bytes(x_signed, y_signed) => {
+            let (x, y) = (half_words(s, x, x_signed), half_words(s, y, y_signed));
+            from_fn(|k| Some(s.emit(multiply, &[x[k], y[k]].map(Arg::Whole))))
+        }
+        Dot::Halves(..) => [Some(s.emit(multiply, &[x, y].map(Arg::Whole))), None],
+        // Two differences of bytes and a sum of two of them fit half-words.
+        Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
+            let apart = difference_of(s, differences(sum == Dot::AbsDiffBytesS), x, y);
+            let (bytes, halves) = (s.line([0x0101_0101; 16]), s.line([0x0001_0001; 16]));
+            let code = Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512;
+            let pairs = s.emit(code, &[apart, bytes].map(Arg::Whole));
+            [Some(s.emit(multiply, &[pairs, halves].map(Arg::Whole))), None]
+        }
+    };
+    let add = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+    products.into_iter().flatten().fold(rest, |sum, more| s.emit(add, &[sum, more].map(Arg::Whole)))
+}
+
+/// The bytes of even places as half-words, and those of odd ones.
+fn half_words(s: &mut Lowering, value: Reg, signed: bool) -> [Reg; 2] {
+    if let Some(known) = s.half_words.get(&(value, signed)) {
+        return *known;
+    }
+    let up = Code::EVEX_Vpsllw_zmm_k1z_zmmm512_imm8;
+    let [even, odd] = if signed {
+        let down = Code::EVEX_Vpsraw_zmm_k1z_zmmm512_imm8;
+        let moved = shifted(s, up, Arg::Whole(value), 8);
+        [moved, value].map(|bytes| shifted(s, down, Arg::Whole(bytes), 8))
+    } else {
+        let low = s.line([0x00ff_00ff; 16]);
+        let even = s.emit(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &[value, low].map(Arg::Whole));
+        [even, shifted(s, Code::EVEX_Vpsrlw_zmm_k1z_zmmm512_imm8, Arg::Whole(value), 8)]
+    };
+    s.half_words.insert((value, signed), [even, odd]);
+    [even, odd]
+}
+
+/// What makes the differences of bytes, with sign or without.
+fn differences(signed: bool) -> [Code; 3] {
+    let [greater, lesser] = match signed {
+        false => [Code::EVEX_Vpmaxub_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminub_zmm_k1z_zmm_zmmm512],
+        true => [Code::EVEX_Vpmaxsb_zmm_k1z_zmm_zmmm512, Code::EVEX_Vpminsb_zmm_k1z_zmm_zmmm512],
+    };
+    [greater, lesser, Code::EVEX_Vpsubb_zmm_k1z_zmm_zmmm512]
 }
 
 /// The sum of `rest` and of products, and of what is too much in them. A `rest` that is such a sum itself is not put together:

@@ -6,15 +6,17 @@ use crate::batch::lanes::jit::encode::{Function, Text};
 use crate::batch::lanes::jit::isel::{Run, select};
 use crate::batch::lanes::jit::load::Pattern;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::target::{AVX512, Machine};
 use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, assign, pattern};
-use crate::batch::lanes::{Item, MachineStage, Runs, VectorOp, Work};
+use crate::batch::lanes::{Item, MachineStage, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
 use std::fmt::Write;
 use std::ops::Range;
 
 /// The machine code of all runs and fused loops; of the latter as if each load's elements were neighbours, since the code is chosen
 /// when it is known how they lie.
-pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage) -> String {
+pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, simd: Simd) -> String {
+    let machine = Machine::of(simd).unwrap_or(&AVX512);
     let mut text = String::new();
     for (range, _) in &runs.ranges {
         let Range { start, end } = range.start as usize..range.end as usize;
@@ -22,14 +24,15 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage) -
         let items: Vec<Item> =
             items.map(|(op, lasts)| Item { work: Work::VectorOp(*op), lasts: *lasts }).collect();
         let _ = writeln!(text, "\nrun of operations {} to {}:", start, end - 1);
-        one(&mut text, &Run { items: &items, constants: &runs.constants, patterns: &[], full: None }, stage);
+        let constants = &runs.constants;
+        one(&mut text, &Run { items: &items, constants, patterns: &[], full: None, machine }, stage);
     }
     for (number, items) in runs.fused_loops.iter().enumerate() {
         let _ = writeln!(text, "\nfused loop {number}, where elements are neighbours and all threads run:");
-        match neighbours(items, runs) {
+        match neighbours(machine, items, runs) {
             Some(patterns) => {
                 let (constants, full) = (&runs.constants, runs.active);
-                one(&mut text, &Run { items, constants, patterns: &patterns, full }, stage);
+                one(&mut text, &Run { items, constants, patterns: &patterns, full, machine }, stage);
             }
             None => text.push_str("  no code: step by step\n"),
         }
@@ -38,7 +41,7 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage) -
 }
 
 /// Where the elements of each load lie if neighbours along x have neighbouring ones, and rows and blocks follow each other.
-fn neighbours(items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
+fn neighbours(machine: &Machine, items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
     let mut found: Vec<Option<Pattern>> = Vec::new();
     for item in items {
         let Work::Load { load, bytes, .. } = item.work else { continue };
@@ -50,7 +53,7 @@ fn neighbours(items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
             found.resize_with(load + 1, || None);
         }
         let threads = runs.geometry.extent.iter().map(|extent| *extent as usize).product::<usize>();
-        found[load] = pattern(&steps, runs.geometry, threads.next_multiple_of(UNIT_THREADS));
+        found[load] = pattern(machine, &steps, runs.geometry, threads.next_multiple_of(UNIT_THREADS));
     }
     found.into_iter().collect()
 }
@@ -78,7 +81,11 @@ fn registers(text: &mut String, Assigned { arranged, before, round }: &Assigned)
     if !before.code.is_empty() {
         part(text, "before", before);
     }
-    part(text, &format!("each {} of 16 threads", groups(arranged.groups)), round);
+    part(
+        text,
+        &format!("each {} of {} threads", groups(arranged.groups), arranged.body.machine.lanes()),
+        round,
+    );
 }
 
 fn groups(count: usize) -> String {
@@ -126,7 +133,7 @@ impl Printer<'_> {
 
     fn numbered(&self, reg: Reg, number: u8) -> String {
         match self.body.kinds[reg.0 as usize] {
-            Kind::Vector => format!("zmm{number}"),
+            Kind::Vector => format!("{:?}", self.body.machine.first + u32::from(number)).to_lowercase(),
             Kind::Mask => format!("k{number}"),
         }
     }
@@ -182,6 +189,7 @@ impl Printer<'_> {
     /// Where an operand in memory lies for the first group, and how many bytes further on for the next.
     fn memory(&self, memory: Memory) -> String {
         let base = match memory.base {
+            Base::Lines(at) if at % 64 != 0 => format!("line {} {:+}", at / 64, at % 64),
             Base::Lines(at) => format!("line {}", at / 64),
             Base::Pointer(k, at) => match self.body.pointers[k] {
                 Pointer::Lent(line) => format!("lent {line} {at:+}"),
@@ -192,8 +200,10 @@ impl Printer<'_> {
             Base::Slot(k) => return format!("[stack {k}]"),
         };
         match memory.step {
-            Step::Lines(0) => format!("[{base}]"),
-            Step::Lines(lines) => format!("[{base} by {}]", u32::from(lines) * 64),
+            Step::Vectors(0) => format!("[{base}]"),
+            Step::Vectors(vectors) => {
+                format!("[{base} by {}]", usize::from(vectors) * self.body.machine.bytes)
+            }
             Step::Table(table, group) => format!("[{base} by table {table}+{group}]"),
         }
     }

@@ -3,10 +3,6 @@
 //! A processor looks only some dozens of pending instructions ahead, which is less than a long run has for one group.
 
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
-use iced_x86::Code;
-
-/// Bytes of a line.
-const LINE: i32 = 64;
 
 /// Groups in a round, at most; the threads are a multiple of so many.
 const MOST: usize = crate::batch::lanes::UNIT;
@@ -17,8 +13,9 @@ const SHORT: usize = 8;
 /// Instructions that a round may have, so that code stays small.
 const LONG: usize = 2048;
 
-/// Vectors and masks that values of threads may take; some are left for what is the same in all of them.
-const VECTORS: usize = 28;
+/// Vectors that are left for what is the same in all threads.
+const SPARE: usize = 4;
+/// Masks that values of threads may take.
 const MASKS: usize = 7;
 
 /// Values that are kept on the stack for all rounds, at most.
@@ -38,7 +35,9 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
     let differs = differs(&body);
     let (vectors, masks) = pressure(&body, &differs);
     let fits = |groups: usize| {
-        groups * vectors <= VECTORS && groups * masks <= MASKS && groups * body.instrs.len() <= LONG
+        groups * vectors <= usize::from(body.machine.vectors) - SPARE
+            && groups * masks <= MASKS
+            && groups * body.instrs.len() <= LONG
     };
     let wanted = if body.instrs.len() <= SHORT { 1 } else { MOST };
     let groups = (0..)
@@ -84,12 +83,12 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
         }
     }
     for instr in &mut body.before {
-        *instr = renamed(instr, &|reg| preheader[reg.0 as usize], 0);
+        *instr = renamed(instr, &|reg| preheader[reg.0 as usize], 0, 0);
     }
     for (slot, reg) in wanted.iter().enumerate() {
         let memory = Memory::fixed(Base::Slot(slot));
         let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(preheader[reg.0 as usize])), None];
-        let code = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
+        let code = body.machine.store;
         body.before.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
         body.homes[reg.0 as usize] = Some(memory);
     }
@@ -98,7 +97,7 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
             && let Some(slot) = wanted.iter().position(|wanted| *wanted == reg)
         {
             let from = [Some(Arg::Memory(Memory::fixed(Base::Slot(slot)))), None, None];
-            let code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
+            let code = body.machine.load;
             *instr = Instr { code, to: Some(Arg::Whole(reg)), onto: None, from, by: None, zeroes: false };
         }
     }
@@ -109,7 +108,9 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
 fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     // What was named later is the same for all groups.
     let differs = |reg: usize| differs.get(reg).copied().unwrap_or(false);
+    let bytes = body.machine.bytes;
     let mut round = Body {
+        machine: body.machine,
         before: Vec::new(),
         instrs: Vec::with_capacity(body.instrs.len() * groups),
         kinds: Vec::with_capacity(body.kinds.len() * groups),
@@ -126,29 +127,29 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
                 _ if differs(k) => round.reg(*kind),
                 _ => numbers[k][0],
             };
-            round.homes[numbers[k][group].0 as usize] = home.map(|home| moved(home, group));
+            round.homes[numbers[k][group].0 as usize] = home.map(|home| moved(home, group * bytes, group));
         }
     }
     round.before =
-        body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0)).collect();
+        body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0, 0)).collect();
     for instr in &body.instrs {
         let once = instr.sets().is_some_and(|reg| !differs(reg.0 as usize));
         let turns = 0..if once { 1 } else { groups };
-        round.instrs.extend(turns.map(|group| renamed(instr, &|reg| numbers[reg.0 as usize][group], group)));
+        let turn = |group: usize| renamed(instr, &|reg| numbers[reg.0 as usize][group], group * bytes, group);
+        round.instrs.extend(turns.map(turn));
     }
     round
 }
 
-/// An instruction on other registers, for a later group.
-fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, group: usize) -> Instr {
+/// An instruction on other registers, for a later group, whose lines begin so many bytes on.
+fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize) -> Instr {
+    let moved = |memory: Memory| moved(memory, bytes, group);
     let arg = |arg: Arg| match arg {
         Arg::Whole(reg) => Arg::Whole(name(reg)),
         Arg::Lower(reg) => Arg::Lower(name(reg)),
-        Arg::Memory(memory) => Arg::Memory(moved(memory, group)),
-        Arg::Element(memory) => Arg::Element(moved(memory, group)),
-        Arg::Gathered { memory, by, lower } => {
-            Arg::Gathered { memory: moved(memory, group), by: name(by), lower }
-        }
+        Arg::Memory(memory) => Arg::Memory(moved(memory)),
+        Arg::Element(memory) => Arg::Element(moved(memory)),
+        Arg::Gathered { memory, by, lower } => Arg::Gathered { memory: moved(memory), by: name(by), lower },
         Arg::AnyMask | Arg::Number(_) => arg,
     };
     Instr {
@@ -162,11 +163,11 @@ fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, group: usize) -> Instr {
 }
 
 /// An operand in memory for a later group.
-fn moved(memory: Memory, group: usize) -> Memory {
+fn moved(memory: Memory, bytes: usize, group: usize) -> Memory {
     match memory.step {
         Step::Table(table, first) => Memory { step: Step::Table(table, first + group as u8), ..memory },
-        Step::Lines(lines) => {
-            let by = group as i32 * i32::from(lines) * LINE;
+        Step::Vectors(vectors) => {
+            let by = bytes as i32 * i32::from(vectors);
             let base = match memory.base {
                 Base::Lines(at) => Base::Lines(at + by),
                 Base::Pointer(pointer, at) => Base::Pointer(pointer, at + by),

@@ -55,6 +55,7 @@ impl<'b> State<'b> {
 
     fn place(&mut self, kind: Kind, number: u8) -> Option<&mut Option<Reg>> {
         match kind {
+            Kind::Vector if number >= self.body.machine.vectors => None,
             Kind::Vector => self.vectors.get_mut(usize::from(number)),
             Kind::Mask => self.masks.get_mut(usize::from(number)),
         }
@@ -87,7 +88,7 @@ impl<'b> State<'b> {
         }
         if let Some(mask) = instr.by {
             self.must_hold(mask, *by)?;
-            if *by == 0 {
+            if *by == 0 && self.body.kinds[mask.0 as usize] == Kind::Mask {
                 return Err("mask 0 cannot choose lanes".to_string());
             }
         }
@@ -102,12 +103,15 @@ impl<'b> State<'b> {
             return Ok(());
         };
         for (arg, number) in instr.from.iter().zip(from) {
-            if let Some(Arg::Gathered { .. }) = arg {
-                if number == to {
-                    return Err("a gather's result lies where its distances do".to_string());
+            if let (Some(Arg::Gathered { .. }), Some(mask)) = (arg, instr.by) {
+                let kind = self.body.kinds[mask.0 as usize];
+                if number == to || kind == Kind::Vector && (by == to || by == number) {
+                    return Err("a gather's registers are not apart".to_string());
                 }
                 // It leaves nothing of its mask.
-                self.masks[usize::from(*by)] = None;
+                if let Some(held) = self.place(kind, *by) {
+                    *held = None;
+                }
             }
         }
         self.put(set, *to)
@@ -167,16 +171,17 @@ mod tests {
     use super::*;
     use crate::batch::lanes::jit::allocate::allocate;
     use crate::batch::lanes::jit::machine::Step;
+    use crate::batch::lanes::jit::target::AVX512;
     use iced_x86::Code;
 
     /// As many loads as there are not registers for, and a sum of all.
     fn body() -> Body {
-        let mut body = Body::default();
+        let mut body = Body::new(&AVX512);
         let instr = |code, to, from| Instr { code, to, onto: None, from, by: None, zeroes: false };
         let loaded: Vec<Reg> = (0..40)
             .map(|k| {
                 let reg = body.reg(Kind::Vector);
-                let memory = Memory { base: Base::Lines(k * 64), step: Step::Lines(1) };
+                let memory = Memory { base: Base::Lines(k * 64), step: Step::Vectors(1) };
                 let from = [Some(Arg::Memory(memory)), None, None];
                 body.instrs.push(instr(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Some(Arg::Whole(reg)), from));
                 reg
@@ -189,7 +194,7 @@ mod tests {
             body.instrs.push(instr(code, Some(Arg::Whole(next)), from));
             next
         });
-        let memory = Memory { base: Base::Lines(0), step: Step::Lines(1) };
+        let memory = Memory { base: Base::Lines(0), step: Step::Vectors(1) };
         let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(sum)), None];
         body.instrs.push(instr(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, None, from));
         body
@@ -233,12 +238,12 @@ mod tests {
     fn a_home_that_was_written_over_is_no_home() {
         let mut body = body();
         for k in 0..40 {
-            body.homes[k] = Some(Memory { base: Base::Lines(k as i32 * 64), step: Step::Lines(1) });
+            body.homes[k] = Some(Memory { base: Base::Lines(k as i32 * 64), step: Step::Vectors(1) });
         }
         let chosen = allocate(&body, &body.instrs, 0).expect("registers");
         assert_eq!(verify(&body, &body.instrs, 0, &chosen), Ok(()));
         assert_eq!(chosen.slots, 0, "homes are for nothing");
-        let over = Some(Arg::Memory(Memory { base: Base::Lines(35 * 64), step: Step::Lines(1) }));
+        let over = Some(Arg::Memory(Memory { base: Base::Lines(35 * 64), step: Step::Vectors(1) }));
         let store = body.instrs[body.instrs.len() - 1];
         body.instrs.insert(40, Instr { from: [over, Some(Arg::Whole(Reg(39))), None], ..store });
         let chosen = allocate(&body, &body.instrs, 0).expect("registers");
