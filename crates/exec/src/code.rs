@@ -2,16 +2,19 @@
 
 mod bulk;
 mod object;
+mod operands;
 
 use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use bulk::{Bulk, Combine};
 pub(crate) use object::{Arrive, ObjectChange, ObjectStep, Phase, Wait};
+pub(crate) use operands::Named;
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -31,11 +34,18 @@ pub(crate) struct Code {
     pub(crate) returns: Vec<Spot>,
     /// Stretches that some threads skip without parting from the others: all their instructions have the guard.
     pub(crate) sides: Vec<Side>,
+    /// Slots that instructions may need beside those that they name, if the golden engine goes on there.
+    pub(crate) also_read: HashMap<u32, Vec<u32>>,
     /// The registers whose old values the last slots keep.
     pub(crate) kept: Vec<RegisterId>,
 }
 
 impl Code {
+    /// The slots that an instruction may need beside those that it names.
+    pub(crate) fn also_read(&self, pc: u32) -> &[u32] {
+        self.also_read.get(&pc).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a thread's stack can grow here beyond what the functions have of it: memory is taken from it, or a parameter
     /// is as large as what is passed.
     pub(crate) fn grows_stack(&self) -> bool {
@@ -84,6 +94,8 @@ pub(crate) enum Action {
     Collective(Box<Together>),
     /// The source plus a constant: an address changes its space.
     Shift(Box<(Source, Target, u64)>),
+    /// Whether the source is a constant.
+    Equals(Box<(Source, Target, u64)>),
     /// Whether a generic address lies in a space, and whether shared memory is that of the whole cluster.
     TestSpace(Box<(Source, Target, Space, bool)>),
     /// Memory to memory.
@@ -205,6 +217,12 @@ impl<T> Transfer<T> {
     /// How many bytes all elements have.
     pub(crate) fn size(&self) -> u64 {
         u64::from(self.bytes) * self.elements.len() as u64
+    }
+
+    /// The same place with other elements, of so many bytes each.
+    pub(crate) fn of<U>(&self, bytes: u32, elements: Vec<U>) -> Transfer<U> {
+        let Transfer { space, far, ref address, offset, mask, strength, .. } = *self;
+        Transfer { space, far, address: address.clone(), offset, mask, bytes, strength, elements }
     }
 }
 

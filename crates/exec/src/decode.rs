@@ -21,6 +21,7 @@ use margay_front::module::{
 };
 use margay_isa as isa;
 use margay_isa::{Bits, Effect, Inst, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
@@ -55,7 +56,16 @@ pub(crate) fn decode(
         .any(|Instruction { inst, .. }| inst.reads_carry() || inst.writes_carry());
     let slots = carry as usize + usize::from(carries);
     let widths = widths(function, &decoder.slots, slots);
-    let mut code = Code { ops, slots, widths, parameters, returns, sides: Vec::new(), kept: Vec::new() };
+    let mut code = Code {
+        ops,
+        slots,
+        widths,
+        parameters,
+        returns,
+        sides: Vec::new(),
+        also_read: HashMap::new(),
+        kept: Vec::new(),
+    };
     if contract {
         decoder.fuse(&mut code);
     }

@@ -57,6 +57,14 @@ pub(crate) struct Stack {
     pub(crate) gaps: u64,
 }
 
+impl Stack {
+    /// Where a function's part begins and ends if so many bytes are in use when it is called.
+    pub(crate) fn behind(&self, top: u64) -> (u64, u64) {
+        let local = top.next_multiple_of(self.align);
+        (local, local.saturating_add(self.bytes))
+    }
+}
+
 /// Memory that fills up with variables.
 #[derive(Clone, Copy, Default)]
 struct Extent {

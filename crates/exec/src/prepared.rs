@@ -2,7 +2,7 @@
 
 pub(crate) mod shape;
 
-use crate::batch::{CompileRequest, MOST_THREADS, Plan, Simd, build};
+use crate::batch::{Callees, CompileRequest, MOST_THREADS, Plan, Simd, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::determinism;
@@ -90,18 +90,30 @@ impl PreparedKernel {
         self.plan_to_count.get_or_init(|| self.build(1, false)).as_ref()
     }
 
-    fn build(&self, batch_size: u32, may_if_convert: bool) -> Option<Plan> {
+    fn build(&self, batch_size: u32, may_transform: bool) -> Option<Plan> {
+        self.request(batch_size, may_transform).as_ref().map(build)
+    }
+
+    /// What the batch engine's compiler is asked for.
+    pub(crate) fn request(&self, batch_size: u32, may_transform: bool) -> Option<CompileRequest<'_>> {
         let Shape { entry, block, threads, semantics, .. } = self.shape;
         let code = self.code[entry.0 as usize].as_ref()?;
-        Some(build(&CompileRequest {
+        // Where stacks may grow, they may have less.
+        let stack_limit = if self.stack_grows { self.stack_bytes.min(LOCAL_LIMIT) } else { LOCAL_LIMIT };
+        let callees = Callees { entry: entry.0, code: &self.code, frame: &self.frame, stack_limit };
+        let layout = &self.layout;
+        let origins = None;
+        Some(CompileRequest {
             code,
-            layout: &self.layout,
+            origins,
+            callees,
+            layout,
             semantics,
             block,
             threads,
             batch_size,
-            may_if_convert,
-        }))
+            may_transform,
+        })
     }
 
     /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if

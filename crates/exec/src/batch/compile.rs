@@ -8,15 +8,18 @@ mod combine;
 mod fused_loops;
 mod hoist;
 mod if_convert;
+mod inline;
 pub(super) mod ir;
 mod live_out;
 pub(crate) mod liveness;
 mod places;
 pub(super) mod print;
 pub(super) mod print_plan;
+mod promote;
 mod registers;
 mod request;
 mod steps;
+mod transform;
 mod uniform_branch;
 pub(super) mod uniformity;
 mod verify;
@@ -27,10 +30,10 @@ use crate::batch::compile::analysis::{
 };
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 
-use crate::batch::compile::if_convert::if_convert;
 use crate::batch::compile::ir::{BlockIr, Item, ValueDef, ValueId, slot_type, special_type};
 use crate::batch::compile::liveness::Bits;
 use crate::batch::lanes::{GROUP, Geometry, Place, Runs, UNIT, VectorOp, VectorOps, What, can_be_compiled};
+use crate::batch::origins::Origins;
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
 use crate::grid::Dim;
@@ -41,21 +44,27 @@ use live_out::Lasting;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
 use places::{Pool, Use};
-pub(crate) use request::CompileRequest;
+pub(crate) use request::{Callees, CompileRequest};
 use std::collections::{HashMap, HashSet};
+use transform::transform;
 
 /// Makes a kernel's plan.
 pub(crate) fn build(request: &CompileRequest) -> Plan {
-    let guarded = if_convert(request);
-    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    made(&transform(request).request(request))
+}
+
+/// The plan of code that has gone through the passes over instructions.
+fn made(request: &CompileRequest) -> Plan {
     let Analysis { function: Function { blocks, irs, live }, uniformities } = analyse(request);
     let mut builder = Builder::new(request, &live, &uniformities);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
     let blocks = made.collect();
-    builder.finish(blocks, may_wait(request.code))
+    let origins = request.origins.cloned().unwrap_or_else(|| request.of_kernel());
+    builder.finish(blocks, origins, may_wait(request.code))
 }
 
 struct Builder<'a> {
+    request: CompileRequest<'a>,
     code: &'a Code,
     batch_size: u32,
     block: Dim,
@@ -124,6 +133,7 @@ impl<'a> Builder<'a> {
         let threads = (request.threads * request.batch_size) as usize;
         let groups = threads.div_ceil(GROUP).next_multiple_of(UNIT);
         let mut builder = Builder {
+            request: *request,
             code: request.code,
             batch_size: request.batch_size,
             block: request.block,
@@ -328,7 +338,8 @@ impl<'a> Builder<'a> {
             exit,
             first: block.first,
             instructions: block.end - block.first,
-            counted: block.counted,
+            counted: self.request.counted(block.first..block.counted_end),
+            counted_end: block.counted_end,
             sets,
             hoisted: draft.hoisted,
         }
@@ -459,7 +470,7 @@ impl<'a> Builder<'a> {
         );
     }
 
-    fn finish(self, blocks: Vec<Block>, may_wait: bool) -> Plan {
+    fn finish(self, blocks: Vec<Block>, origins: Origins, may_wait: bool) -> Plan {
         let (mut zero, mut zero_affines) = (Vec::new(), Vec::new());
         for slot in self.live[0].iter() {
             match self.homes[slot] {
@@ -496,6 +507,7 @@ impl<'a> Builder<'a> {
             affine_constants: self.affine_constants.into_iter().map(|((_, bits), id)| (id, bits)).collect(),
             places: self.places.into_iter().map(|(value, id)| (id, value)).collect(),
             homes: self.homes,
+            origins,
             active: self.active,
             scratch_masks: self.scratch_masks,
             may_wait,

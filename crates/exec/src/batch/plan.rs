@@ -3,6 +3,7 @@
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::ir::Memory;
 use crate::batch::lanes::{Place, VectorOp, VectorOps};
+use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
 use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
 use margay_front::module::Space;
@@ -36,6 +37,8 @@ pub(crate) struct Plan {
     pub(crate) places: Vec<(AffineId, SpecialValue)>,
     /// Where registers lie from block to block; none if no block needs them.
     pub(crate) homes: Vec<Home>,
+    /// Where its instructions come from.
+    pub(crate) origins: Origins,
     /// Loads, stores and atomic operations.
     pub(crate) sites: u32,
     /// What begins as 0 in every CTA, because something may read it before it is set.
@@ -83,6 +86,8 @@ pub(crate) struct Block {
     pub(crate) instructions: u32,
     /// How many count as executed: one more if another engine carries out one behind it, which some threads may skip.
     pub(crate) counted: u32,
+    /// One behind the last of these.
+    pub(crate) counted_end: u32,
     /// Whether a predicate decides where threads go on.
     pub(crate) branches: bool,
     /// What registers are set to on the way.
@@ -269,6 +274,8 @@ pub(crate) struct Move<T> {
     pub(crate) site: u32,
     pub(crate) guard: Option<Place>,
     pub(crate) space: Option<Space>,
+    /// The node whose part of local memory is the last that it may touch.
+    pub(crate) reach: u32,
     pub(crate) address: Address,
     /// Whether it is neither ordered with other accesses nor seen to happen.
     pub(crate) weak: bool,
@@ -278,6 +285,13 @@ pub(crate) struct Move<T> {
     /// Whether memory may lend its only element instead of it being copied.
     pub(crate) lends: bool,
     pub(crate) elements: Vec<T>,
+}
+
+impl<T> Move<T> {
+    /// Where it may find its place: the space, and which part of local memory is the last.
+    pub(crate) fn area(&self) -> (Option<Space>, u32) {
+        (self.space, self.reach)
+    }
 }
 
 /// A source of a page's function: bits from one place, or from two.

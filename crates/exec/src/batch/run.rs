@@ -144,8 +144,7 @@ impl<'a> Cta<'a> {
                 affine_values[*id as usize].affine = AffineValue { base: 0, steps };
             }
         }
-        let local_words =
-            job.ready.frame.stack(job.entry).map_or(0, |stack| stack.bytes).div_ceil(8) as usize;
+        let local_words = plan.origins.local_bytes().div_ceil(8) as usize;
         let mut cta = Cta {
             job,
             plan,

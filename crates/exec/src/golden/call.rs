@@ -184,7 +184,7 @@ impl<'a> Lane<'a> {
 }
 
 /// Whether what a call has and what a function has are as many, of the same sizes.
-fn fits(given: &[Spot], wanted: &[Spot]) -> bool {
+pub(crate) fn fits(given: &[Spot], wanted: &[Spot]) -> bool {
     let same = |(given, wanted): (&Spot, &Spot)| match (given.bytes(), wanted.bytes()) {
         (Some(given), Some(wanted)) => given == wanted,
         _ => true,

@@ -5,12 +5,21 @@ use margay_isa::WARP;
 
 /// Where a thread stands, for an engine that takes it over.
 pub(crate) struct Standing {
-    /// Its next instruction in the kernel.
+    /// The calls that have not returned, the kernel's first.
+    pub(crate) calls: Vec<Called>,
+    /// Its next instruction in the function that runs.
     pub(crate) pc: u32,
-    /// What its registers hold, by slot.
+    /// What its registers hold, by slot: the kernel's, then those of the functions that are called.
     pub(crate) registers: Vec<u64>,
-    /// The kernel's frame in local memory.
+    /// Local memory, the kernel's frame first; what lies behind the last one is of no matter.
     pub(crate) local: Vec<u64>,
+}
+
+/// A call that has not returned.
+pub(crate) struct Called {
+    /// The call, in the function that calls.
+    pub(crate) pc: u32,
+    pub(crate) function: u32,
 }
 
 impl Cta<'_> {
@@ -20,10 +29,21 @@ impl Cta<'_> {
         for t in 0..self.threads.len() {
             match standing(t) {
                 Some(standing) => {
-                    let stack = &mut self.threads[t].stack;
+                    let (job, stack) = (self.job, &mut self.threads[t].stack);
+                    for call in &standing.calls {
+                        stack.pc = call.pc;
+                        let code = job.ready.code[call.function as usize].as_ref();
+                        let entered = code.map(|code| stack.enter(job, call.function, code, 0).is_ok());
+                        debug_assert_eq!(
+                            entered,
+                            Some(true),
+                            "a call was inlined that does not fit the stack"
+                        );
+                    }
                     stack.pc = standing.pc;
+                    debug_assert_eq!(stack.registers.len(), standing.registers.len());
                     stack.registers = standing.registers;
-                    stack.local = standing.local;
+                    stack.take_local(standing.local);
                 }
                 None => {
                     self.threads[t].state = State::Ended;

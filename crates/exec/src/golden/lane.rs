@@ -122,6 +122,10 @@ impl<'a> Lane<'a> {
                     let value = (self.read(source) as u64).wrapping_add(*difference);
                     self.write(target, Bits::from(value));
                 }
+                Action::Equals(equals) => {
+                    let (source, target, wanted) = &**equals;
+                    self.write(target, Bits::from(self.read(source) == Bits::from(*wanted)));
+                }
                 Action::TestSpace(test) => {
                     let (source, target, space, far) = &**test;
                     let lies = self.lies_in(self.read(source) as u64, *space, *far);

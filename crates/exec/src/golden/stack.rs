@@ -49,6 +49,9 @@ pub(super) struct Call {
     top: u64,
 }
 
+/// Bytes of the stack that a call takes.
+pub(crate) const CALL_BYTES: u64 = size_of::<Call>() as u64;
+
 impl Stack {
     /// Ready for the first instruction of the kernel.
     pub(super) fn start(&mut self, job: &Job) {
@@ -93,11 +96,11 @@ impl Stack {
         open: u64,
     ) -> Result<Frame, TrapKind> {
         let stack = job.ready.frame.stack(FunctionId(function));
-        let (bytes, align, gaps) = stack.map_or((0, 8, 0), |stack| (stack.bytes, stack.align, stack.gaps));
+        let gaps = stack.map_or(0, |stack| stack.gaps);
+        let (local, top) = stack.map_or((self.top, self.top), |stack| stack.behind(self.top));
         let caller = self.frame;
         let saved = Call { function: self.function, pc: self.pc, frame: caller, top: self.top };
-        let local = self.top.next_multiple_of(align);
-        let top = local.saturating_add(bytes).saturating_add(open);
+        let top = top.saturating_add(open);
         let used = top.saturating_sub(self.gaps + gaps);
         self.reserve(job, used, self.registers.len() + code.slots, self.calls.len() + 1)?;
         self.gaps += gaps;
@@ -117,6 +120,14 @@ impl Stack {
         let left = std::mem::replace(&mut self.frame, frame);
         (self.function, self.pc) = (function, pc);
         Some(left)
+    }
+
+    /// Takes over what another engine has in local memory, as far as it is in use.
+    pub(super) fn take_local(&mut self, local: Vec<u64>) {
+        let top = self.top;
+        self.local = local;
+        self.top = 8 * self.local.len() as u64;
+        self.set_top(top);
     }
 
     /// Forgets what lies behind the frame of the function that was gone back to.
@@ -153,7 +164,7 @@ impl Stack {
 
     /// Whether the limit allows so many bytes, registers and calls.
     fn reserve(&self, job: &Job, top: u64, registers: usize, calls: usize) -> Result<(), TrapKind> {
-        let kept = 8 * registers as u64 + (calls * size_of::<Call>()) as u64;
+        let kept = 8 * registers as u64 + calls as u64 * CALL_BYTES;
         match top.saturating_add(kept) <= job.storage.stack_limit {
             true => Ok(()),
             false => Err(TrapKind::Stack(job.storage.stack_limit)),

@@ -2,15 +2,13 @@
 
 use super::Launch;
 use crate::Simd;
-use crate::batch::{
-    CompileRequest, MachineStage, Names, print_ir, print_machine, print_plan, print_uniformity,
-};
+use crate::batch::{MachineStage, Names, print_ir, print_machine, print_plan, print_uniformity};
 use crate::decode;
 use crate::error::LaunchError;
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::reach::reach;
-use margay_front::module::InstructionId;
+use margay_front::module::{FunctionId, InstructionId};
 
 /// A stage of the batch engine's compiler, whose result can be printed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -55,7 +53,8 @@ impl Stage {
 
 impl Launch<'_> {
     /// The kernel after a stage of the batch engine's compiler, for blocks of this shape, as text: stable from run to run and
-    /// machine to machine. Machine code is of level `jit`, or of `jit-avx2` if `simd` says so. `line` gives the line of an instruction.
+    /// machine to machine. Machine code is of level `jit`, or of `jit-avx2` if `simd` says so. `line` gives the line of a function's
+    /// instruction.
     ///
     /// # Errors
     /// As [`Launch::check`].
@@ -69,7 +68,7 @@ impl Launch<'_> {
     /// let mut memory = Memory::new(64);
     /// let program = Program::load(&module, &mut memory)?;
     /// let launch = Launch { block: 128.into(), ..Launch::new(module.entry("k").unwrap()) };
-    /// let text = launch.stage(Stage::Uniformity, &program, &memory, &|instruction| instruction.0 as usize)?;
+    /// let text = launch.stage(Stage::Uniformity, &program, &memory, &|_, instruction| instruction.0 as usize)?;
     /// assert!(text.contains("%1: u32 affine = shl %0, 0x2"), "{text}");
     /// # Ok::<(), margay_exec::LaunchError>(())
     /// ```
@@ -78,32 +77,24 @@ impl Launch<'_> {
         stage: Stage,
         program: &Program,
         memory: &Memory,
-        line: &dyn Fn(InstructionId) -> usize,
+        line: &dyn Fn(FunctionId, InstructionId) -> usize,
     ) -> Result<String, LaunchError> {
         let (ready, _) = self.ready(program, memory)?;
-        let Some(code) = ready.code[self.entry.0 as usize].as_ref() else { return Ok(String::new()) };
+        let Some(request) = ready.request(1, true) else { return Ok(String::new()) };
         let module = program.module();
         let reached = reach(module, self.entry);
-        let slots = match reached.functions.get(&self.entry) {
-            Some(instructions) => decode::names(module.function(self.entry), instructions, code),
-            None => Vec::new(),
+        let slots = |(k, function)| {
+            let id = FunctionId(k as u32);
+            match (reached.functions.get(&id), &ready.code[k]) {
+                (Some(instructions), Some(code)) => decode::names(function, instructions, code),
+                _ => Vec::new(),
+            }
         };
-        let (layout, semantics, block) = (memory.layout(), self.semantics, self.block);
-        let request = CompileRequest {
-            code,
-            layout,
-            semantics,
-            block,
-            threads: ready.shape.threads,
-            batch_size: 1,
-            may_if_convert: true,
-        };
+        let slots: Vec<Vec<String>> = module.functions().iter().enumerate().map(slots).collect();
+        let functions: Vec<&str> = module.functions().iter().map(|function| function.name.as_str()).collect();
+        let line = |function, pc| line(FunctionId(function), InstructionId(pc));
+        let names = Names { functions: &functions, slots: &slots, line: &line };
         let simd = self.simd.unwrap_or(Simd::Jit);
-        let names = Names {
-            kernel: &module.function(self.entry).name,
-            slots: &slots,
-            line: &|pc| line(InstructionId(pc)),
-        };
         Ok(match stage {
             Stage::Ir => print_ir(&request, &names),
             Stage::Uniformity => print_uniformity(&request, &names),

@@ -116,7 +116,10 @@ fn irs(
             constants: seen,
             fixed,
         };
-        let ir = BlockIr::of(&context, block);
+        let mut ir = BlockIr::of(&context, block);
+        for (side, (_, instructions)) in block.sides.iter().zip(&mut ir.sides) {
+            *instructions = request.counted(side.stretch.clone());
+        }
         for (slot, node) in &ir.last {
             if writers[*slot as usize] == 1
                 && let Some(bits) = ir.known_bits(*node)
@@ -130,7 +133,7 @@ fn irs(
 }
 
 /// For every block, the slots that are surely set on every way to it.
-fn assigned(code: &Code, blocks: &[cfg::Block]) -> Vec<Bits> {
+pub(super) fn assigned(code: &Code, blocks: &[cfg::Block]) -> Vec<Bits> {
     let everything = {
         let mut all = Bits::new(code.slots);
         (0..code.slots).for_each(|slot| all.put(slot));

@@ -28,6 +28,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
             "an address failed its check, or must be checked thread by thread"
         }
         Action::Shift(_)
+        | Action::Equals(_)
         | Action::CommitCopies(_)
         | Action::AwaitCopies(..)
         | Action::Branch(_)

@@ -16,8 +16,8 @@ pub(crate) struct Block {
     pub(crate) first: u32,
     /// One behind its last; a branch at its end is the last.
     pub(crate) end: u32,
-    /// How many instructions count as executed: the block's, and the one behind it that is handed over, which others skip.
-    pub(crate) counted: u32,
+    /// One behind the last that counts as executed: the block's, or the one behind it that is handed over, which others skip.
+    pub(crate) counted_end: u32,
     /// Stretches at its end that only some threads execute.
     pub(crate) sides: Vec<Side>,
     pub(crate) exit: Exit,
@@ -140,14 +140,16 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     let end_of_all = firsts.len();
     // Behind the last instruction stands a return, with which another engine would end a thread that waits here.
     let last = count as u32 - 1;
-    let mut extra = vec![Block { first: last, end: last, counted: 0, sides: Vec::new(), exit: Exit::End }];
+    let mut extra =
+        vec![Block { first: last, end: last, counted_end: last, sides: Vec::new(), exit: Exit::End }];
     for (b, first) in firsts.iter().enumerate() {
         let end = firsts.get(b + 1).copied().unwrap_or(count);
-        let (next, counted) = (b + 1, (end - first) as u32);
+        let (next, counted_end) = (b + 1, end as u32);
         let op = &code.ops[end - 1];
         let mut hand_over = |first: usize, then: Vec<usize>| {
             let first = first as u32;
-            extra.push(Block { first, end: first, counted: 0, sides: Vec::new(), exit: Exit::Bailout(then) });
+            let exit = Exit::Bailout(then);
+            extra.push(Block { first, end: first, counted_end: first, sides: Vec::new(), exit });
             end_of_all + extra.len() - 1
         };
         let (end, exit) = match (&op.action, op.guard) {
@@ -181,7 +183,7 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
         let (first, end) = (*first as u32, end as u32);
         let inside = |side: &&Side| (first..end).contains(&side.stretch.start);
         let sides = code.sides.iter().filter(inside).cloned().collect();
-        blocks.push(Block { first, end, counted, sides, exit });
+        blocks.push(Block { first, end, counted_end, sides, exit });
     }
     blocks.append(&mut extra);
     blocks
@@ -255,12 +257,13 @@ pub(crate) fn in_order(blocks: &[Block]) -> Vec<(Block, usize)> {
                 let block = &blocks[*b];
                 let mut exit = block.exit.clone();
                 exit.map(|to| goal(*b, to));
-                let Block { first, end, counted, .. } = *block;
-                (Block { first, end, counted, sides: block.sides.clone(), exit }, *b)
+                let Block { first, end, counted_end, .. } = *block;
+                (Block { first, end, counted_end, sides: block.sides.clone(), exit }, *b)
             }
             Stop::Latch(b) => {
                 let first = blocks[*b].first;
-                (Block { first, end: first, counted: 0, sides: Vec::new(), exit: Exit::Go(place[*b]) }, *b)
+                let exit = Exit::Go(place[*b]);
+                (Block { first, end: first, counted_end: first, sides: Vec::new(), exit }, *b)
             }
         })
         .collect()

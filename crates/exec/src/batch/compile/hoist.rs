@@ -31,7 +31,19 @@ impl<'a> Builder<'a> {
         draft.hoisted.push(self.prologue.len() as u32);
         let (pc, site) = (step.pc, self.site());
         let weak = access.is_weak;
-        let load = Move { pc, site, guard: None, space, address, weak, bytes, size, lends: false, elements };
+        let load = Move {
+            pc,
+            site,
+            guard: None,
+            space,
+            reach: 0,
+            address,
+            weak,
+            bytes,
+            size,
+            lends: false,
+            elements,
+        };
         self.prologue.push(Step::Load(Box::new(load)));
         true
     }

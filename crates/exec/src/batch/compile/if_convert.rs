@@ -26,7 +26,7 @@ struct Candidate {
 /// The code with the sides of those branches guarded at which threads would part; none if there are none.
 pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
     let candidates = candidates(request.code);
-    if !request.may_if_convert || candidates.is_empty() {
+    if candidates.is_empty() {
         return None;
     }
     let analysis = analyse(request);
@@ -129,7 +129,11 @@ fn is_pure(code: &Code, range: Range<u32>, guard: u32) -> bool {
         liveness::writes(op, &mut |slot| keeps &= slot != guard);
         let computes = match &op.action {
             action if hands_over(action) => false,
-            Action::Compute(_) | Action::Shift(_) | Action::TestSpace(_) | Action::Nothing => true,
+            Action::Compute(_)
+            | Action::Shift(_)
+            | Action::Equals(_)
+            | Action::TestSpace(_)
+            | Action::Nothing => true,
             _ => false,
         };
         op.guard.is_none() && computes && keeps

@@ -51,7 +51,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
             together.place.iter().for_each(|place| source(&place.address, f));
             together.sources.iter().for_each(|s| source(s, f));
         }
-        Action::Shift(shift) => source(&shift.0, f),
+        Action::Shift(both) | Action::Equals(both) => source(&both.0, f),
         Action::TestSpace(test) => source(&test.0, f),
         Action::Copy(copy) => {
             source(&copy.to.address, f);
@@ -105,7 +105,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         Action::Load(load) => load.elements.iter().for_each(|t| target(t, f)),
         Action::Atomic(atomic) => atomic.targets.iter().for_each(|t| target(t, f)),
         Action::Collective(together) => together.targets.iter().for_each(|t| target(t, f)),
-        Action::Shift(shift) => target(&shift.1, f),
+        Action::Shift(both) | Action::Equals(both) => target(&both.1, f),
         Action::TestSpace(test) => target(&test.1, f),
         Action::SaveStack(to) => target(to, f),
         Action::Allocate(allocate) => target(&allocate.0, f),
@@ -219,13 +219,15 @@ pub(crate) fn live(code: &Code, blocks: &[Block]) -> Vec<Bits> {
             Exit::Bailout(_) => block.first + 1,
             Exit::Go(_) | Exit::Branch { .. } | Exit::Indexed { .. } | Exit::End => block.end,
         };
-        for op in &code.ops[block.first as usize..end as usize] {
+        for pc in block.first..end {
+            let op = &code.ops[pc as usize];
             let mut read = |slot: u32| {
                 if !give.has(slot as usize) {
                     need.put(slot as usize);
                 }
             };
             reads(op, &mut read);
+            code.also_read(pc).iter().for_each(|slot| read(*slot));
             match op.guard {
                 None => writes(op, &mut |slot| give.put(slot as usize)),
                 // The old value stays in threads that leave the instruction out.

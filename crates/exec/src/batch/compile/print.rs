@@ -5,10 +5,10 @@ use crate::batch::compile::analysis::{
 };
 use crate::batch::compile::bailout_reason::reason;
 use crate::batch::compile::cfg::Exit;
-use crate::batch::compile::if_convert::if_convert;
 use crate::batch::compile::ir::{Access, BlockIr, Guarded, Item, Operand, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::request::CompileRequest;
+use crate::batch::compile::transform::transform;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 use crate::code::Reduction;
 use margay_isa::special::SpecialValue;
@@ -17,24 +17,66 @@ use std::fmt::Write;
 
 /// What the text says beside the analysis.
 pub(crate) struct Names<'a> {
-    pub(crate) kernel: &'a str,
-    /// What each slot is called.
-    pub(crate) slots: &'a [String],
-    /// The line of an instruction.
-    pub(crate) line: &'a dyn Fn(u32) -> usize,
+    /// By function.
+    pub(crate) functions: &'a [&'a str],
+    /// By function, what each of its slots is called.
+    pub(crate) slots: &'a [Vec<String>],
+    /// The line of a function's instruction.
+    pub(crate) line: &'a dyn Fn(u32, u32) -> usize,
 }
 
-/// The text for a kernel's values as its instructions compute them, after if-conversion.
+impl Names<'_> {
+    /// What a slot of the code is called: one of a function whose call was inlined, with the name of the function and the line of
+    /// the call.
+    pub(super) fn slot(&self, request: &CompileRequest, slot: u32) -> String {
+        let Some(origins) = request.origins else {
+            return self.slots[request.callees.entry as usize][slot as usize].clone();
+        };
+        let Some(node) = origins.owner(slot) else {
+            let Some(cell) = origins.cells().iter().find(|cell| cell.slot == slot) else {
+                return "of a copy".to_string();
+            };
+            return format!("local.b{} [{:#x}]", 8 * cell.bytes, cell.at);
+        };
+        let name = &self.slots[node.function as usize][(slot - node.first_slot) as usize];
+        match node.caller {
+            None => name.clone(),
+            Some(caller) => {
+                let line = (self.line)(origins.node(caller.node).function, caller.pc);
+                format!("{name} of {} called in line {line}", self.functions[node.function as usize])
+            }
+        }
+    }
+
+    /// The function of an instruction of the code, and its line.
+    fn place(&self, request: &CompileRequest, pc: u32) -> (u32, usize) {
+        let origin = request.origin(pc);
+        let function =
+            request.origins.map_or(request.callees.entry, |origins| origins.node(origin.node).function);
+        (function, (self.line)(function, origin.pc))
+    }
+
+    /// The line of an instruction of the code, with the name of its function if that is not the kernel.
+    pub(super) fn line_of(&self, request: &CompileRequest, pc: u32) -> String {
+        let (function, line) = self.place(request, pc);
+        match function == request.callees.entry {
+            true => line.to_string(),
+            false => format!("{line} of {}", self.functions[function as usize]),
+        }
+    }
+}
+
+/// The text for a kernel's values as its instructions compute them, after inlining and if-conversion.
 pub(crate) fn print_ir(request: &CompileRequest, names: &Names) -> String {
-    let guarded = if_convert(request);
-    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    let transformed = transform(request);
+    let request = &transformed.request(request);
     print(request, names, &Function::of(request), None)
 }
 
 /// The text for a kernel's values after combining, with what is known of how they differ from thread to thread.
 pub(crate) fn print_uniformity(request: &CompileRequest, names: &Names) -> String {
-    let guarded = if_convert(request);
-    let request = &CompileRequest { code: guarded.as_ref().unwrap_or(request.code), ..*request };
+    let transformed = transform(request);
+    let request = &transformed.request(request);
     let Analysis { function, uniformities } = analyse(request);
     print(request, names, &function, Some(&uniformities))
 }
@@ -44,11 +86,11 @@ pub(super) fn heading(request: &CompileRequest, names: &Names, blocks: usize) ->
     let block = request.block;
     format!(
         "kernel {} in blocks of {},{},{}: {}, {}\n",
-        names.kernel,
+        names.functions[request.callees.entry as usize],
         block.x,
         block.y,
         block.z,
-        count(request.code.ops.len() - 1, "instruction"),
+        count(request.counted(0..request.code.ops.len() as u32) as usize - 1, "instruction"),
         count(blocks, "block"),
     )
 }
@@ -76,12 +118,19 @@ fn print(
 
 /// The lines of the PTX file that a block is made of, as a label has them; nothing for a block of none.
 pub(super) fn lines(request: &CompileRequest, names: &Names, first: u32, end: u32) -> String {
-    let lines = (first..end.min(request.code.ops.len() as u32 - 1)).map(names.line);
-    match (lines.clone().min(), lines.max()) {
-        (Some(first), Some(last)) if first == last => format!(" line {first}"),
-        (Some(first), Some(last)) => format!(" lines {first}-{last}"),
-        _ => String::new(),
-    }
+    let places: Vec<(u32, usize)> =
+        (first..end.min(request.code.ops.len() as u32 - 1)).map(|pc| names.place(request, pc)).collect();
+    let stretches = places.chunk_by(|a, b| a.0 == b.0).filter_map(|stretch| {
+        let lines = stretch.iter().map(|(_, line)| *line);
+        let (function, first, last) = (stretch[0].0, lines.clone().min()?, lines.max()?);
+        let name = names.functions[function as usize];
+        let of = if function == request.callees.entry { String::new() } else { format!(" of {name}") };
+        Some(match first == last {
+            true => format!(" line {first}{of}"),
+            false => format!(" lines {first}-{last}{of}"),
+        })
+    });
+    stretches.collect::<Vec<_>>().join(",")
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {
@@ -228,7 +277,7 @@ impl<'a> Page<'a> {
     fn made(&self, node: ValueId) -> String {
         match self.ir.values[node as usize].from {
             ValueDef::Const(bits) => format!("{bits:#x}"),
-            ValueDef::Slot(slot) => format!("register {}", self.names.slots[slot as usize]),
+            ValueDef::Slot(slot) => format!("register {}", self.names.slot(self.request, slot)),
             ValueDef::Special(special) => format!("special {}", special_name(special)),
             ValueDef::Op(op, operands) => {
                 let operands: Vec<String> =
@@ -299,7 +348,8 @@ impl<'a> Page<'a> {
             }
             (Some(guard), _) => format!(" if {}", self.value(guard)),
         };
-        let _ = writeln!(text, "  {given}{done}{guard}  ; line {}", (self.names.line)(guarded.pc));
+        let _ =
+            writeln!(text, "  {given}{done}{guard}  ; line {}", self.names.line_of(self.request, guarded.pc));
     }
 
     /// What registers hold after the block, as far as anything needs it.
@@ -308,7 +358,7 @@ impl<'a> Page<'a> {
         sets.retain(|(slot, _)| self.after.has(*slot as usize));
         sets.sort_unstable();
         for (slot, node) in sets {
-            let (name, value) = (&self.names.slots[slot as usize], self.value(node));
+            let (name, value) = (self.names.slot(self.request, slot), self.value(node));
             let _ = match self.uniformities {
                 Some(known) => {
                     let kept =
@@ -336,7 +386,7 @@ impl<'a> Page<'a> {
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout(_) => {
                 let why = reason(&self.request.code.ops[block.first as usize].action);
-                writeln!(text, "  hand over line {}: {why}", (self.names.line)(block.first))
+                writeln!(text, "  hand over line {}: {why}", self.names.line_of(self.request, block.first))
             }
         };
     }

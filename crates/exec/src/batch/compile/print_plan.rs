@@ -4,9 +4,10 @@
 //! threads; `a3` an affine value. `*v12` may be read or written where it lies in memory.
 
 use crate::Simd;
-use crate::batch::compile::build;
+use crate::batch::compile::made;
 use crate::batch::compile::print::{Names, count, heading, lines, list, special_name};
 use crate::batch::compile::request::CompileRequest;
+use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
     Address, AffineOp, BaseAddress, Block, Exit, FusedLoop, Home, Move, Operand, Plan, Preheader, Source,
@@ -18,7 +19,9 @@ use std::fmt::Write;
 
 /// The text for a kernel's plan.
 pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
-    let plan = build(request);
+    let transformed = transform(request);
+    let request = &transformed.request(request);
+    let plan = made(request);
     let mut text = heading(request, names, plan.blocks.len());
     let groups = plan.vector_ops.groups();
     let _ = writeln!(text, "active threads {}, in {}", place(plan.active), count(groups, "group"));
@@ -34,9 +37,9 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
         let _ = writeln!(text, "  {constant}");
     }
     for (slot, at) in plan.homes.iter().enumerate().filter(|(_, at)| !matches!(at, Home::Nowhere)) {
-        let _ = writeln!(text, "  register {} lies in {}", names.slots[slot], home(*at));
+        let _ = writeln!(text, "  register {} lies in {}", names.slot(request, slot as u32), home(*at));
     }
-    let printer = Printer { plan: &plan, names };
+    let printer = Printer { plan: &plan, request, names };
     if !plan.prologue.is_empty() {
         text.push_str("\nprologue:\n");
         printer.steps(&plan.prologue, &mut text);
@@ -58,7 +61,9 @@ pub(crate) fn print_machine(
     stage: MachineStage,
     simd: Simd,
 ) -> String {
-    let plan = build(request);
+    let transformed = transform(request);
+    let request = &transformed.request(request);
+    let plan = made(request);
     let text = heading(request, names, plan.blocks.len());
     let none = || "\nno machine code is made on this processor\n".to_string();
     text + &plan.vector_ops.machine_code(stage, simd).unwrap_or_else(none)
@@ -128,12 +133,13 @@ fn targets(targets: &[Target]) -> String {
 
 struct Printer<'a> {
     plan: &'a Plan,
+    request: &'a CompileRequest<'a>,
     names: &'a Names<'a>,
 }
 
 impl Printer<'_> {
     fn line(&self, pc: u32) -> String {
-        format!("  ; line {}", (self.names.line)(pc))
+        format!("  ; line {}", self.names.line_of(self.request, pc))
     }
 
     fn steps(&self, steps: &[Step], text: &mut String) {

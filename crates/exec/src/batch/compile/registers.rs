@@ -102,9 +102,11 @@ pub(super) fn untils(code: &Code, block: &cfg::Block, ir: &BlockIr, needed_after
                 needed.remove(&slot);
             });
         }
-        liveness::reads(op, &mut |slot| {
+        let mut read = |slot| {
             needed.entry(slot).or_insert(pc);
-        });
+        };
+        liveness::reads(op, &mut read);
+        code.also_read(pc).iter().for_each(|slot| read(*slot));
     }
     untils
 }

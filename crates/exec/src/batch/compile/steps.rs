@@ -33,7 +33,8 @@ impl<'a> Builder<'a> {
         let address = self.address(draft, access.address);
         let ir::Access { bytes, size, space, is_weak: weak, .. } = *access;
         let site = self.site();
-        Move { pc: step.pc, site, guard, space, address, weak, bytes, size, lends: false, elements }
+        let (pc, reach) = (step.pc, self.request.origin(step.pc).reach);
+        Move { pc, site, guard, space, reach, address, weak, bytes, size, lends: false, elements }
     }
 
     fn source(&mut self, draft: &mut Draft, operand: ir::Operand) -> Source {

@@ -83,7 +83,6 @@ fn value(ir: &BlockIr, node: ValueId, made: &Bits) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::CompileRequest;
     use crate::batch::compile::analysis::{Function, needed, needed_after};
     use crate::{Launch, Memory, Program};
 
@@ -101,22 +100,13 @@ mod tests {
         let entry = module.entry("k").expect("the kernel");
         let launch = Launch { parameters: vec![0; 8], block: 32.into(), ..Launch::new(entry) };
         let (job, _) = launch.job(&program, &memory).expect("a job");
-        let code = job.ready.code[entry.0 as usize].as_ref().expect("code");
-        let request = CompileRequest {
-            code,
-            layout: memory.layout(),
-            semantics: launch.semantics,
-            block: launch.block,
-            threads: 32,
-            batch_size: 1,
-            may_if_convert: true,
-        };
+        let request = job.ready.request(1, true).expect("code");
         let mut function = Function::of(&request);
         let block = &function.blocks[0];
         let ir = &mut function.irs[0];
         change(ir);
-        let needed = needed(ir, &needed_after(block, &function.live, code.slots));
-        verify(code, ir, &needed)
+        let needed = needed(ir, &needed_after(block, &function.live, request.code.slots));
+        verify(request.code, ir, &needed)
     }
 
     /// The first operation that is no constant.

@@ -11,6 +11,7 @@ use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid};
 use margay_front::module::Space;
 use margay_isa::uop::Type;
+use std::ops::Range;
 
 /// Where some bytes lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,11 +36,12 @@ fn element_type(bytes: u32) -> Type {
 }
 
 impl Cta<'_> {
-    /// Where the bytes from an address on lie, if they all lie together and may be used so.
+    /// Where the bytes from an address on lie, if they all lie together and may be used so: in a space if one is named, and in
+    /// local memory as far as a node reaches.
     pub(super) fn find(
         &mut self,
         access: Access,
-        space: Option<Space>,
+        (space, reach): (Option<Space>, u32),
         address: u64,
         bytes: u64,
     ) -> Option<Found> {
@@ -55,10 +57,12 @@ impl Cta<'_> {
         let window = |home: Home, size: u64, at: u64, base: u64| {
             (at <= size && bytes <= size - at).then_some(Found { home, base })
         };
-        let local_bytes = self.job.ready.frame.stack(self.job.entry).map_or(0, |stack| stack.bytes);
         let shared = |at: u64, base: u64| window(Home::Shared, self.job.ready.frame.shared_bytes, at, base);
         let local = |at: u64, base: u64| {
-            if access == Access::Atomic { None } else { window(Home::Local, local_bytes, at, base) }
+            let ranges = self.plan.origins.in_memory(reach);
+            let lies = |range: &Range<u64>| range.start <= at && at <= range.end && bytes <= range.end - at;
+            let allowed = access != Access::Atomic && ranges.iter().any(lies);
+            allowed.then_some(Found { home: Home::Local, base })
         };
         let param = |at: u64, base: u64| {
             if access == Access::Read {
@@ -227,7 +231,7 @@ impl Cta<'_> {
         if !address.is_multiple_of(load.size.into()) {
             return None;
         }
-        let found = self.find(Access::Read, load.space, address, load.size.into())?;
+        let found = self.find(Access::Read, load.area(), address, load.size.into())?;
         let ty = element_type(load.bytes);
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
@@ -262,6 +266,26 @@ impl Cta<'_> {
             _ => {
                 let lanes = &mut self.lines.u32s_mut(to)[..threads];
                 lanes.iter_mut().zip(row).for_each(|(lane, word)| *lane = (word >> shift & mask) as u32);
+            }
+        }
+    }
+
+    /// The same place of every thread's local memory, written.
+    fn store_local_row(&mut self, at: u64, bytes: u32, from: Place) {
+        let (threads, start) = (self.threads, (at / 8) as usize * self.local_row());
+        let row = &mut self.local[start..][..threads];
+        let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
+        let put = |word: &mut u64, value: u64| *word = *word & !(mask << shift) | (value & mask) << shift;
+        match (bytes, from.stride) {
+            (8, 0) => row.fill(self.lines.u64s(from)[0]),
+            (8, _) => row.copy_from_slice(&self.lines.u64s(from)[..threads]),
+            (_, 0) => {
+                let value = u64::from(self.lines.u32s(from)[0]);
+                row.iter_mut().for_each(|word| put(word, value));
+            }
+            _ => {
+                let values = &self.lines.u32s(from)[..threads];
+                row.iter_mut().zip(values).for_each(|(word, value)| put(word, (*value).into()));
             }
         }
     }
@@ -369,7 +393,7 @@ impl Cta<'_> {
         if !address.is_multiple_of(moved.size.into()) {
             return None;
         }
-        self.find(access, moved.space, address, moved.size.into())
+        self.find(access, moved.area(), address, moved.size.into())
     }
 
     pub(super) fn store(&mut self, store: &Move<Place>) -> Result<(), Bailout> {
@@ -402,10 +426,14 @@ impl Cta<'_> {
         if !address.is_multiple_of(store.size.into()) {
             return None;
         }
-        let found = self.find(Access::Write, store.space, address, store.size.into())?;
+        let found = self.find(Access::Write, store.area(), address, store.size.into())?;
         let ty = element_type(store.bytes);
         for (k, from) in store.elements.iter().enumerate() {
             let at = address + k as u64 * u64::from(store.bytes);
+            if let (Home::Local, Part::All(_)) = (found.home, &part) {
+                self.store_local_row(at - found.base, store.bytes, *from);
+                continue;
+            }
             if found.home != Home::Local && (found.home != Home::Shared || self.count == 1) {
                 let value = self.lines.get(ty, *from, last);
                 self.set_element(found, at, store.bytes, last, value);

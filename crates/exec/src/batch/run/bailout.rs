@@ -2,8 +2,7 @@
 
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::Cta;
-use crate::code::Code;
-use crate::golden::{self, Standing};
+use crate::golden::{self, Called, Standing};
 
 impl Cta<'_> {
     /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those
@@ -14,7 +13,6 @@ impl Cta<'_> {
         self.account_back(pc, inside);
         self.current = 0;
         let mut engines = std::mem::take(&mut self.golden);
-        let Some(code) = self.job.ready.code[self.job.entry.0 as usize].as_ref() else { return };
         let own = self.job.threads as usize;
         for member in 0..self.count as usize {
             if engines.len() == member {
@@ -25,7 +23,7 @@ impl Cta<'_> {
             let words = self.shared.len() / self.plan.batch_size as usize;
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
-                self.standing(code, member * own + t, pc, inside)
+                self.standing(member * own + t, pc, inside)
             });
         }
         self.golden = engines;
@@ -33,18 +31,20 @@ impl Cta<'_> {
 
     /// Takes back what has been counted and is executed by the engine that goes on with instruction `pc`.
     pub(super) fn account_back(&mut self, pc: u32, inside: Option<&Block>) {
-        // Blocks of no instruction of their own, in which the other engine executes one.
-        let counted = |block: usize| {
-            let Block { exit, instructions, .. } = &self.plan.blocks[block];
-            *instructions == 0 && matches!(exit, Exit::Bailout | Exit::End)
+        let origins = &self.plan.origins;
+        // In blocks of no instruction of their own, the other engine executes one; so it does where one has been counted already.
+        let ahead = |block: usize| {
+            let Block { exit, instructions, first, .. } = &self.plan.blocks[block];
+            let stands = *instructions == 0 && matches!(exit, Exit::Bailout | Exit::End);
+            u32::from(stands || origins.of(*first).paid)
         };
-        let ahead = match inside {
-            Some(block) => block.first + block.counted - pc,
-            None => u32::from(counted(self.at)),
+        let ahead_of_running = match inside {
+            Some(block) => origins.counted(pc..block.counted_end) + u32::from(origins.of(pc).paid),
+            None => ahead(self.at),
         };
-        let pending = self.pending.iter().filter(|pending| counted(pending.block));
-        let pending: usize = pending.map(|pending| pending.count).sum();
-        let steps = self.active as u64 * u64::from(ahead) + pending as u64;
+        let pending =
+            self.pending.iter().map(|pending| pending.count as u64 * u64::from(ahead(pending.block)));
+        let steps = self.active as u64 * u64::from(ahead_of_running) + pending.sum::<u64>();
         // A launch cancelled before its first block has counted nothing yet.
         self.steps = self.steps.saturating_sub(steps);
         if let Some(budget) = &self.job.budget {
@@ -53,22 +53,40 @@ impl Cta<'_> {
     }
 
     /// Where a thread stands; none if it has ended.
-    fn standing(&self, code: &Code, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
+    fn standing(&self, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
         let pending = self.pending.iter().find(|pending| pending.mask[t] != 0);
         let pc = match pending {
             Some(pending) => self.plan.blocks[pending.block].first,
             None if self.active > 0 && self.is_running(t) => pc,
             None => return None,
         };
-        let mut registers: Vec<u64> = (0..code.slots).map(|s| self.held(self.plan.homes[s], t)).collect();
+        let mut slots: Vec<u64> = self.plan.homes.iter().map(|home| self.held(*home, t)).collect();
         if let Some(block) = inside.filter(|_| pending.is_none()) {
             for set in block.sets.iter().take_while(|set| set.from <= pc) {
-                registers[set.slot as usize] = self.held(set.home, t);
+                slots[set.slot as usize] = self.held(set.home, t);
             }
         }
         let rows = self.plan.batch_size as usize * self.job.threads as usize;
-        let local = self.local.iter().skip(t).step_by(rows).copied().collect();
-        Some(Standing { pc, registers, local })
+        let origins = &self.plan.origins;
+        let origin = origins.of(pc);
+        let path = origins.path(origin.node);
+        let (mut local, top) = (Vec::new(), origins.node(origin.node).top);
+        local.resize(top.div_ceil(8) as usize, 0);
+        // What lies in registers has left nothing in memory, but others may have.
+        for range in origins.in_memory(origin.node) {
+            for word in range.start / 8..range.end.div_ceil(8) {
+                local[word as usize] = self.local[word as usize * rows + t];
+            }
+        }
+        for cell in origins.cells().iter().filter(|cell| path.contains(&cell.node)) {
+            local[cell.at as usize / 8] |= slots[cell.slot as usize] << (cell.at % 8 * 8);
+        }
+        let path = path.iter().map(|node| origins.node(*node));
+        let registers =
+            path.clone().flat_map(|node| &slots[node.first_slot as usize..][..node.slots as usize]);
+        let registers = registers.copied().collect();
+        let calls = path.filter_map(|node| Some(Called { pc: node.caller?.pc, function: node.function }));
+        Some(Standing { calls: calls.collect(), pc: origin.pc, registers, local })
     }
 
     /// What a thread finds at a home.

@@ -26,7 +26,10 @@ fn lanes_of<T>(values: &[T], warp: usize) -> &[T; WARP] {
 impl Cta<'_> {
     /// Carries out an instruction in all warps, if in all of them the lanes have come that it needs.
     pub(super) fn together(&mut self, together: &Collective) -> Result<(), Bailout> {
-        let members = self.complete(together).ok_or(Bailout { pc: together.pc })?;
+        let members = match self.complete(together) {
+            Some(members) => members,
+            None => return self.apart(together).ok_or(Bailout { pc: together.pc }),
+        };
         let warps = (self.threads).div_ceil(WARP);
         if !matches!(together.deed, Deed::ByLane(_)) {
             return self.whole(together, &members[..warps]).ok_or(Bailout { pc: together.pc });
@@ -43,6 +46,41 @@ impl Cta<'_> {
             None => taking_part.for_each(|(warp, on)| self.lane_by_lane(together, warp, *on)),
         }
         Ok(())
+    }
+
+    /// Carries out an instruction in which lanes of a warp name different lanes, group by group, if all that any of them name have
+    /// come and name the same.
+    fn apart(&mut self, together: &Collective) -> Option<()> {
+        let (Members::Named(k), None, Deed::ByLane(_)) = (together.members, together.guard, &together.deed)
+        else {
+            return None;
+        };
+        let warps = self.threads.div_ceil(WARP);
+        let level = self.lines.level();
+        let (mut here, mut alive, mut others) = ([0; WARPS], [0; WARPS], [0; WARPS]);
+        level.bits(self.lines.u32s(self.plan.active), &mut here[..warps]);
+        alive[..warps].copy_from_slice(&here[..warps]);
+        for pending in &self.pending {
+            level.bits(&pending.mask, &mut others[..warps]);
+            join(&mut alive, &others, |bits, other| bits | other);
+        }
+        let mut groups = Vec::new();
+        for warp in 0..warps {
+            let column = self.column(&together.sources[k], warp);
+            let named = Warp { members: here[warp], sources: &[column] }.u32s(0);
+            let mut rest = here[warp];
+            while rest != 0 {
+                let mask = named[rest.trailing_zeros() as usize];
+                let group = ballot(&named, |other| other == mask) & here[warp];
+                if group != mask & alive[warp] {
+                    return None;
+                }
+                groups.push((warp, group));
+                rest &= !group;
+            }
+        }
+        groups.into_iter().for_each(|(warp, group)| self.lane_by_lane(together, warp, group));
+        Some(())
     }
 
     /// The lanes of every warp that take part; none if others must come first.

@@ -112,7 +112,7 @@ impl Cta<'_> {
             return None;
         }
         let bytes = (scan.most - scan.least).checked_add(moved.size.into())?;
-        let found = self.find(access, moved.space, scan.least, bytes)?;
+        let found = self.find(access, moved.area(), scan.least, bytes)?;
         // The heap's blocks are allowed one by one.
         let heap = matches!(found.home, Home::Global(index) if self.job.memory.is_heap(index));
         (!heap || scan.least == scan.most).then_some((found, scan))

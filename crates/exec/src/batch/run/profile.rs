@@ -101,7 +101,7 @@ impl Cta<'_> {
         };
         // Behind a block that branches, threads count as having passed what is left to the golden engine.
         let end = inside.map_or(pc, |block| {
-            block.first + if block.branches { block.counted } else { block.instructions }
+            if block.branches { block.counted_end } else { block.first + block.instructions }
         });
         tally.hand_over(job.entry, (pc, reason), blocks, active, pc..end);
     }

@@ -132,7 +132,7 @@ impl Cta<'_> {
         let index = self.hints[moved.site as usize];
         let found = match self.job.memory.origin_of(index, access, least, bytes) {
             Some(base) if moved.space == Some(Space::Global) => Found { home: Home::Global(index), base },
-            _ => self.find(access, moved.space, least, bytes)?,
+            _ => self.find(access, moved.area(), least, bytes)?,
         };
         if let Home::Global(index) = found.home {
             self.hints[moved.site as usize] = index;

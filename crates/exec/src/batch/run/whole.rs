@@ -145,7 +145,7 @@ impl Cta<'_> {
             if address % u64::from(stretch.align) != 0 {
                 return None;
             }
-            let found = self.find(access, memory.space, address, stretch.bytes.into())?;
+            let found = self.find(access, (memory.space, 0), address, stretch.bytes.into())?;
             let own = match found.home {
                 Home::Global(_) if tiles.in_shared => return None,
                 Home::Global(_) => 0,

@@ -90,7 +90,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
         block: threads,
         weak: random.once_in(3),
         exits: random.once_in(3),
-        functions: if random.once_in(3) { 1 + random.below(2) as u32 } else { 0 },
+        functions: if random.once_in(3) { 1 + random.below(3) as u32 } else { 0 },
     };
     let dynamic = random.once_in(2);
     let arguments = vec![

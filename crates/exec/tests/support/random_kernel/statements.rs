@@ -43,7 +43,7 @@ pub fn plain(w: &mut Writer, place: &Place) {
         11 => memory::stack(w),
         12 if place.writes_shared && !place.in_function => memory::copy(w),
         13 if w.traits.exits && w.random.once_in(2) => control::end(w, place),
-        14 if w.traits.functions > 0 && !place.in_function => functions::call(w),
+        14 if w.functions > 0 => functions::call(w, place),
         15 | 16 => match place.leave {
             Some(labels) => control::leave(w, labels),
             None => compute(w),

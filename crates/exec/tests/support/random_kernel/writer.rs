@@ -61,6 +61,8 @@ pub struct Writer {
     labels: u32,
     counters: u32,
     masks: u32,
+    /// How many functions may be called.
+    pub functions: u32,
     /// The next barrier that none has used.
     pub barriers: u32,
     /// Whether a thread may have ended before what comes next.
@@ -78,6 +80,7 @@ impl Writer {
             labels: 0,
             counters: 0,
             masks: 0,
+            functions: 0,
             barriers: 2,
             ended: false,
         }

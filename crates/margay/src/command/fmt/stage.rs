@@ -94,7 +94,8 @@ fn text(
         ..Launch::new(entry)
     };
     let index = LineIndex::new(&source.text);
-    launch.stage(stage, &program, &memory, &|instruction| line(&index, module, entry, instruction))
+    launch
+        .stage(stage, &program, &memory, &|function, instruction| line(&index, module, function, instruction))
 }
 
 fn line(index: &LineIndex, module: &Module, function: FunctionId, instruction: InstructionId) -> usize {

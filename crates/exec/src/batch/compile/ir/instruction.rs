@@ -20,6 +20,7 @@ impl BlockIr {
         // Everything that the instruction reads is needed up to here, whatever becomes of it.
         let mut read = Vec::new();
         liveness::reads(op, &mut |slot| read.push(self.slot(context, slot)));
+        context.code.also_read(pc).iter().for_each(|slot| read.push(self.slot(context, *slot)));
         let steps = self.steps.len();
         self.action(context, guard, pc);
         // A step that hands over comes behind what computes its address, which must not take a register's place.
@@ -39,6 +40,13 @@ impl BlockIr {
                 let difference = self.constant(Type::U64, *difference);
                 let sum = self.op(Op::Int64(Int::Add), &[from, difference]);
                 self.write(context, guard, target, sum, 64);
+            }
+            Action::Equals(equals) => {
+                let (source, target, wanted) = &**equals;
+                let from = self.number(context, source, 64);
+                let wanted = self.constant(Type::U64, *wanted);
+                let same = self.op(Op::Cmp64(Cmp::Eq), &[from, wanted]);
+                self.write(context, guard, target, same, 1);
             }
             Action::TestSpace(test) => {
                 let (source, target, space, _) = &**test;

@@ -1,0 +1,323 @@
+//! Calls are inlined: the code of functions stands where they are called, with registers and local memory of their own.
+//!
+//! A call becomes copies of its arguments, a return copies of its results and a branch behind the call; neither can be told
+//! from what the golden engine does. An instruction's origin says in which calls a thread stands that comes to it, so that the
+//! golden engine can go on in the middle of them. What is not inlined (recursion, functions whose stack grows, code that would
+//! become too long) stays a call, at which threads are handed over.
+
+mod call;
+mod pass;
+
+use crate::batch::compile::cfg::split;
+use crate::batch::compile::liveness::{self, live};
+use crate::batch::compile::request::CompileRequest;
+use crate::batch::origins::{Caller, Node, Origin, Origins};
+use crate::code::{Action, Call, Code, Guard, Named, Op, Source, Spot, Target};
+use crate::golden::CALL_BYTES;
+use margay_front::module::FunctionId;
+use std::collections::HashMap;
+
+/// Instructions of the code, at most: so many times those of all functions together, and so many.
+const GROWTH: usize = 8;
+const MOST: usize = 20_000;
+
+/// Functions that may be at an address that is called, at most.
+const TARGETS: usize = 4;
+
+/// Calls inside calls, at most.
+const DEEP: usize = 32;
+
+/// The code with calls inlined, and where its instructions come from.
+pub(crate) struct Inlined {
+    pub(crate) code: Code,
+    pub(crate) origins: Origins,
+}
+
+/// Inlines a kernel's calls and asynchronous copies; none if there is none that can be.
+pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
+    let calls =
+        |code: &Code| code.ops.iter().any(|op| matches!(&op.action, Action::Call(_) | Action::Copy(_)));
+    if !request.may_transform || request.callees.frame.apart || !calls(request.code) {
+        return None;
+    }
+    let text: usize = request.callees.code.iter().flatten().map(|code| code.ops.len()).sum();
+    let mut inliner = Inliner {
+        request,
+        most: (GROWTH * text).min(MOST),
+        ops: Vec::new(),
+        at: Vec::new(),
+        widths: Vec::new(),
+        nodes: Vec::new(),
+        used: vec![Usage { registers: 0, calls: 0 }],
+        also_read: HashMap::new(),
+        first_reads: HashMap::new(),
+    };
+    inliner.widths.extend(&request.code.widths);
+    let top = request.callees.frame.stack(FunctionId(request.callees.entry)).map_or(0, |stack| stack.bytes);
+    let slots = request.code.slots as u32;
+    inliner.nodes.push(Node {
+        caller: None,
+        function: request.callees.entry,
+        first_slot: 0,
+        slots,
+        local: 0,
+        top,
+    });
+    inliner.used[0].registers = slots.into();
+    inliner.expand(0, request.code, &[]);
+    let Inliner { ops, at, widths, nodes, also_read, .. } = inliner;
+    if nodes.len() == 1 && ops.len() == request.code.ops.len() {
+        return None;
+    }
+    let code = Code { ops, slots: widths.len(), widths, also_read, ..request.code.clone() };
+    Some(Inlined { code, origins: Origins::new(nodes, at) })
+}
+
+struct Inliner<'a> {
+    request: &'a CompileRequest<'a>,
+    /// How many instructions there may be.
+    most: usize,
+    ops: Vec<Op>,
+    at: Vec<Origin>,
+    widths: Vec<u32>,
+    nodes: Vec<Node>,
+    /// By node, what the stack holds there.
+    used: Vec<Usage>,
+    /// As the code has it.
+    also_read: HashMap<u32, Vec<u32>>,
+    /// By function, the slots that may be read before they are written.
+    first_reads: HashMap<u32, Vec<u32>>,
+}
+
+/// What a thread's stack holds beside local memory.
+#[derive(Clone, Copy)]
+struct Usage {
+    registers: u64,
+    calls: u64,
+}
+
+/// Instructions that go behind one that is not there yet.
+#[derive(Default)]
+struct Behind(Vec<usize>);
+
+impl<'a> Inliner<'a> {
+    /// Adds a function's code; what it gives back goes to these places of its caller.
+    fn expand(&mut self, node: u32, code: &Code, results: &[Spot]) {
+        let reached = reached(code);
+        let is_kernel = node == 0;
+        let last =
+            if is_kernel { code.ops.len() } else { reached.iter().rposition(|r| *r).map_or(0, |k| k + 1) };
+        let mut first = vec![0u32; code.ops.len() + 1];
+        let mut behind = Behind::default();
+        let mut branches = Vec::new();
+        for (pc, op) in code.ops[..last].iter().enumerate() {
+            first[pc] = self.ops.len() as u32;
+            if !is_kernel && !reached[pc] {
+                continue;
+            }
+            let mut op = op.clone();
+            self.rename(node, &mut op);
+            let pc = pc as u32;
+            match &op.action {
+                Action::Call(call) => self.call(node, pc, op.guard, call),
+                Action::Copy(copy) => self.copy_to_shared(node, pc, &op, copy),
+                Action::Return if !is_kernel => {
+                    let ends = pc as usize + 1 == last;
+                    self.give_back(node, pc, op.guard, (&code.returns, results), ends, &mut behind);
+                }
+                Action::Branch(_) | Action::BranchIndexed(_) => {
+                    branches.push(self.ops.len());
+                    self.push(op, self.own(node, pc));
+                }
+                _ => self.push(op, self.own(node, pc)),
+            }
+        }
+        for k in branches {
+            match &mut self.ops[k].action {
+                Action::Branch(target) => *target = first[*target as usize],
+                Action::BranchIndexed(branch) => {
+                    branch.1.iter_mut().for_each(|target| *target = first[*target as usize]);
+                }
+                _ => {}
+            }
+        }
+        self.arrive(behind);
+    }
+
+    /// Threads in which a guard does not hold go behind what follows.
+    fn skip(&mut self, origin: Origin, guard: Option<Guard>, behind: &mut Behind) {
+        if let Some(guard) = guard {
+            let not = Guard { runs_if: guard.runs_if ^ 1, ..guard };
+            behind.0.push(self.ops.len());
+            self.push(Op { guard: Some(not), action: Action::Branch(0) }, origin);
+        }
+    }
+
+    /// Whoever goes on with the next instruction may have to find out again whether a guard holds, and what is called.
+    fn needs(&mut self, guard: Option<Guard>, address: Option<&Source>) {
+        let mut slots: Vec<u32> = guard.iter().map(|guard| guard.slot).collect();
+        address.iter().for_each(|source| liveness::source(source, &mut |slot| slots.push(slot)));
+        if !slots.is_empty() {
+            self.also_read.insert(self.ops.len() as u32, slots);
+        }
+    }
+
+    /// Lets an instruction that has not been counted count with the last of those that it became.
+    fn count(&mut self, from: usize, origin: Origin) {
+        if origin.paid {
+            return;
+        }
+        if self.ops.len() == from {
+            self.push(Op { guard: None, action: Action::Nothing }, origin);
+        }
+        if let Some(last) = self.at.last_mut() {
+            last.counts = true;
+        }
+    }
+
+    /// A new slot of so many bits.
+    fn scratch(&mut self, width: u32) -> u32 {
+        self.widths.push(width);
+        self.widths.len() as u32 - 1
+    }
+
+    /// Those that go behind it go here.
+    fn arrive(&mut self, behind: Behind) {
+        let here = self.ops.len() as u32;
+        for k in behind.0 {
+            self.ops[k].action = Action::Branch(here);
+        }
+    }
+
+    /// The origin of an instruction that is as it was.
+    fn own(&self, node: u32, pc: u32) -> Origin {
+        Origin { node, pc, counts: true, paid: false, reach: node }
+    }
+
+    fn push(&mut self, op: Op, origin: Origin) {
+        self.ops.push(op);
+        self.at.push(origin);
+    }
+
+    /// The code of a function that is called, and where it lies, if it can be inlined.
+    fn fitting(&self, node: u32, pc: u32, call: &Call, function: u32) -> Option<(&'a Code, Node)> {
+        let callees = &self.request.callees;
+        let callee = callees.code.get(function as usize)?.as_ref()?;
+        let mut path = std::iter::successors(Some(node), |node| {
+            self.nodes[*node as usize].caller.map(|caller| caller.node)
+        });
+        let deep = path.clone().count() > DEEP;
+        let recurs = path.any(|node| self.nodes[node as usize].function == function);
+        let passes = call.arguments.len() == callee.parameters.len()
+            && call.results.len() == callee.returns.len()
+            && call.arguments.iter().zip(&callee.parameters).all(|(from, to)| pass::fits(from, to))
+            && callee.returns.iter().zip(&call.results).all(|(from, to)| pass::fits(from, to));
+        // What follows may be as long as what has been added.
+        let fits = self.ops.len() + callee.ops.len() <= self.most;
+        if deep || recurs || !passes || !fits || callee.grows_stack() || moves_stack(callee) {
+            return None;
+        }
+        let (local, top) = callees.frame.stack(FunctionId(function))?.behind(self.nodes[node as usize].top);
+        let Usage { registers, calls } = self.used[node as usize];
+        let slots = callee.slots as u32;
+        let needed = top + 8 * (registers + u64::from(slots)) + (calls + 1) * CALL_BYTES;
+        if needed > callees.stack_limit {
+            return None;
+        }
+        let caller = Some(Caller { node, pc });
+        Some((callee, Node { caller, function, first_slot: self.widths.len() as u32, slots, local, top }))
+    }
+
+    /// The slots of a function that may be read before they are written: they begin as 0.
+    fn first_reads(&mut self, function: u32, code: &Code) -> Vec<u32> {
+        let found = self.first_reads.entry(function).or_insert_with(|| {
+            let mut slots = live(code, &split(code))[0].clone();
+            for spot in &code.returns {
+                if let Spot::Value { source, .. } = spot {
+                    liveness::source(source, &mut |slot| slots.put(slot as usize));
+                }
+            }
+            slots.iter().map(|slot| slot as u32).collect()
+        });
+        found.clone()
+    }
+
+    /// Gives what an instruction names its place in the code.
+    fn rename(&self, node: u32, op: &mut Op) {
+        let Node { first_slot, local, .. } = self.nodes[node as usize];
+        op.each_named(&mut |named| rename(named, first_slot, local));
+        if let Action::Call(call) = &mut op.action {
+            call.arguments.iter_mut().chain(&mut call.results).for_each(|spot| {
+                if let Spot::Memory { at, .. } = spot {
+                    *at += local;
+                }
+            });
+        }
+    }
+
+    fn rename_spot(&self, node: u32, spot: &mut Spot) {
+        let Node { first_slot, local, .. } = self.nodes[node as usize];
+        spot.each_named(&mut |named| rename(named, first_slot, local));
+        if let Spot::Memory { at, .. } = spot {
+            *at += local;
+        }
+    }
+
+    /// Copies what is passed from one function to another.
+    fn copy(&mut self, from: &[Spot], to: &[Spot], origin: Origin) {
+        for (from, to) in from.iter().zip(to) {
+            let widths = &mut self.widths;
+            let mut scratch = || {
+                widths.push(64);
+                widths.len() as u32 - 1
+            };
+            let ops = pass::copy(from, to, &mut scratch);
+            for op in ops {
+                self.push(op, origin);
+            }
+        }
+    }
+}
+
+fn rename(named: Named, first_slot: u32, local: u64) {
+    match named {
+        Named::Guard(guard) => guard.slot += first_slot,
+        Named::Source(Source::Register { slot, .. } | Source::Wide { slot })
+        | Named::Target(Target::Register { slot, .. } | Target::Wide { slot, .. }) => *slot += first_slot,
+        Named::Source(Source::Frame(offset)) => *offset = offset.wrapping_add(local),
+        Named::Source(Source::Constant(_) | Source::Special { .. }) | Named::Target(Target::Sink) => {}
+    }
+}
+
+/// For every instruction, whether some way leads to it.
+fn reached(code: &Code) -> Vec<bool> {
+    let mut reached = vec![false; code.ops.len()];
+    let mut open = vec![0];
+    while let Some(pc) = open.pop() {
+        if pc >= reached.len() || std::mem::replace(&mut reached[pc], true) {
+            continue;
+        }
+        let op = &code.ops[pc];
+        let goes_on = match &op.action {
+            Action::Branch(target) => {
+                open.push(*target as usize);
+                false
+            }
+            Action::BranchIndexed(branch) => {
+                open.extend(branch.1.iter().map(|target| *target as usize));
+                false
+            }
+            Action::Return | Action::Exit | Action::Trap(_) => false,
+            _ => true,
+        };
+        if goes_on || op.guard.is_some() {
+            open.push(pc + 1);
+        }
+    }
+    reached
+}
+
+/// Whether a function moves the end of its stack.
+fn moves_stack(code: &Code) -> bool {
+    code.ops.iter().any(|op| matches!(op.action, Action::SaveStack(_) | Action::RestoreStack(_)))
+}

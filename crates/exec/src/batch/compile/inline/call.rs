@@ -1,0 +1,175 @@
+//! What calls, returns and asynchronous copies become.
+
+use crate::batch::compile::inline::{Behind, Inliner, TARGETS, Usage, pass};
+use crate::batch::compile::request::Callees;
+use crate::batch::origins::{Node, Origin};
+use crate::code::{Action, Call, Callee, Code, Copy, Guard, Op, Source, Spot, Target};
+use crate::golden;
+
+impl<'a> Inliner<'a> {
+    /// A call, made the code of what it calls where that fits.
+    pub(super) fn call(&mut self, node: u32, pc: u32, guard: Option<Guard>, call: &Call) {
+        let mut behind = Behind::default();
+        let op = |guard| Op { guard, action: Action::Call(Box::new(call.clone())) };
+        let own = self.own(node, pc);
+        let not_counted = Origin { counts: false, paid: guard.is_some(), ..own };
+        match &call.callee {
+            Callee::Named(function) => match self.fitting(node, pc, call, *function) {
+                Some((callee, child)) => {
+                    self.skip(own, guard, &mut behind);
+                    self.needs(guard, None);
+                    self.body(not_counted, call, callee, child);
+                }
+                None => self.push(op(guard), own),
+            },
+            Callee::At(address, listed) => {
+                let targets = self.targets(call, listed.as_deref());
+                if !(1..=TARGETS).contains(&targets.len()) {
+                    return self.push(op(guard), own);
+                }
+                self.skip(own, guard, &mut behind);
+                for function in targets {
+                    let Some((callee, child)) = self.fitting(node, pc, call, function) else { continue };
+                    let is_it = self.scratch(1);
+                    let place = self.request.layout.function(function);
+                    self.equals(not_counted, guard, (address, place), is_it);
+                    let mut next = Behind::default();
+                    self.skip(not_counted, Some(Guard { slot: is_it, runs_if: 1 }), &mut next);
+                    self.needs(guard, Some(address));
+                    self.body(not_counted, call, callee, child);
+                    self.leap(node, pc, &mut behind);
+                    self.arrive(next);
+                }
+                // Whatever else it is, the golden engine finds out.
+                self.needs(guard, None);
+                self.push(op(None), Origin { counts: guard.is_none(), ..not_counted });
+            }
+            Callee::Provided(_) => self.push(op(guard), own),
+        }
+        self.arrive(behind);
+    }
+
+    /// An asynchronous copy, which is done at once: a load and a store. Where a register says how much of it is read, it may be
+    /// all or nothing.
+    pub(super) fn copy_to_shared(&mut self, node: u32, pc: u32, op: &Op, copy: &Copy) {
+        let own = self.own(node, pc);
+        let is_all = |read: &Source| matches!(read, Source::Constant(bytes) if *bytes >= copy.bytes.into());
+        match &copy.read {
+            None => self.load_and_store(own, op.guard, copy),
+            Some(read) if is_all(read) => self.load_and_store(own, op.guard, copy),
+            Some(read @ Source::Register { .. }) => {
+                let (mut behind, mut not_all, mut some) = <(Behind, Behind, Behind)>::default();
+                let not_counted = Origin { counts: false, paid: op.guard.is_some(), ..own };
+                self.skip(own, op.guard, &mut behind);
+                let is_it = self.scratch(1);
+                let hit = Some(Guard { slot: is_it, runs_if: 1 });
+                self.equals(not_counted, op.guard, (read, copy.bytes.into()), is_it);
+                self.skip(not_counted, hit, &mut not_all);
+                self.needs(op.guard, Some(read));
+                let counted = Origin { counts: op.guard.is_none(), ..not_counted };
+                self.load_and_store(counted, None, copy);
+                self.leap(node, pc, &mut behind);
+                self.arrive(not_all);
+                self.equals(not_counted, op.guard, (read, 0), is_it);
+                self.skip(not_counted, hit, &mut some);
+                self.needs(op.guard, Some(read));
+                self.push(pass::clear_shared(copy), counted);
+                self.leap(node, pc, &mut behind);
+                self.arrive(some);
+                self.needs(op.guard, None);
+                self.push(Op { guard: None, ..op.clone() }, counted);
+                self.arrive(behind);
+            }
+            Some(_) => self.push(op.clone(), own),
+        }
+    }
+
+    fn load_and_store(&mut self, origin: Origin, guard: Option<Guard>, copy: &Copy) {
+        let widths = &mut self.widths;
+        let mut scratch = |width| {
+            widths.push(width);
+            widths.len() as u32 - 1
+        };
+        let [load, store] = pass::copy_to_shared(copy, guard, &mut scratch);
+        self.push(load, Origin { counts: false, ..origin });
+        self.push(store, origin);
+    }
+
+    /// Whether a source is a constant, in a slot.
+    fn equals(&mut self, origin: Origin, guard: Option<Guard>, (source, wanted): (&Source, u64), slot: u32) {
+        let target = Target::Register { slot, spread: 0, mask: 1 };
+        self.needs(guard, None);
+        let equals = Action::Equals(Box::new((source.clone(), target, wanted)));
+        self.push(Op { guard: None, action: equals }, origin);
+    }
+
+    /// Threads that are done with an instruction go behind what it became.
+    fn leap(&mut self, node: u32, pc: u32, behind: &mut Behind) {
+        behind.0.push(self.ops.len());
+        let over = Origin { counts: false, ..self.own(node, pc + 1) };
+        self.push(Op { guard: None, action: Action::Branch(0) }, over);
+    }
+
+    /// The functions that may be at an address that is called.
+    fn targets(&self, call: &Call, listed: Option<&[u32]>) -> Vec<u32> {
+        let Callees { code, entry, .. } = self.request.callees;
+        let is_target = |(function, code): (u32, &Code)| {
+            function != entry
+                && listed.is_none_or(|listed| listed.contains(&function))
+                && golden::fits(&call.arguments, &code.parameters)
+                && golden::fits(&call.results, &code.returns)
+        };
+        let all = (0..).zip(code).filter_map(|(function, code)| Some((function, code.as_ref()?)));
+        all.filter(|one| is_target(*one)).map(|(function, _)| function).collect()
+    }
+
+    /// Copies of arguments, a frame that begins as 0, and the function's code.
+    fn body(&mut self, call_at: Origin, call: &Call, callee: &'a Code, child: Node) {
+        let number = self.nodes.len() as u32;
+        let usage = self.used[call_at.node as usize];
+        let from = self.ops.len();
+        let child = Node { first_slot: self.widths.len() as u32, ..child };
+        self.nodes.push(child);
+        self.used.push(Usage { registers: usage.registers + u64::from(child.slots), calls: usage.calls + 1 });
+        self.widths.extend(&callee.widths);
+        let origin = Origin { reach: number, ..call_at };
+        for slot in self.first_reads(child.function, callee) {
+            let target = Target::Register { slot: child.first_slot + slot, spread: 0, mask: u64::MAX };
+            self.push(pass::set(Source::Constant(0), target), origin);
+        }
+        for op in pass::clear(child.local, child.top) {
+            self.push(op, origin);
+        }
+        let mut wanted = callee.parameters.clone();
+        wanted.iter_mut().for_each(|spot| self.rename_spot(number, spot));
+        self.copy(&call.arguments, &wanted, origin);
+        self.count(from, origin);
+        self.expand(number, callee, &call.results);
+    }
+
+    /// A return: results go to the caller, and the thread behind the call.
+    pub(super) fn give_back(
+        &mut self,
+        node: u32,
+        pc: u32,
+        guard: Option<Guard>,
+        (returns, results): (&[Spot], &[Spot]),
+        ends: bool,
+        behind: &mut Behind,
+    ) {
+        let mut past = Behind::default();
+        self.skip(self.own(node, pc), guard, &mut past);
+        self.needs(guard, None);
+        let from = self.ops.len();
+        let origin = Origin { counts: false, paid: guard.is_some(), ..self.own(node, pc) };
+        let mut given = returns.to_vec();
+        given.iter_mut().for_each(|spot| self.rename_spot(node, spot));
+        self.copy(&given, results, origin);
+        if !ends {
+            behind.0.push(self.ops.len());
+            self.push(Op { guard: None, action: Action::Branch(0) }, origin);
+        }
+        self.count(from, origin);
+        self.arrive(past);
+    }
+}

@@ -1,0 +1,173 @@
+//! Where instructions of a plan's code come from: the kernel, or functions whose calls were inlined.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The calls that were inlined, as a tree, and for every instruction of the code one of its functions.
+#[derive(Clone)]
+pub(crate) struct Origins {
+    /// The kernel, then functions; callers before those that they call.
+    nodes: Vec<Node>,
+    /// By instruction; empty if all are the kernel's own.
+    at: Vec<Origin>,
+    /// How many of the instructions before each count as executed.
+    before: Vec<u32>,
+    /// By node, the parts of local memory that lie in memory while its function runs.
+    in_memory: Vec<Vec<Range<u64>>>,
+    /// Those that lie in registers.
+    cells: Vec<Cell>,
+}
+
+/// A part of a node's local memory that lies in a register.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub(crate) node: u32,
+    /// Its address in local memory, and how many bytes it has.
+    pub(crate) at: u64,
+    pub(crate) bytes: u32,
+    pub(crate) slot: u32,
+}
+
+/// A function where it is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// The function that calls it, and where; none for the kernel.
+    pub(crate) caller: Option<Caller>,
+    pub(crate) function: u32,
+    /// Where its slots begin among those of the code, and how many it has.
+    pub(crate) first_slot: u32,
+    pub(crate) slots: u32,
+    /// Where its part of local memory begins and ends.
+    pub(crate) local: u64,
+    pub(crate) top: u64,
+}
+
+/// A call in a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Caller {
+    pub(crate) node: u32,
+    pub(crate) pc: u32,
+}
+
+/// What an instruction of the code is, or is a part of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) node: u32,
+    /// The instruction of the node's function: a thread that stands here has not executed it.
+    pub(crate) pc: u32,
+    /// Whether executing it here counts.
+    pub(crate) counts: bool,
+    /// Whether it has been counted already, though it has not been executed.
+    pub(crate) paid: bool,
+    /// The node whose part of local memory is the last that it may touch.
+    pub(crate) reach: u32,
+}
+
+impl Origins {
+    /// All instructions are a kernel's own, which has so many slots and bytes of local memory.
+    pub(crate) fn of_kernel(function: u32, slots: usize, local_bytes: u64) -> Origins {
+        let slots = slots as u32;
+        let kernel = Node { caller: None, function, first_slot: 0, slots, local: 0, top: local_bytes };
+        Origins::new(vec![kernel], Vec::new())
+    }
+
+    /// The origins of some instructions; all local memory lies in memory.
+    pub(crate) fn new(nodes: Vec<Node>, at: Vec<Origin>) -> Origins {
+        let in_memory = nodes.iter().map(|node| std::iter::once(0..node.top).collect()).collect();
+        Origins { nodes, before: before(&at), at, in_memory, cells: Vec::new() }
+    }
+
+    /// The same for other instructions, with local memory in registers where no granule of so many bytes is kept.
+    pub(crate) fn with(
+        &self,
+        at: Vec<Origin>,
+        cells: Vec<Cell>,
+        granule: u64,
+        kept: &BTreeSet<(u32, u64)>,
+    ) -> Origins {
+        let in_memory = (0..self.nodes.len() as u32).map(|node| {
+            let mut ranges: Vec<Range<u64>> = Vec::new();
+            let mut path: Vec<u32> = self.up(node).collect();
+            path.reverse();
+            for (node, granule_at) in path.iter().flat_map(|node| kept.range((*node, 0)..(node + 1, 0))) {
+                let start = granule_at * granule;
+                let end = (start + granule).min(self.node(*node).top);
+                match ranges.last_mut() {
+                    Some(last) if last.end == start => last.end = end,
+                    _ => ranges.push(start..end),
+                }
+            }
+            ranges
+        });
+        let in_memory = in_memory.collect();
+        Origins { nodes: self.nodes.clone(), before: before(&at), at, in_memory, cells }
+    }
+
+    /// The function that an instruction belongs to, and the instruction there.
+    pub(crate) fn of(&self, pc: u32) -> Origin {
+        let kernel = || Origin { node: 0, pc, counts: true, paid: false, reach: 0 };
+        self.at.get(pc as usize).copied().unwrap_or_else(kernel)
+    }
+
+    pub(crate) fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// The node whose slot that is, if it is one's.
+    pub(crate) fn owner(&self, slot: u32) -> Option<&Node> {
+        let behind = self.nodes.partition_point(|node| node.first_slot <= slot);
+        self.nodes[..behind].iter().rev().find(|node| slot < node.first_slot + node.slots)
+    }
+
+    /// How many of some instructions count as executed.
+    pub(crate) fn counted(&self, range: Range<u32>) -> u32 {
+        match self.before.is_empty() {
+            true => range.end - range.start,
+            false => self.before[range.end as usize] - self.before[range.start as usize],
+        }
+    }
+
+    /// A node, the one that calls it, and so on to the kernel.
+    pub(crate) fn up(&self, node: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(node), |node| self.node(*node).caller.map(|caller| caller.node))
+    }
+
+    /// The nodes from the kernel to one.
+    pub(crate) fn path(&self, node: u32) -> Vec<u32> {
+        let mut path: Vec<u32> = self.up(node).collect();
+        path.reverse();
+        path
+    }
+
+    /// The node of those from one to the kernel in whose part of local memory an address lies.
+    pub(crate) fn holder(&self, node: u32, at: u64) -> Option<u32> {
+        self.up(node).find(|node| self.node(*node).local <= at)
+    }
+
+    /// The parts of local memory that lie in memory while a node's function runs, in the order of addresses.
+    pub(crate) fn in_memory(&self, node: u32) -> &[Range<u64>] {
+        &self.in_memory[node as usize]
+    }
+
+    /// The parts of local memory that lie in registers.
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// Bytes of local memory that a thread has while it is deepest in calls.
+    pub(crate) fn local_bytes(&self) -> u64 {
+        self.nodes.iter().map(|node| node.top).max().unwrap_or(0)
+    }
+}
+
+/// How many of the instructions before each count.
+fn before(at: &[Origin]) -> Vec<u32> {
+    if at.is_empty() {
+        return Vec::new();
+    }
+    let mut before = vec![0];
+    for origin in at {
+        before.push(before[before.len() - 1] + u32::from(origin.counts));
+    }
+    before
+}
