@@ -52,15 +52,12 @@ pub fn read(wrapper: In<Wrapper>) -> Answer<Image> {
     if magic != MAGIC {
         return Err(Code::INVALID_VALUE);
     }
-    let mut linked = Vec::new();
-    while version == LINKED {
-        let binary = list.at(linked.len())?;
-        if binary.is_null() {
-            break;
-        }
-        let Header { header, following, .. } = binary.read()?;
-        linked.push((binary.pointer(), header as usize + following as usize));
-    }
+    let parts = if version == LINKED { list.until_null()? } else { Vec::new() };
+    let linked = parts.into_iter().map(|part| {
+        let Header { header, following, .. } = part.read()?;
+        Ok((part.pointer(), header as usize + following as usize))
+    });
+    let linked = linked.collect::<Answer<Vec<_>>>()?;
     Ok(if linked.is_empty() { Image::One(wrapper.pointer()) } else { Image::Linked(linked) })
 }
 

@@ -121,6 +121,20 @@ impl<T: Copy> In<T> {
     }
 }
 
+impl<T: Copy> In<In<T>> {
+    /// The pointers that are there, up to one that is null.
+    pub fn until_null(self) -> Answer<Vec<In<T>>> {
+        let mut found = Vec::new();
+        loop {
+            let pointer = self.at(found.len())?;
+            if pointer.is_null() {
+                return Ok(found);
+            }
+            found.push(pointer);
+        }
+    }
+}
+
 /// A text that a zero byte ends.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
