@@ -8,6 +8,7 @@ use crate::handles::Handles;
 use crate::places::{Kind, Place, Places};
 use crate::pool::Pool;
 use crate::results::Code;
+use crate::runtime::Workspace;
 use crate::setting::Setting;
 use margay_exec::Memory;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -25,6 +26,7 @@ pub struct Driver {
     /// The handle of the pool that allocations come from where none is named.
     pub pool: AtomicUsize,
     pub default_pool: Arc<Pool>,
+    pub workspace: Workspace,
     /// The process that it belongs to: one that is forked off has none.
     process: u32,
     memory: RwLock<Memory>,
@@ -74,6 +76,7 @@ impl Driver {
             device: Device::new(&setting, memory.size()),
             pool: AtomicUsize::new(default_pool.handle),
             default_pool,
+            workspace: Workspace::default(),
             process: std::process::id(),
             memory: RwLock::new(memory),
             places: Mutex::default(),

@@ -51,7 +51,9 @@ impl Driver {
             self.check_cooperative(kernel, wanted)?;
         }
         let cluster = self.cluster(kernel, wanted)?;
+        let (environment, _workspace) = self.environment(wanted.cooperative)?;
         let launch = Launch {
+            environment,
             cluster: cluster.map(Dim::from),
             grid: wanted.grid.into(),
             block: wanted.block.into(),

@@ -93,7 +93,8 @@ impl Driver {
             if let Some(address) = program.address(VariableId(k as u32)) {
                 let mut places = self.places();
                 let id = places.next_id();
-                places.put(address, Place { bytes: variable.size, kind: Kind::Variable, context, id });
+                let kind = Kind::Variable { managed: variable.is_managed };
+                places.put(address, Place { bytes: variable.size, kind, context, id });
             }
         }
         let (grid, kernels) = (Grid::of(&program), Mutex::default());

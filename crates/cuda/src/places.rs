@@ -15,11 +15,16 @@ pub enum Kind {
     Host(u32),
     /// Memory of the program that it registered, with its flags.
     Registered(u32),
-    /// A variable of a module.
-    Variable,
+    /// A variable of a module, and whether the host shares it.
+    Variable { managed: bool },
 }
 
 impl Kind {
+    /// Whether host and device share it.
+    pub fn is_managed(self) -> bool {
+        matches!(self, Kind::Managed | Kind::Variable { managed: true })
+    }
+
     /// Whether it is memory of the host for CUDA.
     pub fn is_host(self) -> bool {
         matches!(self, Kind::Host(_) | Kind::Registered(_))
@@ -73,7 +78,7 @@ impl Places {
 
     /// Takes all that goes with a context, variables aside: they go with their module.
     pub fn take_all_of(&mut self, context: usize) -> Vec<(u64, Place)> {
-        let is_one = |place: &Place| place.context == context && place.kind != Kind::Variable;
+        let is_one = |place: &Place| place.context == context && !matches!(place.kind, Kind::Variable { .. });
         self.all.extract_if(.., |_, place| is_one(place)).collect()
     }
 }
@@ -87,7 +92,7 @@ mod tests {
         let mut places = Places::default();
         let place = |bytes, kind| Place { bytes, kind, context: 1, id: 0 };
         places.put(100, place(10, Kind::Device));
-        places.put(200, place(0, Kind::Variable));
+        places.put(200, place(0, Kind::Variable { managed: false }));
         let found = |places: &Places, at| places.around(at).map(|(start, _)| start);
         assert_eq!([99, 100, 109, 110].map(|at| found(&places, at)), [None, Some(100), Some(100), None]);
         assert_eq!([200, 201].map(|at| found(&places, at)), [Some(200), None]);

@@ -16,6 +16,7 @@ use crate::sanitize::{Finding, Sanitize, Watch};
 use crate::trap::Trap;
 use cost_estimate::Help;
 use margay_front::module::FunctionId;
+use margay_isa::special::ENVIRONMENT;
 use margay_isa::{Semantics, Target, Version};
 use scheduler::{Begun, Done, Shift};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -114,6 +115,8 @@ pub struct Launch<'a> {
     pub shared_bytes: u64,
     /// The parameter block, as [`crate::parameter_block`] makes it.
     pub parameters: Vec<u8>,
+    /// What `%envreg0` to `%envreg31` hold, by which a driver tells a kernel of the launch; 0 if nothing is said.
+    pub environment: [u32; ENVIRONMENT],
     /// What executes it; [`Launch::choice`] says when the golden engine does all the same.
     pub engine: Engine,
     /// The vector instructions that the batch engine uses, on which results do not depend: if none are given, those that
@@ -189,6 +192,7 @@ impl<'a> Launch<'a> {
             cluster: None,
             shared_bytes: 0,
             parameters: Vec::new(),
+            environment: [0; ENVIRONMENT],
             engine: Engine::default(),
             simd: None,
             semantics: Semantics::Manual,
@@ -353,6 +357,7 @@ impl<'a> Launch<'a> {
             blocks,
             threads,
             dynamic_bytes: self.shared_bytes,
+            environment: self.environment,
             tracks_registers: self.sanitize.init,
             budget: self.max_steps.map(Budget::new),
             cancel: self.cancel,

@@ -168,6 +168,8 @@ pub struct Variable {
     pub align: u64,
     /// Declared `.extern`: defined elsewhere, or dynamic shared memory.
     pub is_extern: bool,
+    /// Declared to be one for the host and the device.
+    pub is_managed: bool,
     /// Declared so that other modules see it.
     pub is_visible: bool,
     /// Initial bytes; shorter than `size` where the rest is zero.

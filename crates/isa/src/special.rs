@@ -12,6 +12,9 @@ pub struct Special {
     pub bits: u32,
 }
 
+/// How many registers the driver says something in: `%envreg0` to `%envreg31`.
+pub const ENVIRONMENT: usize = 32;
+
 /// What a special register holds; dimensions count from 0 for `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
@@ -26,6 +29,8 @@ pub enum SpecialValue {
     Smid,
     Nsmid,
     Gridid,
+    /// What the driver says of the launch, by the register's number.
+    Environment(u8),
     LanemaskEq,
     LanemaskLe,
     LanemaskLt,
@@ -215,12 +220,13 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("sm_id", "%smid"),
 ];
 
-/// `%envreg0` to `%envreg31`, `%pm0` to `%pm7` and `%pm0_64` to `%pm7_64`: present, never the same value twice.
+/// `%envreg0` to `%envreg31`; `%pm0` to `%pm7` and `%pm0_64` to `%pm7_64`: present, never the same value twice.
 fn numbered(name: &str) -> Option<(Special, Floor)> {
     let below = |rest: &str, n: u32| rest.len() < 3 && rest.parse::<u32>().is_ok_and(|k| k < n);
     let other = |name, bits, floor| Some((Special { value: Other(name), bits }, floor));
     if let Some(rest) = name.strip_prefix("%envreg") {
-        return below(rest, 32).then(|| other("%envreg", 32, Floor::new(2, 1, 10)))?;
+        let number = rest.parse().ok().filter(|_| below(rest, ENVIRONMENT as u32))?;
+        return Some((Special { value: Environment(number), bits: 32 }, Floor::new(2, 1, 10)));
     }
     let rest = name.strip_prefix("%pm")?;
     match rest.strip_suffix("_64") {

@@ -61,6 +61,24 @@ static void symbols(void) {
     IS(13, cudaGetLastError());
 }
 
+static void grids(void) {
+    unsigned host[8] = {0}, *out, blocks = 4;
+    GOOD(cudaMalloc(&out, sizeof host));
+    for (int again = 0; again < 3; again++) {
+        GOOD(cudaMemset(out, 0, sizeof host));
+        GOOD(cudaLaunchCooperativeKernel((void *)meet, (Dim3){blocks, 1, 1}, (Dim3){1, 1, 1}, (void *[]){&out}, 0, NULL));
+        GOOD(cudaMemcpy(host, out, sizeof host, ToHost));
+        for (unsigned k = 0; k < blocks; k++) HOLDS(host[2 * k] == k + 1 && host[2 * k + 1] == (k + 1) % blocks + 1);
+    }
+    /* Blocks of other grids have nothing to wait by. */
+    GOOD(cudaMemset(out, 0, sizeof host));
+    HOLDS(with(blocks, 1, 0, NULL) == 0);
+    meet(out);
+    GOOD(cudaMemcpy(host, out, sizeof host, ToHost));
+    HOLDS(host[0] == 0 && host[7] == 0);
+    GOOD(cudaFree(out));
+}
+
 static void memory(void) {
     unsigned char host[64], *data, *pinned, *managed, own[64];
     size_t pitch, left, all;
@@ -100,6 +118,8 @@ static void memory(void) {
     GOOD(cudaMallocManaged(&managed, 64, 1));
     GOOD(cudaPointerGetAttributes(&attributes, managed));
     HOLDS(attributes.type == 3);
+    GOOD(cudaPointerGetAttributes(&attributes, shared_by_both));
+    HOLDS(attributes.type == 3 && attributes.hostPointer == shared_by_both);
     GOOD(cudaPointerGetAttributes(&attributes, own));
     HOLDS(attributes.type == 0 && attributes.hostPointer == own && attributes.devicePointer == NULL);
     memset(pinned, 5, 64);
@@ -292,6 +312,7 @@ static void linked_binaries(void) {
 int main(void) {
     launches();
     symbols();
+    grids();
     memory();
     streams();
     device();

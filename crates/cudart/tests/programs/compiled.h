@@ -19,6 +19,16 @@ static const char KERNELS[] =
     ".visible .entry twice() { .reg .b32 %r; ld.global.u32 %r, [shared_by_both]; add.u32 %r, %r, %r; st.global.u32 [shared_by_both], %r; ret; }\n"
     ".visible .entry read(.param .u64 at) { .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [at];\n"
     " ld.global.u32 %r, [%rd]; st.global.u32 [%rd], %r; ret; }\n"
+    /* blocks wait for each other as compiled code does: {word, word of the next block} for each block */
+    ".visible .entry meet(.param .u64 out) {\n"
+    " .reg .b32 %r<11>; .reg .b64 %rd<5>; .reg .pred %p;\n"
+    " mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd1, {%r2, %r1};\n"
+    " ld.param.u64 %rd2, [out]; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; setp.eq.u64 %p, %rd1, 0; @%p ret;\n"
+    " mul.wide.u32 %rd3, %r3, 8; add.s64 %rd3, %rd3, %rd2; add.u32 %r5, %r3, 1; st.global.u32 [%rd3], %r5; membar.gl;\n"
+    " setp.eq.u32 %p, %r3, 0; sub.u32 %r6, 0x80000001, %r4; selp.b32 %r6, %r6, 1, %p; atom.add.u32 %r7, [%rd1+4], %r6;\n"
+    "wait: ld.volatile.u32 %r8, [%rd1+4]; xor.b32 %r8, %r8, %r7; setp.ge.s32 %p, %r8, 0; @%p bra wait; membar.gl;\n"
+    " rem.u32 %r9, %r5, %r4; mul.wide.u32 %rd4, %r9, 8; add.s64 %rd4, %rd4, %rd2; ld.volatile.global.u32 %r10, [%rd4];\n"
+    " st.global.u32 [%rd3+4], %r10; ret; }\n"
     ".extern .shared .align 4 .b8 dynamic[];\n"
     ".visible .entry large() { .reg .b32 %r; ld.shared.u32 %r, [dynamic+49152]; ret; }\n";
 
@@ -69,6 +79,7 @@ static void launch(const void *function, void **values) {
 static void scale(unsigned *data, unsigned n) { launch((void *)scale, (void *[]){&data, &n}); }
 static void twice(void) { launch((void *)twice, NULL); }
 static void read_at(void *at) { launch((void *)read_at, (void *[]){&at}); }
+static void meet(void *out) { launch((void *)meet, (void *[]){&out}); }
 static void large(void) { launch((void *)large, NULL); }
 static void missing(void) { launch((void *)missing, NULL); }
 
@@ -90,6 +101,7 @@ __attribute__((constructor)) static void before_main(void) {
     function((void *)twice, "twice");
     function((void *)read_at, "read");
     function((void *)large, "large");
+    function((void *)meet, "meet");
     function((void *)missing, "missing");
     __cudaRegisterVar(handle, (char *)&factor, (char *)"factor", "factor", 0, 4, 1, 0);
     __cudaRegisterVar(handle, (char *)&counter, (char *)"counter", "counter", 0, 4, 0, 0);

@@ -43,6 +43,7 @@ pub(crate) fn special(
         SpecialValue::Smid => block_index(job, block) % MULTIPROCESSORS,
         SpecialValue::Nsmid => MULTIPROCESSORS,
         SpecialValue::Gridid => 1,
+        SpecialValue::Environment(number) => bits(job.environment[usize::from(number)]),
         SpecialValue::LanemaskEq => bits(1 << lane),
         SpecialValue::LanemaskLe => bits(u32::MAX >> (31 - lane)),
         SpecialValue::LanemaskLt => bits((1 << lane) - 1),

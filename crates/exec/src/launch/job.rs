@@ -8,6 +8,7 @@ use crate::observe::Observe;
 use crate::prepared::PreparedKernel;
 use crate::profile::{Collected, CountedKernel};
 use margay_front::module::{FunctionId, Module};
+use margay_isa::special::ENVIRONMENT;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -40,6 +41,8 @@ pub(crate) struct Job<'a> {
     /// Threads of a block.
     pub(crate) threads: u32,
     pub(crate) dynamic_bytes: u64,
+    /// What `%envreg0` to `%envreg31` hold.
+    pub(crate) environment: [u32; ENVIRONMENT],
     /// Whether it is noted which registers are written.
     pub(crate) tracks_registers: bool,
     pub(crate) budget: Option<Budget>,

@@ -154,6 +154,7 @@ impl Checker {
                 size: layout.size,
                 align: layout.align,
                 is_extern: false,
+                is_managed: false,
                 is_visible: false,
                 initial: Vec::new(),
                 addresses: Vec::new(),

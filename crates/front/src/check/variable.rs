@@ -236,6 +236,7 @@ impl Checker {
             size: layout.size,
             align: layout.align,
             is_extern,
+            is_managed: variable.attributes.iter().any(|attribute| attribute.word.text == "managed"),
             is_visible: linkage.is_some(),
             initial: Vec::new(),
             addresses: Vec::new(),
