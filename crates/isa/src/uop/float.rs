@@ -6,6 +6,7 @@
 pub mod approx;
 pub mod convert;
 pub mod double;
+pub mod interpolation;
 pub mod single;
 
 use super::{Facts, Type};

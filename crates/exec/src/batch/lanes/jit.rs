@@ -6,12 +6,15 @@
 //! no instructions stay with the handlers.
 
 mod allocate;
+mod approximate;
 mod coalesce_gathers;
 mod compare;
 mod encode;
 mod floats;
 mod fold;
 mod integers;
+#[cfg(test)]
+mod interpret;
 mod isel;
 mod legalize;
 mod load;

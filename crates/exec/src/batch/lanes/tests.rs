@@ -237,6 +237,38 @@ fn every_operation_with_machine_code_has_some_on_every_level_that_compiles() {
     }
 }
 
+/// Every 65521st operand, or as many as `MARGAY_APPROXIMATIONS` names.
+#[test]
+fn approximate_functions_in_machine_code_give_what_handlers_give() {
+    let Some(levels) = compiled_levels() else { return };
+    let step = std::env::var("MARGAY_APPROXIMATIONS").map_or(65_521, |step| step.parse().expect("a number"));
+    let compiles = |op: &Op| matches!(op, Op::Approx(_)) && can_be_compiled(What::Op(*op));
+    let ops: Vec<Op> = Op::all().into_iter().filter(compiles).collect();
+    for (simd, op) in levels.into_iter().flat_map(|simd| ops.iter().map(move |op| (simd, *op))) {
+        let [from, to] = [0, GROUPS as u32].map(|line| Place { line, stride: 1 });
+        let vector_op = VectorOp { what: What::Op(op), to, from: [from; 3] };
+        let runs = Runs { ranges: vec![(0..1, false)], lasts: vec![true], ..Runs::default() };
+        let vector_ops = VectorOps::new(2 * GROUPS, GROUPS, vec![vector_op], runs);
+        let [mut compiled, mut handled] = [simd, Simd::Avx2].map(|simd| Lines::new(&vector_ops, simd, None));
+        let threads = GROUPS * GROUP;
+        for first in (0..1u64 << 32).step_by(threads * step) {
+            for lines in [&mut compiled, &mut handled] {
+                for t in 0..threads {
+                    lines.set(Type::U32, from, t, (first + (t * step) as u64) & 0xffff_ffff);
+                }
+                lines.run(0..1);
+            }
+            if compiled.u32s(to) != handled.u32s(to) {
+                for t in 0..threads {
+                    let x = compiled.get(Type::U32, from, t);
+                    let (got, want) = (compiled.get(Type::U32, to, t), handled.get(Type::U32, to, t));
+                    assert_eq!(got, want, "{simd}: {op:?} of {x:#x}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn regions_read_elements_where_they_lie() {
     let Some(levels) = compiled_levels() else { return };

@@ -217,12 +217,17 @@ impl Text {
             Arg::Gathered { memory, lower, .. } => {
                 let (base, index, at) = self.address(layout, memory)?;
                 // The lanes' distances take the place of the index.
-                let base = match index {
-                    None => base,
-                    Some((index, scale)) => {
+                let (base, at) = match (index, base) {
+                    (None, Register::RIP) => {
+                        let start = Part::Memory { base, index: None, at };
+                        self.emit(Code::Lea_r64_m, &[Part::Register(DISTANCE), start])?;
+                        (DISTANCE, 0)
+                    }
+                    (None, _) => (base, at),
+                    (Some((index, scale)), _) => {
                         let sum = Part::Memory { base, index: Some((index, scale)), at: 0 };
                         self.emit(Code::Lea_r64_m, &[Part::Register(DISTANCE), sum])?;
-                        DISTANCE
+                        (DISTANCE, at)
                     }
                 };
                 let machine = layout.body.machine;

@@ -18,29 +18,29 @@ const GREATER: u8 = 0x1e;
 const AT_LEAST: u8 = 0x1d;
 const LESS: u8 = 0x11;
 const ORDERED: u8 = 0x07;
-const UNORDERED: u8 = 0x03;
+pub(super) const UNORDERED: u8 = 0x03;
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
 
-const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
+pub(super) const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
 const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
 const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
 const MOVE_WIDE: Code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
 const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
 
 /// A number in all lanes.
-fn words(s: &mut Lowering, bits: u32) -> Reg {
+pub(super) fn words(s: &mut Lowering, bits: u32) -> Reg {
     s.line([bits; 16])
 }
 
 /// The same of 64 bits.
-fn wides(s: &mut Lowering, bits: u64) -> Reg {
+pub(super) fn wides(s: &mut Lowering, bits: u64) -> Reg {
     s.line(from_fn(|k| if k % 2 == 0 { bits as u32 } else { (bits >> 32) as u32 }))
 }
 
 /// What an instruction of `.f32` reads at a place: any NaN will do.
-fn raw(s: &mut Lowering, place: Place) -> Reg {
+pub(super) fn raw(s: &mut Lowering, place: Place) -> Reg {
     let reg = s.word(place);
     s.raws.get(&reg).copied().unwrap_or(reg)
 }
@@ -65,7 +65,7 @@ fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
 }
 
 /// Whether the operands of an instruction are in the same order as numbers; of NaNs, none is.
-fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u8) -> Reg {
+pub(super) fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u8) -> Reg {
     s.emit(code, &[Arg::Whole(a), Arg::Whole(b), Arg::Number(number)])
 }
 
@@ -399,7 +399,7 @@ fn wide_number(s: &mut Lowering, code: Code, place: Place) -> Value {
 }
 
 /// Two lower halves of vectors as one vector.
-fn joined(s: &mut Lowering, [low, high]: [Reg; 2]) -> Reg {
+pub(super) fn joined(s: &mut Lowering, [low, high]: [Reg; 2]) -> Reg {
     let code = Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
     s.emit(code, &[Arg::Whole(low), Arg::Lower(high), Arg::Number(1)])
 }

@@ -193,6 +193,16 @@ impl Body {
         Memory::fixed(Base::Constant(number))
     }
 
+    /// Lines of constants one after another, as an operand that is the first of them.
+    pub(super) fn block(&mut self, lines: &[[u32; 16]]) -> Memory {
+        let known = self.constants.windows(lines.len()).position(|known| known == lines);
+        let number = known.unwrap_or_else(|| {
+            self.constants.extend(lines);
+            self.constants.len() - lines.len()
+        });
+        Memory::fixed(Base::Constant(number))
+    }
+
     /// The number of a table of distances, one for each group; equal tables are one.
     pub(super) fn table(&mut self, distances: &[i64]) -> usize {
         let known = self.tables.iter().position(|known| known == distances);

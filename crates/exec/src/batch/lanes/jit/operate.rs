@@ -1,6 +1,7 @@
 //! What machine instructions each micro-op becomes.
 
 use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::approximate::approximate;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
 use crate::batch::lanes::jit::floats::{compare_double, compare_single, convert, double, flush, single};
 use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
@@ -8,7 +9,7 @@ use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed, permute};
 use iced_x86::Code;
-use margay_isa::uop::float::{Float, FloatCmp, Flush};
+use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush};
 use margay_isa::uop::{Cmp, Dot, Logic, Op, Type};
 use std::array::from_fn;
 
@@ -26,6 +27,7 @@ enum Arm {
     Single(Float),
     Double(Float),
     Flush(Flush),
+    Approx(Approx),
     CompareSingle(FloatCmp),
     CompareDouble(FloatCmp),
     Convert(fn(&mut Lowering, Place) -> Value),
@@ -79,7 +81,9 @@ fn arm(op: Op) -> Option<Arm> {
         Op::CmpF32(cmp) => Arm::CompareSingle(cmp),
         Op::CmpF64(cmp) => Arm::CompareDouble(cmp),
         Op::Convert(to) => Arm::Convert(convert(to)?),
-        Op::AddOdd | Op::Approx(_) => return None,
+        Op::AddOdd => return None,
+        Op::Approx(Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
+        Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {
             let ones = s.word(a);
             Value::U32(shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(ones), 31))
@@ -113,6 +117,7 @@ pub(super) fn operate(s: &mut Lowering, op: Op, from: [Place; 3]) -> Option<Valu
         Arm::Single(float) => Value::U32(single(s, float, from)),
         Arm::Double(float) => Value::U64(double(s, float, from)),
         Arm::Flush(operation) => Value::U32(flush(s, operation, from)),
+        Arm::Approx(function) => Value::U32(approximate(s, function, a)?),
         Arm::CompareSingle(cmp) => Value::Pred(Predicate::Whole(compare_single(s, cmp, a, b))),
         Arm::CompareDouble(cmp) => Value::Pred(Predicate::Halves(compare_double(s, cmp, a, b))),
         Arm::Convert(convert) => convert(s, a),

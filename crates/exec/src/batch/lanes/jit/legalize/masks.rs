@@ -39,6 +39,8 @@ pub(super) fn width(code: Code) -> Option<Width> {
         Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512
         | Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32
+        | Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+        | Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae
         | Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae => 4,
         Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512
