@@ -8,7 +8,7 @@ use crate::batch::lanes::{Place, VectorOp, What, width};
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Home, Step};
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::Type;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// What a place is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,11 +21,15 @@ pub(super) enum Use {
     Affine,
 }
 
-/// Free places of one kind.
+/// Free places of one kind, in the order in which they became free.
 #[derive(Default)]
 pub(super) struct Pool {
-    free: Vec<u32>,
+    free: VecDeque<u32>,
 }
+
+/// Free places of values that are the same in all threads that wait before the first is used again: a fused loop ends where a value
+/// would come to lie in a place that it reads, and these places are small.
+const UNIFORM_WAITING: usize = 64;
 
 impl<'a> Builder<'a> {
     /// A place that nothing has used.
@@ -40,14 +44,20 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn take(&mut self, ty: Type, by: Use) -> Place {
-        match self.pools.entry((ty, by)).or_default().free.pop() {
+        let free = &mut self.pools.entry((ty, by)).or_default().free;
+        let line = match by {
+            Use::Uniform if free.len() < UNIFORM_WAITING => None,
+            Use::Uniform => free.pop_front(),
+            Use::Varying | Use::Affine => free.pop_back(),
+        };
+        match line {
             Some(line) => Place { line, stride: if by == Use::Uniform { 0 } else { width(ty) } },
             None => self.fresh(ty, by),
         }
     }
 
     pub(super) fn give(&mut self, ty: Type, by: Use, place: Place) {
-        self.pools.entry((ty, by)).or_default().free.push(place.line);
+        self.pools.entry((ty, by)).or_default().free.push_back(place.line);
     }
 
     pub(super) fn affine(&mut self, ty: Type) -> AffineId {
