@@ -88,6 +88,8 @@ impl Lines<'_> {
                 match self.level.simd() {
                     #[cfg(target_arch = "x86_64")]
                     Simd::Avx512 => x86::exchange_avx512(&mut self.lines, groups, firsts, &choices),
+                    #[cfg(target_arch = "x86_64")]
+                    Simd::Avx2 => x86::exchange_avx2(&mut self.lines, groups, firsts, &choices),
                     _ => portable_exchange(&mut self.lines, groups, firsts, &choices),
                 }
             }
@@ -126,8 +128,12 @@ mod tests {
     fn warps_exchange_and_masks_become_bits_on_every_level() {
         let groups = 2 * UNIT;
         let (from, to) = (Place { line: 0, stride: 1 }, Place { line: groups as u32, stride: 1 });
-        let choices: [u8; WARP] = std::array::from_fn(|lane| (lane as u8 * 7 + 3) % 32);
-        for simd in Simd::available() {
+        let scattered: [u8; WARP] = std::array::from_fn(|lane| (lane as u8 * 7 + 3) % 32);
+        let down: [u8; WARP] = std::array::from_fn(|lane| (lane as u8 + 5).min(31));
+        let swapped: [u8; WARP] = std::array::from_fn(|lane| lane as u8 ^ 16);
+        let one = [19; WARP];
+        let all = [scattered, down, swapped, one];
+        for (simd, choices) in Simd::available().iter().flat_map(|simd| all.map(|choices| (simd, choices))) {
             let vector_op = VectorOp { what: What::Move(Type::U32), to, from: [from; 3] };
             let runs = Runs { lasts: vec![true], ..Runs::default() };
             let vector_ops = VectorOps::new(2 * groups, groups, vec![vector_op], runs);

@@ -169,6 +169,43 @@ pub(super) fn exchange_avx512(
     }
 }
 
+/// Gives lanes of warps the values of others, with AVX2: each eight of them out of the eights that they choose from.
+#[target_feature(enable = "avx2")]
+pub(super) fn exchange_avx2(
+    lines: &mut [Line],
+    groups: Range<usize>,
+    [from, to]: [usize; 2],
+    choices: &[u32; WARP],
+) {
+    const QUARTERS: usize = 4;
+    let vector = |words: [u32; 8]| bytemuck::cast::<[u32; 8], __m256i>(words);
+    let chosen = choices.as_chunks::<8>().0;
+    // For each eight lanes, what each eight gives them, and where.
+    let mut gives: [Vec<(usize, __m256i)>; QUARTERS] = Default::default();
+    for (lanes, gives) in chosen.iter().zip(&mut gives) {
+        for quarter in 0..QUARTERS {
+            let of = |lane: u32| lane as usize / 8 == quarter;
+            if lanes.iter().any(|lane| of(*lane)) {
+                gives.push((quarter, vector(lanes.map(|lane| if of(lane) { u32::MAX } else { 0 }))));
+            }
+        }
+    }
+    for group in groups.step_by(2) {
+        let warp: [[u32; 8]; QUARTERS] = bytemuck::cast([lines[from + group], lines[from + group + 1]]);
+        let warp = warp.map(vector);
+        let mut results = warp;
+        for ((result, lanes), gives) in results.iter_mut().zip(chosen).zip(&gives) {
+            let lanes = vector(*lanes);
+            for (k, (quarter, mask)) in gives.iter().enumerate() {
+                let given = _mm256_permutevar8x32_epi32(warp[*quarter], lanes);
+                *result = if k == 0 { given } else { _mm256_blendv_epi8(*result, given, *mask) };
+            }
+        }
+        let results: [Line; 2] = bytemuck::cast(results);
+        [lines[to + group], lines[to + group + 1]] = results;
+    }
+}
+
 /// A warp's values as two vectors.
 #[target_feature(enable = "avx512f")]
 fn halves(warp: &[u32; WARP]) -> [__m512i; 2] {
