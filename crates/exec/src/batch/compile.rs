@@ -18,6 +18,7 @@ pub(super) mod print_plan;
 mod promote;
 mod registers;
 mod request;
+mod self_loop;
 mod steps;
 mod transform;
 mod uniform_branch;
@@ -101,6 +102,7 @@ struct Builder<'a> {
     pools: HashMap<(Type, Use), Pool>,
     active: Place,
     scratch_masks: [Place; 2],
+    self_loops: Option<self_loop::Shared>,
 }
 
 /// A block while it is built.
@@ -164,6 +166,7 @@ impl<'a> Builder<'a> {
             pools: HashMap::new(),
             active: Place { line: 0, stride: 1 },
             scratch_masks: [Place { line: 0, stride: 1 }; 2],
+            self_loops: None,
         };
         for op in &request.code.ops {
             liveness::writes(op, &mut |slot| builder.writers[slot as usize] += 1);
@@ -330,6 +333,7 @@ impl<'a> Builder<'a> {
             true => (Vec::new(), Vec::new()),
             false => self.address_groups(found, &draft, &exit, &sets),
         };
+        let self_loop = self.self_loop(b, &draft.steps, &exit);
         Block {
             fused_loops,
             deferred,
@@ -342,6 +346,7 @@ impl<'a> Builder<'a> {
             counted_end: block.counted_end,
             sets,
             hoisted: draft.hoisted,
+            self_loop,
         }
     }
 

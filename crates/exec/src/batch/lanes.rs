@@ -28,7 +28,7 @@ pub(crate) use environment::DefaultEnvironment;
 pub(crate) use fused_loop::{Geometry, Item, Source, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
-pub(crate) use vector_ops::{MachineStage, Runs, VectorOp, VectorOps, What, can_be_compiled};
+pub(crate) use vector_ops::{MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
 pub(crate) use warps::ProductRoom;
 
 use crate::memory::Bulk;
@@ -262,6 +262,21 @@ impl<'a> Lines<'a> {
             // and their handlers for just these lines and groups; `lend` and `aim`, how far memory reaches.
             unsafe { handler.run(self.level, lines, &scope, vector_op) };
         }
+    }
+
+    /// Carries out a self-loop's operations again and again, each group of threads for itself, until none of it goes round any more
+    /// or so many turns have been taken; `false` if there is no code for that, and nothing is done.
+    pub(crate) fn run_self_loop(&mut self, range: Range<u32>, turns: u32) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(compiled) = self.compiled {
+            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
+            // SAFETY: as in `run`.
+            return unsafe {
+                compiled.run_self_loop(&mut self.lines, scope, &mut self.table, range.start, turns)
+            };
+        }
+        _ = (range, turns);
+        false
     }
 
     /// Whether fused loops may be carried out in one pass.

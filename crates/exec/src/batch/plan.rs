@@ -98,6 +98,17 @@ pub(crate) struct Block {
     pub(crate) deferred: Vec<u32>,
     /// Its loads among the steps of the prologue.
     pub(crate) hoisted: Vec<u32>,
+    pub(crate) self_loop: Option<SelfLoop>,
+}
+
+/// How a block that branches to itself goes round without the engine.
+pub(crate) struct SelfLoop {
+    /// Its operations in a turn of those threads that go round.
+    pub(crate) run: Range<u32>,
+    /// The threads that go round: all that run at first, none at the end.
+    pub(crate) running: Place,
+    /// How often each thread has gone round.
+    pub(crate) turns: Place,
 }
 
 /// What a register is set to in the middle of a block.

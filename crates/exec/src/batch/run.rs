@@ -8,6 +8,7 @@ mod divergence;
 mod fused_loop;
 mod part;
 mod profile;
+mod self_loop;
 pub(super) mod storage_pool;
 mod strided;
 mod whole;
@@ -348,6 +349,11 @@ impl<'a> Cta<'a> {
     fn block(&mut self) {
         let plan = self.plan;
         let block = &plan.blocks[self.at];
+        if let Some(self_loop) = &block.self_loop
+            && self.may_go_round()
+        {
+            return self.self_loop(block, self_loop);
+        }
         if !self.account(block) {
             return self.hand_over(block.first, None);
         }

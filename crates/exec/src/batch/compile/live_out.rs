@@ -4,7 +4,7 @@
 //! block's end, and by whatever may hand over to the golden engine.
 
 use crate::batch::compile::fused_loops::{items, operands};
-use crate::batch::lanes::{Item, Place, VectorOp, Work};
+use crate::batch::lanes::{Item, Place, RunKind, VectorOp, Work};
 use crate::batch::plan::{Address, Block, Exit, FusedLoop, Home, Move, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) fn lasting<'a>(
         bytes_between: 0,
     };
     for step in prologue {
-        lasting.runs.extend(run_of(step).map(|run| (run, false)));
+        lasting.runs.extend(run_of(step).map(|run| (run, RunKind::Alone)));
     }
     for block in blocks {
         lasting.block(block);
@@ -45,8 +45,7 @@ pub(super) struct Lasting<'a> {
     vector_ops: &'a [VectorOp],
     /// The lines of registers' homes.
     homes: HashSet<u32>,
-    /// With whether they are part of a fused loop.
-    pub(super) runs: Vec<(Range<u32>, bool)>,
+    pub(super) runs: Vec<(Range<u32>, RunKind)>,
     /// What fused loops do, by their numbers.
     pub(super) fused_loops: Vec<Vec<Item>>,
     /// Whether each operation's result is read after its run.
@@ -88,6 +87,14 @@ impl Lasting<'_> {
             Exit::Go(_) | Exit::End | Exit::Bailout => {}
         }
         self.steps(&block.steps, &mut read, block, &block.fused_loops);
+        if let Some(self_loop) = &block.self_loop {
+            let own = [self_loop.running.line, self_loop.turns.line];
+            for k in self_loop.run.start as usize..self_loop.run.end as usize {
+                let line = self.vector_ops[k].to.line;
+                self.lasts[k] = own.contains(&line) || self.homes.contains(&line);
+            }
+            self.runs.push((self_loop.run.clone(), RunKind::SelfLoop));
+        }
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
         // Where threads part at every turn, there are masks of those that run, stay, go and wait.
         let parts = matches!(block.exit, Exit::Branch { uniform: false, test: None, .. });
@@ -124,7 +131,8 @@ impl Lasting<'_> {
                     read.remove(&vector_op.to.line);
                     read.extend(operands(vector_op).iter().map(|place| place.line));
                 }
-                self.runs.push((run, fused_loop.is_some()));
+                let kind = if fused_loop.is_some() { RunKind::Part } else { RunKind::Alone };
+                self.runs.push((run, kind));
                 continue;
             }
             reads(step, &mut |place| {

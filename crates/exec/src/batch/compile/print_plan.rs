@@ -10,8 +10,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BaseAddress, Block, Exit, FusedLoop, Home, Move, Operand, Plan, Preheader, Source,
-    Step, Target,
+    Address, AffineOp, BaseAddress, Block, Exit, FusedLoop, Home, Move, Operand, Plan, Preheader, SelfLoop,
+    Source, Step, Target,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -50,6 +50,9 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
         printer.steps(&block.steps, &mut text);
         printer.exit(&block.exit, &mut text);
         printer.fused_loops(block, &mut text);
+        if let Some(self_loop) = &block.self_loop {
+            printer.self_loop(self_loop, &mut text);
+        }
     }
     text
 }
@@ -256,6 +259,16 @@ impl Printer<'_> {
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout => writeln!(text, "  hand over"),
         };
+    }
+
+    /// The operations of a turn.
+    fn self_loop(&self, self_loop: &SelfLoop, text: &mut String) {
+        let SelfLoop { run, running, turns } = self_loop;
+        let (running, turns) = (place(*running), place(*turns));
+        let _ = writeln!(text, "  self-loop, while threads of a group are in {running}; turns in {turns}:");
+        for op in &self.plan.vector_ops.list()[run.start as usize..run.end as usize] {
+            let _ = writeln!(text, "    vector {}", vector_op(op));
+        }
     }
 
     fn fused_loops(&self, block: &Block, text: &mut String) {

@@ -28,7 +28,9 @@ mod verify;
 
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
-use crate::batch::lanes::{GROUP, Geometry, Item, Line, Runs, Scope, Simd, Source, UNIT, VectorOp, Work};
+use crate::batch::lanes::{
+    GROUP, Geometry, Item, Line, Place, RunKind, Runs, Scope, Simd, Source, UNIT, VectorOp, Work,
+};
 use allocate::{Allocated, allocate};
 use encode::{Function, Text};
 use isel::{Run, select};
@@ -58,6 +60,7 @@ pub(super) struct Compiled {
     alone: Functions,
     /// The others, which are needed only where a fused loop cannot be one pass.
     parts: OnceLock<Functions>,
+    self_loops: Functions,
     /// By fused loop, its codes and those that could not be made.
     fused_loops: Vec<Mutex<Vec<Known>>>,
 }
@@ -91,7 +94,7 @@ pub(super) struct Variant {
 }
 
 /// A compiled run: the lines, pointers to what may be elsewhere, the first and the last byte of the threads' first lines, and
-/// the first group's place in tables.
+/// the first group's place in tables, or how often a self-loop goes round at most.
 type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const u8, u64, u64, u64);
 
 /// Whether the system lets a process have memory with code.
@@ -146,19 +149,25 @@ fn add(text: &mut Text, run: &Run) -> Option<Entry> {
     Some(Entry { start, pointers: body.pointers })
 }
 
+/// The predicate of the threads for which a run is carried out again, if it is a self-loop.
+fn again(kind: RunKind, items: &[Item]) -> Option<Place> {
+    items.last().filter(|_| kind == RunKind::SelfLoop).map(Item::to)
+}
+
 impl Functions {
-    /// The functions of the runs that are part of a fused loop, or of those that are not.
-    fn new(machine: &'static Machine, vector_ops: &[VectorOp], runs: &Runs, of_regions: bool) -> Functions {
+    /// The functions of the runs of a kind.
+    fn new(machine: &'static Machine, vector_ops: &[VectorOp], runs: &Runs, of: RunKind) -> Functions {
         let mut text = Text::new();
         let mut entries: Vec<Option<Entry>> = vector_ops.iter().map(|_| None).collect();
-        for (range, _) in runs.ranges.iter().filter(|(_, in_region)| *in_region == of_regions) {
+        for (range, kind) in runs.ranges.iter().filter(|(_, kind)| *kind == of) {
             let range = range.start as usize..range.end as usize;
             let items = vector_ops[range.clone()].iter().zip(&runs.lasts[range.clone()]);
             let items: Vec<Item> = items
                 .map(|(vector_op, lasts)| Item { work: Work::VectorOp(*vector_op), lasts: *lasts })
                 .collect();
             let constants = &runs.constants;
-            let run = Run { items: &items, constants, patterns: &[], full: None, machine };
+            let again = again(*kind, &items);
+            let run = Run { items: &items, constants, patterns: &[], full: None, again, machine };
             entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
@@ -194,7 +203,8 @@ impl Variant {
         let mut text = Text::new();
         let full = runs.active.filter(|_| all_run);
         let constants = &runs.constants;
-        let entry = add(&mut text, &Run { items, constants, patterns: &patterns, full, machine })?;
+        let entry =
+            add(&mut text, &Run { items, constants, patterns: &patterns, full, again: None, machine })?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,
@@ -266,8 +276,9 @@ impl Compiled {
         let machine = Machine::of(simd)?;
         Some(Compiled {
             machine,
-            alone: Functions::new(machine, vector_ops, runs, false),
+            alone: Functions::new(machine, vector_ops, runs, RunKind::Alone),
             parts: OnceLock::new(),
+            self_loops: Functions::new(machine, vector_ops, runs, RunKind::SelfLoop),
             fused_loops: runs.fused_loops.iter().map(|_| Mutex::default()).collect(),
         })
     }
@@ -294,7 +305,7 @@ impl Compiled {
         let of = |functions: &Functions| functions.entries.get(first as usize).is_some_and(Option::is_some);
         let functions = match of(&self.alone) {
             true => &self.alone,
-            false => self.parts.get_or_init(|| Functions::new(self.machine, vector_ops, runs, true)),
+            false => self.parts.get_or_init(|| Functions::new(self.machine, vector_ops, runs, RunKind::Part)),
         };
         let (Some(text), Some(Some(entry))) = (&functions.text, functions.entries.get(first as usize)) else {
             return false;
@@ -305,6 +316,32 @@ impl Compiled {
         for (first, count) in scope.units.iter().filter(|(_, count)| *count > 0) {
             // SAFETY: the caller's promise: what the function reads and writes lies where the checked operations do.
             unsafe { pass(lines, table, at(*first), at(*first + *count), 0) };
+        }
+        true
+    }
+
+    /// Carries out a self-loop for the units in which threads run, at most so many turns of each group; `false` if it has no code.
+    ///
+    /// # Safety
+    /// As for [`Compiled::run`].
+    pub(super) unsafe fn run_self_loop(
+        &self,
+        lines: &mut [Line],
+        scope: Scope,
+        table: &mut Vec<*const u8>,
+        first: u32,
+        turns: u32,
+    ) -> bool {
+        let functions = &self.self_loops;
+        let (Some(text), Some(Some(entry))) = (&functions.text, functions.entries.get(first as usize)) else {
+            return false;
+        };
+        let lines = lines.as_mut_ptr();
+        let table = point(table, entry, lines, &scope, &|_| std::ptr::null());
+        let pass = pass(text, entry);
+        for (first, count) in scope.units.iter().filter(|(_, count)| *count > 0) {
+            // SAFETY: as in `run`; the last argument is how many turns a group may take, one at least.
+            unsafe { pass(lines, table, at(*first), at(*first + *count), turns.max(1).into()) };
         }
         true
     }

@@ -1,11 +1,11 @@
 //! Every operation on every level of the machine against the operation on single values.
 
 use crate::batch::lanes::{
-    GROUP, Geometry, Item, Lines, Place, Runs, Simd, Source, VectorOp, VectorOps, What, Work,
+    GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, VectorOp, VectorOps, What, Work,
     can_be_compiled, width,
 };
 use crate::memory::Bulk;
-use margay_isa::uop::{Int, Op, Type, eval};
+use margay_isa::uop::{Int, Logic, Op, Type, eval};
 
 const GROUPS: usize = 8;
 
@@ -183,7 +183,7 @@ fn compiled_runs_give_what_handlers_give() {
             .filter(|(_, place)| known(place))
             .map(|(ty, place)| (place.line, values.get(*ty, *place, 0)))
             .collect();
-        let ranges = vec![(0..vector_ops.len() as u32, false)];
+        let ranges = vec![(0..vector_ops.len() as u32, RunKind::Alone)];
         let runs = Runs { ranges, lasts: lasts.clone(), constants, ..Runs::default() };
         let vector_ops = VectorOps::new(bank.lines, GROUPS, vector_ops, runs);
         let mut compiled = Lines::new(&vector_ops, simd, None);
@@ -218,6 +218,86 @@ fn compiled_runs_give_what_handlers_give() {
     }
 }
 
+/// Random operations in a self-loop, some of whose results last in the threads that go round.
+#[test]
+fn a_compiled_self_loop_takes_the_turns_of_each_thread() {
+    let Some(levels) = compiled_levels() else { return };
+    let ops: Vec<Op> = Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
+    let mut most = 0;
+    for (simd, seed) in levels.into_iter().flat_map(|simd| (0..1000).map(move |seed| (simd, seed))) {
+        let mut random = Random(seed + 100_000);
+        let bank = Bank::new(seed % 5 == 0);
+        let (mut vector_ops, _) = random_run(&bank, &mut random, &ops);
+        // Places behind the bank: who goes round, how often each has, and what it hands on.
+        let groups = GROUPS as u32;
+        let own = |k: u32, ty: Type| Place { line: bank.lines as u32 + 2 * k * groups, stride: width(ty) };
+        let (running, turns) = (own(0, Type::Pred), own(1, Type::U32));
+        let handed: Vec<(Type, Place)> =
+            [Type::U32, Type::U64, Type::Pred].into_iter().zip(2..).map(|(ty, k)| (ty, own(k, ty))).collect();
+        let lines = bank.lines + 10 * GROUPS;
+        for (ty, place) in &handed {
+            // What comes of the turn before goes into this one.
+            let first =
+                VectorOp { what: What::Move(*ty), to: bank.pick(&mut random, *ty, true), from: [*place; 3] };
+            vector_ops.insert(0, first);
+            let result = bank.pick(&mut random, *ty, true);
+            let from = [running, result, *place];
+            vector_ops.push(VectorOp { what: What::Op(Op::Select(*ty)), to: *place, from });
+        }
+        let by = bank.pick(&mut random, Type::Pred, true);
+        let count = Op::Int32(Int::Sub);
+        vector_ops.push(VectorOp { what: What::Op(count), to: turns, from: [turns, running, running] });
+        let logic = if seed % 2 == 0 { Logic::And } else { Logic::AndNot };
+        vector_ops.push(VectorOp { what: What::Op(Op::Pred(logic)), to: running, from: [running, by, by] });
+        let all: Vec<(Type, Place)> =
+            handed.iter().copied().chain([(Type::Pred, running), (Type::U32, turns)]).collect();
+        let lasts: Vec<bool> =
+            vector_ops.iter().map(|op| all.iter().any(|(_, place)| place.line == op.to.line)).collect();
+        // What a turn reads before it sets it is as it was before the first: else an idle lane's turns would show.
+        let mut set = std::collections::HashSet::new();
+        for op in &mut vector_ops {
+            let (types, _) = op.what.types();
+            for (k, ty) in types.iter().enumerate() {
+                let place = op.from[k];
+                let is_own = place.line >= bank.lines as u32;
+                if place.stride > 0 && !is_own && !set.contains(&place.line) {
+                    let fixed = bank.places.iter().find(|(its, place)| its == ty && place.stride == 0);
+                    op.from[k] = fixed.map_or(place, |(_, place)| *place);
+                }
+            }
+            set.insert(op.to.line);
+        }
+        let range = 0..vector_ops.len() as u32;
+        let ranges = vec![(range.clone(), RunKind::SelfLoop)];
+        let runs = Runs { ranges, lasts, ..Runs::default() };
+        let vector_ops = VectorOps::new(lines, GROUPS, vector_ops, runs);
+        let none = VectorOps::new(lines, GROUPS, Vec::new(), Runs::default());
+        let mut values = Lines::new(&none, Simd::Baseline, None);
+        for (ty, place) in bank.places.iter().chain(&handed).chain([&(Type::Pred, running)]) {
+            fill(&mut values, *ty, *place, &mut random);
+        }
+        let limit = [1, 2, 3, 50][(random.next() >> 62) as usize];
+        let mut compiled = Lines::new(&vector_ops, simd, None);
+        compiled.lines.copy_from_slice(&values.lines);
+        assert!(compiled.run_self_loop(range.clone(), limit), "{simd}, seed {seed} has no code");
+        let mut handled = Lines::new(&vector_ops, Simd::Baseline, None);
+        handled.lines.copy_from_slice(&values.lines);
+        for _ in 0..limit {
+            for op in vector_ops.list() {
+                handled.run_one(op);
+            }
+        }
+        for (ty, place) in &all {
+            for t in 0..GROUPS * GROUP {
+                let (got, want) = (compiled.get(*ty, *place, t), handled.get(*ty, *place, t));
+                assert_eq!(got, want, "{simd}, seed {seed}: {ty:?} at {place:?} in thread {t}");
+            }
+        }
+        most = most.max(*handled.u32s(turns).iter().max().expect("threads"));
+    }
+    assert_eq!(most, 50, "no thread goes round for long");
+}
+
 /// An operation alone, with operands that differ from thread to thread.
 #[cfg(target_arch = "x86_64")]
 #[test]
@@ -229,7 +309,7 @@ fn every_operation_with_machine_code_has_some_on_every_level_that_compiles() {
         let mut from = [Place { line: 0, stride: 1 }; 3];
         from.iter_mut().zip(op.operands()).for_each(|(from, ty)| *from = place(ty).expect("a place"));
         let vector_op = VectorOp { what: What::Op(op), to: place(&op.result()).expect("a place"), from };
-        let runs = Runs { ranges: vec![(0..1, false)], lasts: vec![true], ..Runs::default() };
+        let runs = Runs { ranges: vec![(0..1, RunKind::Alone)], lasts: vec![true], ..Runs::default() };
         let vector_ops = VectorOps::new(bank.lines, GROUPS, vec![vector_op], runs);
         for simd in &levels {
             assert!(vector_ops.compiled(*simd).is_some_and(|compiled| compiled.has(0)), "{op:?} on {simd}");
@@ -247,7 +327,7 @@ fn approximate_functions_in_machine_code_give_what_handlers_give() {
     for (simd, op) in levels.into_iter().flat_map(|simd| ops.iter().map(move |op| (simd, *op))) {
         let [from, to] = [0, GROUPS as u32].map(|line| Place { line, stride: 1 });
         let vector_op = VectorOp { what: What::Op(op), to, from: [from; 3] };
-        let runs = Runs { ranges: vec![(0..1, false)], lasts: vec![true], ..Runs::default() };
+        let runs = Runs { ranges: vec![(0..1, RunKind::Alone)], lasts: vec![true], ..Runs::default() };
         let vector_ops = VectorOps::new(2 * GROUPS, GROUPS, vec![vector_op], runs);
         let [mut compiled, mut handled] = [simd, Simd::Avx2].map(|simd| Lines::new(&vector_ops, simd, None));
         let threads = GROUPS * GROUP;

@@ -62,11 +62,22 @@ pub(super) fn check(vector_op: &VectorOp, lines: usize, groups: usize) -> Handle
     handler
 }
 
+/// What a run of operations is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RunKind {
+    /// One by itself.
+    Alone,
+    /// Part of a fused loop.
+    Part,
+    /// One that is carried out again for each group of threads, until none of them goes round: its last operation says who does.
+    SelfLoop,
+}
+
 /// How operations are carried out together, and what is known of their places.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// Operations that are carried out one after the other, and whether they are part of a fused loop.
-    pub(crate) ranges: Vec<(Range<u32>, bool)>,
+    /// Operations that are carried out one after the other.
+    pub(crate) ranges: Vec<(Range<u32>, RunKind)>,
     /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
     pub(crate) lasts: Vec<bool>,
     /// The constants at places that are the same in all threads, by their lines.

@@ -8,7 +8,8 @@ use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 const LINE: i64 = 64;
 
 /// What the System V calling convention passes: the caller's lines, the table of pointers, the first and the last byte of the
-/// stretch, of which the third counts; and the first place in the tables of distances.
+/// stretch, of which the third counts; and the first place in the tables of distances, or how many turns
+/// a self-loop may take.
 const LINES: Register = Register::RDI;
 const POINTERS: Register = Register::RSI;
 const AT: Register = Register::RDX;
@@ -18,6 +19,9 @@ const FIRST: Register = Register::R8;
 /// For a pointer that has no register, and for a distance.
 const POINTER: Register = Register::RAX;
 const DISTANCE: Register = Register::R11;
+
+/// How many more turns a self-loop may take.
+const TURNS: Register = Register::RAX;
 
 /// Where in the tables of distances the round is, and where the tables are.
 const IN_TABLES: Register = Register::RBX;
@@ -105,7 +109,16 @@ impl Text {
         }
         self.align();
         let start = self.bytes.len() as u32;
-        let pointers = if tables.is_empty() { MANY } else { FEW };
+        let goes_round = body.is_self_loop();
+        let pointers = match tables.is_empty() {
+            true if goes_round => &MANY[1..],
+            true => MANY,
+            false => FEW,
+        };
+        // What counts turns is scratch elsewhere.
+        if goes_round && (!tables.is_empty() || body.pointers.len() > pointers.len()) {
+            return None;
+        }
         let (pointers, others) = pointers.split_at(pointers.len().min(body.pointers.len()));
         let free = others.iter().chain(TABLES.iter().skip(tables.len()));
         let rows = rows(round).into_iter().zip(free.copied().filter(|_| !tables.is_empty())).collect();
@@ -151,9 +164,7 @@ impl Text {
             self.distance(*table, *group, *register)?;
             self.emit(Code::Add_r64_rm64, &[*register, base].map(Part::Register))?;
         }
-        for placed in &round.code {
-            self.placed(&layout, placed)?;
-        }
+        self.round(&layout, &round.code)?;
         if !tables.is_empty() {
             let by = Part::Wide(8 * *groups as i64);
             self.emit(Code::Add_rm64_imm32, &[Part::Register(IN_TABLES), by])?;
@@ -173,6 +184,36 @@ impl Text {
         self.emit(Code::VEX_Vzeroupper, &[])?;
         self.emit(Code::Retnq, &[])?;
         Some(start)
+    }
+
+    /// What is done for some groups: once, or while lanes of them go round, but not more often than the caller says.
+    fn round(&mut self, layout: &Layout, code: &[Placed]) -> Option<()> {
+        let first = code.iter().position(|placed| placed.instr.asks_again()).unwrap_or(code.len());
+        let (turn, asking) = code.split_at(first);
+        if !asking.is_empty() {
+            self.emit(Code::Mov_r64_rm64, &[TURNS, FIRST].map(Part::Register))?;
+        }
+        let again = self.bytes.len() as u64;
+        for placed in turn {
+            self.placed(layout, placed)?;
+        }
+        if asking.is_empty() {
+            return Some(());
+        }
+        self.emit(Code::Dec_rm64, &[Part::Register(TURNS)])?;
+        let jump = self.bytes.len();
+        self.put(&Instruction::with_branch(Code::Je_rel32_64, again).ok()?)?;
+        let from = self.bytes.len();
+        for placed in asking {
+            self.placed(layout, placed)?;
+            if placed.instr.asks_again() {
+                self.put(&Instruction::with_branch(Code::Jne_rel32_64, again).ok()?)?;
+            }
+        }
+        // It leads here, as is known only now.
+        let far = (self.bytes.len() - from) as u32;
+        self.bytes[jump + 2..from].copy_from_slice(&far.to_le_bytes());
+        Some(())
     }
 
     fn placed(&mut self, layout: &Layout, placed: &Placed) -> Option<()> {

@@ -220,8 +220,14 @@ fn approximate_functions_for_avx512_give_what_they_give_of_single_values() {
         let vector_op = VectorOp { what: What::Op(op), to: result, from: [operand; 3] };
         let items = [Item { work: Work::VectorOp(vector_op), lasts: true }];
         let constants = HashMap::new();
-        let run_of =
-            Run { items: &items, constants: &constants, patterns: &[], full: None, machine: &AVX512 };
+        let run_of = Run {
+            items: &items,
+            constants: &constants,
+            patterns: &[],
+            full: None,
+            again: None,
+            machine: &AVX512,
+        };
         let body = select(&run_of).expect("instructions");
         let step = 2_097_143;
         let near =

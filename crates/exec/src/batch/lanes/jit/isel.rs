@@ -48,6 +48,8 @@ pub(super) struct Run<'a> {
     pub(super) patterns: &'a [Pattern],
     /// The first line of a mask that holds in all lanes, if there is one.
     pub(super) full: Option<u32>,
+    /// The predicate of the threads for which all is done again, if it is.
+    pub(super) again: Option<Place>,
     pub(super) machine: &'static Machine,
 }
 
@@ -122,6 +124,12 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         for place in pending.remove(&k).unwrap_or_default() {
             selection.store(place);
         }
+    }
+    if let Some(again) = run.again {
+        let predicate = selection.predicate(again);
+        let mask = Some(Arg::Whole(selection.whole(predicate)));
+        let (code, from) = (Code::VEX_Kortestw_kr_kr, [mask, mask, None]);
+        selection.body.instrs.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
     }
     selection.body.drop_unused();
     quads(&mut selection.body);

@@ -57,6 +57,9 @@ impl Legalizer {
     fn instr(&mut self, old: &Instr) -> Option<()> {
         let from = old.from.map(|arg| arg.map(|arg| self.renamed(arg)));
         let instr = Instr { from, onto: old.onto.map(|reg| self.name(reg)), ..*old };
+        if old.code == Code::VEX_Kortestw_kr_kr {
+            return self.any(&instr);
+        }
         let Some(set) = old.sets() else {
             let code = twins::twin(instr.code)?;
             self.body.instrs.push(Instr { code, ..instr });

@@ -121,6 +121,11 @@ impl Instr {
         self.from.into_iter().flatten().filter_map(Arg::reg).chain(self.onto).chain(self.by)
     }
 
+    /// Whether it asks if any lane goes round again.
+    pub(super) fn asks_again(&self) -> bool {
+        matches!(self.code, Code::VEX_Kortestw_kr_kr | Code::VEX_Vptest_ymm_ymmm256)
+    }
+
     /// The register that it sets.
     pub(super) fn sets(&self) -> Option<Reg> {
         self.to.and_then(Arg::reg)
@@ -218,6 +223,11 @@ impl Body {
             Base::Constant(number) => self.constants.get(number),
             _ => None,
         }
+    }
+
+    /// Whether all is done again while some lanes go round.
+    pub(super) fn is_self_loop(&self) -> bool {
+        self.instrs.iter().any(Instr::asks_again)
     }
 
     /// Leaves out what sets registers that nothing reads.

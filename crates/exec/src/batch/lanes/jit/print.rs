@@ -7,8 +7,8 @@ use crate::batch::lanes::jit::isel::{Run, select};
 use crate::batch::lanes::jit::load::Pattern;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use crate::batch::lanes::jit::target::{AVX512, Machine};
-use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, assign, pattern};
-use crate::batch::lanes::{Item, MachineStage, Runs, Simd, VectorOp, Work};
+use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, again, assign, pattern};
+use crate::batch::lanes::{Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
 use std::fmt::Write;
 use std::ops::Range;
@@ -18,21 +18,27 @@ use std::ops::Range;
 pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, simd: Simd) -> String {
     let machine = Machine::of(simd).unwrap_or(&AVX512);
     let mut text = String::new();
-    for (range, _) in &runs.ranges {
+    for (range, kind) in &runs.ranges {
         let Range { start, end } = range.start as usize..range.end as usize;
         let items = vector_ops[start..end].iter().zip(&runs.lasts[start..end]);
         let items: Vec<Item> =
             items.map(|(op, lasts)| Item { work: Work::VectorOp(*op), lasts: *lasts }).collect();
-        let _ = writeln!(text, "\nrun of operations {} to {}:", start, end - 1);
+        let what = if *kind == RunKind::SelfLoop { "self-loop" } else { "run" };
+        let _ = writeln!(text, "\n{what} of operations {} to {}:", start, end - 1);
+        let again = again(*kind, &items);
         let constants = &runs.constants;
-        one(&mut text, &Run { items: &items, constants, patterns: &[], full: None, machine }, stage);
+        one(&mut text, &Run { items: &items, constants, patterns: &[], full: None, again, machine }, stage);
     }
     for (number, items) in runs.fused_loops.iter().enumerate() {
         let _ = writeln!(text, "\nfused loop {number}, where elements are neighbours and all threads run:");
         match neighbours(machine, items, runs) {
             Some(patterns) => {
                 let (constants, full) = (&runs.constants, runs.active);
-                one(&mut text, &Run { items, constants, patterns: &patterns, full, machine }, stage);
+                one(
+                    &mut text,
+                    &Run { items, constants, patterns: &patterns, full, again: None, machine },
+                    stage,
+                );
             }
             None => text.push_str("  no code: step by step\n"),
         }

@@ -10,6 +10,9 @@ const MOST: usize = crate::batch::lanes::UNIT;
 /// Instructions of a run that need no other group beside them: so many of several rounds are looked at together anyway.
 const SHORT: usize = 8;
 
+/// Groups of a self-loop in a round, at most: all wait for the one that goes round longest.
+const TOGETHER: usize = 2;
+
 /// Instructions that a round may have, so that code stays small.
 const LONG: usize = 2048;
 
@@ -39,7 +42,11 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
             && groups * masks <= MASKS
             && groups * body.instrs.len() <= LONG
     };
-    let wanted = if body.instrs.len() <= SHORT { 1 } else { MOST };
+    let wanted = match body.is_self_loop() {
+        true => TOGETHER,
+        false if body.instrs.len() <= SHORT => 1,
+        false => MOST,
+    };
     let groups = (0..)
         .map(|halvings| wanted >> halvings)
         .find(|groups| *groups <= 1 || fits(*groups))

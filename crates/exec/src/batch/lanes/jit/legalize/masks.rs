@@ -286,6 +286,15 @@ impl Legalizer {
         Some(self.emit(if is_negated { AND_NOT } else { AND }, [reg, value]))
     }
 
+    /// Whether a mask chooses any lane.
+    pub(super) fn any(&mut self, instr: &Instr) -> Option<()> {
+        let mask = *self.masks.get(&instr.from[0]?.reg()?)?;
+        let reg = Some(Arg::Whole(self.plain(mask, mask.bytes)?));
+        let code = Code::VEX_Vptest_ymm_ymmm256;
+        self.body.instrs.push(Instr { code, from: [reg, reg, None], ..*instr });
+        Some(())
+    }
+
     /// A mask's elements: all ones or 0.
     pub(super) fn mask_as_elements(&mut self, instr: &Instr) -> Option<Reg> {
         let bytes = match instr.code {
