@@ -1,7 +1,8 @@
 //! Floating point: formats as data, exact numbers, and the one rounding that turns the one into the other.
 //!
 //! A pattern is [`decode`](Format::decode)d into a [`Real`], reals are added, multiplied, divided without error, and [`round`]
-//! makes a pattern of what came out. Nothing here uses the floating-point arithmetic of the machine.
+//! makes a pattern of what came out. Nothing here uses the floating-point arithmetic of the
+//! machine but first attempts at functions (`near`), whose errors are bounded and which decide nothing within those bounds.
 //!
 //! ```
 //! use margay_isa::float::{BF16, F32, Mode, round};
@@ -14,6 +15,7 @@ pub(crate) mod approximate;
 mod exact;
 mod format;
 pub(crate) mod mufu;
+mod near;
 mod order;
 mod read;
 mod real;

@@ -4,8 +4,8 @@
 //!
 //! With `--micro-ops` first it is their micro-ops that are computed, which must give the same; those without any are left out. With words
 //! only functions with one of them in their name, such as `sin` or `rounded`. It prints the lines of
-//! `tests/data/digests.tsv`: function, whose results, digest of every 65521st result, digest of all. A function takes minutes, a
-//! correctly rounded one an hour or more: where a line has `-` nobody has waited for the last digest.
+//! `tests/data/digests.tsv`: function, whose results, digest of every 65521st result, digest of all. A function takes
+//! minutes; where a line has `-` nobody has waited for the last digest.
 
 mod digest;
 

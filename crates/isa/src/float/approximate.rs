@@ -30,13 +30,13 @@ pub(crate) static DEVICE: Unit = Unit {
 
 /// Correctly rounded ones.
 pub(crate) static FOLDED: Unit = Unit {
-    rcp: |x| single(rounded::reciprocal, true, x),
-    sqrt: |x| single(rounded::root, true, x),
-    rsq: |x| single(rounded::reciprocal_root, true, x),
-    lg2: |x| single(rounded::logarithm, true, x),
-    ex2: |x| single(rounded::power, true, x),
-    sin: |x| single(rounded::sine, true, x),
-    cos: |x| single(rounded::cosine, true, x),
+    rcp: |x| single(&rounded::RECIPROCAL, true, x),
+    sqrt: |x| single(&rounded::ROOT, true, x),
+    rsq: |x| single(&rounded::RECIPROCAL_ROOT, true, x),
+    lg2: |x| single(&rounded::LOGARITHM, true, x),
+    ex2: |x| single(&rounded::POWER, true, x),
+    sin: |x| single(&rounded::SINE, true, x),
+    cos: |x| single(&rounded::COSINE, true, x),
 };
 
 /// 1 / 2 pi

@@ -9,7 +9,7 @@ use super::wide::Wide;
 const LN_2: Wide = Wide { negative: false, m: 0xb172_17f7_d1cf_79ab_c9e3_b398_03f2_f6af, e: -128 };
 const HALF_PI: Wide = Wide { negative: false, m: 0xc90f_daa2_2168_c234_c4c6_628b_80dc_1cd1, e: -127 };
 /// 2 / pi in units of 2^-384, highest bits first.
-const TWO_OVER_PI: [u64; 6] = [
+pub(super) const TWO_OVER_PI: [u64; 6] = [
     0xa2f9_836e_4e44_1529,
     0xfc27_57d1_f534_ddc0,
     0xdb62_9599_3c43_9041,

@@ -1,7 +1,7 @@
 //! What pages with approximate forms share: the same function as the device computes it, correctly rounded, and as ptxas folds it.
 
 use crate::float::approximate::{DEVICE as HARDWARE, FOLDED as LITERALS, Unit};
-use crate::float::rounded::{Function, UPPER, nearest, operand, single};
+use crate::float::rounded::{Function, UPPER, nearest, operand, rounded, single};
 use crate::float::{F32, F64, Format, Mode, Real, encode, rounding};
 use crate::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Approximation {
     /// How it is written.
     pub name: &'static str,
     /// Its value.
-    pub exact: Function,
+    pub function: &'static Function,
     /// How it is made of a unit's functions on `.f32`.
     pub steps: fn(&Unit, bool, u32) -> u32,
 }
@@ -28,15 +28,17 @@ impl Approximation {
         let (a, flush) = (args[0] as u32, flushes(i));
         let d = match unit::<BY>() {
             Some(unit) => (self.steps)(unit, flush, a),
-            None => single(self.exact, flush, a),
+            None => single(self.function, flush, a),
         };
-        show(trace, None, &F32, self.name, [Some(args[0]), None], d.into(), || (self.exact)(real(i, args[0])))
+        show(trace, None, &F32, self.name, [Some(args[0]), None], d.into(), || {
+            (self.function.exact)(real(i, args[0]))
+        })
     }
 
     /// The result on the upper half of `.f64`; the lower one is of no matter, and 0 in the result.
     pub fn upper<const BY: usize>(&self, steps: fn(u64) -> u64, args: &Args, trace: &mut Trace) -> Bits {
         let upper = args[0] >> 32 << 32;
-        let exact = || (self.exact)(operand(&F64, true, upper));
+        let exact = || (self.function.exact)(operand(&F64, true, upper));
         let d =
             if BY == ROUNDED { nearest(&UPPER, true, exact()) << 32 } else { steps(args[0] as u64).into() };
         show(trace, None, &F64, self.name, [Some(upper), None], d, exact)
@@ -44,7 +46,7 @@ impl Approximation {
 
     /// The result on `.f64`.
     pub fn double<const BY: usize>(&self, steps: fn(u64) -> u64, args: &Args, trace: &mut Trace) -> Bits {
-        let exact = || (self.exact)(operand(&F64, false, args[0]));
+        let exact = || (self.function.exact)(operand(&F64, false, args[0]));
         let d = match BY {
             ROUNDED => encode(&F64, Mode::Nearest, false, exact(), &args[..1]),
             _ => steps(args[0] as u64).into(),
@@ -54,16 +56,16 @@ impl Approximation {
 }
 
 /// The results of a function that no device was asked for, correctly rounded, element by element.
-pub fn open(i: &Inst, args: &Args, trace: &mut Trace, name: &'static str, exact: Function) -> Bits {
+pub fn open(i: &Inst, args: &Args, trace: &mut Trace, name: &'static str, function: &Function) -> Bits {
     let ty = i.ty(Slot::Type);
     let Some(format) = Format::of(ty) else { return 0 };
     let flush = i.has(Slot::Ftz);
     (0..ty.lanes).fold(0, |d, lane| {
         let element = (ty.lanes > 1).then_some(lane);
         let a = args[0] >> (lane * ty.bits) & ty.mask();
-        let value = exact(operand(format, flush, a));
-        let d_here = nearest(format, flush, value);
-        d | show(trace, element, format, name, [Some(a), None], d_here, || value) << (lane * ty.bits)
+        let d_here = rounded(function, format, flush, a);
+        let exact = || (function.exact)(operand(format, flush, a));
+        d | show(trace, element, format, name, [Some(a), None], d_here, exact) << (lane * ty.bits)
     })
 }
 

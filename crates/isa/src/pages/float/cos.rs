@@ -22,7 +22,7 @@ pub static PAGE: Page = page("9.7.3.19", &["cos"], &[
             "gives the device's results by its model, whose error is up to 2^-20.43 where the size of the angle is between 4.7 and 5.1",
         ).arises(|_, args| breaks_the_bound(args[0]))]);
 
-const COSINE: Approximation = Approximation { name: "cos(a)", exact: rounded::cosine, steps: approximate::cos };
+const COSINE: Approximation = Approximation { name: "cos(a)", function: &rounded::COSINE, steps: approximate::cos };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     COSINE.single::<BY>(i, args, trace)

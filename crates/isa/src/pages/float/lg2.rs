@@ -18,7 +18,7 @@ pub static PAGE: Page = page("9.7.3.20", &["lg2"], &[
     .shown(&[("lg2.approx.f32 d, a", &[0x4120_0000])])
     .examples(&["lg2.approx.ftz.f32 ca, a;"]);
 
-const LOGARITHM: Approximation = Approximation { name: "log2(a)", exact: rounded::logarithm, steps: approximate::lg2 };
+const LOGARITHM: Approximation = Approximation { name: "log2(a)", function: &rounded::LOGARITHM, steps: approximate::lg2 };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     LOGARITHM.single::<BY>(i, args, trace)

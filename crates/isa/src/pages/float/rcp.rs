@@ -69,7 +69,7 @@ pub(super) fn fidelity(i: &Inst) -> Fidelity {
 }
 
 const RECIPROCAL: Approximation =
-    Approximation { name: "1 / a", exact: rounded::reciprocal, steps: approximate::rcp };
+    Approximation { name: "1 / a", function: &rounded::RECIPROCAL, steps: approximate::rcp };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     match (is_approximate(i), i[Slot::Type]) {

@@ -21,7 +21,7 @@ pub static PAGE: Page = page("9.7.3.16", &["rsqrt"], &[
     .shown(&[("rsqrt.approx.f32 d, a", &[0x4040_0000])])
     .examples(&["rsqrt.approx.ftz.f32 isr, x;", "rsqrt.approx.f64 ISR, X;", "rsqrt.approx.ftz.f64 ISR, X;"]);
 
-const ROOT: Approximation = Approximation { name: "1 / sqrt(a)", exact: rounded::reciprocal_root, steps: approximate::rsqrt };
+const ROOT: Approximation = Approximation { name: "1 / sqrt(a)", function: &rounded::RECIPROCAL_ROOT, steps: approximate::rsqrt };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     match (i[Slot::Type], i.has(Slot::Ftz)) {

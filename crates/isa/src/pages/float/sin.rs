@@ -17,7 +17,7 @@ pub static PAGE: Page = page("9.7.3.18", &["sin"], &[
     .shown(&[("sin.approx.f32 d, a", &[0x3f80_0000])])
     .examples(&["sin.approx.ftz.f32 sa, a;"]);
 
-const SINE: Approximation = Approximation { name: "sin(a)", exact: rounded::sine, steps: approximate::sin };
+const SINE: Approximation = Approximation { name: "sin(a)", function: &rounded::SINE, steps: approximate::sin };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     SINE.single::<BY>(i, args, trace)

@@ -23,7 +23,7 @@ pub static PAGE: Page = page("9.7.3.15", &["sqrt"], &[
     .examples(&["sqrt.approx.ftz.f32 r, x;", "sqrt.rn.f64 r, x;"])
     .errata(&[FLUSHED, NOT_A_NUMBER]);
 
-const ROOT: Approximation = Approximation { name: "sqrt(a)", exact: rounded::root, steps: approximate::sqrt };
+const ROOT: Approximation = Approximation { name: "sqrt(a)", function: &rounded::ROOT, steps: approximate::sqrt };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     if is_approximate(i) {

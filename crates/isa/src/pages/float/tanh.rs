@@ -14,5 +14,5 @@ pub static PAGE: Page = page("9.7.3.22", &["tanh"], &[
     .refused(&[("tanh.approx.ftz.f32 d, a;", "small numbers are never flushed here")]);
 
 pub(in crate::pages) fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
-    open(i, args, trace, "tanh(a)", rounded::hyperbolic_tangent)
+    open(i, args, trace, "tanh(a)", &rounded::HYPERBOLIC_TANGENT)
 }

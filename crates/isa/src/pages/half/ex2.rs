@@ -18,5 +18,5 @@ pub static PAGE: Page = Page::new("9.7.4.10", &["ex2"], &[
     .examples(&["ex2.approx.f16 h1, h0;", "ex2.approx.ftz.bf16x2 b1, b0;"]);
 
 fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
-    open(i, args, trace, "2^a", rounded::power)
+    open(i, args, trace, "2^a", &rounded::POWER)
 }
