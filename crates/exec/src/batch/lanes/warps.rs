@@ -6,17 +6,23 @@ use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
-use crate::batch::lanes::{Simd, tiles::Factors, x86};
+use crate::batch::lanes::{
+    Simd,
+    tiles::{Factors, avx2},
+    x86,
+};
 
 /// Groups of a warp.
 const HALVES: usize = WARP / GROUP;
 
 /// Room in which products are computed, one after the other.
 pub(crate) struct ProductRoom {
-    /// What a warp brings and gets.
+    /// What a warp gets.
     pub(crate) work: Box<Workspace>,
     #[cfg(target_arch = "x86_64")]
     factors: Box<Factors>,
+    #[cfg(target_arch = "x86_64")]
+    factors_avx2: Box<avx2::Factors>,
 }
 
 impl ProductRoom {
@@ -25,6 +31,8 @@ impl ProductRoom {
             work: Workspace::new(),
             #[cfg(target_arch = "x86_64")]
             factors: Box::new(Factors::NONE),
+            #[cfg(target_arch = "x86_64")]
+            factors_avx2: Box::new(avx2::Factors::NONE),
         }
     }
 }
@@ -45,20 +53,29 @@ impl Level {
         }
     }
 
-    /// Multiplies matrices that a warp holds in registers.
-    pub(crate) fn multiply(self, product: &Product, room: &mut ProductRoom) {
+    /// Multiplies matrices that a warp holds in registers, which are those of A, B and C.
+    pub(crate) fn multiply(self, product: &Product, registers: &[&[u32; WARP]], room: &mut ProductRoom) {
         let work = &mut room.work;
         // SAFETY: the machine has the level.
         unsafe {
             match self.simd() {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::multiply_avx512(product, &mut room.factors, work),
+                Simd::Avx512 => x86::multiply_avx512(product, registers, &mut room.factors, work),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::multiply_avx2(product, work),
-                _ => product.carry_out(work),
+                Simd::Avx2 => x86::multiply_avx2(product, registers, &mut room.factors_avx2, work),
+                _ => carry_out(product, registers, work),
             }
         }
     }
+}
+
+/// Multiplies matrices by the way of all products.
+#[inline(always)]
+pub(super) fn carry_out(product: &Product, registers: &[&[u32; WARP]], work: &mut Workspace) {
+    for (to, register) in work.registers.iter_mut().zip(registers) {
+        *to = **register;
+    }
+    product.carry_out(work);
 }
 
 impl Lines<'_> {

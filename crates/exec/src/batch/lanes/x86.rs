@@ -1,7 +1,8 @@
 //! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
 
 use crate::batch::lanes::portable::{self, W};
-use crate::batch::lanes::tiles::{self, Factors};
+use crate::batch::lanes::tiles::{self, Factors, avx2};
+use crate::batch::lanes::warps::carry_out;
 use crate::batch::lanes::{GROUP, Line, Place, Scan, Simd, Split};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
@@ -14,6 +15,7 @@ pub(super) fn available() -> &'static [Simd] {
     static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
     LEVELS.get_or_init(|| {
         let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("f16c")
             && is_x86_feature_detected!("fma")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -30,7 +32,7 @@ pub(super) fn available() -> &'static [Simd] {
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
         let may_compile = crate::batch::lanes::jit::is_allowed();
-        let jit_avx2 = avx2 && is_x86_feature_detected!("f16c") && may_compile;
+        let jit_avx2 = avx2 && may_compile;
         let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && may_compile;
         let mut levels = vec![Simd::Baseline];
         levels.extend(avx2.then_some(Simd::Avx2));
@@ -66,19 +68,32 @@ pub(super) fn ramp_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
 }
 
 /// Multiplies matrices with AVX2.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) fn multiply_avx2(product: &Product, work: &mut Workspace) {
-    product.carry_out(work)
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn multiply_avx2(
+    product: &Product,
+    registers: &[&[u32; WARP]],
+    factors: &mut avx2::Factors,
+    work: &mut Workspace,
+) {
+    match product.tile() {
+        Some(tile) if avx2::multiply(tile, factors, registers, &mut work.results) => {}
+        _ => carry_out(product, registers, work),
+    }
 }
 
 /// Multiplies matrices with AVX-512.
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
-pub(super) fn multiply_avx512(product: &Product, factors: &mut Factors, work: &mut Workspace) {
+pub(super) fn multiply_avx512(
+    product: &Product,
+    registers: &[&[u32; WARP]],
+    factors: &mut Factors,
+    work: &mut Workspace,
+) {
     match product.tile() {
-        Some(tile) if tiles::multiply(tile, factors, work) => {}
-        _ => product.carry_out(work),
+        Some(tile) if tiles::multiply(tile, factors, registers, &mut work.results) => {}
+        _ => carry_out(product, registers, work),
     }
 }
 

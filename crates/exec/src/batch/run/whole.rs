@@ -21,6 +21,8 @@ pub(super) struct Room {
     places: Vec<(Home, u64)>,
     /// Where products are computed, if there are such.
     products: Option<ProductRoom>,
+    /// Registers of products that are the same in all lanes.
+    same: Vec<[u32; WARP]>,
 }
 
 impl Cta<'_> {
@@ -47,8 +49,8 @@ impl Cta<'_> {
         for (k, warp) in warps().enumerate() {
             match &together.deed {
                 Deed::Whole(Whole::Product(product)) => {
-                    let room = room.products.get_or_insert_with(ProductRoom::new);
-                    self.multiply(together, warp, product, room);
+                    let products = room.products.get_or_insert_with(ProductRoom::new);
+                    self.multiply(together, warp, product, &mut room.same, products);
                     continue;
                 }
                 Deed::Whole(whole) => {
@@ -71,14 +73,28 @@ impl Cta<'_> {
     }
 
     /// Multiplies matrices that a warp holds.
-    fn multiply(&mut self, together: &Collective, warp: usize, product: &Product, room: &mut ProductRoom) {
-        for (source, to) in together.sources.iter().zip(&mut room.work.registers) {
-            match self.column(source, warp) {
-                Column::U32(lanes) => *to = *lanes,
-                column => *to = Warp { members: u32::MAX, sources: &[column] }.u32s(0),
-            }
+    fn multiply(
+        &mut self,
+        together: &Collective,
+        warp: usize,
+        product: &Product,
+        same: &mut Vec<[u32; WARP]>,
+        room: &mut ProductRoom,
+    ) {
+        /// Registers that a product reads at most.
+        const MOST: usize = 32;
+        let mut registers = [&[0; WARP]; MOST];
+        same.resize(MOST, [0; WARP]);
+        for ((to, own), source) in registers.iter_mut().zip(same).zip(&together.sources) {
+            *to = match self.column(source, warp) {
+                Column::U32(lanes) => lanes,
+                column => {
+                    *own = Warp { members: u32::MAX, sources: &[column] }.u32s(0);
+                    own
+                }
+            };
         }
-        self.lines.level().multiply(product, room);
+        self.lines.level().multiply(product, &registers[..together.sources.len()], room);
         let range = warp * WARP..(warp + 1) * WARP;
         for (result, target) in room.work.results.iter().zip(&together.results) {
             match target.low {

@@ -37,10 +37,10 @@ impl Factors {
     /// Those of A and B.
     #[target_feature(enable = "avx512f,avx512dq")]
     #[inline]
-    pub(super) fn take_apart<const KIND: u8>(&mut self, a: &[Register], b: &[Register]) {
+    pub(super) fn take_apart<const KIND: u8>(&mut self, a: &[&Register], b: &[&Register]) {
         let per = const { per(KIND) };
         for (q, (a, b)) in a.as_chunks::<2>().0.iter().zip(b).enumerate() {
-            let words = transpose([load(&a[0]), load(&a[1])]);
+            let words = transpose([load(a[0]), load(a[1])]);
             for (t, words) in words.iter().enumerate() {
                 for (j, numbers) in numbers::<KIND>(*words)[..per].iter().enumerate() {
                     let at = (q * per + j) * 4 + t;

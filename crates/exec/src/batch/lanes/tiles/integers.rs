@@ -12,7 +12,7 @@ use std::arch::x86_64::*;
 
 /// The product; false if its types are others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-pub(super) fn multiply(tile: &Tile, registers: &[Register], results: &mut [Register]) -> bool {
+pub(super) fn multiply(tile: &Tile, registers: &[&Register], results: &mut [Register]) -> bool {
     let (a, others) = registers.split_at(2 * tile.quads);
     let (b, c) = others.split_at(tile.quads);
     let signs = [tile.a, tile.b].map(|word| matches!(word, Word::S8 | Word::S4));
@@ -22,7 +22,7 @@ pub(super) fn multiply(tile: &Tile, registers: &[Register], results: &mut [Regis
         _ => return false,
     };
     for r in 0..4 {
-        let mut sums = load(&c[r]);
+        let mut sums = load(c[r]);
         for i in 0..2 {
             let (c, products) = (sums[i], products[r][i]);
             let wrapped = _mm512_add_epi32(c, products);
@@ -45,7 +45,7 @@ fn clamped(a: __m512i, b: __m512i, wrapped: __m512i) -> __m512i {
 /// The sums of products, as registers hold them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 #[inline]
-fn products<const FOURS: bool>(signs: [bool; 2], a: &[Register], b: &[Register]) -> [[__m512i; 2]; 4] {
+fn products<const FOURS: bool>(signs: [bool; 2], a: &[&Register], b: &[&Register]) -> [[__m512i; 2]; 4] {
     let none = _mm512_setzero_si512();
     let half = _mm512_set1_epi8(if FOURS { 8 } else { -128 });
     let mut sums = [[none; 2]; 4];
@@ -53,7 +53,7 @@ fn products<const FOURS: bool>(signs: [bool; 2], a: &[Register], b: &[Register])
     let both = if signs == [true, false] && !FOURS { (b.len() as i32 * 16) << 14 } else { 0 };
     let (mut of_columns, mut of_rows) = ([_mm512_set1_epi32(both); 2], [[none; 2]; 2]);
     for (a, b) in a.as_chunks::<2>().0.iter().zip(b) {
-        let (upper, lower, b) = (load(&a[0]), load(&a[1]), by_words(b));
+        let (upper, lower, b) = (load(a[0]), load(a[1]), by_words(b));
         for part in 0..if FOURS { 2 } else { 1 } {
             let a = [
                 unsigned::<FOURS>(upper[0], part, signs[0]),

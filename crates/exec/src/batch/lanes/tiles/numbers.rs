@@ -15,7 +15,7 @@ pub(super) const fn per(kind: u8) -> usize {
 }
 
 /// Exponents of numbers other than `.f16` are at most so far from 0: then products, units and sums are normal numbers.
-const FAR: i32 = 50;
+pub(super) const FAR: i32 = 50;
 
 /// The least exponent of products, to which terms are aligned at least. Those of `.f16` are greater.
 pub(super) const LEAST: i32 = -2 * FAR;
@@ -62,11 +62,11 @@ pub(super) fn powers<const KIND: u8>(numbers: __m512) -> __m512i {
 /// Whether registers hold elements that are not finite or have an exponent far from 0.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-pub(super) fn odd<const KIND: u8>(registers: &[Register]) -> bool {
+pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
     // Twice a pattern has no sign; one less than that is greatest for 0.
     let (mut least, mut greatest) = (_mm512_set1_epi32(-1), _mm512_setzero_si512());
     for k in 0..2 * registers.len() {
-        let words = load(&registers[k / 2])[k % 2];
+        let words = load(registers[k / 2])[k % 2];
         if KIND == TF32 {
             let sizes = _mm512_slli_epi32::<1>(_mm512_and_si512(words, _mm512_set1_epi32(!0x1fff)));
             least = _mm512_min_epu32(least, _mm512_sub_epi32(sizes, _mm512_set1_epi32(1)));
@@ -96,7 +96,7 @@ pub(super) fn odd<const KIND: u8>(registers: &[Register]) -> bool {
 /// Whether registers hold numbers of single precision whose exponent is greater than those of products, or which are not finite.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) fn great(registers: &[Register]) -> bool {
+pub(super) fn great(registers: &[&Register]) -> bool {
     let mut greatest = _mm512_setzero_si512();
     for register in registers {
         let [low, high] = load(register);

@@ -41,9 +41,9 @@ pub(super) fn transpose([upper, lower]: [[__m512i; 2]; 2]) -> [__m512i; 4] {
 /// C of 32 bits, a vector for each of its columns.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) fn columns(c: &[Register]) -> [__m512i; 8] {
-    let even = transpose([load(&c[0]), load(&c[2])]);
-    let odd = transpose([load(&c[1]), load(&c[3])]);
+pub(super) fn columns(c: &[&Register]) -> [__m512i; 8] {
+    let even = transpose([load(c[0]), load(c[2])]);
+    let odd = transpose([load(c[1]), load(c[3])]);
     [even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]]
 }
 

@@ -17,7 +17,7 @@ pub(super) fn multiply<const KIND: u8, const HALF: bool>(
     quads: usize,
     sum: &Sum,
     factors: &mut Factors,
-    registers: &[Register],
+    registers: &[&Register],
     results: &mut [Register],
 ) -> bool {
     let (a, others) = registers.split_at(2 * quads);
@@ -46,7 +46,7 @@ pub(super) fn multiply<const KIND: u8, const HALF: bool>(
 /// C in single precision, column by column.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn begin<const HALF: bool>(c: &[Register]) -> [__m512; 8] {
+fn begin<const HALF: bool>(c: &[&Register]) -> [__m512; 8] {
     let mut sums = [_mm512_setzero_ps(); 8];
     if !HALF {
         for (sums, column) in sums.iter_mut().zip(columns(c)) {
@@ -54,7 +54,7 @@ fn begin<const HALF: bool>(c: &[Register]) -> [__m512; 8] {
         }
         return sums;
     }
-    let words = transpose([load(&c[0]), load(&c[1])]);
+    let words = transpose([load(c[0]), load(c[1])]);
     for t in 0..4 {
         [sums[2 * t], sums[2 * t + 1]] = numbers::<F16>(words[t]);
     }
