@@ -10,6 +10,7 @@ mod bulk;
 mod contents;
 mod fault;
 mod gather;
+mod given_back;
 mod grid;
 mod heap;
 mod layout;
@@ -35,15 +36,13 @@ use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
 use reserve::Reserves;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Device addresses of allocations are multiples of this.
 pub const ALIGNMENT: u64 = 256;
 /// At least so many bytes are free between two allocations.
 const LEAST_GUARD: u64 = 4096;
-/// So many allocations that were given back are remembered at least where addresses are the host's.
-const REMEMBERED: usize = 1024;
 /// The most bytes that a device can have.
 const ADDRESSABLE: u64 = 1 << 38;
 
@@ -71,7 +70,7 @@ pub struct Memory {
     heap: Option<(usize, Arc<Mutex<Heap>>)>,
     /// Where allocations come to lie among addresses of the host, if that is told.
     reserves: Option<Reserves>,
-    /// Addresses of the host that were given back and are remembered, the oldest first.
+    /// Addresses that were given back and are remembered, the oldest first.
     given_back: VecDeque<u64>,
 }
 
@@ -183,10 +182,8 @@ impl Memory {
 
     /// Where an allocation of so many bytes comes to lie among margay's own addresses.
     fn next(&self, bytes: u64) -> Option<u64> {
-        let Layout { global, chosen, .. } = &self.layout;
-        let inside = chosen.start < global.end;
-        let is_own = |a: &Allocation| a.region.base < chosen.start || inside && a.owner == Owner::Own;
-        let base = match self.allocations.iter().rfind(|a| is_own(a)) {
+        let global = &self.layout.global;
+        let base = match self.last_own() {
             None => global.start,
             Some(last) => {
                 let guard = last.region.bytes.max(bytes).max(LEAST_GUARD);
@@ -196,6 +193,14 @@ impl Memory {
         let end = base.checked_add(bytes).filter(|end| *end <= global.end)?;
         let before = self.last_from(end).map(|k| &self.allocations[k].region);
         before.is_none_or(|region| region.end() <= base).then_some(base)
+    }
+
+    /// The last allocation whose place nobody has chosen.
+    fn last_own(&self) -> Option<&Allocation> {
+        let Layout { global, chosen, .. } = &self.layout;
+        let inside = chosen.start < global.end;
+        let is_own = |a: &&Allocation| a.region.base < chosen.start || inside && a.owner == Owner::Own;
+        self.allocations.iter().rfind(is_own)
     }
 
     /// Adds an allocation in the order of addresses. What has been given back there is forgotten.
@@ -265,71 +270,6 @@ impl Memory {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Gives an allocation or lent bytes back. An address of margay's own is never used again, so that later uses are
-    /// noticed; the host's may be.
-    ///
-    /// # Errors
-    /// If no living allocation begins at the address.
-    pub fn free(&mut self, address: u64) -> Result<(), LaunchError> {
-        let found = self.last_from(address);
-        let is_one = |a: &Allocation| a.region.base == address && !a.freed && a.owner != Owner::Anybody;
-        let Some(index) = found.filter(|k| is_one(&self.allocations[*k])) else {
-            return Err(LaunchError::new(format!("no allocation begins at {address:#x}")));
-        };
-        if self.is_heap(index) {
-            return Err(LaunchError::new(format!("the device's heap at {address:#x} cannot be freed")));
-        }
-        if self.allocations[index].owner == Owner::Own {
-            self.used -= self.allocations[index].region.bytes;
-        }
-        self.change(|all| {
-            all[index].freed = true;
-            all[index].words = Words::default();
-        });
-        if self.has_host_addresses() {
-            self.given_back.push_back(address);
-            self.forget();
-        }
-        Ok(())
-    }
-
-    /// Forgets the older half of what was given back among addresses of the host, once that is much.
-    fn forget(&mut self) {
-        if self.given_back.len() >= 2 * REMEMBERED {
-            let old: BTreeSet<u64> = self.given_back.drain(..REMEMBERED).collect();
-            self.change(|all| all.retain(|a| !a.freed || !old.contains(&a.region.base)));
-        }
-    }
-
-    /// Gives back what was allocated or lent last, from the allocation that begins at an address on, and uses these addresses
-    /// again: for memory that is lent anew for every launch, so that any number of them find room, at the same addresses.
-    ///
-    /// ```
-    /// use margay_exec::Memory;
-    /// let mut memory = Memory::new(64);
-    /// let kept = memory.alloc(8, "kept").unwrap();
-    /// let lent = memory.alloc(8, "lent").unwrap();
-    /// memory.rewind(lent).unwrap();
-    /// assert!(memory.read(lent, 1).is_err() && memory.read(kept, 1).is_ok());
-    /// assert_eq!(memory.alloc(8, "lent again").unwrap(), lent);
-    /// ```
-    ///
-    /// # Errors
-    /// If addresses are those of the host, if no allocation begins there, or the device's heap is among those given back.
-    pub fn rewind(&mut self, address: u64) -> Result<(), LaunchError> {
-        let found = self.last_from(address).filter(|k| self.allocations[*k].region.base == address);
-        let heap = self.heap_index();
-        let Some(index) =
-            found.filter(|k| self.addresses == Addresses::Own && heap.is_none_or(|heap| heap < *k))
-        else {
-            return Err(LaunchError::new(format!("what was allocated from {address:#x} on cannot be freed")));
-        };
-        let own = self.allocations[index..].iter().filter(|a| a.owner == Owner::Own && !a.freed);
-        self.used -= own.map(|a| a.region.bytes).sum::<u64>();
-        self.allocations.truncate(index);
-        Ok(())
     }
 
     /// The memory that an address belongs to: a taken block of the heap, or an allocation.
@@ -452,14 +392,14 @@ impl Allocation {
 mod tests {
     use super::*;
 
-    fn two() -> (Memory, u64, u64) {
+    pub(super) fn two() -> (Memory, u64, u64) {
         let mut memory = Memory::new(64);
         let a = memory.alloc(100, "argument 1").unwrap();
         let b = memory.alloc(100_000, "argument 2").unwrap();
         (memory, a, b)
     }
 
-    fn kind(memory: &Memory, access: Access, address: u64, bytes: u64) -> Option<FaultKind> {
+    pub(super) fn kind(memory: &Memory, access: Access, address: u64, bytes: u64) -> Option<FaultKind> {
         memory.check(access, address, bytes, bytes, &mut 0).err().map(|f| f.kind)
     }
 
@@ -509,15 +449,6 @@ mod tests {
         memory.write(c, &[7; 8]).unwrap();
         assert_eq!(kind(&memory, Access::Read, c, 8), None);
         assert_eq!(kind(&memory, Access::Write, c, 8), Some(FaultKind::ReadOnly));
-    }
-
-    #[test]
-    fn a_freed_allocation_is_remembered() {
-        let (mut memory, a, b) = two();
-        memory.free(a).unwrap();
-        assert_eq!(kind(&memory, Access::Read, a + 4, 4), Some(FaultKind::Freed));
-        assert!(memory.free(a).is_err() && memory.free(b + 1).is_err());
-        assert!(memory.alloc(1, "c").unwrap() > b);
     }
 
     #[test]

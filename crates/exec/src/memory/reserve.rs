@@ -260,7 +260,7 @@ mod tests {
             assert_eq!(fault.kind, FaultKind::Freed);
         }
         assert!(
-            memory.allocations.len() < 2 * super::super::REMEMBERED + 1,
+            memory.allocations.len() < 2 * super::super::given_back::REMEMBERED + 1,
             "what is remembered does not grow"
         );
         let reserve = Reserve::of(WANTED, 1 << 20).unwrap();
