@@ -64,6 +64,7 @@ impl Driver {
             sanitize: self.account.sanitize,
             profile: self.account.counts(),
             contract: self.setting.contract,
+            cooperative: wanted.cooperative,
             ..Launch::new(kernel.id)
         };
         let located = kernel.module.located();

@@ -146,6 +146,9 @@ pub struct Launch<'a> {
     /// launch that can reach 128-bit atomic operations keeps its one worker. With [`Launch::schedule_seed`], only the
     /// order of threads within a block repeats.
     pub unordered: bool,
+    /// Whether blocks will wait for each other, as those of a cooperative grid do. Then all begin before one has its second turn, and
+    /// turns are short: so a block that waits takes little time from those that it waits for.
+    pub cooperative: bool,
     /// What is watched for beside memory errors. With any of it, one worker runs all blocks, in an order that repeats.
     pub sanitize: Sanitize,
     /// Counts what is executed: [`Report::profile`]. It takes time.
@@ -202,6 +205,7 @@ impl<'a> Launch<'a> {
             workers: 0,
             schedule_seed: None,
             unordered: false,
+            cooperative: false,
             sanitize: Sanitize::default(),
             profile: false,
             observe: None,
@@ -345,6 +349,7 @@ impl<'a> Launch<'a> {
             simd: choice.simd.unwrap_or(Simd::Baseline),
             ordered: self.sanitize.any() || self.observe.is_some() || ordered && !unordered,
             seed: self.schedule_seed,
+            cooperative: self.cooperative,
             memory,
             parameters: words(&parameters),
             parameter_bytes,

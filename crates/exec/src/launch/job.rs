@@ -21,6 +21,8 @@ pub(crate) struct Job<'a> {
     pub(crate) ordered: bool,
     /// What another order than the default is drawn from.
     pub(crate) seed: Option<u64>,
+    /// Whether blocks will wait for each other.
+    pub(crate) cooperative: bool,
     /// Whether the batch engine runs the launch.
     pub(crate) batch: bool,
     pub(crate) storage: Storage,

@@ -19,6 +19,10 @@ const PATIENCE: u64 = 1 << 28;
 const WAITING_PATIENCE: u64 = 1 << 20;
 /// Steps of a turn once blocks take turns.
 const TURN: u64 = 1 << 16;
+/// The same for each thread of a block where blocks will wait for each other, and what it is at least: mostly one thread of a block
+/// waits for other blocks, and the rest for it, so that a turn is a long wait but little work.
+const SHORT_TURN: u64 = 1 << 5;
+const LEAST_TURN: u64 = 1 << 11;
 
 /// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
@@ -167,17 +171,26 @@ impl<'a> Shift<'a> {
     /// alternately.
     fn in_order(&self, mut first: Option<Cta<'a>>, mut spare: Option<Cta<'a>>, way: &mut Way) {
         let mut begun: VecDeque<Cta> = VecDeque::new();
-        let mut patience = if self.job.ready.order_shows { WAITING_PATIENCE } else { PATIENCE };
+        let cooperative = self.job.cooperative;
+        let turn = match cooperative {
+            true => (u64::from(self.job.threads) * SHORT_TURN).clamp(LEAST_TURN, TURN),
+            false => TURN,
+        };
+        let mut patience = match self.job.ready.order_shows {
+            true if cooperative => turn,
+            true => WAITING_PATIENCE,
+            false => PATIENCE,
+        };
         let mut turn_of_begun = false;
         loop {
             let full = begun.len() as u64 >= self.holds;
             let older = if turn_of_begun || full { begun.pop_front() } else { None };
             let (mut cta, steps) = match older {
-                Some(cta) => (cta, TURN),
+                Some(cta) => (cta, turn),
                 None => match first.take().or_else(|| self.take(&mut spare)) {
                     Some(cta) => (cta, patience),
                     None => match begun.pop_front() {
-                        Some(cta) => (cta, TURN),
+                        Some(cta) => (cta, turn),
                         None => break,
                     },
                 },
@@ -186,8 +199,8 @@ impl<'a> Shift<'a> {
                 spare = Some(cta);
             } else {
                 begun.push_back(cta);
-                patience = (patience / 2).max(TURN);
-                turn_of_begun = !turn_of_begun;
+                patience = (patience / 2).max(turn);
+                turn_of_begun = !turn_of_begun && !cooperative;
             }
         }
     }
