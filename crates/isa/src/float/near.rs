@@ -52,7 +52,7 @@ const fn odd_reciprocals<const N: usize>() -> [f64; N] {
 
 /// c₀ + c₁ t + c₂ t² + …
 ///
-/// All polynomials here have c₀ = 1 or c₀ = 1 and terms that fall by more than half from one to the next, so the steps' errors, too, come to
+/// All polynomials here have c₀ = 1 and terms that fall by more than half from one to the next, so the steps' errors, too, come to
 /// less than 4 u of the sum, and less than 8 u with those of the coefficients (20 u for 1 / 19!, of which next to nothing counts).
 fn polynomial<const N: usize>(coefficients: [f64; N], t: f64) -> f64 {
     coefficients.into_iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient)
