@@ -102,8 +102,8 @@ mod tests {
         let second = (factors & 0xffff) * square(low << (17 - f.low_bits));
         let signed = |v: u32, minus: bool| if minus { v.wrapping_neg() } else { v };
         let below = f.added.wrapping_add(signed(first, f.falls)).wrapping_add(signed(second, f.bends_down));
-        let left = if low & 1 == 1 { 0xffff - slope } else { 0xffff };
-        let below = if f.halved { below.wrapping_add(left >> 1) } else { below };
+        let half = || if low & 1 == 1 { (0xffff - slope) >> 1 } else { 0x7fff };
+        let below = if f.halved { below.wrapping_add(half()) } else { below };
         let second = (argument >> f.low_bits) as usize / (f.rows.len() / 2);
         let above = constant.wrapping_add(f.multiples[second] * low);
         match f.signed {

@@ -113,7 +113,7 @@ impl State {
             Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32 => Err(lanes(&|k| a[k] & b[k] != 0)),
             Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32 => Err(lanes(&|k| a[k] & b[k] == 0)),
             Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae => {
-                assert_eq!(c[0], 3, "whether either is no number");
+                assert_eq!(c[0], 3, "whether either is not a number");
                 Err(lanes(&|k| f32::from_bits(a[k]).is_nan() || f32::from_bits(b[k]).is_nan()))
             }
             Code::VEX_Kandw_kr_kr_kr => {
