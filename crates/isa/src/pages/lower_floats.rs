@@ -102,6 +102,11 @@ fn result(
     };
     let d = match rounding {
         Rounding::Nearest if directly => single(i, e, half, &numbers, operation),
+        // Products of 11 bits, of which the least is 2^-48, are exact.
+        Rounding::Nearest if *format == F16 && operation == Operation::Fma => {
+            let product = e.float(Float::Mul, &numbers[..2]);
+            e.float(Float::AddOdd, &[product, numbers[2]])
+        }
         _ => {
             let exact = odd(e, rounding, &numbers, operation)?;
             match half {
@@ -283,7 +288,7 @@ fn odd(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Operation) 
 
 /// A sum rounded to odd. Downwards, that of opposite numbers is -0.
 fn sum(e: &mut Emit, rounding: Rounding, a: Val, b: Val) -> Val {
-    let sum = e.add_odd(a, b);
+    let sum = e.float(Float::AddOdd, &[a, b]);
     if rounding != Rounding::Down {
         return sum;
     }

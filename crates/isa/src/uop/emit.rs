@@ -484,9 +484,4 @@ impl Emit {
     pub fn approx(&mut self, function: Approx, a: Val) -> Val {
         self.op(Op::Approx(function), &[a])
     }
-
-    /// The sum of two numbers of 64 bits, rounded to odd.
-    pub fn add_odd(&mut self, a: Val, b: Val) -> Val {
-        self.op(Op::AddOdd, &[a, b])
-    }
 }

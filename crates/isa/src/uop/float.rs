@@ -16,6 +16,8 @@ use super::{Facts, Type};
 pub enum Float {
     /// `a + b`.
     Add,
+    /// `a + b`, rounded to odd: of the two numbers beside a sum that is none, the one whose last bit is set.
+    AddOdd,
     /// `a - b`.
     Sub,
     /// `a * b`.
@@ -160,8 +162,9 @@ pub enum Rounding {
 }
 
 impl Float {
-    pub(super) const ALL: [Float; 13] = [
+    pub(super) const ALL: [Float; 14] = [
         Float::Add,
+        Float::AddOdd,
         Float::Sub,
         Float::Mul,
         Float::Fma,
@@ -181,7 +184,7 @@ impl Float {
         let (one, two, three) = (Facts::alike(1, ty), Facts::alike(2, ty), Facts::alike(3, ty));
         let facts = match self {
             Float::Add | Float::Mul | Float::Min | Float::Max => two.commuting(),
-            Float::Sub | Float::Div => two,
+            Float::AddOdd | Float::Sub | Float::Div => two,
             Float::Fma => three.commuting(),
             Float::Sqrt | Float::Saturate | Float::Even | Float::Trunc | Float::Floor | Float::Ceil => one,
         };
@@ -192,6 +195,7 @@ impl Float {
     pub(super) fn eval32(self, a: u32, b: u32, c: u32) -> u32 {
         match self {
             Float::Add => single::add(a, b),
+            Float::AddOdd => single::add_odd(a, b),
             Float::Sub => single::sub(a, b),
             Float::Mul => single::mul(a, b),
             Float::Fma => single::fma(a, b, c),
@@ -210,6 +214,7 @@ impl Float {
     pub(super) fn eval64(self, a: u64, b: u64, c: u64) -> u64 {
         match self {
             Float::Add => double::add(a, b),
+            Float::AddOdd => double::add_odd(a, b),
             Float::Sub => double::sub(a, b),
             Float::Mul => double::mul(a, b),
             Float::Fma => double::fma(a, b, c),

@@ -62,9 +62,6 @@ pub enum Op {
     CmpF64(FloatCmp),
     /// From format to format, or from or to integers.
     Convert(Convert),
-    /// The sum of two patterns of `.f64`, [rounded to odd](super::float::Rounding::Odd); 0 is positive where opposite numbers
-    /// are added.
-    AddOdd,
     /// A function of a pattern of `.f32` as a device approximates it.
     Approx(Approx),
 }
@@ -87,7 +84,7 @@ impl Op {
         all.extend([Type::Pred, Type::U32, Type::U64].map(Op::Select));
         all.extend((0..=255).map(Op::Lop3));
         all.extend([Op::FunnelLeft, Op::FunnelRight, Op::Permute, Op::MulWideU, Op::MulWideS]);
-        all.extend([Op::Zext, Op::Sext, Op::Low, Op::High, Op::Pack, Op::FromPred, Op::AddOdd]);
+        all.extend([Op::Zext, Op::Sext, Op::Low, Op::High, Op::Pack, Op::FromPred]);
         all.extend(Float::ALL.into_iter().flat_map(|float| [Op::F32(float), Op::F64(float)]));
         all.extend(Flush::ALL.map(Op::Flush));
         all.extend(Approx::ALL.map(Op::Approx));
@@ -134,7 +131,6 @@ impl Op {
             Op::CmpF32(cmp) => cmp.facts(U32),
             Op::CmpF64(cmp) => cmp.facts(U64),
             Op::Convert(convert) => convert.facts(),
-            Op::AddOdd => Facts::new(&[U64, U64], U64),
             Op::Approx(_) => Facts::new(&[U32], U32),
         }
     }
@@ -216,7 +212,6 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::CmpF32(cmp) => u64::from(single::compare(cmp, x, y)),
         Op::CmpF64(cmp) => u64::from(double::compare(cmp, a, b)),
         Op::Convert(convert) => convert.eval(a),
-        Op::AddOdd => double::add_odd(a, b),
         Op::Approx(function) => u64::from(function.eval(x)),
     }
 }

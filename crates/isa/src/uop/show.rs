@@ -71,7 +71,6 @@ impl fmt::Display for Op {
             Op::CmpF64(cmp) => write!(f, "cmp.{}.f64", dotted(cmp)),
             Op::Convert(convert) => f.write_str(&conversion(convert)),
             Op::Approx(function) => write!(f, "approx.{}", dotted(function)),
-            Op::AddOdd => f.write_str("add.odd.f64"),
             Op::Lop3(table) => write!(f, "lop3({table:#04x})"),
             other => f.write_str(&dotted(other)),
         }

@@ -22,6 +22,7 @@ mod machine;
 mod operate;
 mod packed;
 mod print;
+mod rounding;
 mod target;
 mod unroll_and_jam;
 mod verify;

@@ -39,6 +39,19 @@ pub fn add(a: u64, b: u64) -> u64 {
     two(of(a) + of(b), a, b)
 }
 
+/// `a + b` rounded to odd: the nearest number, or the one before it if that is beyond the sum, with its last bit set if it is not
+/// the sum.
+#[inline(always)]
+pub fn add_odd(a: u64, b: u64) -> u64 {
+    let (x, y) = (of(a), of(b));
+    let sum = x + y;
+    let taken = sum - x;
+    let lost = (x - (sum - taken)) + (y - taken);
+    let inexact = (lost > 0.0) | (lost < 0.0);
+    let beyond = inexact & ((lost < 0.0) == (sum > 0.0));
+    two(sum, a, b).wrapping_sub(beyond.into()) | u64::from(inexact)
+}
+
 /// `a - b`
 #[inline(always)]
 pub fn sub(a: u64, b: u64) -> u64 {
@@ -71,21 +84,6 @@ pub fn div(a: u64, b: u64) -> u64 {
 #[inline(always)]
 pub fn sqrt(a: u64) -> u64 {
     one(of(a).sqrt(), a)
-}
-
-/// `a + b` rounded to odd: from the nearest number, where it is even, a step towards what rounding has lost.
-#[inline(always)]
-pub fn add_odd(a: u64, b: u64) -> u64 {
-    let (x, y) = (of(a), of(b));
-    let sum = x + y;
-    let taken = sum - x;
-    let lost = (x - (sum - taken)) + (y - taken);
-    let even = sum.to_bits() & 1 == 0;
-    let outwards = (lost > 0.0) == (sum > 0.0);
-    let inexact = (lost > 0.0) | (lost < 0.0);
-    let step = if outwards { 1 } else { u64::MAX };
-    let step = if even & inexact { step } else { 0 };
-    two(sum, a, b).wrapping_add(step)
 }
 
 /// A pattern as an integer in the order of the numbers, -0 below +0.

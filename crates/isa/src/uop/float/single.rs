@@ -40,6 +40,19 @@ pub fn add(a: u32, b: u32) -> u32 {
     result(of(a) + of(b))
 }
 
+/// `a + b` rounded to odd: the nearest number, or the one before it if that is beyond the sum, with its last bit set if it is not
+/// the sum.
+#[inline(always)]
+pub fn add_odd(a: u32, b: u32) -> u32 {
+    let (x, y) = (of(a), of(b));
+    let sum = x + y;
+    let taken = sum - x;
+    let lost = (x - (sum - taken)) + (y - taken);
+    let inexact = (lost > 0.0) | (lost < 0.0);
+    let beyond = inexact & ((lost < 0.0) == (sum > 0.0));
+    result(sum).wrapping_sub(beyond.into()) | u32::from(inexact)
+}
+
 /// `a - b`
 #[inline(always)]
 pub fn sub(a: u32, b: u32) -> u32 {

@@ -7,6 +7,7 @@ use margay_isa::uop::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, 
 pub(super) const fn f32(float: Float) -> Handler {
     match float {
         Float::Add => w2(single::add),
+        Float::AddOdd => w2(single::add_odd),
         Float::Sub => w2(single::sub),
         Float::Mul => w2(single::mul),
         Float::Fma => w3(single::fma),
@@ -25,6 +26,7 @@ pub(super) const fn f32(float: Float) -> Handler {
 pub(super) const fn f64(float: Float) -> Handler {
     match float {
         Float::Add => d2(double::add),
+        Float::AddOdd => d2(double::add_odd),
         Float::Sub => d2(double::sub),
         Float::Mul => d2(double::mul),
         Float::Fma => d3(double::fma),
@@ -77,10 +79,6 @@ pub(super) const fn cmp64(cmp: FloatCmp) -> Handler {
         FloatCmp::Leu => compare64(|a, b| ones(double::compare(FloatCmp::Leu, a, b))),
         FloatCmp::Nan => compare64(|a, b| ones(double::compare(FloatCmp::Nan, a, b))),
     }
-}
-
-pub(super) const fn add_odd() -> Handler {
-    d2(double::add_odd)
 }
 
 pub(super) const fn approximate(function: Approx) -> Handler {

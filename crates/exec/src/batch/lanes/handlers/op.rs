@@ -45,7 +45,6 @@ pub(super) const fn of(op: Op) -> Handler {
         Op::CmpF32(cmp) => float::cmp32(cmp),
         Op::CmpF64(cmp) => float::cmp64(cmp),
         Op::Convert(convert) => float::convert(convert),
-        Op::AddOdd => float::add_odd(),
         Op::Approx(function) => float::approximate(function),
     }
 }

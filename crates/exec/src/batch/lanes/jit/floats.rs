@@ -9,14 +9,16 @@ use crate::batch::lanes::jit::integers::{pairwise, shifted};
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::operate::widened_by;
+use crate::batch::lanes::jit::rounding::{ODD_DOUBLE, ODD_SINGLE, odd, rounded};
 use iced_x86::Code;
 use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
 use std::array::from_fn;
 
-/// The numbers of comparisons in instructions that hold for no NaN: greater, at least, less; and that neither, or either, is one.
-const GREATER: u8 = 0x1e;
+/// The numbers of comparisons in instructions that hold for no NaN: greater, at least, less, unequal; and that neither, or either, is one.
+pub(super) const GREATER: u8 = 0x1e;
 const AT_LEAST: u8 = 0x1d;
-const LESS: u8 = 0x11;
+pub(super) const LESS: u8 = 0x11;
+pub(super) const UNEQUAL: u8 = 0x0c;
 const ORDERED: u8 = 0x07;
 pub(super) const UNORDERED: u8 = 0x03;
 
@@ -24,7 +26,7 @@ const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
 
 pub(super) const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
-const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+pub(super) const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
 const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
 const MOVE_WIDE: Code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
 const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
@@ -73,6 +75,10 @@ pub(super) fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u
 pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> Reg {
     let result = match float {
         Float::Add => two(s, Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, a, b),
+        Float::AddOdd => {
+            let (x, y) = (raw(s, a), raw(s, b));
+            odd(s, &ODD_SINGLE, x, y)
+        }
         Float::Sub => two(s, Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, a, b),
         Float::Mul => two(s, Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, a, b),
         Float::Div => two(s, Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, a, b),
@@ -195,6 +201,10 @@ pub(super) fn double(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> [
             let y = s.wide(b);
             pairwise(s, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, y, x)
         }
+        Float::AddOdd => {
+            let y = s.wide(b);
+            from_fn(|k| odd(s, &ODD_DOUBLE, x[k], y[k]))
+        }
         Float::Mul => {
             let y = s.wide(b);
             pairwise(s, Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, y, x)
@@ -260,7 +270,7 @@ pub(super) fn double(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> [
 fn number_of(cmp: FloatCmp) -> u8 {
     match cmp {
         FloatCmp::Eq => 0x00,
-        FloatCmp::Ne => 0x0c,
+        FloatCmp::Ne => UNEQUAL,
         FloatCmp::Lt => LESS,
         FloatCmp::Le => 0x12,
         FloatCmp::Num => ORDERED,
@@ -291,11 +301,11 @@ pub(super) fn convert(convert: Convert) -> Option<fn(&mut Lowering, Place) -> Va
         Convert::F32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae)),
         Convert::S32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er)),
         Convert::U32ToF64 => |s, a| Value::U64(widened_by(s, a, Code::EVEX_Vcvtudq2pd_zmm_k1z_ymmm256b32_er)),
-        Convert::F64ToF32(Rounding::Nearest) => |s, a| {
-            let code = Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er;
-            let halves = s.wide(a).map(|half| s.emit(code, &[Arg::Whole(half)]));
-            Value::U32(joined(s, halves))
-        },
+        Convert::F64ToF32(Rounding::Nearest) => |s, a| Value::U32(rounded(s, a, Rounding::Nearest)),
+        Convert::F64ToF32(Rounding::Zero) => |s, a| Value::U32(rounded(s, a, Rounding::Zero)),
+        Convert::F64ToF32(Rounding::Down) => |s, a| Value::U32(rounded(s, a, Rounding::Down)),
+        Convert::F64ToF32(Rounding::Up) => |s, a| Value::U32(rounded(s, a, Rounding::Up)),
+        Convert::F64ToF32(Rounding::Odd) => |s, a| Value::U32(rounded(s, a, Rounding::Odd)),
         Convert::S32ToF32 => |s, a| number(s, Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, a),
         Convert::U32ToF32 => |s, a| number(s, Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, a),
         Convert::S64ToF64(Rounding::Nearest) => {
@@ -384,7 +394,7 @@ pub(super) fn convert(convert: Convert) -> Option<fn(&mut Lowering, Place) -> Va
                 s.kept(Code::EVEX_Vcvttpd2uqq_zmm_k1z_zmmm512b64_sae, &[Arg::Whole(half)], positive)
             }))
         },
-        Convert::F64ToF32(_) | Convert::S64ToF64(_) | Convert::U64ToF64(_) => return None,
+        Convert::S64ToF64(_) | Convert::U64ToF64(_) => return None,
         Convert::F32ToF16(_) | Convert::F32ToBf16(_) => return None,
     })
 }

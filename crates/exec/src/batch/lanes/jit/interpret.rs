@@ -1,18 +1,22 @@
-//! A judge of selected instructions on machines that lack them: what those of AVX-512 do that approximate functions become, lane by
-//! lane as Intel's manual has it, against the functions on single values.
+//! A judge of selected instructions on machines that lack them: what those of AVX-512 do that approximate functions and directed
+//! roundings become, lane by lane as Intel's manual has it, against the operations on single values.
 
 use crate::batch::lanes::jit::isel::{Run, select};
-use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Reg};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Memory, Reg};
 use crate::batch::lanes::jit::target::AVX512;
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work};
+use crate::random::Random;
 use iced_x86::Code;
-use margay_isa::uop::float::Approx;
-use margay_isa::uop::{Op, eval};
+use margay_isa::uop::float::{Approx, Convert, Float, Rounding};
+use margay_isa::uop::{Op, Type, eval};
 use std::array::from_fn;
 use std::collections::HashMap;
 
 type Vector = [u32; 16];
 type Wide = [u64; 8];
+
+/// Instructions whose masks choose lanes of 64 bits.
+const WIDE: [Code; 2] = [Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64];
 
 /// Registers of both kinds: masks are the lanes that they choose.
 #[derive(Default)]
@@ -36,6 +40,41 @@ fn each(a: Vector, b: Vector, f: impl Fn(u32, u32) -> u32) -> Vector {
 
 fn single(a: Vector, b: Vector, f: impl Fn(f32, f32) -> f32) -> Vector {
     each(a, b, |a, b| f(f32::from_bits(a), f32::from_bits(b)).to_bits())
+}
+
+fn each_wide(a: Vector, b: Vector, f: impl Fn(u64, u64) -> u64) -> Vector {
+    let (a, b) = (wide(a), wide(b));
+    narrow(from_fn(|k| f(a[k], b[k])))
+}
+
+/// Of two numbers; a NaN is the first operand's, made quiet, else the second's.
+fn double(a: Vector, b: Vector, f: impl Fn(f64, f64) -> f64) -> Vector {
+    each_wide(a, b, |a, b| match [a, b].into_iter().find(|v| f64::from_bits(*v).is_nan()) {
+        Some(nan) => nan | 1 << 51,
+        None => {
+            let value = f(f64::from_bits(a), f64::from_bits(b));
+            if value.is_nan() { 0xfff8 << 48 } else { value.to_bits() }
+        }
+    })
+}
+
+/// What there is where a table's four bits for the class of a number say so: as it is, or the number's own.
+fn fixed_up(old: u32, number: u32, table: u32) -> u32 {
+    let value = f32::from_bits(number);
+    let class = match value {
+        v if v.is_nan() => u32::from(number & 1 << 22 == 0),
+        v if v == 0.0 => 2,
+        v if v == 1.0 => 3,
+        v if v == f32::NEG_INFINITY => 4,
+        v if v == f32::INFINITY => 5,
+        v if v < 0.0 => 6,
+        _ => 7,
+    };
+    match table >> (4 * class) & 15 {
+        0 => old,
+        1 => number,
+        response => panic!("response {response}"),
+    }
 }
 
 fn fused(a: Vector, b: Vector, c: Vector) -> Vector {
@@ -71,6 +110,17 @@ fn shifted_bytes(places: u64, data: u64) -> u64 {
     u64::from_le_bytes(places.to_le_bytes().map(|place| data.rotate_right(u32::from(place & 63)) as u8))
 }
 
+/// Comparisons of numbers by their numbers in instructions.
+fn ordered(number: u32, a: f64, b: f64) -> bool {
+    match number {
+        0x03 => a.is_nan() || b.is_nan(),
+        0x0c => a < b || a > b,
+        0x11 => a < b,
+        0x1e => a > b,
+        _ => panic!("comparison {number}"),
+    }
+}
+
 fn compared(number: u32, a: i64, b: i64) -> bool {
     match number {
         0 => a == b,
@@ -81,49 +131,69 @@ fn compared(number: u32, a: i64, b: i64) -> bool {
 }
 
 impl State {
-    fn vector(&self, body: &Body, arg: Option<Arg>, input: &Vector) -> Vector {
+    fn vector(&self, body: &Body, arg: Option<Arg>, lines: &[Vector]) -> Vector {
         match arg {
             Some(Arg::Whole(reg) | Arg::Lower(reg)) => self.vectors.get(&reg).copied().unwrap_or_default(),
             Some(Arg::Memory(memory)) => match memory.base {
                 Base::Constant(k) => body.constants[k],
-                _ => *input,
+                Base::Lines(bytes) => lines[bytes as usize / 64],
+                base => panic!("{base:?} is not known here"),
             },
             Some(Arg::Number(number)) => [number.into(); 16],
             _ => [0; 16],
         }
     }
 
-    /// Carries an instruction out; gives what it stores, if it does.
-    fn step(&mut self, body: &Body, instr: &Instr, input: &Vector) -> Option<Vector> {
-        let [a, b, c] = instr.from.map(|arg| self.vector(body, arg, input));
+    /// Carries an instruction out.
+    fn step(&mut self, body: &Body, instr: &Instr, lines: &mut [Vector]) {
+        let [a, b, c] = instr.from.map(|arg| self.vector(body, arg, lines));
         let old = instr.onto.map(|reg| self.vectors[&reg]).unwrap_or_default();
         if instr.to.is_none() {
-            return Some(b);
+            let Some(Arg::Memory(Memory { base: Base::Lines(bytes), .. })) = instr.from[0] else {
+                panic!("{instr:?} is not known here")
+            };
+            lines[bytes as usize / 64] = b;
+            return;
         }
         let set = instr.sets().expect("a register");
         let mask = |k: usize| instr.from[k].and_then(Arg::reg).and_then(|reg| self.masks.get(&reg).copied());
-        let lanes = |f: &dyn Fn(usize) -> bool| -> [bool; 16] { from_fn(f) };
+        let chosen = |f: &dyn Fn(usize) -> bool| -> [bool; 16] { from_fn(f) };
         let became = match instr.code {
             Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8 => {
-                Err(lanes(&|k| compared(c[k], (a[k] as i32).into(), (b[k] as i32).into())))
+                Err(chosen(&|k| compared(c[k], (a[k] as i32).into(), (b[k] as i32).into())))
             }
             Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8 => {
-                Err(lanes(&|k| compared(c[k], a[k].into(), b[k].into())))
+                Err(chosen(&|k| compared(c[k], a[k].into(), b[k].into())))
             }
-            Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32 => Err(lanes(&|k| a[k] & b[k] != 0)),
-            Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32 => Err(lanes(&|k| a[k] & b[k] == 0)),
+            Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32 => Err(chosen(&|k| a[k] & b[k] != 0)),
+            Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32 => Err(chosen(&|k| a[k] & b[k] == 0)),
             Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae => {
-                assert_eq!(c[0], 3, "whether either is not a number");
-                Err(lanes(&|k| f32::from_bits(a[k]).is_nan() || f32::from_bits(b[k]).is_nan()))
+                Err(chosen(&|k| ordered(c[0], f32::from_bits(a[k]).into(), f32::from_bits(b[k]).into())))
+            }
+            Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae => {
+                let [a, b] = [a, b].map(|v| wide(v).map(f64::from_bits));
+                Err(chosen(&|k| k < 8 && ordered(c[0], a[k], b[k])))
+            }
+            Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8 => {
+                let [a, b] = [a, b].map(wide);
+                Err(chosen(&|k| k < 8 && compared(c[0], a[k] as i64, b[k] as i64)))
+            }
+            Code::VEX_Kunpckbw_kr_kr_kr => {
+                let (high, low) = (mask(0).expect("a mask"), mask(1).expect("a mask"));
+                Err(chosen(&|k| if k < 8 { low[k] } else { high[k - 8] }))
             }
             Code::VEX_Kandw_kr_kr_kr => {
                 let (x, y) = (mask(0).expect("a mask"), mask(1).expect("a mask"));
-                Err(lanes(&|k| x[k] && y[k]))
+                Err(chosen(&|k| x[k] && y[k]))
             }
             Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512 | Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512 => Ok(a),
             Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, |a, b| a & b)),
             Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64 => Ok(each(a, b, |a, b| a & b)),
             Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, |a, b| a ^ b)),
+            Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64 => Ok(each(a, b, |a, b| a ^ b)),
+            Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, |a, b| a | b)),
+            Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64 => Ok(each(a, b, |a, b| a | b)),
+            Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64 => Ok(each_wide(a, b, u64::wrapping_sub)),
             Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, u32::wrapping_add)),
             Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, u32::wrapping_sub)),
             Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32 => Ok(each(a, b, u32::wrapping_mul)),
@@ -150,10 +220,19 @@ impl State {
                 let by = self.masks[&instr.by.expect("a mask")];
                 let chosen = from_fn(|k| if by[k] { b[k] } else { a[k] });
                 self.vectors.insert(set, chosen);
-                return None;
+                return;
             }
             Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a * b)),
+            Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a + b)),
             Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a - b)),
+            Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er => Ok(double(a, b, |a, b| a + b)),
+            Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er => Ok(double(a, b, |a, b| a - b)),
+            Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae => {
+                Ok(narrow(from_fn(|k| f64::from(f32::from_bits(a[k])).to_bits())))
+            }
+            Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae => {
+                Ok(from_fn(|k| fixed_up(old[k], a[k], b[k])))
+            }
             // Of a NaN and a number the second.
             Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae => {
                 Ok(single(a, b, |a, b| if a > b { a } else { b }))
@@ -194,21 +273,63 @@ impl State {
             }
             Ok(value) => {
                 let by = instr.by.map(|by| self.masks[&by]);
-                let chosen = |k: usize| by.is_none_or(|by| by[k]);
+                let lane = if WIDE.contains(&instr.code) { 2 } else { 1 };
+                let chosen = |k: usize| by.is_none_or(|by| by[k / lane]);
                 let rest = if instr.zeroes { [0; 16] } else { old };
                 let value = from_fn(|k| if chosen(k) { value[k] } else { rest[k] });
                 self.vectors.insert(set, value);
             }
         }
-        None
     }
 }
 
-/// What a function's instructions make of operands.
-fn run(body: &Body, input: &Vector) -> Vector {
+/// An operation's instructions, and where their operands and what they give lie in lines.
+fn selected(op: Op) -> (Body, [Place; 3], Place) {
+    let lines = |ty: Type| u32::from(ty == Type::U64) + 1;
+    let mut next = 0;
+    let mut place = |ty: Type| {
+        let place = Place { line: next, stride: lines(ty) as u8 };
+        next += lines(ty);
+        place
+    };
+    let mut from = [Place { line: 0, stride: 0 }; 3];
+    from.iter_mut().zip(op.operands()).for_each(|(from, ty)| *from = place(*ty));
+    let to = place(op.result());
+    let items = [Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }];
+    let constants = HashMap::new();
+    let run = Run {
+        items: &items,
+        constants: &constants,
+        patterns: &[],
+        full: None,
+        again: None,
+        machine: &AVX512,
+    };
+    (select(&run).expect("instructions"), from, to)
+}
+
+/// Judges an operation on sixteen threads' operands.
+fn judge(op: Op, (body, from, to): &(Body, [Place; 3], Place), operands: [[u64; 16]; 3]) {
+    let mut lines = vec![[0; 16]; 8];
+    let put = |lines: &mut [Vector], place: Place, values: [u64; 16]| {
+        let first = place.line as usize;
+        match place.stride {
+            1 => lines[first] = values.map(|value| value as u32),
+            _ => [0, 1].into_iter().for_each(|k| lines[first + k] = narrow(from_fn(|j| values[8 * k + j]))),
+        }
+    };
+    for (k, _) in op.operands().iter().enumerate() {
+        put(&mut lines, from[k], operands[k]);
+    }
     let mut state = State::default();
-    let stored = body.instrs.iter().fold(None, |stored, instr| state.step(body, instr, input).or(stored));
-    stored.expect("a result")
+    body.instrs.iter().for_each(|instr| state.step(body, instr, &mut lines));
+    for t in 0..16 {
+        let args = operands.map(|of| of[t]);
+        let want = eval(op, args);
+        let first = to.line as usize;
+        let got = if to.stride == 1 { lines[first][t].into() } else { wide(lines[first + t / 8])[t % 8] };
+        assert_eq!(got, want, "{op:?} of {args:x?}: {got:#x}, not {want:#x}");
+    }
 }
 
 #[test]
@@ -216,19 +337,7 @@ fn approximate_functions_for_avx512_give_what_they_give_of_single_values() {
     use Approx::*;
     for function in [Reciprocal, Root, ReciprocalRoot, Logarithm, Power, Sine, Cosine] {
         let op = Op::Approx(function);
-        let [operand, result] = [0, 8].map(|line| Place { line, stride: 1 });
-        let vector_op = VectorOp { what: What::Op(op), to: result, from: [operand; 3] };
-        let items = [Item { work: Work::VectorOp(vector_op), lasts: true }];
-        let constants = HashMap::new();
-        let run_of = Run {
-            items: &items,
-            constants: &constants,
-            patterns: &[],
-            full: None,
-            again: None,
-            machine: &AVX512,
-        };
-        let body = select(&run_of).expect("instructions");
+        let code = selected(op);
         let step = 2_097_143;
         let near =
             (0..512u32).flat_map(|k| (0..32u32).map(move |d| (k << 23).wrapping_add(d).wrapping_sub(16)));
@@ -236,12 +345,37 @@ fn approximate_functions_for_avx512_give_what_they_give_of_single_values() {
         let some = (0..u32::MAX / step).map(|k| (k * step) & 0x83ff_ffff | 0x3c00_0000);
         let operands: Vec<u32> = operands.into_iter().chain(some).collect();
         for inputs in operands.chunks_exact(16) {
-            let input: Vector = from_fn(|k| inputs[k]);
-            let got = run(&body, &input);
-            for (x, got) in input.into_iter().zip(got) {
-                let want = eval(op, [x.into(), 0, 0]) as u32;
-                assert_eq!(got, want, "{function:?} of {x:#x}: {got:#x}, not {want:#x}");
-            }
+            judge(op, &code, [from_fn(|k| inputs[k].into()), [0; 16], [0; 16]]);
+        }
+    }
+}
+
+#[test]
+fn directed_roundings_for_avx512_give_what_they_give_of_single_values() {
+    use Rounding::*;
+    /// The upper words of zeros, infinities, the least and the greatest numbers, and NaNs, and as words what they are there.
+    const CORNERS: [u64; 8] =
+        [0, 1, 1 << 31, 0x7f80_0000, 0xff80_0000, 0x7f7f_ffff, 0x7ff0_0000, 0x7fff_ffff];
+    let mut random = Random::new(1, 0);
+    let sums = [Op::F32(Float::AddOdd), Op::F64(Float::AddOdd)];
+    let narrowed = [Nearest, Zero, Down, Up, Odd].map(|rounding| Op::Convert(Convert::F64ToF32(rounding)));
+    for op in sums.into_iter().chain(narrowed) {
+        let code = selected(op);
+        for round in 0..2_000u64 {
+            // Numbers far apart and near, subnormal ones of each format, and whatever bits.
+            let mut number = || match (op.operands()[0], round % 4) {
+                (Type::U64, 0) => {
+                    random.next() & 0x8000_0000_ffff_ffff | (896 - 26 + random.next() % 300) << 52
+                }
+                (Type::U64, 1) => random.next() & 0x807f_ffff_ffff_ffff | 0x3fc << 52,
+                (Type::U32, 1) => random.next() & 0x80ff_ffff | 0x3f00_0000,
+                (Type::U32, 2) => random.next() & 0x8fff_ffff | 0x3000_0000,
+                (Type::U64, 2) => CORNERS[random.below(8) as usize] << 32,
+                (Type::U32, 3) => CORNERS[random.below(8) as usize],
+                (ty, _) => random.next() & ty.mask(),
+            };
+            let operands = [from_fn(|_| number()), from_fn(|_| number()), [0; 16]];
+            judge(op, &code, operands);
         }
     }
 }

@@ -81,7 +81,6 @@ fn arm(op: Op) -> Option<Arm> {
         Op::CmpF32(cmp) => Arm::CompareSingle(cmp),
         Op::CmpF64(cmp) => Arm::CompareDouble(cmp),
         Op::Convert(to) => Arm::Convert(convert(to)?),
-        Op::AddOdd => return None,
         Op::Approx(Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {

@@ -39,12 +39,15 @@ pub(super) fn width(code: Code) -> Option<Width> {
         Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512
         | Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32
+        | Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32
         | Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae
         | Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae => 4,
         Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512
         | Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64
+        | Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64
+        | Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64
         | Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er
         | Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er
         | Code::EVEX_Vcvttpd2qq_zmm_k1z_zmmm512b64_sae

@@ -65,6 +65,7 @@ const TWINS: &[(Code, Code)] = &[
     (Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::VEX_Vaddps_ymm_ymm_ymmm256),
     (Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, Code::VEX_Vaddpd_ymm_ymm_ymmm256),
     (Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, Code::VEX_Vsubps_ymm_ymm_ymmm256),
+    (Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, Code::VEX_Vsubpd_ymm_ymm_ymmm256),
     (Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, Code::VEX_Vmulps_ymm_ymm_ymmm256),
     (Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, Code::VEX_Vmulpd_ymm_ymm_ymmm256),
     (Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, Code::VEX_Vdivps_ymm_ymm_ymmm256),

@@ -1,0 +1,115 @@
+//! Rounding in other directions than to the nearest: sums to odd, and numbers of `.f64` to `.f32`. What is nearest is mended by one
+//! unit where it lies on the wrong side.
+
+use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::floats::{
+    COMPARE, COMPARE_WIDE, GREATER, LESS, UNEQUAL, compared, joined, wides, words,
+};
+use crate::batch::lanes::jit::integers::shifted;
+use crate::batch::lanes::jit::isel::{Lowering, Predicate};
+use crate::batch::lanes::jit::machine::{Arg, Reg};
+use iced_x86::Code;
+use margay_isa::uop::float::Rounding;
+use std::array::from_fn;
+
+const ADD: Code = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+const SUB: Code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+const OR: Code = Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
+const LESS_WIDE: Code = Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8;
+const BOTH: Code = Code::VEX_Kandw_kr_kr_kr;
+
+/// The number of a comparison of integers in instructions: less.
+const INTEGER_LESS: u8 = 1;
+
+/// The instructions of a format by which a sum is rounded to odd, and 1 as an integer of its length.
+pub(super) struct Odd {
+    add: Code,
+    sub: Code,
+    compare: Code,
+    xor: Code,
+    or: Code,
+    less: Code,
+    decrease: Code,
+    one: fn(&mut Lowering) -> Reg,
+}
+
+pub(super) const ODD_SINGLE: Odd = Odd {
+    add: Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
+    sub: Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er,
+    compare: COMPARE,
+    xor: Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
+    or: OR,
+    less: Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8,
+    decrease: SUB,
+    one: |s| words(s, 1),
+};
+
+pub(super) const ODD_DOUBLE: Odd = Odd {
+    add: Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er,
+    sub: Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er,
+    compare: COMPARE_WIDE,
+    xor: Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    or: Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+    less: LESS_WIDE,
+    decrease: Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
+    one: |s| wides(s, 1),
+};
+
+fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
+    s.emit(code, &[a, b].map(Arg::Whole))
+}
+
+/// The sum of two numbers rounded to odd; of two NaNs it is the second.
+pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
+    let Odd { add, sub, .. } = *format;
+    let sum = two(s, add, y, x);
+    let taken = two(s, sub, sum, x);
+    let of_x = two(s, sub, sum, taken);
+    let of_x = two(s, sub, x, of_x);
+    let of_y = two(s, sub, y, taken);
+    let lost = two(s, add, of_x, of_y);
+    let (zero, one) = (words(s, 0), (format.one)(s));
+    let inexact = compared(s, format.compare, [lost, zero], UNEQUAL);
+    // What is lost and the sum have other signs.
+    let signs = two(s, format.xor, lost, sum);
+    let other = compared(s, format.less, [signs, zero], INTEGER_LESS);
+    let beyond = two(s, BOTH, other, inexact);
+    let before = s.masked(format.decrease, sum, &[sum, one].map(Arg::Whole), beyond);
+    s.masked(format.or, before, &[before, one].map(Arg::Whole), inexact)
+}
+
+/// Numbers of `.f64` as `.f32`.
+pub(super) fn rounded(s: &mut Lowering, place: Place, rounding: Rounding) -> Reg {
+    let numbers = s.wide(place);
+    let nearest = numbers.map(|half| s.emit(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, &[Arg::Whole(half)]));
+    let bits = joined(s, nearest);
+    let number = match rounding {
+        Rounding::Nearest => return bits,
+        Rounding::Down => GREATER,
+        Rounding::Up => LESS,
+        Rounding::Zero | Rounding::Odd => UNEQUAL,
+    };
+    let back = nearest.map(|half| s.emit(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, &[Arg::Lower(half)]));
+    let wrong: [Reg; 2] = from_fn(|k| compared(s, COMPARE_WIDE, [back[k], numbers[k]], number));
+    let one = words(s, 1);
+    if let Rounding::Down | Rounding::Up = rounding {
+        // One unit of the number's sign.
+        let sign = shifted(s, Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, Arg::Whole(bits), 31);
+        let unit = two(s, OR, sign, one);
+        let wrong = s.whole(Predicate::Halves(wrong));
+        let step = if rounding == Rounding::Down { SUB } else { ADD };
+        return s.masked(step, bits, &[bits, unit].map(Arg::Whole), wrong);
+    }
+    // Of two numbers of one sign the one of greater size has the greater pattern.
+    let beyond = from_fn(|k| {
+        let beyond = compared(s, LESS_WIDE, [numbers[k], back[k]], INTEGER_LESS);
+        two(s, BOTH, beyond, wrong[k])
+    });
+    let beyond = s.whole(Predicate::Halves(beyond));
+    let before = s.masked(SUB, bits, &[bits, one].map(Arg::Whole), beyond);
+    if rounding == Rounding::Zero {
+        return before;
+    }
+    let inexact = s.whole(Predicate::Halves(wrong));
+    s.masked(OR, before, &[before, one].map(Arg::Whole), inexact)
+}
