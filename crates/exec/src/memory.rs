@@ -25,7 +25,7 @@ mod written;
 pub(crate) use bulk::Bulk;
 pub(crate) use fault::DYNAMIC_SHARED;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
-pub(crate) use gather::Word;
+pub(crate) use gather::{ROW, Word};
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub use lent::{LENT_ALIGNMENT, Lending};

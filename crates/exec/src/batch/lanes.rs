@@ -108,6 +108,8 @@ pub(crate) struct Scan {
     pub(crate) low_bits: u64,
     /// How far each lies behind the one before, if that is always the same.
     pub(crate) step: Option<u64>,
+    /// The same in each group of threads.
+    pub(crate) step_of_groups: Option<u64>,
 }
 
 /// What operations are carried out for, and on what beside lines.

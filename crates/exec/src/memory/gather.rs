@@ -7,6 +7,9 @@ use crate::batch::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::Simd;
 
+/// Elements that are moved at once where they follow each other.
+pub(crate) const ROW: usize = 16;
+
 impl Bulk<'_> {
     /// An element of up to 4 bytes from each address, `base` taken away from it, with zeros above.
     pub(crate) fn gather(self, level: Level, addresses: &[u64], base: u64, width: u32, out: &mut [u32]) {
@@ -37,6 +40,50 @@ impl Bulk<'_> {
             Simd::Avx512 => unsafe { x86::gather_u64(self, addresses, base, out) },
             _ => out.iter_mut().zip(addresses).for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 8)),
         }
+    }
+
+    /// Elements of whose addresses those of each [`ROW`] follow each other in memory.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn read_rows<T: Word>(self, addresses: &[u64], base: u64, out: &mut [T]) {
+        let (rows, rest) = out.as_chunks_mut::<ROW>();
+        for (row, addresses) in rows.iter_mut().zip(addresses.chunks(ROW)) {
+            self.read_row(addresses[0].wrapping_sub(base), row);
+        }
+        if let Some(address) = addresses.get(ROW * rows.len()) {
+            self.read_row(address.wrapping_sub(base), rest);
+        }
+    }
+
+    #[inline(always)]
+    fn read_row<T: Word>(self, at: u64, out: &mut [T]) {
+        let bytes = size_of_val(out);
+        let from = self.stretch(at, bytes as u64).expect("a row lies inside");
+        // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
+        unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr().cast(), bytes) }
+    }
+
+    /// Writes such elements, in this order.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn write_rows<T: Word>(self, addresses: &[u64], base: u64, values: &[T]) {
+        let (rows, rest) = values.as_chunks::<ROW>();
+        for (row, addresses) in rows.iter().zip(addresses.chunks(ROW)) {
+            self.write_row(addresses[0].wrapping_sub(base), row);
+        }
+        if let Some(address) = addresses.get(ROW * rows.len()) {
+            self.write_row(address.wrapping_sub(base), rest);
+        }
+    }
+
+    #[inline(always)]
+    fn write_row<T: Word>(self, at: u64, values: &[T]) {
+        let bytes = size_of_val(values);
+        let to = self.stretch(at, bytes as u64).expect("a row lies inside").cast_mut();
+        // SAFETY: the bytes lie inside, and `values` are no memory of a kernel. For races see `bulk.rs`.
+        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), to, bytes) }
     }
 
     /// Writes an element of up to 4 bytes to each address, `base` taken away from it, in this order.
@@ -248,6 +295,36 @@ mod tests {
                 }
                 assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_the_elements_one_by_one() {
+        let words = Words::zeroed(1024).unwrap();
+        words.set_bytes(0, &(0..1024).map(|n| ((n * 37) >> 2) as u8).collect::<Vec<u8>>());
+        let bulk = Bulk::of_words(&words);
+        let base = 1 << 20;
+        for count in [1, 15, 16, 17, 40, 48] {
+            // Rows overlap, lie apart and go backwards.
+            for starts in [[0, 64, 128], [0, 4, 60], [512, 0, 256], [960, 960, 960 - 64]] {
+                let addresses: Vec<u64> =
+                    (0..count).map(|t| base + starts[t / ROW] + 4 * (t % ROW) as u64).collect();
+                let (mut rows, mut single) = (vec![1u32; count], vec![2u32; count]);
+                bulk.read_rows(&addresses, base, &mut rows);
+                bulk.gather(Level::of(Simd::Baseline), &addresses, base, 4, &mut single);
+                assert_eq!(rows, single, "{count} of {starts:?}");
+                let [written, plain] = [(); 2].map(|()| Words::zeroed(1024).unwrap());
+                let values: Vec<u32> = (1..=count as u32).collect();
+                Bulk::of_words(&written).write_rows(&addresses, base, &values);
+                Bulk::of_words(&plain).scatter(&addresses, base, 4, values.iter().copied());
+                assert_eq!(written.bytes(0, 1024), plain.bytes(0, 1024), "{count} of {starts:?}");
+            }
+        }
+        for wrong in [1024 - 60, u64::MAX - 63] {
+            let read = std::panic::AssertUnwindSafe(|| bulk.read_rows(&[wrong; 16], 0, &mut [0u32; 16]));
+            assert!(std::panic::catch_unwind(read).is_err(), "{wrong}");
+            let write = std::panic::AssertUnwindSafe(|| bulk.write_rows(&[wrong; 16], 0, &[7u32; 16]));
+            assert!(std::panic::catch_unwind(write).is_err(), "{wrong}");
         }
     }
 

@@ -70,16 +70,53 @@ pub(super) fn split_off(
     Split { yes: sum(stayed), no: sum(went) }
 }
 
-/// The least and the greatest value, what bits there are, and the distance if it is always the same.
+/// The least and the greatest value, what bits there are, and the distance if it is the same in all groups or always.
 #[inline(always)]
 pub(super) fn scan(values: &[u64]) -> Scan {
     let step = values.get(1).map_or(0, |second| second.wrapping_sub(values[0]));
-    let (mut least, mut most, mut low_bits, mut uneven) = (u64::MAX, 0, 0, 0);
-    for (k, value) in values.iter().enumerate() {
+    let (groups, rest) = values.as_chunks::<GROUP>();
+    // Steps so small that values of a group lie between its ends unless they wrap, which the ends show.
+    let small = (step as i64).unsigned_abs() < 1 << 32;
+    if small && groups.iter().all(|group| distance(group, step) == 0) && distance(rest, step) == 0 {
+        return scan_ends(values, step);
+    }
+    let (mut least, mut most, mut low_bits) = (u64::MAX, 0, 0);
+    for value in values {
         least = least.min(*value);
         most = most.max(*value);
         low_bits |= *value;
-        uneven |= *value ^ values[0].wrapping_add(step.wrapping_mul(k as u64));
     }
-    Scan { least, most, low_bits, step: (uneven == 0).then_some(step) }
+    Scan { least, most, low_bits, step: None, step_of_groups: None }
+}
+
+/// Bits in which values differ from such as lie at the same distance from each other.
+#[inline(always)]
+fn distance(values: &[u64], step: u64) -> u64 {
+    let expected = |k: usize| values[0].wrapping_add(step.wrapping_mul(k as u64));
+    values.iter().enumerate().fold(0, |bits, (k, value)| bits | value ^ expected(k))
+}
+
+/// The same of values whose distance is the same in each group.
+#[inline(always)]
+fn scan_ends(values: &[u64], step: u64) -> Scan {
+    let mut scan = Scan {
+        least: u64::MAX,
+        most: 0,
+        low_bits: if values.len() > 1 { step } else { 0 },
+        step: Some(step),
+        step_of_groups: Some(step),
+    };
+    let mut expected = values[0];
+    for group in values.chunks(GROUP) {
+        let (first, last) = (group[0], group[group.len() - 1]);
+        let wraps = (first <= last) != (step as i64 >= 0) && first != last;
+        scan.least = if wraps { 0 } else { scan.least.min(first).min(last) };
+        scan.most = if wraps { u64::MAX } else { scan.most.max(first).max(last) };
+        scan.low_bits |= first;
+        if first != expected {
+            scan.step = None;
+        }
+        expected = first.wrapping_add(step.wrapping_mul(GROUP as u64));
+    }
+    scan
 }

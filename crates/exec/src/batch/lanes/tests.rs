@@ -422,6 +422,51 @@ fn elements_are_read_where_they_lie(simd: Simd) {
 }
 
 #[test]
+fn what_is_known_of_addresses_holds_for_each() {
+    let mut random = Random(5);
+    for simd in Simd::available() {
+        let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
+        let mut lines = Lines::new(&none, *simd, None);
+        let place = Place { line: 0, stride: 2 };
+        for round in 0..600 {
+            let step = [0, 4, 8, u64::MAX - 3, 1 << 40, random.next()][round % 6];
+            let apart = [step.wrapping_mul(16), 4096, 64, 0, random.next() >> 20][round / 6 % 5];
+            let start = [1 << 33, u64::MAX - 8 * (random.next() >> 56), random.next()][round % 3];
+            let odd = if round % 7 == 0 { (random.next() >> 40) as usize % 128 } else { 128 };
+            let threads = [1, 2, 16, 17, 40, 128][round % 11 % 6];
+            let values: Vec<u64> = (0..threads)
+                .map(|t| {
+                    let row = start.wrapping_add(apart.wrapping_mul(t as u64 / 16));
+                    row.wrapping_add(step.wrapping_mul(t as u64 % 16)) ^ u64::from(t == odd)
+                })
+                .collect();
+            values.iter().enumerate().for_each(|(t, value)| lines.set(Type::U64, place, t, *value));
+            let scan = lines.scan(place, threads);
+            for (t, value) in values.iter().enumerate() {
+                assert!(
+                    scan.least <= *value && *value <= scan.most,
+                    "{simd} {round}: {value:#x} in {scan:x?}"
+                );
+                for size in [1, 3, 7] {
+                    assert!(value & size == 0 || scan.low_bits & size != 0, "{simd} {round}: {scan:x?}");
+                }
+                let since = |first: usize, step: u64| {
+                    values[first].wrapping_add(step.wrapping_mul((t - first) as u64))
+                };
+                assert!(scan.step.is_none_or(|step| *value == since(0, step)));
+                assert!(scan.step_of_groups.is_none_or(|step| *value == since(t / GROUP * GROUP, step)));
+            }
+            // What is said is not too little either.
+            let aligned = values.iter().all(|value| value & 3 == 0);
+            assert_eq!(scan.low_bits & 3 == 0, aligned, "{simd} {round}: {scan:x?}");
+            if odd == 128 && step == 4 {
+                assert_eq!(scan.step_of_groups, (threads > 1).then_some(4).or(Some(0)));
+            }
+        }
+    }
+}
+
+#[test]
 fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
     for simd in Simd::available() {
         let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());

@@ -4,14 +4,17 @@
 //! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
 //! the same fault and says what it is.
 
-use crate::batch::lanes::{Place, Scan, width};
+use crate::batch::lanes::{GROUP, Place, Scan, width};
 use crate::batch::plan::{Address, AffineId, Move};
 use crate::batch::run::part::Part;
 use crate::batch::run::{Bailout, Cta};
-use crate::memory::{Access, Bulk, Grid};
+use crate::memory::{Access, Bulk, Grid, ROW};
 use margay_front::module::Space;
 use margay_isa::uop::Type;
 use std::ops::Range;
+
+// What a scan knows of groups holds for rows.
+const _: () = assert!(ROW == GROUP);
 
 /// Where some bytes lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -338,6 +341,7 @@ impl Cta<'_> {
         if found.home == Home::Shared && self.count > 1 {
             return self.load_shared(load, addresses, found);
         }
+        let in_rows = scan.step_of_groups == Some(load.bytes.into());
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
@@ -357,6 +361,10 @@ impl Cta<'_> {
                     bulk.read_grid(level, row, load.bytes, &mut lanes[..threads]);
                 }
                 (LanesMut::U64(lanes), Some(row)) => bulk.read_grid_u64(level, row, &mut lanes[..threads]),
+                (LanesMut::U32(lanes), None) if in_rows && load.bytes == 4 => {
+                    bulk.read_rows(from, base, &mut lanes[..threads]);
+                }
+                (LanesMut::U64(lanes), None) if in_rows => bulk.read_rows(from, base, &mut lanes[..threads]),
                 (LanesMut::U32(lanes), None) => {
                     bulk.gather(level, from, base, load.bytes, &mut lanes[..threads]);
                 }
@@ -493,6 +501,7 @@ impl Cta<'_> {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
         };
+        let in_rows = scan.step_of_groups.filter(|_| !several) == Some(store.bytes.into());
         let to = if several { &shared[..] } else { &self.lines.u64s(addresses)[..threads] };
         for (k, from) in store.elements.iter().enumerate() {
             let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
@@ -507,6 +516,12 @@ impl Cta<'_> {
             match (store.bytes, row) {
                 (8, Some(row)) => bulk.write_grid_u64(level, row, self.lines.u64s(*from), same),
                 (bytes, Some(row)) => bulk.write_grid(level, row, bytes, self.lines.u32s(*from), same),
+                (8, None) if in_rows && !same => {
+                    bulk.write_rows(to, base, &self.lines.u64s(*from)[..threads]);
+                }
+                (4, None) if in_rows && !same => {
+                    bulk.write_rows(to, base, &self.lines.u32s(*from)[..threads]);
+                }
                 (8, None) => {
                     let values = self.lines.u64s(*from);
                     bulk.scatter_u64(to, base, (0..threads).map(|t| values[t & lanes]));

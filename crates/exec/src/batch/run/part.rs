@@ -99,7 +99,8 @@ impl Cta<'_> {
             Part::All(threads) => self.lines.scan(addresses, *threads),
             Part::Some(threads) => {
                 let all = self.lines.u64s(addresses);
-                let mut scan = Scan { least: u64::MAX, most: 0, low_bits: 0, step: None };
+                let mut scan =
+                    Scan { least: u64::MAX, most: 0, low_bits: 0, step: None, step_of_groups: None };
                 for address in threads.iter().map(|t| all[*t as usize]) {
                     scan.least = scan.least.min(address);
                     scan.most = scan.most.max(address);
