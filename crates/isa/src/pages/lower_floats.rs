@@ -6,8 +6,8 @@
 use super::lowering::{clamped, cut, extended};
 use crate::float::{BF16, F16, F32, F64, Format, Mode, TF32};
 use crate::prelude::*;
-use crate::uop::Cmp;
 use crate::uop::float::{Convert, Float, FloatCmp, Flush, Rounding, single::NAN};
+use crate::uop::{Cmp, Op};
 
 /// What is computed of one, two or three numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,11 @@ fn result(
         Rounding::Nearest if *format == F16 && operation == Operation::Fma => {
             let product = e.float(Float::Mul, &numbers[..2]);
             e.float(Float::AddOdd, &[product, numbers[2]])
+        }
+        Rounding::Zero | Rounding::Down | Rounding::Up
+            if !half && !i.has(Slot::Ftz) && operation != Operation::Mul =>
+        {
+            directed_sum(e, rounding, &numbers, operation)?
         }
         _ => {
             let exact = odd(e, rounding, &numbers, operation)?;
@@ -264,6 +269,35 @@ fn half_sign(i: &Inst, e: &mut Emit, format: &Format, bits: Val, operation: Oper
     let (infinity, nan) = (e.u32(format.beyond() as u32), e.u32(format.nan(&[]) as u32));
     let is_nan = e.lt(false, infinity, size);
     e.select(is_nan, nan, d)
+}
+
+/// A sum of numbers of `.f32`, or of a product and one, rounded in another direction than to the nearest. Downwards it is the opposite
+/// of what opposite numbers give upwards, -0 for such as cancel each other included.
+fn directed_sum(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Operation) -> Option<Val> {
+    let sign = e.u32(SIGN);
+    let down = rounding == Rounding::Down;
+    let mut numbers = numbers.to_vec();
+    if operation == Operation::Sub {
+        numbers[1] = e.xor(numbers[1], sign);
+    }
+    if down {
+        let last = numbers.len() - 1;
+        // Of a product's factors one that is known, so that nothing is left to do for it.
+        let first = usize::from(last == 2 && e.known(numbers[1]).is_some());
+        for k in [first, last] {
+            numbers[k] = e.xor(numbers[k], sign);
+        }
+    }
+    let wide: Vec<Val> = numbers.iter().map(|v| e.convert(Convert::F32ToF64, *v)).collect();
+    let [a, b] = match operation {
+        Operation::Add | Operation::Sub => [wide[0], wide[1]],
+        // Products of 24 bits are exact.
+        Operation::Fma => [e.float(Float::Mul, &wide[..2]), wide[2]],
+        _ => return None,
+    };
+    let rounding = if down { Rounding::Up } else { rounding };
+    let d = e.op(Op::AddToF32(rounding), &[a, b]);
+    Some(if down { e.xor(d, sign) } else { d })
 }
 
 /// An operation on numbers of `.f32` as `.f64` rounded to odd, with the zero that the rounding wants.

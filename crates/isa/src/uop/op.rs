@@ -1,7 +1,7 @@
 //! An operation of any family, and those that belong to none.
 
 use super::facts::{AffineRule, Facts};
-use super::float::{Approx, Convert, Float, FloatCmp, Flush, double, single};
+use super::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, convert::add_to_f32, double, single};
 use super::scalar::*;
 use super::{Cmp, Dot, Int, Logic, Packed, Type};
 
@@ -62,6 +62,9 @@ pub enum Op {
     CmpF64(FloatCmp),
     /// From format to format, or from or to integers.
     Convert(Convert),
+    /// The sum of two patterns of `.f64` as one of `.f32`, [rounded](super::float::Rounding) once: towards 0, downwards or upwards.
+    /// That of opposite numbers is +0.
+    AddToF32(Rounding),
     /// A function of a pattern of `.f32` as a device approximates it.
     Approx(Approx),
 }
@@ -90,6 +93,7 @@ impl Op {
         all.extend(Approx::ALL.map(Op::Approx));
         all.extend(FloatCmp::ALL.into_iter().flat_map(|cmp| [Op::CmpF32(cmp), Op::CmpF64(cmp)]));
         all.extend(Convert::all().into_iter().map(Op::Convert));
+        all.extend([Rounding::Zero, Rounding::Down, Rounding::Up].map(Op::AddToF32));
         all
     }
 
@@ -131,6 +135,7 @@ impl Op {
             Op::CmpF32(cmp) => cmp.facts(U32),
             Op::CmpF64(cmp) => cmp.facts(U64),
             Op::Convert(convert) => convert.facts(),
+            Op::AddToF32(_) => Facts::new(&[U64, U64], U32),
             Op::Approx(_) => Facts::new(&[U32], U32),
         }
     }
@@ -212,6 +217,7 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::CmpF32(cmp) => u64::from(single::compare(cmp, x, y)),
         Op::CmpF64(cmp) => u64::from(double::compare(cmp, a, b)),
         Op::Convert(convert) => convert.eval(a),
+        Op::AddToF32(rounding) => add_to_f32(rounding, a, b).into(),
         Op::Approx(function) => u64::from(function.eval(x)),
     }
 }

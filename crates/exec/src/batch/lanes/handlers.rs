@@ -367,6 +367,10 @@ const fn narrow<F: Fn(u64) -> u32 + Copy>(f: F) -> Handler {
     Handler::new::<D, (), (), W, F>(f)
 }
 
+const fn narrow2<F: Fn(u64, u64) -> u32 + Copy>(f: F) -> Handler {
+    Handler::new::<D, D, (), W, F>(f)
+}
+
 /// From 32 bits to 64.
 const fn widen1<F: Fn(u32) -> u64 + Copy>(f: F) -> Handler {
     Handler::new::<W, (), (), D, F>(f)

@@ -194,14 +194,16 @@ pub(super) fn exchange_avx2(
 ) {
     const QUARTERS: usize = 4;
     let vector = |words: [u32; 8]| bytemuck::cast::<[u32; 8], __m256i>(words);
-    let chosen = choices.as_chunks::<8>().0;
-    // For each eight lanes, what each eight gives them, and where.
-    let mut gives: [Vec<(usize, __m256i)>; QUARTERS] = Default::default();
-    for (lanes, gives) in chosen.iter().zip(&mut gives) {
+    let chosen = bytemuck::cast::<[u32; WARP], [[u32; 8]; QUARTERS]>(*choices).map(vector);
+    // For each eight lanes, what each eight gives them, and where: the first ones of so many.
+    let mut gives = [([(0, _mm256_setzero_si256()); QUARTERS], 0); QUARTERS];
+    for (lanes, (gives, count)) in chosen.into_iter().zip(&mut gives) {
+        let quarters = _mm256_srli_epi32::<3>(lanes);
         for quarter in 0..QUARTERS {
-            let of = |lane: u32| lane as usize / 8 == quarter;
-            if lanes.iter().any(|lane| of(*lane)) {
-                gives.push((quarter, vector(lanes.map(|lane| if of(lane) { u32::MAX } else { 0 }))));
+            let mask = _mm256_cmpeq_epi32(quarters, _mm256_set1_epi32(quarter as i32));
+            if _mm256_movemask_epi8(mask) != 0 {
+                gives[*count] = (quarter, mask);
+                *count += 1;
             }
         }
     }
@@ -209,9 +211,8 @@ pub(super) fn exchange_avx2(
         let warp: [[u32; 8]; QUARTERS] = bytemuck::cast([lines[from + group], lines[from + group + 1]]);
         let warp = warp.map(vector);
         let mut results = warp;
-        for ((result, lanes), gives) in results.iter_mut().zip(chosen).zip(&gives) {
-            let lanes = vector(*lanes);
-            for (k, (quarter, mask)) in gives.iter().enumerate() {
+        for ((result, lanes), (gives, count)) in results.iter_mut().zip(chosen).zip(&gives) {
+            for (k, (quarter, mask)) in gives[..*count].iter().enumerate() {
                 let given = _mm256_permutevar8x32_epi32(warp[*quarter], lanes);
                 *result = if k == 0 { given } else { _mm256_blendv_epi8(*result, given, *mask) };
             }

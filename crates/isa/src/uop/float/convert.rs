@@ -1,6 +1,6 @@
 //! Single elements converted from format to format, and from and to integers.
 
-use super::Rounding;
+use super::{Rounding, double};
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
@@ -29,6 +29,12 @@ pub fn f64_to_f32(rounding: Rounding, a: u64) -> u32 {
     let step = rounding.correction(negative, even, back < size, back > size);
     let nan = (a >> 32) as u32 & SIGN | 0x7fc0_0000 | (a >> 29) as u32 & 0x7f_ffff;
     if number.is_nan() { nan } else { bits.wrapping_add_signed(step) }
+}
+
+/// The sum of two numbers of `.f64`, rounded once.
+#[inline(always)]
+pub fn add_to_f32(rounding: Rounding, a: u64, b: u64) -> u32 {
+    f64_to_f32(rounding, double::add_odd(a, b))
 }
 
 /// Exact.

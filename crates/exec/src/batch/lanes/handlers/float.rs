@@ -1,8 +1,10 @@
 //! Floating-point operations: the machine's arithmetic.
 
-use super::{Handler, compare64, d1, d2, d3, narrow, ones, w1, w2, w3, widen1};
+use super::{Handler, compare64, d1, d2, d3, narrow, narrow2, ones, w1, w2, w3, widen1};
 use margay_isa::uop::float::convert::*;
-use margay_isa::uop::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, approx, double, single};
+use margay_isa::uop::float::{
+    Approx, Convert, Float, FloatCmp, Flush, Rounding, approx, convert, double, single,
+};
 
 pub(super) const fn f32(float: Float) -> Handler {
     match float {
@@ -78,6 +80,17 @@ pub(super) const fn cmp64(cmp: FloatCmp) -> Handler {
         FloatCmp::Ltu => compare64(|a, b| ones(double::compare(FloatCmp::Ltu, a, b))),
         FloatCmp::Leu => compare64(|a, b| ones(double::compare(FloatCmp::Leu, a, b))),
         FloatCmp::Nan => compare64(|a, b| ones(double::compare(FloatCmp::Nan, a, b))),
+    }
+}
+
+pub(super) const fn add_to_f32(rounding: Rounding) -> Handler {
+    use Rounding::{Down, Nearest, Odd, Up, Zero};
+    match rounding {
+        Nearest => narrow2(|a, b| convert::add_to_f32(Nearest, a, b)),
+        Zero => narrow2(|a, b| convert::add_to_f32(Zero, a, b)),
+        Down => narrow2(|a, b| convert::add_to_f32(Down, a, b)),
+        Up => narrow2(|a, b| convert::add_to_f32(Up, a, b)),
+        Odd => narrow2(|a, b| convert::add_to_f32(Odd, a, b)),
     }
 }
 

@@ -45,6 +45,7 @@ pub(super) const fn of(op: Op) -> Handler {
         Op::CmpF32(cmp) => float::cmp32(cmp),
         Op::CmpF64(cmp) => float::cmp64(cmp),
         Op::Convert(convert) => float::convert(convert),
+        Op::AddToF32(rounding) => float::add_to_f32(rounding),
         Op::Approx(function) => float::approximate(function),
     }
 }

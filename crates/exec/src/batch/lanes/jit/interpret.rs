@@ -359,7 +359,8 @@ fn directed_roundings_for_avx512_give_what_they_give_of_single_values() {
     let mut random = Random::new(1, 0);
     let sums = [Op::F32(Float::AddOdd), Op::F64(Float::AddOdd)];
     let narrowed = [Nearest, Zero, Down, Up, Odd].map(|rounding| Op::Convert(Convert::F64ToF32(rounding)));
-    for op in sums.into_iter().chain(narrowed) {
+    let both = [Zero, Down, Up].map(Op::AddToF32);
+    for op in sums.into_iter().chain(narrowed).chain(both) {
         let code = selected(op);
         for round in 0..2_000u64 {
             // Numbers far apart and near, subnormal ones of each format, and whatever bits.

@@ -8,8 +8,9 @@ use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifte
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed, permute};
+use crate::batch::lanes::jit::rounding::sum;
 use iced_x86::Code;
-use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush};
+use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush, Rounding};
 use margay_isa::uop::{Cmp, Dot, Logic, Op, Type};
 use std::array::from_fn;
 
@@ -81,6 +82,10 @@ fn arm(op: Op) -> Option<Arm> {
         Op::CmpF32(cmp) => Arm::CompareSingle(cmp),
         Op::CmpF64(cmp) => Arm::CompareDouble(cmp),
         Op::Convert(to) => Arm::Convert(convert(to)?),
+        Op::AddToF32(Rounding::Zero) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Zero))),
+        Op::AddToF32(Rounding::Down) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Down))),
+        Op::AddToF32(Rounding::Up) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Up))),
+        Op::AddToF32(Rounding::Nearest | Rounding::Odd) => return None,
         Op::Approx(Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {

@@ -59,15 +59,20 @@ fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
     s.emit(code, &[a, b].map(Arg::Whole))
 }
 
-/// The sum of two numbers rounded to odd; of two NaNs it is the second.
-pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
+/// The nearest sum of two numbers, and what it lost; of two NaNs the sum is the second.
+fn nearest(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> [Reg; 2] {
     let Odd { add, sub, .. } = *format;
     let sum = two(s, add, y, x);
     let taken = two(s, sub, sum, x);
     let of_x = two(s, sub, sum, taken);
     let of_x = two(s, sub, x, of_x);
     let of_y = two(s, sub, y, taken);
-    let lost = two(s, add, of_x, of_y);
+    [sum, two(s, add, of_x, of_y)]
+}
+
+/// The sum of two numbers rounded to odd.
+pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
+    let [sum, lost] = nearest(s, format, x, y);
     let (zero, one) = (words(s, 0), (format.one)(s));
     let inexact = compared(s, format.compare, [lost, zero], UNEQUAL);
     // What is lost and the sum have other signs.
@@ -78,10 +83,61 @@ pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
     s.masked(format.or, before, &[before, one].map(Arg::Whole), inexact)
 }
 
+/// Sums of `.f64` as `.f32`, rounded once: what the number nearest to the nearest sum lost is what both have lost, and its sign is right
+/// since the first is nothing or more than the second.
+pub(super) fn sum(s: &mut Lowering, a: Place, b: Place, rounding: Rounding) -> Reg {
+    let (x, y) = (s.wide(a), s.wide(b));
+    let sums: [[Reg; 2]; 2] = from_fn(|k| nearest(s, &ODD_DOUBLE, x[k], y[k]));
+    let singles = sums.map(|[sum, _]| narrow(s, sum));
+    let bits = joined(s, singles);
+    let zero = words(s, 0);
+    let wrong = from_fn(|k| {
+        let ([sum, lost], back) = (sums[k], widened(s, singles[k]));
+        let apart = two(s, ODD_DOUBLE.sub, sum, back);
+        let apart = two(s, ODD_DOUBLE.add, apart, lost);
+        match rounding {
+            Rounding::Up => compared(s, COMPARE_WIDE, [apart, zero], GREATER),
+            Rounding::Down => compared(s, COMPARE_WIDE, [apart, zero], LESS),
+            _ => {
+                let inexact = compared(s, COMPARE_WIDE, [apart, zero], UNEQUAL);
+                let signs = two(s, ODD_DOUBLE.xor, apart, sum);
+                let beyond = compared(s, LESS_WIDE, [signs, zero], INTEGER_LESS);
+                two(s, BOTH, beyond, inexact)
+            }
+        }
+    });
+    let wrong = s.whole(Predicate::Halves(wrong));
+    match rounding {
+        Rounding::Up | Rounding::Down => stepped(s, bits, rounding, wrong),
+        _ => {
+            let one = words(s, 1);
+            s.masked(SUB, bits, &[bits, one].map(Arg::Whole), wrong)
+        }
+    }
+}
+
+fn narrow(s: &mut Lowering, half: Reg) -> Reg {
+    s.emit(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, &[Arg::Whole(half)])
+}
+
+fn widened(s: &mut Lowering, half: Reg) -> Reg {
+    s.emit(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, &[Arg::Lower(half)])
+}
+
+/// The next number downwards or upwards where a mask says so.
+fn stepped(s: &mut Lowering, bits: Reg, rounding: Rounding, by: Reg) -> Reg {
+    let one = words(s, 1);
+    // One unit of the number's sign.
+    let sign = shifted(s, Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, Arg::Whole(bits), 31);
+    let unit = two(s, OR, sign, one);
+    let step = if rounding == Rounding::Down { SUB } else { ADD };
+    s.masked(step, bits, &[bits, unit].map(Arg::Whole), by)
+}
+
 /// Numbers of `.f64` as `.f32`.
 pub(super) fn rounded(s: &mut Lowering, place: Place, rounding: Rounding) -> Reg {
     let numbers = s.wide(place);
-    let nearest = numbers.map(|half| s.emit(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, &[Arg::Whole(half)]));
+    let nearest = numbers.map(|half| narrow(s, half));
     let bits = joined(s, nearest);
     let number = match rounding {
         Rounding::Nearest => return bits,
@@ -89,17 +145,13 @@ pub(super) fn rounded(s: &mut Lowering, place: Place, rounding: Rounding) -> Reg
         Rounding::Up => LESS,
         Rounding::Zero | Rounding::Odd => UNEQUAL,
     };
-    let back = nearest.map(|half| s.emit(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, &[Arg::Lower(half)]));
+    let back = nearest.map(|half| widened(s, half));
     let wrong: [Reg; 2] = from_fn(|k| compared(s, COMPARE_WIDE, [back[k], numbers[k]], number));
-    let one = words(s, 1);
     if let Rounding::Down | Rounding::Up = rounding {
-        // One unit of the number's sign.
-        let sign = shifted(s, Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, Arg::Whole(bits), 31);
-        let unit = two(s, OR, sign, one);
         let wrong = s.whole(Predicate::Halves(wrong));
-        let step = if rounding == Rounding::Down { SUB } else { ADD };
-        return s.masked(step, bits, &[bits, unit].map(Arg::Whole), wrong);
+        return stepped(s, bits, rounding, wrong);
     }
+    let one = words(s, 1);
     // Of two numbers of one sign the one of greater size has the greater pattern.
     let beyond = from_fn(|k| {
         let beyond = compared(s, LESS_WIDE, [numbers[k], back[k]], INTEGER_LESS);
