@@ -12,6 +12,7 @@ mod origins;
 mod plan;
 
 mod run;
+mod tile_moves;
 
 pub(crate) use compile::cfg::stretches;
 pub(crate) use compile::print::{Names, print_ir, print_uniformity};

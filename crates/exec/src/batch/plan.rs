@@ -5,6 +5,7 @@ use crate::batch::compile::ir::Memory;
 use crate::batch::lanes::{Place, VectorOp, VectorOps};
 use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
+use crate::batch::tile_moves::TileMoves;
 use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
 use margay_front::module::Space;
 use margay_isa::Inst;
@@ -363,6 +364,8 @@ pub(crate) struct Collective {
     pub(crate) guard: Option<Place>,
     pub(crate) inst: Inst,
     pub(crate) deed: Deed,
+    /// How a tile becomes registers, where all of them are of 32 bits and two of their halves are all there is to move.
+    pub(crate) tile_moves: Option<TileMoves>,
     /// The same for a whole warp, where no source or result is wider than 64 bits.
     pub(crate) gather: Option<Gather>,
     /// Behind them stands the address where memory is read or written.

@@ -56,6 +56,18 @@ impl Bulk<'_> {
         }
     }
 
+    /// Neighbouring bytes.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    #[inline]
+    pub(crate) fn read_bytes(self, at: u64, out: &mut [u8]) {
+        match out.as_chunks_mut::<ROW>() {
+            ([out], []) => self.read_row(at, out),
+            _ => self.read_row(at, out),
+        }
+    }
+
     #[inline(always)]
     fn read_row<T: Word>(self, at: u64, out: &mut [T]) {
         let bytes = size_of_val(out);
@@ -146,6 +158,7 @@ impl Bulk<'_> {
 
 /// A number without sign that memory holds.
 pub(crate) trait Word: Copy {}
+impl Word for u8 {}
 impl Word for u32 {}
 impl Word for u64 {}
 

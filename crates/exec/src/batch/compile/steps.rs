@@ -6,6 +6,8 @@ use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{Address, Atomic, Collective, Home, Move, PerThread, Simple, Source, Step, Target};
+use crate::batch::tile_moves::TileMoves;
+use crate::code::Deed;
 use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
 use margay_isa::{Inst, Slot, Word};
@@ -148,11 +150,19 @@ impl<'a> Builder<'a> {
                 let (inst, deed, members) = (together.inst, together.deed.clone(), together.members);
                 let gather = together.gather.filter(|_| fit_warps(&sources, &results));
                 let (pc, memory) = (step.pc, together.memory);
+                let vectors = |target: &Target| {
+                    target.low.is_none_or(|(ty, place)| ty == Type::U32 && place.stride > 0)
+                };
+                let tile_moves = match &deed {
+                    Deed::Tiles(tiles) if results.iter().all(vectors) => TileMoves::of(tiles),
+                    _ => None,
+                };
                 Step::Collective(Box::new(Collective {
                     pc,
                     guard,
                     inst,
                     deed,
+                    tile_moves,
                     gather,
                     sources,
                     results,

@@ -4,6 +4,7 @@ use crate::batch::lanes::ProductRoom;
 use crate::batch::plan::Collective;
 use crate::batch::run::Cta;
 use crate::batch::run::access::Home;
+use crate::batch::tile_moves::TileMoves;
 use crate::code::Deed;
 use crate::memory::Access;
 use margay_isa::tensor_core::Product;
@@ -16,7 +17,8 @@ use margay_isa::{Across, Stretch, Tiles, WARP, Whole};
 pub(super) struct Room {
     sources: Vec<Across>,
     results: Vec<Across>,
-    tile: Vec<u8>,
+    /// A tile's bytes.
+    tile: Vec<u64>,
     /// Where each stretch lies: in what, from where on.
     places: Vec<(Home, u64)>,
     /// Where products are computed, if there are such.
@@ -64,6 +66,11 @@ impl Cta<'_> {
                     if tiles.stores {
                         continue;
                     }
+                    if let Some(moves) = &together.tile_moves {
+                        self.take_tile(together, warp, moves, &room.tile);
+                        continue;
+                    }
+                    tiles.spread(&bytemuck::cast_slice(&room.tile)[..tiles.bytes()], &mut room.results);
                 }
                 Deed::ByLane(_) => {}
             }
@@ -143,6 +150,17 @@ impl Cta<'_> {
         }
     }
 
+    /// Gives the lanes of a warp what a tile holds.
+    fn take_tile(&mut self, together: &Collective, warp: usize, moves: &TileMoves, tile: &[u64]) {
+        for (k, target) in together.results.iter().enumerate() {
+            if let Some((_, place)) = target.low {
+                let to = &mut self.lines.u32s_mut(place)[warp * WARP..(warp + 1) * WARP];
+                moves.spread(bytemuck::cast_slice(tile), k, to);
+            }
+        }
+    }
+
+    /// Finds all stretches of a warp's tile: mostly they lie together.
     fn find_stretches(
         &mut self,
         together: &Collective,
@@ -154,55 +172,70 @@ impl Cta<'_> {
         let access = if tiles.stores { Access::Write } else { Access::Read };
         let (addresses, others) = room.sources.split_last()?;
         let strides = others.get(tiles.stride_source());
-        for stretch in &tiles.stretches {
+        let address = |stretch: &Stretch| {
             let lane = usize::from(stretch.lane);
             let offset = tiles.offset(stretch, strides.map(|strides| strides[lane]));
-            let address = addresses[lane].wrapping_add(offset) & memory.mask;
-            if address % u64::from(stretch.align) != 0 {
+            addresses[lane].wrapping_add(offset) & memory.mask
+        };
+        let (mut least, mut most) = (u64::MAX, 0);
+        for stretch in &tiles.stretches {
+            let at = address(stretch);
+            debug_assert!(stretch.align.is_power_of_two());
+            if at & u64::from(stretch.align - 1) != 0 {
                 return None;
             }
-            let found = self.find(access, (memory.space, 0), address, stretch.bytes.into())?;
+            least = least.min(at);
+            most = most.max(at.checked_add(stretch.bytes.into())?);
+        }
+        let together = self.find(access, (memory.space, 0), least, most - least);
+        let is_whole = self.job.threads.is_multiple_of(WARP as u32);
+        let of_warp = self.shared_offset(warp * WARP);
+        for stretch in &tiles.stretches {
+            let at = address(stretch);
+            let found = match together {
+                Some(found) => found,
+                None => self.find(access, (memory.space, 0), at, stretch.bytes.into())?,
+            };
             let own = match found.home {
                 Home::Global(_) if tiles.in_shared => return None,
                 Home::Global(_) => 0,
-                Home::Shared => self.shared_offset(warp * WARP + lane),
+                Home::Shared if is_whole => of_warp,
+                Home::Shared => self.shared_offset(warp * WARP + usize::from(stretch.lane)),
                 Home::Local | Home::Param => return None,
             };
-            room.places.push((found.home, address - found.base + own));
+            room.places.push((found.home, at - found.base + own));
         }
         Some(())
     }
 
     /// A warp's tile, whose stretches have been found from there on.
     fn move_tile(&mut self, tiles: &Tiles, from: usize, room: &mut Room) {
-        room.tile.resize(tiles.bytes(), 0);
+        let bytes = tiles.bytes();
+        room.tile.resize(bytes.div_ceil(8), 0);
         let places = &room.places[from..][..tiles.stretches.len()];
+        let mut left = &mut bytemuck::cast_slice_mut(&mut room.tile)[..bytes];
         if tiles.stores {
-            tiles.collect(&room.sources, &mut room.tile);
+            tiles.collect(&room.sources, left);
         }
-        let mut left = &mut room.tile[..];
         for (stretch, (home, at)) in tiles.stretches.iter().zip(places) {
             let (own, others) = left.split_at_mut(stretch.bytes as usize);
             left = others;
-            let (step, bulk) = (step(stretch), self.bulk(*home));
-            for (k, bytes) in own.chunks_exact_mut(step).enumerate() {
-                let (at, width) = (at + (k * step) as u64, step as u32);
-                let mut word = [0; 8];
-                if tiles.stores {
-                    word[..step].copy_from_slice(bytes);
-                    bulk.store(at, width, u64::from_le_bytes(word));
-                } else {
-                    bytes.copy_from_slice(&bulk.load(at, width).to_le_bytes()[..step]);
-                }
+            let bulk = self.bulk(*home);
+            if !tiles.stores {
+                bulk.read_bytes(*at, own);
+                continue;
             }
-        }
-        if !tiles.stores {
-            tiles.spread(&room.tile, &mut room.results);
+            let step = step(stretch);
+            for (k, bytes) in own.chunks_exact(step).enumerate() {
+                let mut word = [0; 8];
+                word[..step].copy_from_slice(bytes);
+                bulk.store(at + (k * step) as u64, step as u32, u64::from_le_bytes(word));
+            }
         }
     }
 }
 
-/// How many bytes of a stretch are moved at once.
+/// How many bytes of a stretch are written at once.
 fn step(stretch: &Stretch) -> usize {
     1 << stretch.bytes.trailing_zeros().min(stretch.align.trailing_zeros()).min(3)
 }

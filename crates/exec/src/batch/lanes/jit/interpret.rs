@@ -63,10 +63,10 @@ fn fixed_up(old: u32, number: u32, table: u32) -> u32 {
     let value = f32::from_bits(number);
     let class = match value {
         v if v.is_nan() => u32::from(number & 1 << 22 == 0),
-        v if v == 0.0 => 2,
-        v if v == 1.0 => 3,
-        v if v == f32::NEG_INFINITY => 4,
-        v if v == f32::INFINITY => 5,
+        0.0 => 2,
+        1.0 => 3,
+        f32::NEG_INFINITY => 4,
+        f32::INFINITY => 5,
         v if v < 0.0 => 6,
         _ => 7,
     };
@@ -114,7 +114,7 @@ fn shifted_bytes(places: u64, data: u64) -> u64 {
 fn ordered(number: u32, a: f64, b: f64) -> bool {
     match number {
         0x03 => a.is_nan() || b.is_nan(),
-        0x0c => a < b || a > b,
+        0x0c => a.partial_cmp(&b).is_some_and(|order| order.is_ne()),
         0x11 => a < b,
         0x1e => a > b,
         _ => panic!("comparison {number}"),

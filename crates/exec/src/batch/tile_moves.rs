@@ -1,0 +1,50 @@
+//! How a tile of a matrix becomes registers of 32 bits, two halves at a time: what is known of it before a kernel runs.
+
+use margay_isa::{Piece, Tiles, WARP};
+
+/// Places in a tile, in elements of 16 bits, of both halves of each lane's register, the lower one first.
+pub(crate) struct TileMoves {
+    registers: Vec<[[u16; 2]; WARP]>,
+    /// Whether the registers, one after the other, are the tile as it is.
+    are_in_order: bool,
+}
+
+impl TileMoves {
+    /// Those of a tile that is read; none if a register has other pieces than two halves.
+    pub(crate) fn of(tiles: &Tiles) -> Option<TileMoves> {
+        const NOWHERE: u16 = u16::MAX;
+        let mut registers = vec![[[NOWHERE; 2]; WARP]; tiles.registers];
+        for Piece { register, lane, shift, bits, at } in &tiles.pieces {
+            if (shift | bits) % 16 != 0 || at % 16 != 0 {
+                return None;
+            }
+            let halves = registers.get_mut(usize::from(*register))?.get_mut(usize::from(*lane))?;
+            for k in 0..u16::from(bits / 16) {
+                let half = halves.get_mut(usize::from(shift / 16) + usize::from(k))?;
+                if *half != NOWHERE {
+                    return None;
+                }
+                *half = at / 16 + k;
+            }
+        }
+        let halves = tiles.bytes() as u64 / 2;
+        let mut places = registers.iter().flatten().flatten();
+        if tiles.stores || !places.all(|place| u64::from(*place) < halves) {
+            return None;
+        }
+        let are_in_order = registers.iter().flatten().flatten().copied().eq(0..halves as u16);
+        Some(TileMoves { registers, are_in_order })
+    }
+
+    /// A register in all lanes, from a tile.
+    pub(crate) fn spread(&self, tile: &[u16], register: usize, to: &mut [u32]) {
+        if self.are_in_order {
+            to.copy_from_slice(bytemuck::cast_slice(&tile[2 * WARP * register..][..2 * WARP]));
+            return;
+        }
+        for (to, [low, high]) in to.iter_mut().zip(&self.registers[register]) {
+            let [low, high] = [low, high].map(|half| u32::from(tile[usize::from(*half)]));
+            *to = low | high << 16;
+        }
+    }
+}
