@@ -6,10 +6,13 @@
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
 pub mod absent;
+pub mod capture;
 pub mod context;
 pub mod copy;
 pub mod device;
 pub mod event;
+pub mod executable;
+pub mod graph;
 pub mod init;
 pub mod kernel;
 pub mod launch;
@@ -20,6 +23,7 @@ pub mod memset;
 pub mod module;
 pub mod name;
 pub mod names;
+pub mod node;
 pub mod occupancy;
 pub mod pass;
 pub mod per_thread;
@@ -27,6 +31,7 @@ pub mod pointer;
 pub mod pool;
 pub mod primary;
 pub mod stream;
+pub mod user_object;
 
 use crate::driver::{Driver, driver};
 use crate::failed::{Answer, Failed};

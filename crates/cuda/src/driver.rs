@@ -1,12 +1,14 @@
 //! The driver of a process: its one device, the device's memory, and all that programs have made.
 
 use crate::account::Account;
+use crate::capture::Captures;
 use crate::context::Primary;
 use crate::device::Device;
 use crate::failed::{Answer, Failed};
 use crate::handles::Handles;
 use crate::places::{Kind, Place, Places};
 use crate::pool::Pool;
+use crate::reserved::AllReserved;
 use crate::results::Code;
 use crate::runtime::Workspace;
 use crate::setting::Setting;
@@ -27,6 +29,8 @@ pub struct Driver {
     pub pool: AtomicUsize,
     pub default_pool: Arc<Pool>,
     pub workspace: Workspace,
+    pub captures: Captures,
+    pub reserved: AllReserved,
     /// The process that it belongs to: one that is forked off has none.
     process: u32,
     memory: RwLock<Memory>,
@@ -77,6 +81,8 @@ impl Driver {
             pool: AtomicUsize::new(default_pool.handle),
             default_pool,
             workspace: Workspace::default(),
+            captures: Captures::default(),
+            reserved: AllReserved::default(),
             process: std::process::id(),
             memory: RwLock::new(memory),
             places: Mutex::default(),
@@ -146,6 +152,15 @@ impl Driver {
             let text = format!("nothing that this call frees begins at {address:#x}");
             return Err(Failed::because(Code::INVALID_VALUE, text));
         };
+        // Memory of a graph's node stays the node's.
+        if place.kind == Kind::Graph {
+            drop(places);
+            if let Some(reserved) = self.reserved_at(address) {
+                let is_freed = reserved.give_back();
+                return if is_freed { Ok(()) } else { Err(Code::INVALID_VALUE.into()) };
+            }
+            places = self.places();
+        }
         places.take(address);
         drop(places);
         if let Kind::Pooled(pool) = place.kind

@@ -1,5 +1,6 @@
 //! Events: when a stream came by.
 
+use crate::capture::Recorded;
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use std::sync::{Mutex, PoisonError};
@@ -15,15 +16,39 @@ pub struct Event {
     pub flags: u32,
     /// When it was last recorded.
     at: Mutex<Option<Instant>>,
+    /// What it stands for if it was last recorded in a capture.
+    recorded: Mutex<Option<Recorded>>,
 }
 
 impl Event {
     pub fn new(handle: usize, context: usize, flags: u32) -> Event {
-        Event { handle, context, flags, at: Mutex::default() }
+        Event { handle, context, flags, at: Mutex::default(), recorded: Mutex::default() }
     }
 
     pub fn record(&self) {
         *self.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self.recorded.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Records it in a capture.
+    pub fn record_in(&self, recorded: Recorded) {
+        *self.recorded.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
+    }
+
+    /// What it stands for in a capture.
+    pub fn recorded(&self) -> Option<Recorded> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Refuses to wait for it if it was last recorded in a capture.
+    pub fn forbid_captured(&self) -> Answer {
+        match self.recorded() {
+            Some(recorded) => {
+                recorded.capture.invalidate();
+                Err(Code::CAPTURED_EVENT.into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Milliseconds from another event's record to this one's.

@@ -2,13 +2,16 @@
 
 use crate::context::Context;
 use crate::event::Event;
+use crate::executable::Executable;
 use crate::failed::{Answer, Failed};
+use crate::graph::{Graph, Node};
 use crate::kernel::Kernel;
 use crate::link::Link;
 use crate::module::Module;
 use crate::pool::Pool;
 use crate::results::Code;
 use crate::stream::Stream;
+use crate::user_object::UserObject;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -27,6 +30,10 @@ pub enum Thing {
     Event(Arc<Event>),
     Pool(Arc<Pool>),
     Link(Arc<Link>),
+    Graph(Arc<Graph>),
+    Node(Arc<Node>),
+    Executable(Arc<Executable>),
+    UserObject(Arc<UserObject>),
 }
 
 impl Thing {
@@ -37,7 +44,8 @@ impl Thing {
             Thing::Kernel(kernel) => kernel.module.context,
             Thing::Stream(stream) => stream.context,
             Thing::Event(event) => event.context,
-            Thing::Context(_) | Thing::Pool(_) | Thing::Link(_) => 0,
+            Thing::Context(_) | Thing::Pool(_) | Thing::Link(_) | Thing::UserObject(_) => 0,
+            Thing::Graph(_) | Thing::Node(_) | Thing::Executable(_) => 0,
         }
     }
 }
@@ -77,6 +85,10 @@ kinds!(
     Event INVALID_HANDLE
     Pool INVALID_VALUE
     Link INVALID_HANDLE
+    Graph INVALID_VALUE
+    Node INVALID_VALUE
+    Executable INVALID_VALUE
+    UserObject INVALID_VALUE
 );
 
 /// All handles.

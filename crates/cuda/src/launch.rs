@@ -10,6 +10,7 @@ use margay_exec::memory::FaultKind;
 use margay_exec::{Dim, Error, Launch, Trap, TrapKind};
 
 /// What a launch is told beside its parameters.
+#[derive(Clone)]
 pub struct Wanted {
     pub grid: [u32; 3],
     pub block: [u32; 3],
@@ -29,6 +30,25 @@ pub struct Told {
     pub text: String,
 }
 
+impl Kernel {
+    /// Whether blocks can be as a launch wants them.
+    pub fn check(&self, wanted: &Wanted) -> Answer {
+        if wanted.grid.iter().chain(&wanted.block).any(|extent| *extent == 0) {
+            return Err(Code::INVALID_VALUE.into());
+        }
+        let most = self.most_dynamic()?;
+        if wanted.shared_bytes > most {
+            let text = format!(
+                "kernel `{}` can have {most} bytes of dynamic shared memory, but the launch asks for {}: set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES first",
+                self.name.to_string_lossy(),
+                wanted.shared_bytes
+            );
+            return Err(Failed::because(Code::INVALID_VALUE, text));
+        }
+        Ok(())
+    }
+}
+
 impl Driver {
     /// Launches a kernel.
     pub fn launch(
@@ -38,15 +58,7 @@ impl Driver {
         wanted: &Wanted,
         parameters: Vec<u8>,
     ) -> Answer<Told> {
-        let name = kernel.name.to_string_lossy();
-        let most = kernel.most_dynamic()?;
-        if wanted.shared_bytes > most {
-            let text = format!(
-                "kernel `{name}` can have {most} bytes of dynamic shared memory, but the launch asks for {}: set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES first",
-                wanted.shared_bytes
-            );
-            return Err(Failed::because(Code::INVALID_VALUE, text));
-        }
+        kernel.check(wanted)?;
         if wanted.cooperative {
             self.check_cooperative(kernel, wanted)?;
         }
@@ -89,7 +101,7 @@ impl Driver {
             Err(Error::Trap(trap)) => {
                 told.text += &self.account.ended(kernel, number, &trap.findings, None);
                 if self.account.sanitize.any() {
-                    told.text += &format!("launch {number}, kernel `{name}`:\n");
+                    told.text += &format!("launch {number}, kernel `{}`:\n", kernel.name.to_string_lossy());
                 }
                 told.text += &located.trap(&trap, false);
                 context.broke(code_of_trap(&trap));

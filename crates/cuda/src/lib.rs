@@ -8,13 +8,16 @@
 
 mod account;
 mod attributes;
+mod capture;
 mod cluster;
 mod context;
 mod device;
 mod door;
 mod driver;
 mod event;
+mod executable;
 mod failed;
+mod graph;
 mod handles;
 mod image;
 mod kernel;
@@ -23,8 +26,11 @@ mod link;
 mod module;
 mod places;
 mod pool;
+mod reserved;
 mod results;
 mod runtime;
 mod setting;
 mod stream;
 mod transfer;
+mod user_object;
+mod work;

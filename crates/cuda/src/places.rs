@@ -9,6 +9,8 @@ pub enum Kind {
     Device,
     /// Of a pool, by its handle.
     Pooled(usize),
+    /// Of a node of a graph.
+    Graph,
     /// Of `cuMemAllocManaged`.
     Managed,
     /// Of `cuMemHostAlloc`, with its flags.
@@ -20,6 +22,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether `cuMemFree` frees it.
+    pub fn is_device(self) -> bool {
+        matches!(self, Kind::Device | Kind::Pooled(_) | Kind::Graph | Kind::Managed)
+    }
+
     /// Whether host and device share it.
     pub fn is_managed(self) -> bool {
         matches!(self, Kind::Managed | Kind::Variable { managed: true })

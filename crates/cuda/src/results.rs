@@ -19,7 +19,9 @@ impl Code {
     pub const UNSUPPORTED_LIMIT: Code = Code(215);
     pub const INVALID_PTX: Code = Code(218);
     pub const FILE_NOT_FOUND: Code = Code(301);
+    pub const OPERATING_SYSTEM: Code = Code(304);
     pub const INVALID_HANDLE: Code = Code(400);
+    pub const ILLEGAL_STATE: Code = Code(401);
     pub const NOT_FOUND: Code = Code(500);
     pub const ILLEGAL_ADDRESS: Code = Code(700);
     pub const CONTEXT_IS_DESTROYED: Code = Code(709);
@@ -30,6 +32,16 @@ impl Code {
     pub const LAUNCH_FAILED: Code = Code(719);
     pub const COOPERATIVE_LAUNCH_TOO_LARGE: Code = Code(720);
     pub const NOT_SUPPORTED: Code = Code(801);
+    pub const STREAM_CAPTURE_UNSUPPORTED: Code = Code(900);
+    pub const STREAM_CAPTURE_INVALIDATED: Code = Code(901);
+    pub const STREAM_CAPTURE_MERGE: Code = Code(902);
+    pub const STREAM_CAPTURE_UNMATCHED: Code = Code(903);
+    pub const STREAM_CAPTURE_UNJOINED: Code = Code(904);
+    pub const STREAM_CAPTURE_ISOLATION: Code = Code(905);
+    pub const STREAM_CAPTURE_IMPLICIT: Code = Code(906);
+    pub const CAPTURED_EVENT: Code = Code(907);
+    pub const STREAM_CAPTURE_WRONG_THREAD: Code = Code(908);
+    pub const GRAPH_EXEC_UPDATE_FAILURE: Code = Code(910);
     pub const INVALID_CLUSTER_SIZE: Code = Code(912);
     pub const UNKNOWN: Code = Code(999);
 

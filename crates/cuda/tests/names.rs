@@ -135,6 +135,8 @@ const PER_THREAD: &str =
 
 use super::Status;
 use super::copy::{Copy2d, Copy3d};
+use super::executable::Instantiate;
+use super::graph::EdgeData;
 use super::launch::{Config, HostFunction};
 use super::pass::{Address, Host, In, Out, Text};
 use super::stream::Callback;

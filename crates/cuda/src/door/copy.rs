@@ -6,6 +6,7 @@ use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use crate::transfer::Side;
+use crate::work::Work;
 
 /// Where a side of a rectangular copy is: memory of the host, of the device, an array, or either of the first two.
 const HOST: u32 = 1;
@@ -73,16 +74,103 @@ struct Corner {
     layer: u64,
 }
 
-fn copy(
-    to: impl FnOnce(&Driver) -> Side,
-    from: impl FnOnce(&Driver) -> Side,
-    bytes: usize,
-    stream: usize,
-) -> Status {
-    call(|driver| {
-        driver.enqueue(stream)?;
-        if bytes == 0 { Ok(()) } else { driver.copy(to(driver), from(driver), bytes as u64) }
-    })
+impl Copy3d {
+    /// So many bytes one after the other, from and to where the kinds of addresses say.
+    fn line(to_kind: u32, to: Address, from_kind: u32, from: Address, bytes: usize) -> Copy3d {
+        let [to_host, from_host] = [to, from].map(Address::host);
+        Copy3d {
+            from_x: 0,
+            from_y: 0,
+            from_z: 0,
+            from_lod: 0,
+            from_kind,
+            from_host,
+            from_device: from,
+            from_array: 0,
+            from_nothing: 0,
+            from_pitch: 0,
+            from_height: 0,
+            to_x: 0,
+            to_y: 0,
+            to_z: 0,
+            to_lod: 0,
+            to_kind,
+            to_host,
+            to_device: to,
+            to_array: 0,
+            to_nothing: 0,
+            to_pitch: 0,
+            to_height: 0,
+            width: bytes,
+            height: 1,
+            depth: 1,
+        }
+    }
+
+    /// The same as a copy of one layer.
+    fn flat(c: &Copy2d) -> Copy3d {
+        Copy3d {
+            from_x: c.from_x,
+            from_y: c.from_y,
+            from_z: 0,
+            from_lod: 0,
+            from_kind: c.from_kind,
+            from_host: c.from_host,
+            from_device: c.from_device,
+            from_array: c.from_array,
+            from_nothing: 0,
+            from_pitch: c.from_pitch,
+            from_height: 0,
+            to_x: c.to_x,
+            to_y: c.to_y,
+            to_z: 0,
+            to_lod: 0,
+            to_kind: c.to_kind,
+            to_host: c.to_host,
+            to_device: c.to_device,
+            to_array: c.to_array,
+            to_nothing: 0,
+            to_pitch: c.to_pitch,
+            to_height: 0,
+            width: c.width,
+            height: c.height,
+            depth: 1,
+        }
+    }
+
+    /// How many bytes are copied.
+    pub fn bytes(&self) -> u64 {
+        [self.width, self.height, self.depth].iter().fold(1, |bytes, n| bytes.saturating_mul(*n as u64))
+    }
+
+    fn size(&self) -> [usize; 3] {
+        [self.width, self.height, self.depth]
+    }
+
+    /// Where it goes, and where it comes from.
+    fn corners(&self, driver: &Driver) -> Answer<[Corner; 2]> {
+        let from = side(driver, self.from_kind, self.from_host, self.from_device)?;
+        let to = side(driver, self.to_kind, self.to_host, self.to_device)?;
+        let at = [self.from_x, self.from_y, self.from_z];
+        let from = corner(from, at, self.from_pitch, self.from_height, self.size())?;
+        let at = [self.to_x, self.to_y, self.to_z];
+        Ok([corner(to, at, self.to_pitch, self.to_height, self.size())?, from])
+    }
+
+    /// Whether there is such a copy.
+    pub fn check(&self, driver: &Driver) -> Answer {
+        self.corners(driver).map(|_| ())
+    }
+
+    /// Does it.
+    pub fn carry_out(&self, driver: &Driver) -> Answer {
+        let [to, from] = self.corners(driver)?;
+        if self.width == 0 { Ok(()) } else { copy_rows(driver, &to, &from, self.size()) }
+    }
+}
+
+fn copy(to: (u32, Address), from: (u32, Address), bytes: usize, stream: usize) -> Status {
+    call(|driver| driver.give(stream, || Ok(Work::Copy(Copy3d::line(to.0, to.1, from.0, from.1, bytes)))))
 }
 
 #[unsafe(no_mangle)]
@@ -92,7 +180,7 @@ pub extern "C" fn cuMemcpyHtoD_v2(to: u64, from: Host, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: Host, bytes: usize, stream: usize) -> Status {
-    copy(|_| Side::Device(to), |driver| driver.side_of(from), bytes, stream)
+    copy((DEVICE, Address::of(to)), (HOST, from.into()), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -102,7 +190,7 @@ pub extern "C" fn cuMemcpyDtoH_v2(to: Host, from: u64, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyDtoHAsync_v2(to: Host, from: u64, bytes: usize, stream: usize) -> Status {
-    copy(|driver| driver.side_of(to), |_| Side::Device(from), bytes, stream)
+    copy((HOST, to.into()), (DEVICE, Address::of(from)), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +200,7 @@ pub extern "C" fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: usize) -> Status {
-    copy(|_| Side::Device(to), |_| Side::Device(from), bytes, stream)
+    copy((DEVICE, Address::of(to)), (DEVICE, Address::of(from)), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -122,7 +210,7 @@ pub extern "C" fn cuMemcpy(to: Address, from: Address, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyAsync(to: Address, from: Address, bytes: usize, stream: usize) -> Status {
-    copy(|driver| driver.side(to), |driver| driver.side(from), bytes, stream)
+    copy((UNIFIED, to), (UNIFIED, from), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -191,29 +279,11 @@ fn corner(side: Side, [x, y, z]: [usize; 3], pitch: usize, rows: usize, size: [u
 }
 
 fn copy_2d(what: In<Copy2d>, stream: usize) -> Status {
-    call(|driver| {
-        driver.enqueue(stream)?;
-        let c = what.read()?;
-        let size = [c.width, c.height, 1];
-        let from = side(driver, c.from_kind, c.from_host, c.from_device)?;
-        let to = side(driver, c.to_kind, c.to_host, c.to_device)?;
-        let from = corner(from, [c.from_x, c.from_y, 0], c.from_pitch, 0, size)?;
-        let to = corner(to, [c.to_x, c.to_y, 0], c.to_pitch, 0, size)?;
-        if c.width == 0 { Ok(()) } else { copy_rows(driver, &to, &from, size) }
-    })
+    call(|driver| driver.give(stream, || Ok(Work::Copy(Copy3d::flat(&what.read()?)))))
 }
 
 fn copy_3d(what: In<Copy3d>, stream: usize) -> Status {
-    call(|driver| {
-        driver.enqueue(stream)?;
-        let c = what.read()?;
-        let size = [c.width, c.height, c.depth];
-        let from = side(driver, c.from_kind, c.from_host, c.from_device)?;
-        let to = side(driver, c.to_kind, c.to_host, c.to_device)?;
-        let from = corner(from, [c.from_x, c.from_y, c.from_z], c.from_pitch, c.from_height, size)?;
-        let to = corner(to, [c.to_x, c.to_y, c.to_z], c.to_pitch, c.to_height, size)?;
-        if c.width == 0 { Ok(()) } else { copy_rows(driver, &to, &from, size) }
-    })
+    call(|driver| driver.give(stream, || Ok(Work::Copy(what.read()?))))
 }
 
 #[unsafe(no_mangle)]

@@ -7,6 +7,8 @@ use crate::results::Code;
 
 /// Flags of events: to wait asleep, to keep no time, to be another process's.
 const FLAGS: u32 = 7;
+/// The flag of a record that a graph makes in each launch.
+const EXTERNAL: u32 = 1;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventCreate(event: Out<usize>, flags: u32) -> Status {
@@ -24,25 +26,27 @@ pub extern "C" fn cuEventDestroy_v2(event: usize) -> Status {
     call(|driver| driver.handles.take::<Event>(event).map(|_| ()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
+fn record(event: usize, stream: usize, flags: u32) -> Status {
     call(|driver| {
         let event = driver.handles.find::<Event>(event)?;
-        driver.stream(stream)?;
-        event.record();
-        Ok(())
+        driver.record(&*driver.stream(stream)?, event, flags & EXTERNAL != 0)
     })
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn cuEventRecordWithFlags(event: usize, stream: usize, _flags: u32) -> Status {
-    cuEventRecord(event, stream)
+pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
+    record(event, stream, 0)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventRecordWithFlags(event: usize, stream: usize, flags: u32) -> Status {
+    record(event, stream, flags)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {
     call(|driver| {
-        driver.handles.find::<Event>(event)?;
+        driver.handles.find::<Event>(event)?.forbid_captured()?;
         synchronised(driver);
         driver.settled().map(|_| ())
     })

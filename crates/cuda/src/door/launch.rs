@@ -1,6 +1,6 @@
 //! Launches of kernels, and of functions of the host.
 
-use super::pass::{Host, In, packed, parameters};
+use super::pass::{Host, In, Parameters, packed, parameters};
 use super::{Status, call, tell};
 use crate::driver::Driver;
 use crate::event::Event;
@@ -8,7 +8,9 @@ use crate::failed::{Answer, Failed};
 use crate::kernel::Kernel;
 use crate::launch::{Told, Wanted};
 use crate::results::Code;
+use crate::work::{KernelWork, Work};
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `CUlaunchConfig`.
@@ -45,7 +47,7 @@ pub(super) fn cluster(attributes: &[Attribute]) -> Option<[u32; 3]> {
 }
 
 /// Writes what a launch left: what the kernel printed goes after what the program has printed so far.
-fn show(told: &Told) {
+pub fn show(told: &Told) {
     tell(&told.text);
     if !told.printed.is_empty() {
         // SAFETY: null stands for all streams of the C library.
@@ -56,18 +58,25 @@ fn show(told: &Told) {
     }
 }
 
-fn launch(driver: &Driver, function: usize, stream: usize, given: [In<Host>; 2], wanted: Wanted) -> Answer {
-    let kernel = driver.handles.find::<Kernel>(function)?;
-    driver.enqueue(stream)?;
-    let context = driver.current()?;
-    let [values, extra] = given;
+/// The launch of a kernel with values, or a list of a block of them and its size.
+pub(super) fn work(
+    driver: &Driver,
+    kernel: Arc<Kernel>,
+    [values, extra]: [In<Host>; 2],
+    wanted: Wanted,
+) -> Answer<Work> {
     let parameters = match (values.is_null(), extra.is_null()) {
         (false, false) => return Err(Code::INVALID_VALUE.into()),
         (true, false) => packed(extra, kernel.function())?,
         (..) => parameters(values, kernel.function())?,
     };
-    show(&driver.launch(&kernel, &context, &wanted, parameters)?);
-    Ok(())
+    let parameters = Arc::new(Parameters::new(parameters));
+    Ok(Work::Kernel(KernelWork { kernel, context: driver.current()?, wanted, parameters }))
+}
+
+fn launch(driver: &Driver, function: usize, stream: usize, given: [In<Host>; 2], wanted: Wanted) -> Answer {
+    let kernel = driver.handles.find::<Kernel>(function)?;
+    driver.give(stream, || work(driver, kernel, given, wanted))
 }
 
 #[unsafe(no_mangle)]
@@ -143,7 +152,8 @@ pub extern "C" fn cuLaunchKernelEx(
         )?;
         for attribute in attributes.iter().filter(|a| [EVENT, COMPLETION_EVENT].contains(&a.number)) {
             let handle = u64::from(attribute.value[1]) << 32 | u64::from(attribute.value[0]);
-            driver.handles.find::<Event>(handle as usize)?.record();
+            let event = driver.handles.find::<Event>(handle as usize)?;
+            driver.record(&*driver.stream(config.stream)?, event, false)?;
         }
         Ok(())
     })
@@ -177,9 +187,8 @@ pub type HostFunction = extern "C" fn(usize);
 #[unsafe(no_mangle)]
 pub extern "C" fn cuLaunchHostFunc(stream: usize, function: Option<HostFunction>, data: usize) -> Status {
     call(|driver| {
-        driver.enqueue(stream)?;
-        function.ok_or(Failed::from(Code::INVALID_VALUE))?(data);
-        Ok(())
+        let function = function.ok_or(Failed::from(Code::INVALID_VALUE))?;
+        driver.give(stream, || Ok(Work::Host(function, data)))
     })
 }
 

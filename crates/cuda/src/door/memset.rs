@@ -1,27 +1,15 @@
 //! Filling memory of the device.
 
 use super::{Status, call};
-use crate::failed::Failed;
-use crate::results::Code;
+use crate::work::{Fill, Work};
 
-/// Fills so many rows, `pitch` bytes apart, of so many elements each, at once.
+/// Fills so many rows, `pitch` bytes apart, of so many elements each.
 fn fill(address: u64, pitch: usize, pattern: &[u8], width: usize, height: usize, stream: usize) -> Status {
-    call(|driver| {
-        driver.enqueue(stream)?;
-        if !address.is_multiple_of(pattern.len() as u64) {
-            return Err(Code::INVALID_VALUE.into());
-        }
-        if height == 1 {
-            return if width == 0 { Ok(()) } else { driver.fill(address, pattern, width as u64) };
-        }
-        if width.saturating_mul(pattern.len()) > pitch {
-            return Err(Code::INVALID_VALUE.into());
-        }
-        (0..height as u64).try_for_each(|row| {
-            let at = row.checked_mul(pitch as u64).and_then(|skip| address.checked_add(skip));
-            driver.fill(at.ok_or(Failed::from(Code::INVALID_VALUE))?, pattern, width as u64)
-        })
-    })
+    let mut value = [0; 4];
+    value[..pattern.len()].copy_from_slice(pattern);
+    let value = u32::from_le_bytes(value);
+    let fill = Fill { address, pitch, value, element: pattern.len() as u32, width, height };
+    call(|driver| driver.give(stream, || fill.check().map(|()| Work::Fill(fill))))
 }
 
 #[unsafe(no_mangle)]

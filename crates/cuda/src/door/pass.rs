@@ -7,6 +7,7 @@ use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use margay_front::module::Function;
 use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
 
 /// What every pattern of bits is a value of.
 ///
@@ -24,6 +25,10 @@ macro_rules! plain {
 plain!(u8 i32 u32 u64 usize Address Host);
 plain!(super::copy::Copy2d super::copy::Copy3d super::launch::Config super::launch::Attribute);
 plain!(super::pool::Properties super::pool::Location super::pool::Access);
+plain!(super::node::Kernel1 super::node::Kernel2 super::node::Fill1 super::node::Allocate);
+plain!(super::executable::Instantiate super::graph::EdgeData);
+// SAFETY: as above; a null function is none.
+unsafe impl Plain for super::node::Host1 {}
 
 /// Where a value is to be put.
 #[repr(transparent)]
@@ -46,6 +51,11 @@ impl<T> Out<T> {
         let _ = self.give(value);
     }
 
+    /// No place at all.
+    pub fn nowhere() -> Out<T> {
+        Out(std::ptr::null_mut())
+    }
+
     /// Whether there is no place.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -53,6 +63,24 @@ impl<T> Out<T> {
 }
 
 impl<T: Plain> Out<T> {
+    /// The value that stands there, where a call changes it.
+    pub fn taken(&self) -> Answer<T> {
+        In(self.0.cast_const()).read()
+    }
+
+    /// Puts some values there, as many as there is room for in `count`, or says how many there are if there is no place.
+    pub fn give_some(&self, values: &[T], nothing: T, count: &Out<usize>) -> Answer {
+        if self.is_null() {
+            return count.give(values.len());
+        }
+        let room = count.taken()?;
+        let given = values.len().min(room);
+        let all: Vec<T> =
+            values[..given].iter().copied().chain(std::iter::repeat_n(nothing, room - given)).collect();
+        self.give_all(&all)?;
+        count.give(given)
+    }
+
     /// Puts several values there, one after the other.
     pub fn give_all(&self, values: &[T]) -> Answer {
         if self.0.is_null() {
@@ -140,6 +168,11 @@ unsafe impl<T> Send for In<T> {}
 unsafe impl<T> Sync for In<T> {}
 
 impl Host {
+    /// No memory at all.
+    pub fn nowhere() -> Host {
+        Host(std::ptr::null_mut())
+    }
+
     /// The address.
     pub fn address(self) -> u64 {
         self.0.expose_provenance() as u64
@@ -205,6 +238,16 @@ impl Host {
         Host(self.0.wrapping_add(bytes as usize))
     }
 
+    /// The values that lie there.
+    pub fn values<T: Plain>(self) -> In<T> {
+        In(self.0.cast_const().cast())
+    }
+
+    /// Room for a value that is there.
+    pub fn room<T: Plain>(self) -> Out<T> {
+        Out(self.0.cast())
+    }
+
     /// Memory to be lent to the device from here on.
     pub fn start(self) -> *mut u8 {
         self.0
@@ -216,7 +259,18 @@ impl Host {
 #[derive(Clone, Copy)]
 pub struct Address(u64);
 
+impl From<Host> for Address {
+    fn from(host: Host) -> Address {
+        Address(host.address())
+    }
+}
+
 impl Address {
+    /// An address of the device.
+    pub fn of(number: u64) -> Address {
+        Address(number)
+    }
+
     /// The number.
     pub fn number(self) -> u64 {
         self.0
@@ -225,6 +279,30 @@ impl Address {
     /// The memory, if it is the host's.
     pub fn host(self) -> Host {
         Host(std::ptr::with_exposed_provenance_mut(self.0 as usize))
+    }
+}
+
+/// A kernel's parameter block, with a pointer to each value of it for programs that ask.
+pub struct Parameters {
+    bytes: Vec<u8>,
+    pointers: OnceLock<Vec<Host>>,
+}
+
+impl Parameters {
+    pub fn new(bytes: Vec<u8>) -> Parameters {
+        Parameters { bytes, pointers: OnceLock::new() }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A pointer to each value, good as long as the block is there. Programs only read them.
+    pub fn pointers(&self, function: &Function) -> In<Host> {
+        let to = |offset: u64| Host(self.bytes.as_ptr().wrapping_add(offset as usize).cast_mut());
+        let pointers =
+            self.pointers.get_or_init(|| function.parameters.iter().map(|p| to(p.offset)).collect());
+        In(pointers.as_ptr())
     }
 }
 

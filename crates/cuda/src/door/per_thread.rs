@@ -4,6 +4,8 @@
 
 use super::Status;
 use super::copy::{Copy2d, Copy3d};
+use super::executable::Instantiate;
+use super::graph::EdgeData;
 use super::launch::{Config, HostFunction};
 use super::pass::{Address, Host, In, Out, Text};
 use super::stream::Callback;
@@ -22,6 +24,21 @@ pub extern "C" fn cuEventRecordWithFlags_ptsz(event: usize, stream: usize, flags
 #[unsafe(no_mangle)]
 pub extern "C" fn cuGetProcAddress_v2_ptsz(name: Text, function: Out<*const c_void>, version: i32, flags: u64, status: Out<u32>) -> Status {
     super::init::cuGetProcAddress_v2(name, function, version, flags, status)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphInstantiateWithParams_ptsz(executable: Out<usize>, graph: usize, parameters: Out<Instantiate>) -> Status {
+    super::executable::cuGraphInstantiateWithParams(executable, graph, parameters)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphLaunch_ptsz(executable: usize, stream: usize) -> Status {
+    super::executable::cuGraphLaunch(executable, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphUpload_ptsz(executable: usize, stream: usize) -> Status {
+    super::executable::cuGraphUpload(executable, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -220,13 +237,38 @@ pub extern "C" fn cuStreamAttachMemAsync_ptsz(stream: usize, address: u64, bytes
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(stream: usize, status: Out<u32>, id: Out<u64>, graph: Host, dependencies: Host, count: Host) -> Status {
-    super::stream::cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count)
+pub extern "C" fn cuStreamBeginCapture_ptsz(stream: usize) -> Status {
+    super::capture::cuStreamBeginCapture(stream)
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(stream: usize, status: Out<u32>, id: Out<u64>, graph: Host, dependencies: Host, edges: Host, count: Host) -> Status {
-    super::stream::cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count)
+pub extern "C" fn cuStreamBeginCapture_v2_ptsz(stream: usize, mode: u32) -> Status {
+    super::capture::cuStreamBeginCapture_v2(stream, mode)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamBeginCaptureToGraph_ptsz(stream: usize, graph: usize, after: In<usize>, data: In<EdgeData>, count: usize, mode: u32) -> Status {
+    super::capture::cuStreamBeginCaptureToGraph(stream, graph, after, data, count, mode)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamEndCapture_ptsz(stream: usize, graph: Out<usize>) -> Status {
+    super::capture::cuStreamEndCapture(stream, graph)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamGetCaptureInfo_ptsz(stream: usize, status: Out<u32>, id: Out<u64>) -> Status {
+    super::capture::cuStreamGetCaptureInfo(stream, status, id)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(stream: usize, status: Out<u32>, id: Out<u64>, graph: Out<usize>, nodes: Out<*const usize>, count: Out<usize>) -> Status {
+    super::capture::cuStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(stream: usize, status: Out<u32>, id: Out<u64>, graph: Out<usize>, nodes: Out<*const usize>, data: Out<*const EdgeData>, count: Out<usize>) -> Status {
+    super::capture::cuStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, data, count)
 }
 
 #[unsafe(no_mangle)]
@@ -261,7 +303,7 @@ pub extern "C" fn cuStreamGetPriority_ptsz(stream: usize, priority: Out<i32>) ->
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamIsCapturing_ptsz(stream: usize, status: Out<u32>) -> Status {
-    super::stream::cuStreamIsCapturing(stream, status)
+    super::capture::cuStreamIsCapturing(stream, status)
 }
 
 #[unsafe(no_mangle)]
@@ -272,6 +314,16 @@ pub extern "C" fn cuStreamQuery_ptsz(stream: usize) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamSynchronize_ptsz(stream: usize) -> Status {
     super::stream::cuStreamSynchronize(stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(stream: usize, nodes: In<usize>, count: usize, flags: u32) -> Status {
+    super::capture::cuStreamUpdateCaptureDependencies(stream, nodes, count, flags)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(stream: usize, nodes: In<usize>, data: In<EdgeData>, count: usize, flags: u32) -> Status {
+    super::capture::cuStreamUpdateCaptureDependencies_v2(stream, nodes, data, count, flags)
 }
 
 #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@ use crate::failed::{Answer, Failed};
 use crate::places::Kind;
 use crate::pool::{Account, Pool};
 use crate::results::Code;
+use crate::work::Work;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `CUmemLocation`.
@@ -25,6 +26,12 @@ pub struct Properties {
     kind: u32,
     handle_types: u32,
     location: Location,
+}
+
+impl Properties {
+    /// Of memory that stays where it is, on the device.
+    pub const PINNED: Properties =
+        Properties { kind: 1, handle_types: 0, location: Location { kind: DEVICE, id: 0 } };
 }
 
 /// `CUmemAccessDesc`.
@@ -172,8 +179,18 @@ pub extern "C" fn cuMemPoolGetAccess(flags: Out<u32>, pool: usize, location: In<
 }
 
 fn allocate(driver: &Driver, address: &Out<u64>, bytes: usize, pool: usize, stream: usize) -> Answer {
-    let context = driver.stream(stream)?.context;
+    let to = driver.stream(stream)?;
+    let context = to.context;
     driver.current()?;
+    if to.is_capturing() {
+        let mut reserved = 0;
+        driver.give(stream, || {
+            let memory = driver.reserve(bytes as u64, context)?;
+            reserved = memory.address;
+            Ok(Work::Allocate(memory))
+        })?;
+        return address.give(reserved);
+    }
     address.give(driver.allocate(bytes as u64, Kind::Pooled(pool), context)?)
 }
 
@@ -198,7 +215,9 @@ pub extern "C" fn cuMemAllocFromPoolAsync(
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemFreeAsync(address: u64, stream: usize) -> Status {
     call(|driver| {
-        driver.stream(stream)?;
-        driver.free(address, |kind| matches!(kind, Kind::Device | Kind::Pooled(_) | Kind::Managed))
+        if driver.stream(stream)?.is_capturing() {
+            return driver.give(stream, || driver.check_reserved(address).map(|()| Work::Free(address)));
+        }
+        driver.free(address, Kind::is_device)
     })
 }

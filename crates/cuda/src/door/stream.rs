@@ -1,12 +1,16 @@
 //! Streams. What is given to one is done at once, in order.
 
-use super::pass::{Host, Out};
+use super::pass::Out;
 use super::{Status, call, synchronised};
 use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use crate::stream::{DEFAULT, PRIORITIES, Stream};
+use crate::work::Work;
+
+/// The flag of a wait for an event outside of the capture that a stream is in.
+const EXTERNAL: u32 = 1;
 
 fn create(driver: &Driver, stream: &Out<usize>, flags: u32, priority: i32) -> Answer {
     let context = driver.current()?.handle;
@@ -14,7 +18,7 @@ fn create(driver: &Driver, stream: &Out<usize>, flags: u32, priority: i32) -> An
         return Err(Code::INVALID_VALUE.into());
     }
     let priority = priority.clamp(PRIORITIES.1, PRIORITIES.0);
-    stream.give(driver.handles.make(|handle| Stream { handle, context, flags, priority }).handle)
+    stream.give(driver.handles.make(|handle| Stream::new(handle, context, flags, priority)).handle)
 }
 
 #[unsafe(no_mangle)]
@@ -35,8 +39,9 @@ pub extern "C" fn cuStreamDestroy_v2(stream: usize) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamSynchronize(stream: usize) -> Status {
     call(|driver| {
+        driver.forbid_waiting(&*driver.stream(stream)?)?;
         synchronised(driver);
-        driver.enqueue(stream).map(|_| ())
+        driver.settled().map(|_| ())
     })
 }
 
@@ -46,10 +51,14 @@ pub extern "C" fn cuStreamQuery(stream: usize) -> Status {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn cuStreamWaitEvent(stream: usize, event: usize, _flags: u32) -> Status {
+pub extern "C" fn cuStreamWaitEvent(stream: usize, event: usize, flags: u32) -> Status {
     call(|driver| {
-        driver.enqueue(stream)?;
-        driver.handles.find::<Event>(event).map(|_| ())
+        let event = driver.handles.find::<Event>(event)?;
+        let to = driver.stream(stream)?;
+        match flags & EXTERNAL != 0 && to.is_capturing() {
+            true => driver.give(stream, || Ok(Work::Wait(event))),
+            false => driver.wait(&to, &event),
+        }
     })
 }
 
@@ -87,47 +96,11 @@ pub extern "C" fn cuStreamGetDevice(stream: usize, device: Out<i32>) -> Status {
     call(|driver| driver.stream(stream).and_then(|_| device.give(0)))
 }
 
-/// No stream ever records what it is given.
-const NOT_CAPTURING: u32 = 0;
-
-#[unsafe(no_mangle)]
-pub extern "C" fn cuStreamIsCapturing(stream: usize, status: Out<u32>) -> Status {
-    call(|driver| driver.stream(stream).and_then(|_| status.give(NOT_CAPTURING)))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn cuStreamGetCaptureInfo_v2(
-    stream: usize,
-    status: Out<u32>,
-    id: Out<u64>,
-    _graph: Host,
-    _dependencies: Host,
-    _count: Host,
-) -> Status {
-    call(|driver| {
-        driver.stream(stream)?;
-        id.offer(0);
-        status.give(NOT_CAPTURING)
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn cuStreamGetCaptureInfo_v3(
-    stream: usize,
-    status: Out<u32>,
-    id: Out<u64>,
-    graph: Host,
-    dependencies: Host,
-    _edges: Host,
-    count: Host,
-) -> Status {
-    cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count)
-}
-
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamAttachMemAsync(stream: usize, address: u64, _bytes: usize, _flags: u32) -> Status {
     call(|driver| {
-        driver.enqueue(stream)?;
+        driver.forbid_waiting(&*driver.stream(stream)?)?;
+        driver.settled()?;
         driver.places().around(address).map(|_| ()).ok_or(Failed::from(Code::INVALID_VALUE))
     })
 }
@@ -145,6 +118,7 @@ pub extern "C" fn cuStreamAddCallback(
     call(|driver| {
         let stream = driver.stream(stream)?;
         let callback = callback.ok_or(Failed::from(Code::INVALID_VALUE))?;
+        driver.forbid_waiting(&stream)?;
         let settled = driver.settled().map(|_| ());
         let told = if DEFAULT.contains(&stream.handle) { 0 } else { stream.handle };
         callback(told, settled.as_ref().err().map_or(Code::SUCCESS, |failed| failed.code).0, data);

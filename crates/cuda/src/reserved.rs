@@ -1,0 +1,114 @@
+//! Memory that nodes of graphs allocate: its address is known when the node is made, and it is the program's from a launch on until
+//! it is freed.
+
+use crate::driver::{Driver, driver};
+use crate::failed::{Answer, Failed};
+use crate::places::Kind;
+use crate::results::Code;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Memory of a node, there as long as a graph has the node or the program has not freed what a launch allocated.
+pub struct Reserved {
+    pub address: u64,
+    pub bytes: u64,
+    /// Whether a launch has allocated it, and nobody has freed it since.
+    is_taken: AtomicBool,
+}
+
+/// All of it.
+#[derive(Default)]
+pub struct AllReserved(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// By address.
+    all: BTreeMap<u64, Weak<Reserved>>,
+    /// The most bytes that ever were at once.
+    most: u64,
+}
+
+impl Known {
+    fn bytes(&self) -> u64 {
+        self.all.values().filter_map(Weak::upgrade).map(|reserved| reserved.bytes).sum()
+    }
+}
+
+impl AllReserved {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many bytes there are, and the most that ever were.
+    pub fn bytes(&self) -> (u64, u64) {
+        let known = self.known();
+        (known.bytes(), known.most)
+    }
+
+    /// Lets the most be what there is now.
+    pub fn forget_most(&self) {
+        let mut known = self.known();
+        known.most = known.bytes();
+    }
+}
+
+impl Reserved {
+    /// Allocates it.
+    pub fn take(&self) -> Answer {
+        match self.is_taken.swap(true, Relaxed) {
+            false => Ok(()),
+            true => {
+                let text =
+                    "the graph has allocated its memory in an earlier launch, and nothing has freed it since";
+                Err(Failed::because(Code::INVALID_VALUE, text))
+            }
+        }
+    }
+
+    /// Frees it, and says whether it was allocated.
+    pub fn give_back(&self) -> bool {
+        self.is_taken.swap(false, Relaxed)
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        // What a launch has allocated is the program's to free.
+        if !*self.is_taken.get_mut()
+            && let Ok(driver) = driver()
+        {
+            // A context that is gone has freed it.
+            let _ = driver.free(self.address, |kind| kind == Kind::Graph);
+        }
+    }
+}
+
+impl Driver {
+    /// Sets memory aside for a node.
+    pub fn reserve(&self, bytes: u64, context: usize) -> Answer<Arc<Reserved>> {
+        let address = self.allocate(bytes, Kind::Graph, context)?;
+        let reserved = Arc::new(Reserved { address, bytes, is_taken: AtomicBool::new(false) });
+        let mut known = self.reserved.known();
+        known.all.retain(|_, known| known.strong_count() > 0);
+        known.all.insert(address, Arc::downgrade(&reserved));
+        known.most = known.most.max(known.bytes());
+        Ok(reserved)
+    }
+
+    /// The memory of a node at an address.
+    pub fn reserved_at(&self, address: u64) -> Option<Arc<Reserved>> {
+        self.reserved.known().all.get(&address)?.upgrade()
+    }
+
+    /// Refuses an address that is no node's.
+    pub fn check_reserved(&self, address: u64) -> Answer {
+        self.reserved_at(address).map(|_| ()).ok_or(Failed::from(Code::INVALID_VALUE))
+    }
+
+    /// Frees memory that a node has allocated.
+    pub fn free_reserved(&self, address: u64) -> Answer {
+        let is_freed = self.reserved_at(address).is_some_and(|reserved| reserved.give_back());
+        if is_freed { Ok(()) } else { Err(Code::INVALID_VALUE.into()) }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a stream is given to do, and a node of a graph does.
+
+use crate::context::Context;
+use crate::door::copy::Copy3d;
+use crate::door::launch::HostFunction;
+use crate::door::pass::Parameters;
+use crate::driver::Driver;
+use crate::event::Event;
+use crate::failed::{Answer, Failed};
+use crate::graph::Graph;
+use crate::kernel::Kernel;
+use crate::launch::Wanted;
+use crate::reserved::Reserved;
+use crate::results::Code;
+use std::sync::Arc;
+
+/// One thing to do.
+#[derive(Clone)]
+pub enum Work {
+    Kernel(KernelWork),
+    Copy(Copy3d),
+    Fill(Fill),
+    Host(HostFunction, usize),
+    /// All nodes of a graph.
+    Graph(Arc<Graph>),
+    /// Nothing: nodes that others wait for.
+    Empty,
+    Wait(Arc<Event>),
+    Record(Arc<Event>),
+    Allocate(Arc<Reserved>),
+    Free(u64),
+}
+
+/// A launch.
+#[derive(Clone)]
+pub struct KernelWork {
+    pub kernel: Arc<Kernel>,
+    pub context: Arc<Context>,
+    pub wanted: Wanted,
+    pub parameters: Arc<Parameters>,
+}
+
+/// Rows of equal elements.
+#[derive(Clone, Copy)]
+pub struct Fill {
+    pub address: u64,
+    /// Bytes from a row to the next; of no meaning for a single one.
+    pub pitch: usize,
+    pub value: u32,
+    /// Bytes of an element: 1, 2 or 4.
+    pub element: u32,
+    /// Elements of a row.
+    pub width: usize,
+    pub height: usize,
+}
+
+impl Fill {
+    /// Whether there is such a thing.
+    pub fn check(&self) -> Answer {
+        let is_good = matches!(self.element, 1 | 2 | 4)
+            && self.address.is_multiple_of(self.element.into())
+            && (self.height <= 1 || self.width.saturating_mul(self.element as usize) <= self.pitch);
+        if is_good { Ok(()) } else { Err(Code::INVALID_VALUE.into()) }
+    }
+}
+
+impl Work {
+    /// The kind of a node that does it, by its number in `cuda.h`.
+    pub fn kind(&self) -> u32 {
+        match self {
+            Work::Kernel(_) => 0,
+            Work::Copy(_) => 1,
+            Work::Fill(_) => 2,
+            Work::Host(..) => 3,
+            Work::Graph(_) => 4,
+            Work::Empty => 5,
+            Work::Wait(_) => 6,
+            Work::Record(_) => 7,
+            Work::Allocate(_) => 10,
+            Work::Free(_) => 11,
+        }
+    }
+
+    /// Whether it can be done at all, as far as that is known before.
+    pub fn check(&self, driver: &Driver) -> Answer {
+        match self {
+            Work::Kernel(work) => work.kernel.check(&work.wanted),
+            Work::Copy(copy) => copy.check(driver),
+            Work::Fill(fill) => fill.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a picture of the graph says of it.
+    pub fn label(&self) -> String {
+        match self {
+            Work::Kernel(work) => {
+                let ([x, y, z], [a, b, c]) = (work.wanted.grid, work.wanted.block);
+                format!("{} <<<({x}, {y}, {z}), ({a}, {b}, {c})>>>", work.kernel.name.to_string_lossy())
+            }
+            Work::Copy(copy) => format!("copy {} bytes", copy.bytes()),
+            Work::Fill(fill) => format!("fill {} x {} x {} bytes", fill.height, fill.width, fill.element),
+            Work::Host(..) => "function of the host".to_string(),
+            Work::Graph(graph) => format!("graph {:#x}", graph.handle),
+            Work::Empty => "empty".to_string(),
+            Work::Wait(event) => format!("wait for event {:#x}", event.handle),
+            Work::Record(event) => format!("record event {:#x}", event.handle),
+            Work::Allocate(memory) => format!("allocate {} bytes", memory.bytes),
+            Work::Free(address) => format!("free {address:#x}"),
+        }
+    }
+}
+
+impl Driver {
+    /// Gives a stream something to do: that is done at once, or becomes a node of the graph that captures the stream.
+    pub fn give(&self, stream: usize, work: impl FnOnce() -> Answer<Work>) -> Answer {
+        let stream = self.stream(stream)?;
+        if stream.is_capturing() {
+            return self.capture(&stream, work);
+        }
+        self.forbid_implicit(&stream)?;
+        self.settled()?;
+        self.carry_out(&work()?)
+    }
+
+    /// Does it.
+    pub fn carry_out(&self, work: &Work) -> Answer {
+        match work {
+            Work::Kernel(work) => {
+                let parameters = work.parameters.bytes().to_vec();
+                let told = self.launch(&work.kernel, &work.context, &work.wanted, parameters)?;
+                crate::door::launch::show(&told);
+                Ok(())
+            }
+            Work::Copy(copy) => copy.carry_out(self),
+            Work::Fill(fill) => self.fill_rows(fill),
+            Work::Host(function, data) => {
+                function(*data);
+                Ok(())
+            }
+            Work::Graph(_) | Work::Empty | Work::Wait(_) => Ok(()),
+            Work::Record(event) => {
+                event.record();
+                Ok(())
+            }
+            Work::Allocate(memory) => memory.take(),
+            Work::Free(address) => self.free_reserved(*address),
+        }
+    }
+
+    fn fill_rows(&self, fill: &Fill) -> Answer {
+        if fill.width == 0 {
+            return Ok(());
+        }
+        let value = fill.value.to_le_bytes();
+        let pattern = &value[..fill.element as usize];
+        (0..fill.height as u64).try_for_each(|row| {
+            let at = row.checked_mul(fill.pitch as u64).and_then(|skip| fill.address.checked_add(skip));
+            self.fill(at.ok_or(Failed::from(Code::INVALID_VALUE))?, pattern, fill.width as u64)
+        })
+    }
+}
