@@ -49,6 +49,8 @@ pub struct Capture {
     /// What no other capture has.
     pub id: usize,
     pub graph: Arc<Graph>,
+    /// Whether the graph is not the program's before the end.
+    is_new: bool,
     mode: Mode,
     thread: ThreadId,
     /// The stream in which it began, and must end.
@@ -125,13 +127,12 @@ impl Capture {
 }
 
 impl Driver {
-    /// Begins a capture in a stream, whose nodes come after some of the graph's.
+    /// Begins a capture in a stream: into a new graph, or after some nodes of one.
     pub fn begin_capture(
         &self,
         stream: &Arc<Stream>,
         mode: Mode,
-        graph: Arc<Graph>,
-        after: Vec<usize>,
+        into: Option<(Arc<Graph>, Vec<usize>)>,
     ) -> Answer {
         // A stream that is always there is not kept, so that it can have no part in anything.
         if stream.handle <= *crate::stream::DEFAULT.last().unwrap_or(&0) {
@@ -140,9 +141,12 @@ impl Driver {
         if stream.is_capturing() {
             return Err(Code::ILLEGAL_STATE.into());
         }
+        let is_new = into.is_none();
+        let (graph, after) = into.unwrap_or_else(|| (self.new_graph(), Vec::new()));
         let capture = Arc::new(Capture {
             id: self.handles.number(),
             graph,
+            is_new,
             mode,
             thread: thread::current().id(),
             origin: stream.handle,
@@ -178,8 +182,12 @@ impl Driver {
         }
         self.captures.all().retain(|other| other.id != capture.id);
         self.captures.count.fetch_sub(1, Relaxed);
-        capture.check()?;
-        if is_joined { Ok(capture.graph.clone()) } else { Err(Code::STREAM_CAPTURE_UNJOINED.into()) }
+        let joined = if is_joined { Ok(()) } else { Err(Code::STREAM_CAPTURE_UNJOINED.into()) };
+        let ended = capture.check().and(joined);
+        if ended.is_err() && capture.is_new {
+            self.destroy_graph(capture.graph.handle)?;
+        }
+        ended.map(|()| capture.graph.clone())
     }
 
     /// Lets what a capturing stream is given be a node.

@@ -30,8 +30,9 @@ impl Event {
         *self.recorded.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Records it in a capture.
+    /// Records it in a capture, which is at no time.
     pub fn record_in(&self, recorded: Recorded) {
+        *self.at.lock().unwrap_or_else(PoisonError::into_inner) = None;
         *self.recorded.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
     }
 

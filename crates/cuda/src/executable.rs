@@ -70,7 +70,7 @@ fn difference(own: &[Step], other: &[Step]) -> Option<Difference> {
             return Some(Difference { result: TOPOLOGY, node: b.node });
         }
     }
-    (own.len() != other.len()).then(|| Difference { result: TOPOLOGY, node: 0 })
+    (own.len() != other.len()).then_some(Difference { result: TOPOLOGY, node: 0 })
 }
 
 impl Executable {

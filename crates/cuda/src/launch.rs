@@ -32,7 +32,7 @@ pub struct Told {
 
 impl Kernel {
     /// Whether blocks can be as a launch wants them.
-    pub fn check(&self, wanted: &Wanted) -> Answer {
+    fn check(&self, wanted: &Wanted) -> Answer {
         if wanted.grid.iter().chain(&wanted.block).any(|extent| *extent == 0) {
             return Err(Code::INVALID_VALUE.into());
         }
@@ -50,23 +50,14 @@ impl Kernel {
 }
 
 impl Driver {
-    /// Launches a kernel.
-    pub fn launch(
-        &self,
-        kernel: &Kernel,
-        context: &Context,
-        wanted: &Wanted,
-        parameters: Vec<u8>,
-    ) -> Answer<Told> {
+    /// A launch that nothing is wrong with before it runs, in no environment yet.
+    fn launch_of(&self, kernel: &Kernel, wanted: &Wanted, parameters: Vec<u8>) -> Answer<Launch<'_>> {
         kernel.check(wanted)?;
         if wanted.cooperative {
             self.check_cooperative(kernel, wanted)?;
         }
-        let cluster = self.cluster(kernel, wanted)?;
-        let (environment, _workspace) = self.environment(wanted.cooperative)?;
         let launch = Launch {
-            environment,
-            cluster: cluster.map(Dim::from),
+            cluster: self.cluster(kernel, wanted)?.map(Dim::from),
             grid: wanted.grid.into(),
             block: wanted.block.into(),
             shared_bytes: wanted.shared_bytes.into(),
@@ -79,6 +70,27 @@ impl Driver {
             cooperative: wanted.cooperative,
             ..Launch::new(kernel.id)
         };
+        Ok(launch)
+    }
+
+    /// Whether a kernel can be launched as it is wanted.
+    pub fn check_launch(&self, kernel: &Kernel, wanted: &Wanted, parameters: Vec<u8>) -> Answer {
+        let launch = self.launch_of(kernel, wanted, parameters)?;
+        let checked = launch.check(&kernel.module.program, &self.memory());
+        checked.map_err(|error| Failed::told(code_of(&error), &kernel.module.located().wrong_call(&error)))
+    }
+
+    /// Launches a kernel.
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        context: &Context,
+        wanted: &Wanted,
+        parameters: Vec<u8>,
+    ) -> Answer<Told> {
+        let mut launch = self.launch_of(kernel, wanted, parameters)?;
+        let _workspace;
+        (launch.environment, _workspace) = self.environment(wanted.cooperative)?;
         let located = kernel.module.located();
         let mut told = Told::default();
         kernel.warned.call_once(|| {

@@ -84,7 +84,9 @@ impl Work {
     /// Whether it can be done at all, as far as that is known before.
     pub fn check(&self, driver: &Driver) -> Answer {
         match self {
-            Work::Kernel(work) => work.kernel.check(&work.wanted),
+            Work::Kernel(work) => {
+                driver.check_launch(&work.kernel, &work.wanted, work.parameters.bytes().to_vec())
+            }
             Work::Copy(copy) => copy.check(driver),
             Work::Fill(fill) => fill.check(),
             _ => Ok(()),

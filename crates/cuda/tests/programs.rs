@@ -53,6 +53,17 @@ fn launches_streams_events_and_occupancy() {
 }
 
 #[test]
+fn graphs_and_their_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    is_good("graph", &[folder.path().join("graph.dot").to_str().unwrap()]);
+}
+
+#[test]
+fn captures_of_streams() {
+    is_good("capture", &[]);
+}
+
+#[test]
 fn threads_processes_and_many_launches() {
     is_good("many", &["100000"]);
 }
@@ -260,10 +271,11 @@ fn valgrind_finds_nothing() {
     if !has("cc") || !has("valgrind") {
         return;
     }
-    for name in ["init", "context", "module", "memory", "launch"] {
+    for name in ["init", "context", "module", "memory", "launch", "graph", "capture"] {
         let program = compiled(name, folder.path());
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-        assert_eq!(good(valgrind.arg(program), &format!("valgrind {name}")), "all good\n");
+        valgrind.arg(program).arg(folder.path().join("graph.dot"));
+        assert_eq!(good(&mut valgrind, &format!("valgrind {name}")), "all good\n");
     }
 }

@@ -15,16 +15,7 @@ pub extern "C" fn cuStreamBeginCapture(stream: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuStreamBeginCapture_v2(stream: usize, mode: u32) -> Status {
-    call(|driver| {
-        let (stream, mode) = (driver.stream(stream)?, Mode::from(mode)?);
-        let graph = driver.new_graph();
-        let handle = graph.handle;
-        let begun = driver.begin_capture(&stream, mode, graph, Vec::new());
-        if begun.is_err() {
-            driver.destroy_graph(handle)?;
-        }
-        begun
-    })
+    call(|driver| driver.begin_capture(&driver.stream(stream)?, Mode::from(mode)?, None))
 }
 
 #[unsafe(no_mangle)]
@@ -43,7 +34,7 @@ pub extern "C" fn cuStreamBeginCaptureToGraph(
         if after.iter().any(|handle| nodes.iter().all(|node| node.handle != *handle)) {
             return Err(Code::INVALID_VALUE.into());
         }
-        driver.begin_capture(&driver.stream(stream)?, Mode::from(mode)?, graph, after)
+        driver.begin_capture(&driver.stream(stream)?, Mode::from(mode)?, Some((graph, after)))
     })
 }
 

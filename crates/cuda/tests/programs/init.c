@@ -43,6 +43,8 @@ int main(void) {
 
     GOOD(cuGetProcAddress_v2("cuMemAlloc", &function, 13000, 0, &status));
     HOLDS(function == (void *)cuMemAlloc_v2 && status == 0);
+    GOOD(cuGetProcAddress_v2("cuStreamBeginCapture", &function, 13000, 0, NULL));
+    HOLDS(function == (void *)cuStreamBeginCapture_v2);
     GOOD(cuGetProcAddress_v2("cuCtxGetDevice", &function, 12090, 0, &status));
     HOLDS(function == (void *)cuCtxGetDevice);
     GOOD(cuGetProcAddress_v2("cuCtxGetDevice", &function, 13000, 2, NULL));
@@ -51,7 +53,7 @@ int main(void) {
     HOLDS(function == NULL && status == 2);
     IS(CUDA_ERROR_NOT_FOUND, cuGetProcAddress_v2("cuNothing", &function, 13000, 0, &status));
     HOLDS(function == NULL && status == 1);
-    IS(CUDA_ERROR_NOT_SUPPORTED, cuGraphCreate(&function, 0));
+    IS(CUDA_ERROR_NOT_SUPPORTED, cuArrayCreate_v2(&function, NULL));
     puts("all good");
     return 0;
 }
