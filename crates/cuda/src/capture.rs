@@ -81,13 +81,34 @@ pub struct Recorded {
 /// All captures that go on.
 #[derive(Default)]
 pub struct Captures {
+    /// How many there are at most.
     count: AtomicUsize,
     all: Mutex<Vec<Arc<Capture>>>,
 }
 
 impl Captures {
     fn all(&self) -> MutexGuard<'_, Vec<Arc<Capture>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|capture| capture.can_end());
+        self.count.store(all.len(), Relaxed);
+        all
+    }
+
+    fn begin(&self, capture: Arc<Capture>) {
+        let mut all = self.all();
+        all.push(capture);
+        self.count.store(all.len(), Relaxed);
+    }
+
+    fn end(&self, id: usize) {
+        let mut all = self.all();
+        all.retain(|capture| capture.id != id);
+        self.count.store(all.len(), Relaxed);
+    }
+
+    /// Whether there is none, found out as fast as each call asks.
+    fn is_empty(&self) -> bool {
+        self.count.load(Relaxed) == 0
     }
 }
 
@@ -99,6 +120,15 @@ const INVALIDATED: u32 = 2;
 impl Capture {
     pub fn status(&self) -> u32 {
         if self.is_invalid() { INVALIDATED } else { ACTIVE }
+    }
+
+    /// Whether the stream in which it began is still there; if not, those that joined it are left in an error.
+    fn can_end(&self) -> bool {
+        let is_there = self.streams().first().is_some_and(|stream| stream.strong_count() > 0);
+        if !is_there {
+            self.invalidate();
+        }
+        is_there
     }
 
     fn is_invalid(&self) -> bool {
@@ -155,8 +185,7 @@ impl Driver {
             streams: Mutex::default(),
         });
         capture.join(stream, after);
-        self.captures.all().push(capture);
-        self.captures.count.fetch_add(1, Relaxed);
+        self.captures.begin(capture);
         Ok(())
     }
 
@@ -180,8 +209,7 @@ impl Driver {
             let member = part.member().take();
             is_joined &= member.is_none_or(|member| capture.graph.lead_to(&member.last, &last));
         }
-        self.captures.all().retain(|other| other.id != capture.id);
-        self.captures.count.fetch_sub(1, Relaxed);
+        self.captures.end(capture.id);
         let joined = if is_joined { Ok(()) } else { Err(Code::STREAM_CAPTURE_UNJOINED.into()) };
         let ended = capture.check().and(joined);
         if ended.is_err() && capture.is_new {
@@ -268,7 +296,7 @@ impl Driver {
 
     /// Refuses what the default stream is given while it would wait for a stream that captures.
     pub fn forbid_implicit(&self, stream: &Stream) -> Answer {
-        if self.captures.count.load(Relaxed) == 0 || !stream.is_legacy() {
+        if self.captures.is_empty() || !stream.is_legacy() {
             return Ok(());
         }
         let captures = self.captures.all();
@@ -282,7 +310,7 @@ impl Driver {
 
     /// Refuses a call that a capture could never hold, if the thread's mode and the capture's say so.
     pub fn forbid_unsafe(&self) -> Answer {
-        if self.captures.count.load(Relaxed) == 0 || MODE.get() == Mode::Relaxed {
+        if self.captures.is_empty() || MODE.get() == Mode::Relaxed {
             return Ok(());
         }
         let (own, captures) = (thread::current().id(), self.captures.all());

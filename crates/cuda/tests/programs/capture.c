@@ -170,6 +170,17 @@ static void refused(void) {
     GOOD(cuStreamEndCapture(stream, &graph));
     GOOD(cuGraphDestroy(graph));
 
+    /* A stream that goes takes its capture along. */
+    GOOD(cuStreamCreate(&blocking, 0));
+    GOOD(cuStreamBeginCapture_v2(blocking, 0));
+    GOOD(cuEventRecord(fork_event, blocking));
+    GOOD(cuStreamWaitEvent(other, fork_event, 0));
+    GOOD(cuStreamDestroy_v2(blocking));
+    GOOD(cuMemcpyDtoH_v2(host, data, 4));
+    is_capturing(other, 2);
+    GOOD(cuStreamDestroy_v2(other));
+    GOOD(cuStreamCreate(&other, 1));
+
     /* Captures do not meet, and events from outside do not come in. */
     GOOD(cuEventRecord(join_event, apart));
     GOOD(cuStreamBeginCapture_v2(stream, 2));
