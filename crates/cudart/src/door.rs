@@ -5,6 +5,7 @@
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
 pub mod absent;
+pub mod capture;
 pub mod context;
 pub mod copy;
 pub mod device;
@@ -12,11 +13,13 @@ pub mod errors;
 pub mod event;
 pub mod fat;
 pub mod function;
+pub mod graph;
 pub mod launch;
 pub mod library;
 pub mod memory;
 pub mod memset;
 pub mod name;
+pub mod node;
 pub mod pass;
 pub mod per_thread;
 pub mod pool;

@@ -4,6 +4,7 @@
 
 use crate::door::copy::{Copy2d, Copy3d};
 use crate::door::launch::DriverConfig;
+use crate::door::node::DriverKernel;
 use crate::door::pass::{Place, Pointer, Text};
 use crate::errors::{Answer, Code};
 use std::ffi::{CStr, c_void};
@@ -184,6 +185,107 @@ functions! {
     cuEventQuery(event: usize);
     cuEventSynchronize(event: usize);
     cuEventElapsedTime(milliseconds: Place<f32>, start: usize, end: usize);
+
+    cuGraphCreate(graph: Place<usize>, flags: u32);
+    cuGraphDestroy(graph: usize);
+    cuGraphClone(copy: Place<usize>, graph: usize);
+    cuGraphNodeFindInClone(node: Place<usize>, original: usize, copy: usize);
+    cuGraphDestroyNode(node: usize);
+    cuGraphNodeGetType(node: usize, kind: Place<u32>);
+    cuGraphGetNodes(graph: usize, nodes: Place<usize>, count: Place<usize>);
+    cuGraphGetRootNodes(graph: usize, nodes: Place<usize>, count: Place<usize>);
+    cuGraphDebugDotPrint(graph: usize, path: Text, flags: u32);
+    cuGraphInstantiateWithFlags(executable: Place<usize>, graph: usize, flags: u64);
+    cuGraphInstantiateWithParams(executable: Place<usize>, graph: usize, parameters: Pointer);
+    cuGraphExecDestroy(executable: usize);
+    cuGraphExecGetFlags(executable: usize, flags: Place<u64>);
+    cuGraphExecUpdate_v2(executable: usize, graph: usize, info: Pointer);
+    cuGraphUpload(executable: usize, stream: usize);
+    cuGraphLaunch(executable: usize, stream: usize);
+    cuGraphNodeSetEnabled(executable: usize, node: usize, is_enabled: u32);
+    cuGraphNodeGetEnabled(executable: usize, node: usize, is_enabled: Place<u32>);
+    cuDeviceGetGraphMemAttribute(device: i32, attribute: u32, value: Pointer);
+    cuDeviceSetGraphMemAttribute(device: i32, attribute: u32, value: Pointer);
+    cuDeviceGraphMemTrim(device: i32);
+    cuUserObjectCreate(object: Place<usize>, data: Pointer, destroy: Pointer, count: u32, flags: u32);
+    cuUserObjectRetain(object: usize, count: u32);
+    cuUserObjectRelease(object: usize, count: u32);
+    cuGraphRetainUserObject(graph: usize, object: usize, count: u32, flags: u32);
+    cuGraphReleaseUserObject(graph: usize, object: usize, count: u32);
+    cuStreamBeginCapture_v2(stream: usize, mode: u32);
+    cuStreamBeginCaptureToGraph(
+        stream: usize, graph: usize, after: Pointer, edges: Pointer, count: usize, mode: u32
+    );
+    cuStreamEndCapture(stream: usize, graph: Place<usize>);
+    cuThreadExchangeStreamCaptureMode(mode: Place<u32>);
+    cuGraphGetEdges_v2(
+        graph: usize, from: Place<usize>, to: Place<usize>, edges: Pointer, count: Place<usize>
+    );
+    cuGraphNodeGetDependencies_v2(node: usize, nodes: Place<usize>, edges: Pointer, count: Place<usize>);
+    cuGraphNodeGetDependentNodes_v2(node: usize, nodes: Place<usize>, edges: Pointer, count: Place<usize>);
+    cuGraphAddDependencies_v2(graph: usize, from: Pointer, to: Pointer, edges: Pointer, count: usize);
+    cuGraphRemoveDependencies_v2(graph: usize, from: Pointer, to: Pointer, edges: Pointer, count: usize);
+    cuStreamUpdateCaptureDependencies_v2(
+        stream: usize, nodes: Pointer, edges: Pointer, count: usize, flags: u32
+    );
+    #[cfg(major = "13")]
+    cuGraphNodeGetContainingGraph(node: usize, graph: Place<usize>);
+    #[cfg(major = "13")]
+    cuGraphNodeGetLocalId(node: usize, id: Place<u32>);
+    #[cfg(major = "13")]
+    cuGraphNodeGetToolsId(node: usize, id: Place<u64>);
+    #[cfg(major = "13")]
+    cuGraphGetId(graph: usize, id: Place<u32>);
+    #[cfg(major = "13")]
+    cuGraphExecGetId(executable: usize, id: Place<u32>);
+    cuGraphKernelNodeSetAttribute(node: usize, attribute: u32, value: Pointer);
+    cuGraphKernelNodeGetAttribute(node: usize, attribute: u32, value: Pointer);
+    cuGraphKernelNodeCopyAttributes(to: usize, from: usize);
+    cuGraphMemsetNodeGetParams(node: usize, parameters: Pointer);
+    cuGraphMemsetNodeSetParams(node: usize, parameters: Pointer);
+    cuGraphAddHostNode(node: Place<usize>, graph: usize, after: Pointer, count: usize, parameters: Pointer);
+    cuGraphHostNodeGetParams(node: usize, parameters: Pointer);
+    cuGraphHostNodeSetParams(node: usize, parameters: Pointer);
+    cuGraphExecHostNodeSetParams(executable: usize, node: usize, parameters: Pointer);
+    cuGraphAddChildGraphNode(node: Place<usize>, graph: usize, after: Pointer, count: usize, child: usize);
+    cuGraphChildGraphNodeGetGraph(node: usize, graph: Place<usize>);
+    cuGraphExecChildGraphNodeSetParams(executable: usize, node: usize, child: usize);
+    cuGraphAddEmptyNode(node: Place<usize>, graph: usize, after: Pointer, count: usize);
+    cuGraphAddEventRecordNode(node: Place<usize>, graph: usize, after: Pointer, count: usize, event: usize);
+    cuGraphEventRecordNodeGetEvent(node: usize, event: Place<usize>);
+    cuGraphEventRecordNodeSetEvent(node: usize, event: usize);
+    cuGraphExecEventRecordNodeSetEvent(executable: usize, node: usize, event: usize);
+    cuGraphAddEventWaitNode(node: Place<usize>, graph: usize, after: Pointer, count: usize, event: usize);
+    cuGraphEventWaitNodeGetEvent(node: usize, event: Place<usize>);
+    cuGraphEventWaitNodeSetEvent(node: usize, event: usize);
+    cuGraphExecEventWaitNodeSetEvent(executable: usize, node: usize, event: usize);
+    cuGraphAddMemAllocNode(
+        node: Place<usize>, graph: usize, after: Pointer, count: usize, parameters: Pointer
+    );
+    cuGraphMemAllocNodeGetParams(node: usize, parameters: Pointer);
+    cuGraphAddMemFreeNode(node: Place<usize>, graph: usize, after: Pointer, count: usize, address: u64);
+    cuGraphMemFreeNodeGetParams(node: usize, address: Pointer);
+    cuGraphAddKernelNode_v2(
+        node: Place<usize>, graph: usize, after: Pointer, count: usize, kernel: &DriverKernel
+    );
+    cuGraphKernelNodeSetParams_v2(node: usize, kernel: &DriverKernel);
+    cuGraphKernelNodeGetParams_v2(node: usize, kernel: &mut DriverKernel);
+    cuGraphExecKernelNodeSetParams_v2(executable: usize, node: usize, kernel: &DriverKernel);
+    cuGraphAddMemcpyNode(
+        node: Place<usize>, graph: usize, after: Pointer, count: usize, copy: &Copy3d, context: usize
+    );
+    cuGraphMemcpyNodeSetParams(node: usize, copy: &Copy3d);
+    cuGraphMemcpyNodeGetParams(node: usize, copy: &mut Copy3d);
+    cuGraphExecMemcpyNodeSetParams(executable: usize, node: usize, copy: &Copy3d, context: usize);
+    cuGraphAddMemsetNode(
+        node: Place<usize>, graph: usize, after: Pointer, count: usize, parameters: Pointer, context: usize
+    );
+    cuGraphExecMemsetNodeSetParams(executable: usize, node: usize, parameters: Pointer, context: usize);
+    cuGraphAddNode_v2(
+        node: Place<usize>, graph: usize, after: Pointer, edges: Pointer, count: usize, parameters: Pointer
+    );
+    cuGraphNodeSetParams(node: usize, parameters: Pointer);
+    cuGraphExecNodeSetParams(executable: usize, node: usize, parameters: Pointer);
 }
 
 fn answer(code: u32) -> Answer {

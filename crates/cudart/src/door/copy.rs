@@ -124,6 +124,118 @@ pub struct Parameters3d {
     kind: u32,
 }
 
+impl Parameters3d {
+    pub(super) fn for_driver(self) -> Answer<Copy3d> {
+        let Parameters3d { from_array, from_at, from, to_array, to_at, to, extent, kind } = self;
+        let (to_kind, from_kind) = sides(kind)?;
+        if from_array != 0 || to_array != 0 {
+            super::tell("margay: copies of arrays are not supported\n");
+            return Err(Code::NOT_SUPPORTED);
+        }
+        Ok(Copy3d {
+            from_x: from_at[0],
+            from_y: from_at[1],
+            from_z: from_at[2],
+            from_kind,
+            from_host: from.address,
+            from_device: from.address,
+            from_pitch: from.pitch,
+            from_height: from.height,
+            to_x: to_at[0],
+            to_y: to_at[1],
+            to_z: to_at[2],
+            to_kind,
+            to_host: to.address,
+            to_device: to.address,
+            to_pitch: to.pitch,
+            to_height: to.height,
+            width: extent.width,
+            height: extent.height,
+            depth: extent.depth,
+            ..Copy3d::NOTHING
+        })
+    }
+
+    /// What the driver tells of a copy.
+    pub(super) fn of(copy: &Copy3d) -> Parameters3d {
+        let side = |kind: u32, host: Pointer, device: Pointer| if kind == HOST { host } else { device };
+        let kind = match (copy.from_kind, copy.to_kind) {
+            (HOST, HOST) => HOST_TO_HOST,
+            (HOST, DEVICE) => HOST_TO_DEVICE,
+            (DEVICE, HOST) => DEVICE_TO_HOST,
+            (DEVICE, DEVICE) => DEVICE_TO_DEVICE,
+            _ => BY_ADDRESS,
+        };
+        Parameters3d {
+            from_array: copy.from_array,
+            from_at: [copy.from_x, copy.from_y, copy.from_z],
+            from: Pitched {
+                address: side(copy.from_kind, copy.from_host, copy.from_device),
+                pitch: copy.from_pitch,
+                _width: copy.width,
+                height: copy.from_height,
+            },
+            to_array: copy.to_array,
+            to_at: [copy.to_x, copy.to_y, copy.to_z],
+            to: Pitched {
+                address: side(copy.to_kind, copy.to_host, copy.to_device),
+                pitch: copy.to_pitch,
+                _width: copy.width,
+                height: copy.to_height,
+            },
+            extent: Extent { width: copy.width, height: copy.height, depth: copy.depth },
+            kind,
+        }
+    }
+}
+
+impl Copy3d {
+    pub(super) const NOTHING: Copy3d = Copy3d {
+        from_x: 0,
+        from_y: 0,
+        from_z: 0,
+        from_lod: 0,
+        from_kind: 0,
+        from_host: Pointer::NULL,
+        from_device: Pointer::NULL,
+        from_array: 0,
+        from_nothing: 0,
+        from_pitch: 0,
+        from_height: 0,
+        to_x: 0,
+        to_y: 0,
+        to_z: 0,
+        to_lod: 0,
+        to_kind: 0,
+        to_host: Pointer::NULL,
+        to_device: Pointer::NULL,
+        to_array: 0,
+        to_nothing: 0,
+        to_pitch: 0,
+        to_height: 0,
+        width: 0,
+        height: 0,
+        depth: 0,
+    };
+
+    /// Bytes one after the other.
+    pub(super) fn row(to: Pointer, from: Pointer, bytes: usize, kind: u32) -> Answer<Copy3d> {
+        let (to_kind, from_kind) = sides(kind)?;
+        Ok(Copy3d {
+            from_kind,
+            from_host: from,
+            from_device: from,
+            to_kind,
+            to_host: to,
+            to_device: to,
+            width: bytes,
+            height: 1,
+            depth: 1,
+            ..Copy3d::NOTHING
+        })
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpy(to: Pointer, from: Pointer, bytes: usize, kind: u32) -> Status {
     cudaMemcpyAsync(to, from, bytes, kind, 0)
@@ -225,41 +337,5 @@ pub extern "C" fn cudaMemcpy3D(parameters: In<Parameters3d>) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpy3DAsync(parameters: In<Parameters3d>, stream: usize) -> Status {
-    call(|runtime| {
-        let Parameters3d { from_array, from_at, from, to_array, to_at, to, extent, kind } =
-            parameters.read()?;
-        let (to_kind, from_kind) = sides(kind)?;
-        if from_array != 0 || to_array != 0 {
-            super::tell("margay: copies of arrays are not supported\n");
-            return Err(Code::NOT_SUPPORTED);
-        }
-        let what = Copy3d {
-            from_x: from_at[0],
-            from_y: from_at[1],
-            from_z: from_at[2],
-            from_lod: 0,
-            from_kind,
-            from_host: from.address,
-            from_device: from.address,
-            from_array: 0,
-            from_nothing: 0,
-            from_pitch: from.pitch,
-            from_height: from.height,
-            to_x: to_at[0],
-            to_y: to_at[1],
-            to_z: to_at[2],
-            to_lod: 0,
-            to_kind,
-            to_host: to.address,
-            to_device: to.address,
-            to_array: 0,
-            to_nothing: 0,
-            to_pitch: to.pitch,
-            to_height: to.height,
-            width: extent.width,
-            height: extent.height,
-            depth: extent.depth,
-        };
-        runtime.driver.cuMemcpy3DAsync_v2(&what, stream)
-    })
+    call(|runtime| runtime.driver.cuMemcpy3DAsync_v2(&parameters.read()?.for_driver()?, stream))
 }

@@ -43,6 +43,11 @@ impl Pointer {
         unsafe { std::slice::from_raw_parts(self.0, count) }
     }
 
+    /// Where values are.
+    pub fn values<T>(self) -> In<T> {
+        In(self.0.cast())
+    }
+
     /// As the device knows it.
     pub fn address(self) -> u64 {
         self.0 as u64
@@ -179,4 +184,8 @@ pub struct Extent3 {
     pub x: u32,
     pub y: u32,
     pub z: u32,
+}
+
+impl Extent3 {
+    pub const NOTHING: Extent3 = Extent3 { x: 0, y: 0, z: 0 };
 }

@@ -39,6 +39,21 @@ pub extern "C" fn cudaGetDriverEntryPoint_ptsz(name: Text, function: Place<usize
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphInstantiateWithParams_ptsz(executable: Place<usize>, graph: usize, parameters: Pointer) -> Status {
+    super::graph::cudaGraphInstantiateWithParams(executable, graph, parameters)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphLaunch_ptsz(executable: usize, stream: usize) -> Status {
+    super::graph::cudaGraphLaunch(executable, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphUpload_ptsz(executable: usize, stream: usize) -> Status {
+    super::graph::cudaGraphUpload(executable, stream)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cudaLaunchCooperativeKernel_ptsz(host: usize, grid: Extent3, block: Extent3, values: Pointer, shared_bytes: usize, stream: usize) -> Status {
     super::launch::cudaLaunchCooperativeKernel(host, grid, block, values, shared_bytes, stream)
 }
@@ -170,6 +185,21 @@ pub extern "C" fn cudaStreamAttachMemAsync_ptsz(stream: usize, address: Pointer,
     super::stream::cudaStreamAttachMemAsync(stream, address, bytes, flags)
 }
 
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamBeginCaptureToGraph_ptsz(stream: usize, graph: usize, after: Pointer, edges: Pointer, count: usize, mode: u32) -> Status {
+    super::capture::cudaStreamBeginCaptureToGraph(stream, graph, after, edges, count, mode)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamBeginCapture_ptsz(stream: usize, mode: u32) -> Status {
+    super::capture::cudaStreamBeginCapture(stream, mode)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamEndCapture_ptsz(stream: usize, graph: Place<usize>) -> Status {
+    super::capture::cudaStreamEndCapture(stream, graph)
+}
+
 #[cfg(major = "12")]
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaStreamGetCaptureInfo_ptsz(stream: usize, status: Place<u32>, id: Place<u64>) -> Status {
@@ -223,6 +253,18 @@ pub extern "C" fn cudaStreamSynchronize_ptsz(stream: usize) -> Status {
     super::stream::cudaStreamSynchronize(stream)
 }
 
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies_ptsz(stream: usize, nodes: Pointer, count: usize, flags: u32) -> Status {
+    super::version12::cudaStreamUpdateCaptureDependencies(stream, nodes, count, flags)
+}
+
+#[cfg(major = "12")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies_v2_ptsz(stream: usize, nodes: Pointer, edges: Pointer, count: usize, flags: u32) -> Status {
+    super::version12::cudaStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags)
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaStreamWaitEvent_ptsz(stream: usize, event: usize, flags: u32) -> Status {
     super::stream::cudaStreamWaitEvent(stream, event, flags)
@@ -244,4 +286,10 @@ pub extern "C" fn cudaMemPrefetchAsync_ptsz(address: Pointer, bytes: usize, loca
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaStreamGetCaptureInfo_ptsz(stream: usize, status: Place<u32>, id: Place<u64>, graph: Place<usize>, nodes: Place<usize>, edges: Place<usize>, count: Place<usize>) -> Status {
     super::version13::cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, edges, count)
+}
+
+#[cfg(major = "13")]
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies_ptsz(stream: usize, nodes: Pointer, edges: Pointer, count: usize, flags: u32) -> Status {
+    super::version13::cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags)
 }

@@ -17,7 +17,7 @@ pub extern "C" fn cudaGetSymbolSize(bytes: Place<usize>, symbol: usize) -> Statu
 }
 
 /// Where a part of a variable is.
-fn part(runtime: &Runtime, symbol: usize, bytes: usize, offset: usize) -> Answer<Pointer> {
+pub fn part(runtime: &Runtime, symbol: usize, bytes: usize, offset: usize) -> Answer<Pointer> {
     let (address, all) = runtime.variable(symbol)?;
     let fits = offset.checked_add(bytes).is_some_and(|end| end <= all);
     if fits { Ok(Pointer::at(address + offset as u64)) } else { Err(Code::INVALID_VALUE) }

@@ -5,6 +5,7 @@ use super::context::{
     cudaDeviceSetLimit, cudaDeviceSynchronize,
 };
 use super::device::properties;
+use super::node;
 use super::pass::{Place, Pointer, Room};
 use super::{Status, call};
 use crate::properties::{FIRST_LAYOUT, LAYOUT};
@@ -110,4 +111,144 @@ pub extern "C" fn cudaThreadGetCacheConfig(config: Place<u32>) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaThreadSetCacheConfig(config: u32) -> Status {
     cudaDeviceSetCacheConfig(config)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphGetEdges_v2(
+    graph: usize,
+    from: Place<usize>,
+    to: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphGetEdges_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphGetEdges(
+    graph: usize,
+    from: Place<usize>,
+    to: Place<usize>,
+    count: Place<usize>,
+) -> Status {
+    cudaGraphGetEdges_v2(graph, from, to, Pointer::NULL, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependencies_v2(
+    node: usize,
+    nodes: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetDependencies_v2(node, nodes, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependencies(
+    node: usize,
+    nodes: Place<usize>,
+    count: Place<usize>,
+) -> Status {
+    cudaGraphNodeGetDependencies_v2(node, nodes, Pointer::NULL, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependentNodes_v2(
+    node: usize,
+    nodes: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetDependentNodes_v2(node, nodes, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependentNodes(
+    node: usize,
+    nodes: Place<usize>,
+    count: Place<usize>,
+) -> Status {
+    cudaGraphNodeGetDependentNodes_v2(node, nodes, Pointer::NULL, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddDependencies_v2(
+    graph: usize,
+    from: Pointer,
+    to: Pointer,
+    edges: Pointer,
+    count: usize,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphAddDependencies_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddDependencies(graph: usize, from: Pointer, to: Pointer, count: usize) -> Status {
+    cudaGraphAddDependencies_v2(graph, from, to, Pointer::NULL, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphRemoveDependencies_v2(
+    graph: usize,
+    from: Pointer,
+    to: Pointer,
+    edges: Pointer,
+    count: usize,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphRemoveDependencies_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphRemoveDependencies(
+    graph: usize,
+    from: Pointer,
+    to: Pointer,
+    count: usize,
+) -> Status {
+    cudaGraphRemoveDependencies_v2(graph, from, to, Pointer::NULL, count)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies_v2(
+    stream: usize,
+    nodes: Pointer,
+    edges: Pointer,
+    count: usize,
+    flags: u32,
+) -> Status {
+    call(|runtime| runtime.driver.cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies(
+    stream: usize,
+    nodes: Pointer,
+    count: usize,
+    flags: u32,
+) -> Status {
+    cudaStreamUpdateCaptureDependencies_v2(stream, nodes, Pointer::NULL, count, flags)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddNode_v2(
+    node: Place<usize>,
+    graph: usize,
+    after: Pointer,
+    edges: Pointer,
+    count: usize,
+    parameters: Pointer,
+) -> Status {
+    call(|runtime| node::add(runtime, node, graph, after, edges, count, parameters))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddNode(
+    node: Place<usize>,
+    graph: usize,
+    after: Pointer,
+    count: usize,
+    parameters: Pointer,
+) -> Status {
+    cudaGraphAddNode_v2(node, graph, after, Pointer::NULL, count, parameters)
 }

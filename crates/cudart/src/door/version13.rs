@@ -1,6 +1,7 @@
 //! Functions that version 12 has in another form, or not at all.
 
 use super::device::properties;
+use super::node;
 use super::pass::{Place, Pointer, Room};
 use super::{Status, call};
 use crate::properties::LAYOUT;
@@ -52,4 +53,105 @@ pub extern "C" fn cudaLaunchHostFunc_v2(
     _mode: u32,
 ) -> Status {
     super::stream::cudaLaunchHostFunc(stream, function, data)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphGetEdges(
+    graph: usize,
+    from: Place<usize>,
+    to: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphGetEdges_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependencies(
+    node: usize,
+    nodes: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetDependencies_v2(node, nodes, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetDependentNodes(
+    node: usize,
+    nodes: Place<usize>,
+    edges: Pointer,
+    count: Place<usize>,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetDependentNodes_v2(node, nodes, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddDependencies(
+    graph: usize,
+    from: Pointer,
+    to: Pointer,
+    edges: Pointer,
+    count: usize,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphAddDependencies_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphRemoveDependencies(
+    graph: usize,
+    from: Pointer,
+    to: Pointer,
+    edges: Pointer,
+    count: usize,
+) -> Status {
+    call(|runtime| runtime.driver.cuGraphRemoveDependencies_v2(graph, from, to, edges, count))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamUpdateCaptureDependencies(
+    stream: usize,
+    nodes: Pointer,
+    edges: Pointer,
+    count: usize,
+    flags: u32,
+) -> Status {
+    call(|runtime| runtime.driver.cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetContainingGraph(node: usize, graph: Place<usize>) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetContainingGraph(node, graph))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetLocalId(node: usize, id: Place<u32>) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetLocalId(node, id))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphNodeGetToolsId(node: usize, id: Place<u64>) -> Status {
+    call(|runtime| runtime.driver.cuGraphNodeGetToolsId(node, id))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphGetId(graph: usize, id: Place<u32>) -> Status {
+    call(|runtime| runtime.driver.cuGraphGetId(graph, id))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphExecGetId(executable: usize, id: Place<u32>) -> Status {
+    call(|runtime| runtime.driver.cuGraphExecGetId(executable, id))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGraphAddNode(
+    node: Place<usize>,
+    graph: usize,
+    after: Pointer,
+    edges: Pointer,
+    count: usize,
+    parameters: Pointer,
+) -> Status {
+    call(|runtime| node::add(runtime, node, graph, after, edges, count, parameters))
 }

@@ -230,9 +230,9 @@ static void errors(void) {
     GOOD(cudaDeviceSynchronize());
     HOLDS(!strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress") && !strcmp(cudaGetErrorString(0), "no error"));
     HOLDS(!strcmp(cudaGetErrorName(12345), "unrecognized error code"));
-    IS(801, cudaGraphCreate(values, 0));
-    IS(801, cudaStreamBeginCapture(NULL, 0));
-    IS(801, cudaGetLastError());
+    IS(801, cudaMallocArray(values, NULL, 1, 1, 0));
+    IS(900, cudaStreamBeginCapture(NULL, 0));
+    IS(900, cudaGetLastError());
 }
 
 /* A program that uses the driver's interface, too, has the same context and memory; and code is in each context that uses it. */
@@ -309,12 +309,87 @@ static void linked_binaries(void) {
     GOOD(cudaFree(data));
 }
 
+/* Graphs: what a stream is given in a capture, and nodes of the kinds whose structures the driver has otherwise. */
+static void graphs(void) {
+    Graph graph;
+    Ready ready;
+    Stream stream;
+    Node nodes[8], before;
+    size_t count = 8;
+    unsigned *data, host[4] = {1, 2, 3, 4}, back[4] = {0}, n = 4, factors[] = {5, 7}, told;
+    GOOD(cudaMalloc(&data, sizeof host));
+    void *values[] = {&data, &n};
+    GOOD(cudaStreamCreateWithFlags(&stream, 1));
+    GOOD(cudaStreamBeginCapture(stream, 0));
+    GOOD(cudaMemcpyToSymbolAsync(&factor, &factors[0], 4, 0, ToDevice, stream));
+    GOOD(cudaMemcpyAsync(data, host, sizeof host, ToDevice, stream));
+    GOOD(cudaLaunchKernel((void *)scale, (Dim3){1, 1, 1}, (Dim3){32, 1, 1}, values, 0, stream));
+    GOOD(cudaMemcpyAsync(back, data, sizeof back, ToHost, stream));
+    IS(900, cudaStreamSynchronize(stream));
+    IS(901, cudaStreamEndCapture(stream, &graph));
+    HOLDS(cudaGetLastError() == 901);
+    GOOD(cudaStreamBeginCapture(stream, 0));
+    GOOD(cudaMemcpyToSymbolAsync(&factor, &factors[0], 4, 0, ToDevice, stream));
+    GOOD(cudaMemcpyAsync(data, host, sizeof host, ToDevice, stream));
+    GOOD(cudaLaunchKernel((void *)scale, (Dim3){1, 1, 1}, (Dim3){32, 1, 1}, values, 0, stream));
+    GOOD(cudaMemcpyAsync(back, data, sizeof back, ToHost, stream));
+    GOOD(cudaStreamEndCapture(stream, &graph));
+    GOOD(cudaGraphGetNodes(graph, nodes, &count));
+    HOLDS(count == 4 && back[3] == 0);
+    GOOD(cudaGraphInstantiate(&ready, graph, 0));
+    GOOD(cudaGraphLaunch(ready, stream));
+    GOOD(cudaStreamSynchronize(stream));
+    HOLDS(back[0] == 5 && back[3] == 20);
+    KernelNode kernel;
+    GOOD(cudaGraphKernelNodeGetParams(nodes[2], &kernel));
+    HOLDS(kernel.block.x == 32 && *(unsigned *)kernel.kernelParams[1] == 4);
+    n = 2, kernel.kernelParams = values, kernel.func = (void *)scale;
+    GOOD(cudaGraphExecKernelNodeSetParams(ready, nodes[2], &kernel));
+    GOOD(cudaGraphLaunch_ptsz(ready, stream));
+    HOLDS(back[0] == 5 && back[3] == 4);
+    Copy3D copy;
+    GOOD(cudaGraphMemcpyNodeGetParams(nodes[3], &copy));
+    HOLDS(copy.kind == ToHost && copy.srcPtr.ptr == data && copy.dstPtr.ptr == back && copy.extent.width == sizeof back);
+    GOOD(cudaGraphExecDestroy(ready));
+    GOOD(cudaGraphDestroy(graph));
+
+    GOOD(cudaGraphCreate(&graph, 0));
+    FillNode fill = {data, 0, 3, 4, 4, 1};
+    GOOD(cudaGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &fill));
+    GOOD(cudaGraphAddMemcpyNodeToSymbol(&nodes[1], graph, nodes, 1, &factor, &factors[1], 4, 0, ToDevice));
+    AnyNode any = {.kind = 0, .kernel = {(void *)scale, {1, 1, 1}, {32, 1, 1}, 0, values, NULL}};
+    GOOD(cudaGraphAddNode(&nodes[2], graph, &nodes[1], NULL, 1, &any));
+    copy.srcPtr.ptr = data, copy.dstPtr.ptr = back;
+    GOOD(cudaGraphAddMemcpyNode(&nodes[3], graph, &nodes[2], 1, &copy));
+    GOOD(cudaGraphAddMemcpyNodeFromSymbol(&nodes[4], graph, &nodes[2], 1, &told, &factor, 4, 0, ToHost));
+    GOOD(cudaGraphAddMemcpyNode1D(&nodes[5], graph, &nodes[3], 1, &host[3], &back[0], 4, HostToHost));
+    AnyNode any_fill = {.kind = 2, .fill = fill}, any_copy = {.kind = 1, .copy = {{0, 0}, copy}};
+    count = 1;
+    GOOD(cudaGraphNodeGetDependencies(nodes[5], &before, NULL, &count));
+    HOLDS(count == 1 && before == nodes[3]);
+    GOOD(cudaGraphInstantiate(&ready, graph, 0));
+    GOOD(cudaGraphLaunch(ready, NULL));
+    HOLDS(back[0] == 21 && back[1] == 21 && back[2] == 3 && told == 7 && host[3] == 21);
+    any_fill.fill.value = 4, any_copy.copy.copy.dstPtr.ptr = host;
+    GOOD(cudaGraphExecNodeSetParams(ready, nodes[0], &any_fill));
+    GOOD(cudaGraphExecNodeSetParams(ready, nodes[3], &any_copy));
+    any.kernel.block.x = 1;
+    GOOD(cudaGraphExecNodeSetParams(ready, nodes[2], &any));
+    GOOD(cudaGraphLaunch(ready, NULL));
+    HOLDS(host[0] == 28 && host[1] == 4 && host[2] == 4 && host[3] == 21);
+    GOOD(cudaGraphExecDestroy(ready));
+    GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaStreamDestroy(stream));
+    GOOD(cudaFree(data));
+}
+
 int main(void) {
     launches();
     symbols();
     grids();
     memory();
     streams();
+    graphs();
     device();
     cudaGetLastError();
     errors();

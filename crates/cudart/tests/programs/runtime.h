@@ -35,6 +35,31 @@ typedef struct {
     int kind;
 } Copy3D;
 typedef struct {
+    void *func;
+    Dim3 grid, block;
+    unsigned shared;
+    void **kernelParams, **extra;
+} KernelNode;
+typedef struct {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;
+} FillNode;
+typedef struct {
+    unsigned kind, reserved[3];
+    union {
+        KernelNode kernel;
+        FillNode fill;
+        struct {
+            unsigned long long flags[2];
+            Copy3D copy;
+        } copy;
+        long long room[29];
+    };
+    long long reserved2;
+} AnyNode;
+typedef struct {
     unsigned type;
     int device;
     void *devicePointer, *hostPointer;
@@ -109,7 +134,7 @@ typedef struct {
 #endif
 } Properties;
 
-enum { ToDevice = 1, ToHost = 2, OnDevice = 3, Default = 4 };
+enum { HostToHost, ToDevice, ToHost = 2, OnDevice = 3, Default = 4 };
 
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
@@ -193,7 +218,26 @@ Error cudaFuncSetAttribute(const void *, int, int);
 Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 Error cudaGetDriverEntryPoint(const char *, void **, unsigned long long, int *);
 Error cudaGetFuncBySymbol(void **, const void *);
-Error cudaGraphCreate(void **, unsigned);
+typedef void *Graph;
+typedef void *Node;
+typedef void *Ready;
+Error cudaGraphCreate(Graph *, unsigned), cudaGraphDestroy(Graph), cudaGraphGetNodes(Graph, Node *, size_t *);
+Error cudaGraphAddKernelNode(Node *, Graph, const Node *, size_t, const KernelNode *), cudaGraphKernelNodeGetParams(Node, KernelNode *);
+Error cudaGraphAddMemcpyNode(Node *, Graph, const Node *, size_t, const Copy3D *), cudaGraphMemcpyNodeGetParams(Node, Copy3D *);
+Error cudaGraphAddMemcpyNode1D(Node *, Graph, const Node *, size_t, void *, const void *, size_t, int);
+Error cudaGraphAddMemcpyNodeToSymbol(Node *, Graph, const Node *, size_t, const void *, const void *, size_t, size_t, int);
+Error cudaGraphAddMemcpyNodeFromSymbol(Node *, Graph, const Node *, size_t, void *, const void *, size_t, size_t, int);
+Error cudaGraphAddMemsetNode(Node *, Graph, const Node *, size_t, const FillNode *), cudaGraphExecKernelNodeSetParams(Ready, Node, const KernelNode *);
+#if MAJOR == 12
+Error cudaGraphAddNode_v2(Node *, Graph, const Node *, const void *, size_t, AnyNode *), cudaGraphNodeGetDependencies_v2(Node, Node *, void *, size_t *);
+#define cudaGraphAddNode cudaGraphAddNode_v2
+#define cudaGraphNodeGetDependencies cudaGraphNodeGetDependencies_v2
+#else
+Error cudaGraphAddNode(Node *, Graph, const Node *, const void *, size_t, AnyNode *), cudaGraphNodeGetDependencies(Node, Node *, void *, size_t *);
+#endif
+Error cudaGraphExecNodeSetParams(Ready, Node, AnyNode *), cudaGraphInstantiate(Ready *, Graph, unsigned long long), cudaGraphLaunch(Ready, Stream);
+Error cudaGraphLaunch_ptsz(Ready, Stream), cudaGraphExecDestroy(Ready), cudaStreamBeginCapture(Stream, int), cudaStreamEndCapture(Stream, Graph *);
+Error cudaMallocArray(void **, const void *, size_t, size_t, unsigned);
 
 /* Functions of the driver, which lies beside it. */
 Error cuCtxGetCurrent(void **);
