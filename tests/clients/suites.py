@@ -25,6 +25,8 @@ NUMBA = {
     "numba-cuda, `cudapy`": ["cudapy"],
     "numba-cuda, all else": ["core", "doc_examples", "nocuda", "nrt"],
 }
+# Clients whose packages bring no tests, and what chooses the driver for them.
+OPERATIONS = {"tinygrad": {"DEV": "CUDA:PTX"}, "triton": {}}
 
 
 def numba(folder, parts):
@@ -103,6 +105,18 @@ def cudarc(folder):
     return outcomes | dict.fromkeys(ignored, "skipped") | dict.fromkeys(failed, "failed")
 
 
+def operations(folder, client, environment):
+    """What became of our own tests: operations over types and shapes, beside NumPy's."""
+    report, log = folder / f"operations-{client}.txt", folder / f"operations-{client}.log"
+    report.unlink(missing_ok=True)
+    command = [sys.executable, str(HERE / "operations" / f"with_{client}.py"), str(report)]
+    with open(log, "w", encoding="utf-8") as out:
+        subprocess.run(command, env=os.environ | environment, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+    # Without a report it ended in the middle.
+    lines = report.read_text().splitlines() if report.exists() else [f"started all operations of {client}"]
+    return {name: outcome for outcome, name in (line.split(" ", 1) for line in lines)}
+
+
 def row(name, version, outcomes):
     """A row of the table, and after it the tests that did not pass."""
     counts = collections.Counter(outcomes.values())
@@ -120,6 +134,9 @@ def main():
     for name, parts in NUMBA.items():
         others += row(name, version, numba(folder, parts))
     others += row("cudarc, `driver,nvrtc,f16`", CUDARC, cudarc(folder))
+    for client, environment in OPERATIONS.items():
+        version = importlib.metadata.version(client)
+        others += row(f"{client}, operations", version, operations(folder, client, environment))
     (folder / "not-passed.txt").write_text("".join(f"{line}\n" for line in others))
     print(f"\nWhat did not pass: {folder / 'not-passed.txt'}")
 

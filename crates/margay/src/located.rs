@@ -9,6 +9,7 @@ use margay_isa::{Inst, Semantics};
 use crate::problem::Problem;
 use crate::report::{self, Call, Failure, SourceLine, Warning};
 use crate::statement::errata;
+use std::collections::HashMap;
 
 /// So many places of a wrong call, calls that led to a trap, and threads that wait are listed.
 const SHOWN: usize = 10;
@@ -154,8 +155,8 @@ impl Located<'_> {
         diag::human_error(self.source, &message, &labels, finding.help(), color)
     }
 
-    /// A warning for each line that a kernel can reach, in its own code and in functions that it calls, whose form the
-    /// assembler computes in another way than the manual says; none where what the assembler computes was asked for.
+    /// A warning for each form that a kernel can reach, in its own code and in functions that it calls, which the assembler
+    /// computes in another way than the manual says, at its first line; none where what the assembler computes was asked for.
     ///
     /// The carry flag is another only for who sees it: instructions that keep a borrow are warned of where an addition reads
     /// it, or where they read the carry of an addition.
@@ -182,7 +183,7 @@ impl Located<'_> {
             }
         }
         warnings.sort_by_key(|warning| warning.line);
-        warnings
+        once(warnings)
     }
 
     fn span_of(&self, function: FunctionId, instruction: InstructionId) -> Span {
@@ -237,4 +238,22 @@ fn what_happened(kind: &TrapKind) -> String {
         TrapKind::Cancelled => "interrupted".to_string(),
         kind => kind.to_string(),
     }
+}
+
+/// The first one of those that say the same, with how many others do.
+fn once(warnings: Vec<Warning>) -> Vec<Warning> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for warning in &warnings {
+        *counts.entry(warning.message.clone()).or_default() += 1;
+    }
+    let first = warnings.into_iter().filter_map(|Warning { line, message }| {
+        let more = counts.remove(&message)? - 1;
+        let message = match more {
+            0 => message,
+            1 => format!("{message} (and on 1 more line)"),
+            _ => format!("{message} (and on {more} more lines)"),
+        };
+        Some(Warning { line, message })
+    });
+    first.collect()
 }
