@@ -146,6 +146,7 @@ const FEATURES: &[&str] = &[
     "nested call",
     "nested loop",
     "parameter structure",
+    "parts of places",
     "planes",
     "private atomics",
     "recursion",

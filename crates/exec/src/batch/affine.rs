@@ -1,9 +1,12 @@
 //! Affine values: a base and a step along each axis of the block, and from CTA to CTA.
+//!
+//! The axes are the plan's ([`Axes`](crate::batch::compile::axes::Axes)): one of the block's may be two here, so that the low bits of a
+//! thread's place are affine, too.
 
 use crate::batch::lanes::Place;
 use margay_isa::uop::{AffineRule, Cmp, Type};
 
-/// Axes along which an affine value grows: x, y and z of the block, and the CTAs that run together.
+/// Axes along which an affine value grows: three of the block, and the CTAs that run together.
 pub(crate) const AXES: usize = 4;
 
 /// A value of every thread: the base, plus the thread's place along each axis times its step, modulo 2^32 or 2^64.
@@ -80,6 +83,67 @@ impl AffineValue {
         base.checked_add_signed(below)?;
         let most = base.checked_add(span)?.checked_add_signed(above)?;
         (most <= u32::MAX.into()).then_some(AffineValue { base, steps: self.steps })
+    }
+
+    /// In two parts with this sum: the low bits, so many, in every thread, and a multiple of what they can count to; none if the
+    /// low bits grow along other axes than the rest, or carry.
+    fn split(&self, bits: u32, extent: [u32; AXES]) -> Option<(AffineValue, AffineValue)> {
+        let below = 1u64.checked_shl(bits)?.wrapping_sub(1);
+        let part = |of: u64, takes: bool| if takes { of } else { 0 };
+        let is_low = |step: i64| step as u64 & below != 0;
+        let low = AffineValue {
+            base: self.base & below,
+            steps: self.steps.map(|step| part(step as u64, is_low(step)) as i64),
+        };
+        let (least, most) = low.reach(extent)?;
+        let fits = (low.base as i64).checked_add(least)? >= 0
+            && (low.base as i64).checked_add(most)? as u64 <= below;
+        let high = AffineValue {
+            base: self.base - low.base,
+            steps: self.steps.map(|step| part(step as u64, !is_low(step)) as i64),
+        };
+        fits.then_some((low, high))
+    }
+
+    /// Whether the values of all threads are so many bits above 0, without a wrap.
+    fn has_bits(&self, bits: u32, extent: [u32; AXES]) -> bool {
+        let within = || {
+            let (below, above) = self.reach(extent)?;
+            self.base.checked_add_signed(below)?;
+            self.base.checked_add_signed(above)
+        };
+        within().is_some_and(|most| bits >= 64 || most >> bits == 0)
+    }
+
+    /// So many bits from this one on, of numbers of a type; none if they are not affine.
+    fn field(&self, at: u32, length: u32, ty: Type, extent: [u32; AXES]) -> Option<AffineValue> {
+        let width = ty.mask().count_ones();
+        let shifted = match at {
+            0 => *self,
+            _ => {
+                let (_, high) = self.split(at, extent)?;
+                if !high.has_bits(width, extent) {
+                    return None;
+                }
+                AffineValue { base: high.base >> at, steps: high.steps.map(|step| step >> at) }
+            }
+        };
+        if at + length >= width { Some(shifted) } else { Some(shifted.split(length, extent)?.0) }
+    }
+
+    /// What a mask leaves: low bits, or all but these.
+    fn masked(&self, mask: u64, ty: Type, extent: [u32; AXES]) -> Option<AffineValue> {
+        let low = mask & ty.mask();
+        if low.wrapping_add(1) & low == 0 {
+            return if low == ty.mask() {
+                Some(*self)
+            } else {
+                Some(self.split(low.count_ones(), extent)?.0)
+            };
+        }
+        let cleared = !low & ty.mask();
+        let has_one_end = cleared.wrapping_add(1) & cleared == 0;
+        if has_one_end { Some(self.split(cleared.count_ones(), extent)?.1) } else { None }
     }
 
     /// As 64 bits, with or without sign; none if some thread's number leaves 32 bits on the way.
@@ -169,7 +233,22 @@ pub(crate) fn operate(
         }
         AffineRule::Widened { signed } => a.widened(signed, extent)?,
         AffineRule::Choice if a.is_uniform() => *if a.base & 1 == 1 { b } else { c },
-        AffineRule::Shift | AffineRule::Choice | AffineRule::Never => return None,
+        AffineRule::Mask if b.is_uniform() => a.masked(b.base, ty, extent)?,
+        AffineRule::Mask if a.is_uniform() => b.masked(a.base, ty, extent)?,
+        AffineRule::Field { at, length } => a.field(at.into(), length.into(), ty, extent)?,
+        AffineRule::ShiftOfPositive if b.is_uniform() => {
+            let width = ty.mask().count_ones();
+            let by = (b.base as u32).min(width - 1);
+            if !a.has_bits(width - 1, extent) {
+                return None;
+            }
+            a.field(by, width - by, ty, extent)?
+        }
+        AffineRule::Shift
+        | AffineRule::Choice
+        | AffineRule::Mask
+        | AffineRule::ShiftOfPositive
+        | AffineRule::Never => return None,
     };
     // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.
     Some(result.cut(ty))
@@ -196,6 +275,14 @@ mod tests {
             Op::Low,
             Op::Int32(Int::MulAdd),
             Op::Int64(Int::AddAdd),
+            Op::Int32(Int::And),
+            Op::Int64(Int::And),
+            Op::Int32(Int::ExtractU(3, 29)),
+            Op::Int32(Int::ExtractU(0, 5)),
+            Op::Int64(Int::ExtractU(4, 60)),
+            Op::Int32(Int::ExtractU(3, 7)),
+            Op::Int32(Int::Sar),
+            Op::Int64(Int::Shr),
         ];
         let extent = [5, 3, 2, 2];
         let mut seed = 9u64;
@@ -237,6 +324,53 @@ mod tests {
             }
         }
         assert!(affine > 10_000, "{affine}");
+    }
+
+    #[test]
+    fn low_bits_that_axes_divide_are_affine() {
+        let extent = [32, 4, 2, 3];
+        let ops = [
+            Op::Int32(Int::And),
+            Op::Int64(Int::And),
+            Op::Int32(Int::Sar),
+            Op::Int64(Int::Shr),
+            Op::Int32(Int::ExtractU(5, 27)),
+            Op::Int32(Int::ExtractU(0, 5)),
+            Op::Int64(Int::ExtractU(7, 57)),
+            Op::Int32(Int::ExtractU(5, 2)),
+        ];
+        let mut seed = 3u64;
+        let mut next = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let mut affine = vec![0; ops.len()];
+        for round in 0..20_000 {
+            let k = round % ops.len();
+            let op = ops[k];
+            let base =
+                [0, 31, 32 * next(100), u64::from(u32::MAX) - next(999), next(64), 1 << 31][next(6) as usize];
+            let steps = [
+                [1, -1, 0, 2][next(4) as usize],
+                [32, 64, 0, 1][next(4) as usize],
+                [128, -256, 0][next(3) as usize],
+                [256, 0, 5][next(3) as usize],
+            ];
+            let other = match op.affine() {
+                AffineRule::Mask => [31, !31, 127, 1, !0, u64::from(!127u32)][next(6) as usize],
+                _ => [5, 7, 31, 64, 0][next(5) as usize],
+            };
+            let a = AffineValue { base, steps }.cut(op.operands()[0]);
+            let b = AffineValue::uniform(other & op.operands().get(1).map_or(0, |ty| ty.mask()));
+            let Some(result) = operate(op.affine(), op.result(), [&a, &b, &a], extent) else { continue };
+            affine[k] += 1;
+            for t in 0..32 * 4 * 2 * 3u32 {
+                let place = [t % 32, t / 32 % 4, t / 128 % 2, t / 256];
+                let want = eval(op, [a.at(op.operands()[0], place), b.base, 0]);
+                assert_eq!(result.at(op.result(), place), want, "{op:?} of {a:?}, {b:?} at {place:?}");
+            }
+        }
+        assert!(affine.iter().all(|count| *count > 100), "{affine:?}");
     }
 
     #[test]

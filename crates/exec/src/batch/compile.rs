@@ -2,6 +2,7 @@
 
 mod address_groups;
 mod analysis;
+pub(crate) mod axes;
 pub(super) mod bailout_reason;
 pub(crate) mod cfg;
 mod combine;
@@ -29,6 +30,7 @@ use crate::batch::affine::AffineDef;
 use crate::batch::compile::analysis::{
     Analysis, Function, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
 };
+use crate::batch::compile::axes::Axes;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
 
 use crate::batch::compile::ir::{BlockIr, Item, ValueDef, ValueId, slot_type, special_type};
@@ -37,7 +39,6 @@ use crate::batch::lanes::{GROUP, Geometry, Place, Runs, UNIT, VectorOp, VectorOp
 use crate::batch::origins::Origins;
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
-use crate::grid::Dim;
 pub(crate) use address_groups::lent;
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops};
@@ -56,8 +57,8 @@ pub(crate) fn build(request: &CompileRequest) -> Plan {
 
 /// The plan of code that has gone through the passes over instructions.
 fn made(request: &CompileRequest) -> Plan {
-    let Analysis { function: Function { blocks, irs, live }, uniformities } = analyse(request);
-    let mut builder = Builder::new(request, &live, &uniformities);
+    let Analysis { function: Function { blocks, irs, live }, uniformities, axes } = analyse(request);
+    let mut builder = Builder::new(request, &live, &uniformities, axes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
     let blocks = made.collect();
     let origins = request.origins.cloned().unwrap_or_else(|| request.of_kernel());
@@ -68,7 +69,7 @@ struct Builder<'a> {
     request: CompileRequest<'a>,
     code: &'a Code,
     batch_size: u32,
-    block: Dim,
+    axes: Axes,
     thread_bytes: u32,
     live: &'a [Bits],
     uniformities: &'a Uniformities,
@@ -131,14 +132,19 @@ struct Draft<'g> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(request: &CompileRequest<'a>, live: &'a [Bits], uniformities: &'a Uniformities) -> Builder<'a> {
+    fn new(
+        request: &CompileRequest<'a>,
+        live: &'a [Bits],
+        uniformities: &'a Uniformities,
+        axes: Axes,
+    ) -> Builder<'a> {
         let threads = (request.threads * request.batch_size) as usize;
         let groups = threads.div_ceil(GROUP).next_multiple_of(UNIT);
         let mut builder = Builder {
             request: *request,
             code: request.code,
             batch_size: request.batch_size,
-            block: request.block,
+            axes,
             thread_bytes: 0,
             live,
             uniformities,
@@ -485,7 +491,8 @@ impl<'a> Builder<'a> {
             }
         }
         let lasting = live_out::lasting(&self.vector_ops, &self.prologue, &blocks, &self.homes);
-        let geometry = Geometry { extent: [self.block.x, self.block.y, self.block.z, self.batch_size] };
+        let [x, y, z] = self.axes.extent;
+        let geometry = Geometry { extent: [x, y, z, self.batch_size] };
         let Lasting { runs: ranges, lasts, fused_loops, bytes_between, .. } = lasting;
         let runs = Runs {
             ranges,
@@ -504,6 +511,7 @@ impl<'a> Builder<'a> {
             affine_ops: self.affine_ops,
             prologue: self.prologue,
             batch_size: self.batch_size,
+            axes: self.axes,
             thread_bytes: self.thread_bytes,
             bytes_between,
             constants: self.constants.into_iter().map(|((ty, bits), place)| (ty, place, bits)).collect(),

@@ -1,6 +1,7 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
 use crate::batch::affine::AffineDef;
+use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
 use crate::batch::lanes::{Place, VectorOp, VectorOps};
 use crate::batch::origins::Origins;
@@ -26,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) prologue: Vec<Step>,
     /// CTAs that are executed as one batch, at most.
     pub(crate) batch_size: u32,
+    /// How the threads of a block lie along the axes of affine values.
+    pub(crate) axes: Axes,
     /// Where constants lie.
     pub(crate) constants: Vec<(Type, Place, u64)>,
     /// Special registers that are the same for all threads, or for each thread in all CTAs.

@@ -139,11 +139,12 @@ impl<'a> Cta<'a> {
             affine_values[*id as usize].affine = AffineValue::uniform(*bits);
         }
         for (id, value) in &plan.places {
-            if let SpecialValue::Tid(axis) = value {
-                let mut steps = [0; AXES];
-                steps[usize::from(*axis)] = 1;
-                affine_values[*id as usize].affine = AffineValue { base: 0, steps };
-            }
+            let [x, y, z] = match value {
+                SpecialValue::Tid(axis) => plan.axes.steps[usize::from(*axis)],
+                SpecialValue::Laneid => plan.axes.lane(),
+                _ => continue,
+            };
+            affine_values[*id as usize].affine = AffineValue { base: 0, steps: [x, y, z, 0] };
         }
         let local_words = plan.origins.local_bytes().div_ceil(8) as usize;
         let mut cta = Cta {
@@ -272,9 +273,16 @@ impl<'a> Cta<'a> {
     fn place_blocks(&mut self, id: AffineId, axis: u8) {
         let (first, last) = (self.job.grid.at(self.index), self.job.grid.at(self.index + self.count - 1));
         let base = u64::from(first.axis(axis));
-        if (first.y, first.z) == (last.y, last.z) {
+        // Along one axis of the grid, or along another where that has nothing.
+        let along = match self.job.grid {
+            _ if (first.y, first.z) == (last.y, last.z) => Some(0),
+            grid if grid.x == 1 && first.z == last.z => Some(1),
+            grid if (grid.x, grid.y) == (1, 1) => Some(2),
+            _ => None,
+        };
+        if let Some(along) = along {
             let mut steps = [0; AXES];
-            steps[3] = i64::from(axis == 0);
+            steps[3] = i64::from(axis == along);
             self.affine_values[id as usize] = AffineRegister {
                 affine: AffineValue { base, steps },
                 is_affine: true,
@@ -294,15 +302,15 @@ impl<'a> Cta<'a> {
 
     /// How far the threads reach along each axis.
     pub(super) fn extent(&self) -> [u32; AXES] {
-        let block = self.job.block;
-        [block.x, block.y, block.z, self.count as u32]
+        let [x, y, z] = self.plan.axes.extent;
+        [x, y, z, self.count as u32]
     }
 
     /// A thread's place along each axis.
     pub(super) fn place_of(&self, thread: usize) -> [u32; AXES] {
-        let own = u64::from(self.job.threads);
-        let place = self.job.block.at(thread as u64 % own);
-        [place.x, place.y, place.z, (thread as u64 / own) as u32]
+        let own = self.job.threads;
+        let [x, y, z] = self.plan.axes.place(thread as u32 % own);
+        [x, y, z, thread as u32 / own]
     }
 
     /// Goes on with the blocks until they end, have taken at least so many steps more, or `abandoned` says that nobody
@@ -563,8 +571,7 @@ impl<'a> Cta<'a> {
         }
         register.is_materialized = true;
         let affine = register.affine;
-        let x = self.job.block.x as usize;
-        let (y, z) = (self.job.block.y as usize, self.job.block.z as usize);
+        let [x, y, z] = self.plan.axes.extent.map(|extent| extent as usize);
         let threads = self.threads;
         let row_base = |row: usize| {
             affine.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])

@@ -47,6 +47,17 @@ pub enum AffineRule {
     },
     /// `b` or `c`, by `a`, which is the same in all threads.
     Choice,
+    /// `a & b`, one of which is the same in all threads: ones from some bit on, or up to one.
+    Mask,
+    /// So many bits from this one on.
+    Field {
+        /// The lowest of them.
+        at: u8,
+        /// How many.
+        length: u8,
+    },
+    /// `a` shifted right by `b`, which is the same in all threads; in none of them `a` has a sign.
+    ShiftOfPositive,
 }
 
 impl Facts {

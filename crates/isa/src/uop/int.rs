@@ -94,13 +94,15 @@ impl Int {
             Int::MulHighU | Int::MulHighS => two.commuting(),
             Int::MulAdd => three.commuting().affine(AffineRule::ProductSum),
             Int::AddAdd => three.commuting().affine(AffineRule::SumOfThree),
-            Int::And | Int::Or | Int::Xor => two.commuting(),
+            Int::And => two.commuting().affine(AffineRule::Mask),
+            Int::Or | Int::Xor => two.commuting(),
             Int::Shl => shift.affine(AffineRule::Shift),
-            Int::Shr | Int::Sar => shift,
+            Int::Shr | Int::Sar => shift.affine(AffineRule::ShiftOfPositive),
             Int::MinU | Int::MinS | Int::MaxU | Int::MaxS => two.commuting(),
             Int::AbsDiffU | Int::AbsDiffS => two.commuting(),
             Int::Popc | Int::Clz => count,
-            Int::Brev | Int::ExtractU(..) | Int::ExtractS(..) => one,
+            Int::ExtractU(at, length) => one.affine(AffineRule::Field { at, length }),
+            Int::Brev | Int::ExtractS(..) => one,
             Int::DivU | Int::DivS | Int::RemU | Int::RemS => two,
         }
     }

@@ -1,5 +1,6 @@
 //! What is found out about a kernel before its values get places.
 
+use crate::batch::compile::axes::Axes;
 use crate::batch::compile::cfg::{self, in_order, split};
 use crate::batch::compile::combine::fuse;
 use crate::batch::compile::ir::{self, BlockIr, Context, Item, Outcome, ValueDef, ValueId};
@@ -26,15 +27,17 @@ pub(super) struct Function {
 pub(super) struct Analysis {
     pub(super) function: Function,
     pub(super) uniformities: Uniformities,
+    pub(super) axes: Axes,
 }
 
 /// Finds out about a kernel what its plan rests on.
 pub(super) fn analyse(request: &CompileRequest) -> Analysis {
     let mut function = Function::of(request);
+    let axes = Axes::chosen(request.block, &function.irs);
     function.combine(request.code);
     let Function { blocks, irs, live } = &function;
-    let uniformities = uniformities(blocks, irs, live, request.code.slots, request.batch_size > 1);
-    Analysis { function, uniformities }
+    let uniformities = uniformities(blocks, irs, live, request.code.slots, (axes, request.batch_size));
+    Analysis { function, uniformities, axes }
 }
 
 impl Function {
@@ -94,14 +97,17 @@ fn irs(
     }
     let assigned = assigned(request.code, blocks);
     let mut constants: HashMap<u32, u64> = HashMap::new();
+    let mut known = HashMap::new();
     let mut irs = Vec::with_capacity(blocks.len());
     for (b, block) in blocks.iter().enumerate() {
         // Only what the block itself reads is looked up.
-        let mut seen = HashMap::new();
+        let (mut seen, mut seen_known) = (HashMap::new(), HashMap::new());
         let mut see = |slot: u32| {
-            if let Some(bits) = constants.get(&slot).filter(|_| assigned[b].has(slot as usize)) {
-                seen.insert(slot, *bits);
+            if !assigned[b].has(slot as usize) {
+                return;
             }
+            constants.get(&slot).into_iter().for_each(|bits| _ = seen.insert(slot, *bits));
+            known.get(&slot).into_iter().for_each(|known| _ = seen_known.insert(slot, *known));
         };
         for op in &request.code.ops[block.first as usize..block.end as usize] {
             liveness::reads(op, &mut see);
@@ -114,6 +120,8 @@ fn irs(
             layout: request.layout,
             semantics: request.semantics,
             constants: seen,
+            known: seen_known,
+            block: request.block,
             fixed,
         };
         let mut ir = BlockIr::of(&context, block);
@@ -121,11 +129,13 @@ fn irs(
             *instructions = request.counted(side.stretch.clone());
         }
         for (slot, node) in &ir.last {
-            if writers[*slot as usize] == 1
-                && let Some(bits) = ir.known_bits(*node)
-            {
+            if writers[*slot as usize] != 1 {
+                continue;
+            }
+            if let Some(bits) = ir.known_bits(*node) {
                 constants.insert(*slot, bits);
             }
+            known.insert(*slot, ir.known_bits_of(*node));
         }
         irs.push(ir);
     }

@@ -1,10 +1,13 @@
 //! A block as values: what each instruction computes from what, and what it does beside that, in order.
 
+mod bits;
 mod instruction;
 
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::code::{AtomicFunction, Code, Deed, Function, Guard, Members, Reduction, Source, Target};
+use crate::grid::Dim;
 use crate::memory::Layout;
+use bits::Known;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::float::Flush;
@@ -163,6 +166,10 @@ pub(crate) struct BlockIr {
     /// For stretches at its end that only some threads execute, whether a thread does, and how many instructions that are.
     pub(crate) sides: Vec<(ValueId, u32)>,
     known: HashMap<Value, ValueId>,
+    /// By value, what is known of its bits.
+    facts: Vec<Known>,
+    /// The shape of a block.
+    block: Dim,
     /// The instruction that is being added.
     pc: u32,
 }
@@ -174,6 +181,10 @@ pub(crate) struct Context<'a> {
     pub(crate) semantics: Semantics,
     /// Registers that hold one constant wherever it can be read in the block.
     pub(crate) constants: HashMap<u32, u64>,
+    /// What is known of the bits of registers, wherever they can be read in the block.
+    pub(crate) known: HashMap<u32, Known>,
+    /// The shape of a block.
+    pub(crate) block: Dim,
     /// Values of special registers that a launch shape fixes.
     pub(crate) fixed: &'a dyn Fn(SpecialValue) -> Option<u64>,
 }
@@ -196,6 +207,8 @@ impl BlockIr {
             decides: None,
             sides: Vec::new(),
             known: HashMap::new(),
+            facts: Vec::new(),
+            block: context.block,
             pc: block.first,
         };
         for pc in block.first..block.end {
@@ -214,10 +227,16 @@ impl BlockIr {
     }
 
     fn add(&mut self, value: Value) -> ValueId {
+        let node = self.push(value);
+        self.items.push(Item::Value(node));
+        node
+    }
+
+    fn push(&mut self, value: Value) -> ValueId {
         let node = self.values.len() as ValueId;
+        self.facts.push(self.known_of(value));
         self.values.push(value);
         self.read.push(0);
-        self.items.push(Item::Value(node));
         node
     }
 
@@ -286,6 +305,9 @@ impl BlockIr {
             (Op::Select(_), _) if operands[1] == operands[2] => return operands[1],
             _ => {}
         }
+        if let Some(node) = self.by_bits(op, operands) {
+            return node;
+        }
         if op.commutes() && three[0] > three[1] {
             three.swap(0, 1);
             // Operands that are not there repeat the first.
@@ -303,7 +325,11 @@ impl BlockIr {
                 let ty = slot_type(context.code, slot);
                 match context.constants.get(&slot) {
                     Some(bits) => self.constant(ty, *bits),
-                    None => self.value(ty, ValueDef::Slot(slot)),
+                    None => {
+                        let node = self.value(ty, ValueDef::Slot(slot));
+                        self.facts[node as usize] = BlockIr::known_of_slot(context, slot);
+                        node
+                    }
                 }
             }
         };
@@ -515,11 +541,7 @@ impl BlockIr {
     /// What a step will give for a target: bits as wide as a register can hold.
     fn outcome(&mut self, target: &Target) -> Outcome {
         let step = self.steps.len() as u32;
-        let fresh = |ir: &mut BlockIr, ty| {
-            ir.values.push(Value { ty, from: ValueDef::Step(step) });
-            ir.read.push(0);
-            ir.values.len() as ValueId - 1
-        };
+        let fresh = |ir: &mut BlockIr, ty| ir.push(Value { ty, from: ValueDef::Step(step) });
         match target {
             Target::Sink => Outcome::Nothing,
             Target::Register { mask: 1, .. } => Outcome::One(fresh(self, Type::Pred)),
@@ -540,9 +562,7 @@ impl BlockIr {
 
     /// What a step gives, of a type.
     fn fresh(&mut self, ty: Type) -> ValueId {
-        self.values.push(Value { ty, from: ValueDef::Step(self.steps.len() as u32) });
-        self.read.push(0);
-        self.values.len() as ValueId - 1
+        self.push(Value { ty, from: ValueDef::Step(self.steps.len() as u32) })
     }
 
     fn step(&mut self, guard: Option<ValueId>, pc: u32, step: Step) {

@@ -77,7 +77,7 @@ pub(crate) fn print_ir(request: &CompileRequest, names: &Names) -> String {
 pub(crate) fn print_uniformity(request: &CompileRequest, names: &Names) -> String {
     let transformed = transform(request);
     let request = &transformed.request(request);
-    let Analysis { function, uniformities } = analyse(request);
+    let Analysis { function, uniformities, .. } = analyse(request);
     print(request, names, &function, Some(&uniformities))
 }
 

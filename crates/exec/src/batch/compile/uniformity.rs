@@ -4,12 +4,14 @@
 //! from then on some wait while others run. A register that is set while threads wait that need what it held before
 //! cannot be the same in all threads, whatever it is set to.
 
+use crate::batch::compile::axes::{Axes, low_bits};
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
 use margay_front::module::Space;
+use margay_isa::WARP;
 use margay_isa::special::SpecialValue;
-use margay_isa::uop::{AffineRule, Op};
+use margay_isa::uop::{AffineRule, Int, Op};
 
 /// How a value differs from thread to thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -24,8 +26,8 @@ pub(crate) enum Uniformity {
 
 /// The uniformities of a kernel's registers and values.
 pub(crate) struct Uniformities {
-    /// Whether CTAs run together, which then differ.
-    pub(crate) together: bool,
+    /// How threads lie, and how many CTAs run together, which then differ.
+    pub(crate) axes: (Axes, u32),
     /// By slot.
     pub(crate) slots: Vec<Uniformity>,
     /// By block and value.
@@ -37,16 +39,16 @@ pub(crate) struct Uniformities {
 }
 
 /// Finds the uniformities. `live` are the slots that each block needs from before it.
-/// `together` says whether CTAs run together.
+/// `axes` says how threads lie, and how many CTAs run together.
 pub(crate) fn uniformities(
     blocks: &[Block],
     irs: &[BlockIr],
     live: &[Bits],
     slots: usize,
-    together: bool,
+    axes: (Axes, u32),
 ) -> Uniformities {
     let mut found = Uniformities {
-        together,
+        axes,
         slots: vec![Uniformity::Uniform; slots],
         values: irs.iter().map(|ir| vec![Uniformity::Uniform; ir.values.len()]).collect(),
         pending: Vec::new(),
@@ -74,7 +76,7 @@ fn settle(irs: &[BlockIr], found: &mut Uniformities) {
         let mut changed = false;
         for (ir, values) in irs.iter().zip(&mut found.values) {
             for node in 0..ir.values.len() {
-                values[node] = uniformity(ir, node as ValueId, values, &found.slots, found.together);
+                values[node] = uniformity(ir, node as ValueId, values, &found.slots, found.axes);
             }
             for (slot, node) in &ir.last {
                 let (uniformity, new) = (&mut found.slots[*slot as usize], values[*node as usize]);
@@ -95,16 +97,20 @@ fn uniformity(
     node: ValueId,
     values: &[Uniformity],
     slots: &[Uniformity],
-    together: bool,
+    axes: (Axes, u32),
 ) -> Uniformity {
+    let together = axes.1 > 1;
     let of = |node: ValueId| values[node as usize];
     match ir.values[node as usize].from {
         ValueDef::Const(_) => Uniformity::Uniform,
         ValueDef::Slot(slot) => slots[slot as usize],
-        ValueDef::Special(special) => special_uniformity(special, together),
+        ValueDef::Special(special) => special_uniformity(special, axes),
         ValueDef::Op(op, operands) => {
-            let operands = operands.map(of);
-            operation(op, &operands[..op.operands().len()])
+            let uniformities = operands.map(of);
+            match operation(op, &uniformities[..op.operands().len()]) {
+                Uniformity::Affine if !keeps_affine(ir, op, &operands, axes) => Uniformity::Varying,
+                uniformity => uniformity,
+            }
         }
         ValueDef::Step(step) => match &ir.steps[step as usize].step {
             Step::Load(access, _) => match access.space {
@@ -126,9 +132,11 @@ fn uniformity(
     }
 }
 
-fn special_uniformity(special: SpecialValue, together: bool) -> Uniformity {
+fn special_uniformity(special: SpecialValue, (axes, batch_size): (Axes, u32)) -> Uniformity {
+    let together = batch_size > 1;
     match special {
         SpecialValue::Tid(_) => Uniformity::Affine,
+        SpecialValue::Laneid if axes.divide(WARP.trailing_zeros(), batch_size) => Uniformity::Affine,
         SpecialValue::Ctaid(_) if together => Uniformity::Affine,
         SpecialValue::Smid | SpecialValue::Clusterid(_) if together => Uniformity::Varying,
         SpecialValue::Laneid
@@ -160,8 +168,32 @@ fn operation(op: Op, operands: &[Uniformity]) -> Uniformity {
         }
         AffineRule::Shift => operands[1] == Uniform,
         AffineRule::Choice => operands[0] == Uniform,
+        AffineRule::Field { .. } => true,
+        AffineRule::Mask => operands.contains(&Uniform),
+        AffineRule::ShiftOfPositive => operands[1] == Uniform,
     };
     if is_affine { Affine } else { Varying }
+}
+
+/// Whether an operation that parts low bits from the others mostly has affine results: if axes end there, or if nothing but zeros is
+/// left, as of the sign of what has none.
+fn keeps_affine(ir: &BlockIr, op: Op, operands: &[ValueId; 3], (axes, batch_size): (Axes, u32)) -> bool {
+    let parts =
+        matches!(op.affine(), AffineRule::Mask | AffineRule::Field { .. } | AffineRule::ShiftOfPositive);
+    let is_sign = |op: Op, operands: &[ValueId; 3]| {
+        matches!(op, Op::Int32(Int::Sar) if ir.known_bits(operands[1]) == Some(31))
+            || matches!(op, Op::Int64(Int::Sar) if ir.known_bits(operands[1]) == Some(63))
+    };
+    let of_sign = matches!(ir.values[operands[0] as usize].from, ValueDef::Op(op, of) if is_sign(op, &of));
+    if !parts || of_sign || is_sign(op, operands) {
+        return true;
+    }
+    let mut any = false;
+    let all = low_bits(op, &|k| ir.known_bits(operands[k])).all(|bits| {
+        any = true;
+        axes.divide(bits, batch_size)
+    });
+    any && all
 }
 
 /// Whether threads may part after a block.

@@ -118,6 +118,48 @@ pub fn warp(w: &mut Writer, lanes: Lanes) {
     }
 }
 
+/// Low bits of a thread's place, or those above them, as kernels that divide a block among warps or tiles take them; as a number or as
+/// the index of an element.
+pub fn parts(w: &mut Writer) {
+    w.feature("parts of places");
+    let k = *w.random.pick(&[1, 3, 4, 5, 5, 5, 6, 7, 8]);
+    let (low, width) = ((1u32 << k) - 1, 32 - k);
+    let place = *w.random.pick(&["%t", "%tid.x", "%gid", "%laneid"]);
+    w.line(format!("mov.u32 %y0, {place}"));
+    let other = *w.random.pick(&["%t", "%gid", "%u0"]);
+    let lines = match w.random.below(8) {
+        0 => vec![format!("and.b32 %y0, %y0, {low}")],
+        1 => vec![format!("shr.u32 %y0, %y0, {k}")],
+        2 => vec![format!("and.b32 %y0, %y0, {}", !low)],
+        3 => vec![format!("bfe.u32 %y0, %y0, {k}, 2")],
+        4 => vec![format!("shr.u32 %y0, %y0, 3"), format!("and.b32 %y0, %y0, {}", low << 2)],
+        // The quotient and the remainder of numbers that have signs.
+        5 => vec![
+            "shr.s32 %y1, %y0, 31".into(),
+            format!("shr.u32 %y1, %y1, {width}"),
+            "add.s32 %y1, %y0, %y1".into(),
+            format!("and.b32 %y2, %y1, {}", !low),
+            "sub.s32 %y0, %y0, %y2".into(),
+            format!("shr.s32 %y1, %y1, {k}"),
+            "mad.lo.s32 %y0, %y1, 12, %y0".into(),
+        ],
+        6 => vec![
+            format!("and.b32 %y0, %y0, {low}"),
+            format!("shl.b32 %y1, {other}, {k}"),
+            "or.b32 %y0, %y1, %y0".into(),
+        ],
+        _ => vec![format!("and.b32 %y0, %y0, {low}"), format!("bfi.b32 %y0, {other}, %y0, {k}, {width}")],
+    };
+    lines.into_iter().for_each(|line| w.line(line));
+    let r = w.random.below(8);
+    if w.random.once_in(2) {
+        return w.guarded(format!("mov.u32 %r{r}, %y0"));
+    }
+    w.line("and.b32 %y0, %y0, 255");
+    w.line("mad.wide.u32 %x0, %y0, 4, %in");
+    w.guarded(format!("ld.global.u32 %r{r}, [%x0]"));
+}
+
 /// Every lane finds itself among the active ones; who else is there, PTX does not say.
 pub fn active(w: &mut Writer) {
     let r = w.random.below(8);
