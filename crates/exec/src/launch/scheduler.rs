@@ -24,6 +24,9 @@ const TURN: u64 = 1 << 16;
 const SHORT_TURN: u64 = 1 << 5;
 const LEAST_TURN: u64 = 1 << 11;
 
+/// Threads of a row of blocks that are worth a batch of their own.
+const ROW_THREADS: u64 = 1 << 8;
+
 /// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
 /// How long it works before it can tell: what is done first takes longer.
@@ -156,7 +159,7 @@ impl<'a> Shift<'a> {
                     return Some((Begun { open: Some(cta), spare }, Help::Later(workers, time, done)));
                 }
             }
-            done = cta.index() + u64::from(self.job.storage.members);
+            done = cta.index() + cta.count();
             spare = Some(cta);
             let left = self.job.blocks.saturating_sub(done);
             let time = begun.elapsed();
@@ -258,12 +261,21 @@ impl<'a> Shift<'a> {
 
     /// The next blocks that nobody has taken, made ready.
     fn take(&self, spare: &mut Option<Cta<'a>>) -> Option<Cta<'a>> {
-        let index = self.next.fetch_add(self.job.storage.members.into(), Relaxed);
-        if index >= self.job.blocks || index >= self.end.load(Relaxed) {
-            return None;
-        }
-        let count = u64::from(self.job.storage.members).min(self.job.blocks - index);
-        Some(self.started(spare, index, count))
+        let end = |index: u64| index + self.together(index);
+        let index = self
+            .next
+            .try_update(Relaxed, Relaxed, |index| (index < self.job.blocks).then(|| end(index)))
+            .ok()?;
+        (index < self.end.load(Relaxed)).then(|| self.started(spare, index, end(index) - index))
+    }
+
+    /// How many blocks from one on run together: they end with a row of the grid, so that their places in it are affine, unless
+    /// that leaves few threads.
+    fn together(&self, index: u64) -> u64 {
+        let members = u64::from(self.job.storage.members).min(self.job.blocks - index);
+        let row = u64::from(self.job.grid.x);
+        let fills = row.min(members) * u64::from(self.job.threads) >= ROW_THREADS;
+        if row > 1 && fills { members.min(row - index % row) } else { members }
     }
 
     fn started(&self, spare: &mut Option<Cta<'a>>, index: u64, count: u64) -> Cta<'a> {
