@@ -34,6 +34,7 @@ use crate::batch::lanes::{
 };
 use allocate::{Allocated, allocate};
 use encode::{Function, Text};
+use fold::{Loads, fold};
 use isel::{Run, select};
 use load::Pattern;
 use machine::{Instr, Pointer};
@@ -120,7 +121,8 @@ struct Assigned {
 
 /// From operations to instructions on registers; none if there are no instructions for them.
 fn assign(run: &Run) -> Option<Assigned> {
-    let arranged = unroll_and_jam(select(run)?);
+    let mut arranged = unroll_and_jam(select(run)?);
+    fold(&mut arranged.body, Loads::All);
     let before = allocated(&arranged, &arranged.body.before)?;
     let round = allocated(&arranged, &arranged.body.instrs)?;
     Some(Assigned { arranged, before, round })

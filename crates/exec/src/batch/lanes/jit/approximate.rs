@@ -309,18 +309,13 @@ fn interpolated(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2
 
 /// Both words of the rows that arguments choose.
 fn coefficients(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2] {
+    if !s.body.machine.has_masks {
+        return gathered(s, sum, argument);
+    }
     let lines: [Vec<[u32; 16]>; 2] = from_fn(|word| {
         let rows = sum.rows.chunks_exact(16);
         rows.map(|rows| from_fn(|k| rows[k][word])).collect()
     });
-    if !s.body.machine.has_masks {
-        let by = moved(s, DOWN, argument, sum.low_bits - 2);
-        let by = with(s, AND, by, (sum.rows.len() as u32 - 1) << 2);
-        return lines.map(|lines| {
-            let memory = s.body.block(&lines);
-            gathered(s, memory, by)
-        });
-    }
     let row = moved(s, DOWN, argument, sum.low_bits);
     let upper = sum.rows.len().ilog2();
     let masks: Vec<Reg> = (5..upper).map(|bit| with(s, TEST, argument, 1 << (sum.low_bits + bit))).collect();
@@ -346,12 +341,48 @@ fn coefficients(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2
     })
 }
 
-/// Words of a table, so many bytes from its start.
-fn gathered(s: &mut Lowering, memory: Memory, by: Reg) -> Reg {
+/// The same from memory, both words of a row at a time: four rows for each half of the lanes.
+fn gathered(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2] {
+    const SHUFFLE: Code = Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8;
+    let lines: Vec<[u32; 16]> =
+        sum.rows.chunks_exact(8).map(|rows| from_fn(|k| rows[k / 2][k % 2])).collect();
+    let memory = s.body.block(&lines);
+    let by = moved(s, DOWN, argument, sum.low_bits - 3);
+    let by = with(s, AND, by, (sum.rows.len() as u32 - 1) << 3);
+    // Shuffles stay in quarters of vectors, so lanes 0, 1, 4 and 5 come first.
+    let by = s.emit(Code::EVEX_Vpermq_zmm_k1z_zmmm512b64_imm8, &[Arg::Whole(by), Arg::Number(0b11_01_10_00)]);
+    let others = s.emit(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &[Arg::Whole(by), Arg::Number(1)]);
+    let [first, second] = [by, others].map(|by| pairs(s, memory, by));
+    [0b10_00_10_00, 0b11_01_11_01]
+        .map(|words| s.emit(SHUFFLE, &[Arg::Whole(first), Arg::Whole(second), Arg::Number(words)]))
+}
+
+/// Pairs of words, so many bytes from a table's start.
+fn pairs(s: &mut Lowering, memory: Memory, by: Reg) -> Reg {
     // It replaces lanes of its result, and uses its mask up.
     let zero = words(s, 0);
     let all = s.emit(Code::VEX_Kxnorw_kr_kr_kr, &[Arg::AnyMask, Arg::AnyMask]);
-    s.masked(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, zero, &[Arg::Gathered { memory, by, lower: false }], all)
+    s.masked(Code::EVEX_Vpgatherdq_zmm_k1_vm32y, zero, &[Arg::Gathered { memory, by, lower: true }], all)
+}
+
+/// The sum of the upper bits, each time by one place more to the right, for the lower bits from the highest on that are set: seven of
+/// them, from this place on. Bits that would be moved out are left out instead, so that all products have the same 7 places more.
+fn products_of_bits(s: &mut Lowering, high: Reg, low: Reg, from: u32) -> Reg {
+    const BYTES: Code = Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512;
+    let low = moved(s, DOWN, low, from);
+    let first_byte = s.line(from_fn(|word| (word as u32 % 4 * 4) * 0x0101_0101));
+    let [high, low] =
+        [high, low].map(|word| two(s, Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, word, first_byte));
+    let bytes = |of: fn(u32) -> u32, places: [u32; 4]| u32::from_le_bytes(places.map(|k| of(k) as u8));
+    let parts = [[1, 2, 3, 4], [5, 6, 7, 8]].map(|places| {
+        let kept = with(s, AND, high, bytes(|k| 0xff << k, places));
+        let bits = with(s, AND, low, bytes(|k| 1 << 7 >> k, places));
+        two(s, BYTES, kept, bits)
+    });
+    let [first, second] = parts;
+    let sums = two(s, Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512, first, second);
+    let sum = with(s, PAIRS, sums, 0x0001_0001);
+    moved(s, DOWN, sum, 7)
 }
 
 /// The squarer's 15 bits: of the upper bits all products but that of the lowest with itself; and of each bit below them with those
@@ -363,13 +394,8 @@ fn square(s: &mut Lowering, sum: &Interpolation, low: Reg) -> Reg {
     let square = two(s, PAIRS, high, high);
     let square = moved(s, DOWN, square, 1);
     if !s.body.machine.has_dot {
-        return (1..=7).fold(square, |square, k| {
-            let chosen = moved(s, UP, low, 31 - at(9 - k));
-            let chosen = moved(s, DOWN_SIGNED, chosen, 31);
-            let part = moved(s, DOWN, low, at(9 + k));
-            let part = two(s, AND, part, chosen);
-            two(s, ADD, square, part)
-        });
+        let rest = products_of_bits(s, high, low, at(2));
+        return two(s, ADD, square, rest);
     }
     // Bytes from given bits on, four such products at once; there is nothing from the 24th on.
     let nothing = 24;

@@ -1,9 +1,10 @@
 //! Loads that one instruction alone needs become its operand in memory.
 
+use crate::batch::lanes::jit::legalize::twin;
 use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Memory, Reg};
 use iced_x86::{Code, OpCodeOperandKind};
 
-/// Instructions whose two operands may change places.
+/// Instructions whose two operands may change places; so may those of their twins.
 const COMMUTE: &[Code] = &[
     Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
     Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
@@ -25,6 +26,18 @@ const COMMUTE: &[Code] = &[
     Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er,
 ];
 
+fn commutes(code: Code) -> bool {
+    COMMUTE.iter().any(|long| *long == code || twin(*long) == Some(code))
+}
+
+/// Which loads may become operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loads {
+    /// Those that differ from group to group: what is the same for all groups is loaded once for them.
+    Moving,
+    All,
+}
+
 /// A load that waits for the instruction that needs it.
 #[derive(Clone, Copy)]
 struct Pending {
@@ -36,7 +49,7 @@ struct Pending {
 }
 
 /// Puts loads where they are needed, if nothing is stored in between.
-pub(super) fn fold(body: &mut Body) {
+pub(super) fn fold(body: &mut Body, which: Loads) {
     let mut reads = vec![0u32; body.kinds.len()];
     body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
     let mut pending: Vec<Option<Pending>> = vec![None; body.kinds.len()];
@@ -54,7 +67,7 @@ pub(super) fn fold(body: &mut Body) {
         if let Some(load) = take(instr, &load) {
             gone[load.at] = true;
         }
-        if let Some(load) = loaded(at, instr) {
+        if let Some(load) = loaded(at, instr).filter(|load| which == Loads::All || load.memory.moves()) {
             pending[load.to.0 as usize] = Some(load);
         }
     }
@@ -62,16 +75,16 @@ pub(super) fn fold(body: &mut Body) {
     body.instrs.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// What an instruction loads, if that is all it does. What is the same for all groups is loaded once for them.
+/// What an instruction loads, if that is all it does.
 fn loaded(at: usize, instr: &Instr) -> Option<Pending> {
     let element = match instr.code {
-        Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512 => None,
+        Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512 | Code::VEX_Vmovdqu_ymm_ymmm256 => None,
         Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32 => Some(4),
         Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64 => Some(8),
         _ => return None,
     };
     match (instr.to, instr.from) {
-        (Some(Arg::Whole(to)), [Some(Arg::Memory(memory)), None, None]) if memory.moves() => {
+        (Some(Arg::Whole(to)), [Some(Arg::Memory(memory)), None, None]) => {
             Some(Pending { at, to, memory, element })
         }
         _ => None,
@@ -82,7 +95,8 @@ fn loaded(at: usize, instr: &Instr) -> Option<Pending> {
 fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Pending>) -> Option<Pending> {
     let code = instr.code.op_code();
     // Results come first, and have no place among the operands.
-    let takes = |k: &usize| code.op_kind(*k as u32 + 1) == OpCodeOperandKind::zmm_or_mem;
+    let whole = [OpCodeOperandKind::zmm_or_mem, OpCodeOperandKind::ymm_or_mem];
+    let takes = |k: &usize| whole.contains(&code.op_kind(*k as u32 + 1));
     let k = (0..3).find(takes)?;
     let fits = |load: &Pending| match load.element {
         None => true,
@@ -92,7 +106,7 @@ fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Pending>) -> Option<Pend
         Some(Arg::Whole(reg)) => load(reg).filter(fits),
         _ => None,
     };
-    let may_swap = k == 1 && COMMUTE.contains(&instr.code) && matches!(instr.from[1], Some(Arg::Whole(_)));
+    let may_swap = k == 1 && commutes(instr.code) && matches!(instr.from[1], Some(Arg::Whole(_)));
     let load = match of(instr.from[k]) {
         Some(load) => load,
         None => {

@@ -1,7 +1,7 @@
 //! From a run of operations to machine instructions: which values it reads, computes, and leaves behind.
 
 use crate::batch::lanes::jit::coalesce_gathers::quads;
-use crate::batch::lanes::jit::fold::fold;
+use crate::batch::lanes::jit::fold::{Loads, fold};
 use crate::batch::lanes::jit::legalize::legalize;
 use crate::batch::lanes::jit::load::{Pattern, load};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
@@ -134,7 +134,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
     selection.body.drop_unused();
     quads(&mut selection.body);
     let mut body = if run.machine.has_masks { selection.body } else { legalize(selection.body)? };
-    fold(&mut body);
+    fold(&mut body, Loads::Moving);
     Some(body)
 }
 

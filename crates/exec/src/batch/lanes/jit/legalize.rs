@@ -16,6 +16,7 @@ use iced_x86::{Code, OpCodeOperandKind};
 use masks::Mask;
 use std::array::from_fn;
 use std::collections::HashMap;
+pub(super) use twins::twin;
 
 /// A run's instructions for AVX2; none if one of them cannot be made of those.
 pub(super) fn legalize(mut body: Body) -> Option<Body> {

@@ -39,11 +39,14 @@ const TWINS: &[(Code, Code)] = &[
     (Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpmuldq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512, Code::VEX_Vpmaddwd_ymm_ymm_ymmm256),
     (Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512, Code::VEX_Vpmaddubsw_ymm_ymm_ymmm256),
+    (Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, Code::VEX_Vpshufb_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpsllvd_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpsllvq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpsrlvd_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpsrlvq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpsravd_ymm_ymm_ymmm256),
+    (Code::EVEX_Vpermq_zmm_k1z_zmmm512b64_imm8, Code::VEX_Vpermq_ymm_ymmm256_imm8),
+    (Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8),
     (Code::EVEX_Vpunpckldq_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpunpckldq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpunpckhdq_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpunpckhdq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpunpcklqdq_ymm_ymm_ymmm256),
@@ -108,7 +111,7 @@ const TWINS: &[(Code, Code)] = &[
 ];
 
 /// The same instruction for AVX2.
-pub(super) fn twin(code: Code) -> Option<Code> {
+pub(in crate::batch::lanes::jit) fn twin(code: Code) -> Option<Code> {
     TWINS.iter().find(|(long, _)| *long == code).map(|(_, short)| *short)
 }
 
