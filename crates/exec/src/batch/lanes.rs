@@ -409,7 +409,7 @@ impl<'a> Lines<'a> {
                 Simd::Avx512 => x86::scan_avx512(values),
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::scan_avx2(values),
-                _ => portable::scan(values),
+                _ => portable::scan(values, portable::limits),
             }
         }
     }

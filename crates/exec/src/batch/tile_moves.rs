@@ -1,13 +1,18 @@
 //! How a tile of a matrix becomes registers of 32 bits, two halves at a time: what is known of it before a kernel runs.
 
-use margay_isa::{Piece, Tiles, WARP};
+use margay_isa::{Piece, Stretch, Tiles, WARP};
 
 /// Places in a tile, in elements of 16 bits, of both halves of each lane's register, the lower one first.
 pub(crate) struct TileMoves {
     registers: Vec<[[u16; 2]; WARP]>,
     /// Whether the registers, one after the other, are the tile as it is.
     are_in_order: bool,
+    /// Whether the tile is rows of [`ROW`] bytes, the first lane's, then the second's, and so on, each where its lane's address says.
+    pub(crate) has_rows: bool,
 }
+
+/// Bytes of a row of a tile that is read row by row.
+pub(crate) const ROW: u32 = 16;
 
 impl TileMoves {
     /// Those of a tile that is read; none if a register has other pieces than two halves.
@@ -33,7 +38,11 @@ impl TileMoves {
             return None;
         }
         let are_in_order = registers.iter().flatten().flatten().copied().eq(0..halves as u16);
-        Some(TileMoves { registers, are_in_order })
+        let has_rows = tiles.stretches.iter().enumerate().all(|(k, stretch)| {
+            let Stretch { lane, strides, bytes, align } = *stretch;
+            (usize::from(lane), strides, bytes, align) == (k, 0, ROW, ROW)
+        });
+        Some(TileMoves { registers, are_in_order, has_rows })
     }
 
     /// A register in all lanes, from a tile.

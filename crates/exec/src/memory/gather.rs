@@ -165,13 +165,14 @@ impl Word for u64 {}
 /// Whether all offsets are within a limit and aligned.
 #[inline(always)]
 fn all_inside(addresses: &[u64], base: u64, limit: u64, width: u64) -> bool {
-    let (mut most, mut low_bits) = (0, 0);
+    // What lies beyond has its highest bit set, or leaves it in the difference.
+    let (mut beyond, mut low_bits) = (0, 0);
     for address in addresses {
         let at = address.wrapping_sub(base);
-        most = at.max(most);
+        beyond |= limit.wrapping_sub(at);
         low_bits |= at;
     }
-    (most <= limit || addresses.is_empty()) && low_bits & (width - 1) == 0
+    (limit | beyond | low_bits) >> 63 == 0 && low_bits & (width - 1) == 0
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -70,9 +70,10 @@ pub(super) fn split_off(
     Split { yes: sum(stayed), no: sum(went) }
 }
 
-/// The least and the greatest value, what bits there are, and the distance if it is the same in all groups or always.
+/// The least and the greatest value, what bits there are (`limits` tells them), and the distance if it is the same in all groups or
+/// always.
 #[inline(always)]
-pub(super) fn scan(values: &[u64]) -> Scan {
+pub(super) fn scan(values: &[u64], limits: impl Fn(&[u64]) -> (u64, u64, u64)) -> Scan {
     let step = values.get(1).map_or(0, |second| second.wrapping_sub(values[0]));
     let (groups, rest) = values.as_chunks::<GROUP>();
     // Steps so small that values of a group lie between its ends unless they wrap, which the ends show.
@@ -80,13 +81,20 @@ pub(super) fn scan(values: &[u64]) -> Scan {
     if small && groups.iter().all(|group| distance(group, step) == 0) && distance(rest, step) == 0 {
         return scan_ends(values, step);
     }
+    let (least, most, low_bits) = limits(values);
+    Scan { least, most, low_bits, step: None, step_of_groups: None }
+}
+
+/// The least and the greatest value, and what bits there are.
+#[inline(always)]
+pub(super) fn limits(values: &[u64]) -> (u64, u64, u64) {
     let (mut least, mut most, mut low_bits) = (u64::MAX, 0, 0);
     for value in values {
         least = least.min(*value);
         most = most.max(*value);
         low_bits |= *value;
     }
-    Scan { least, most, low_bits, step: None, step_of_groups: None }
+    (least, most, low_bits)
 }
 
 /// Bits in which values differ from such as lie at the same distance from each other.

@@ -136,13 +136,38 @@ pub(super) fn split_off_avx512(
 /// Looks at addresses with AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) fn scan_avx2(values: &[u64]) -> Scan {
-    portable::scan(values)
+    portable::scan(values, |values| limits_avx2(values))
+}
+
+/// The least and the greatest value, and what bits there are: by halves, which AVX2 compares without sign, where all have the same upper one.
+#[target_feature(enable = "avx2")]
+fn limits_avx2(values: &[u64]) -> (u64, u64, u64) {
+    let (fours, rest) = values.as_chunks::<4>();
+    let first = values.first().copied().unwrap_or(0);
+    let same = _mm256_set1_epi64x(first as i64);
+    let (mut least, mut most) = (same, same);
+    let (mut any, mut differ) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+    for four in fours {
+        let four = bytemuck::cast::<[u64; 4], __m256i>(*four);
+        least = _mm256_min_epu32(least, four);
+        most = _mm256_max_epu32(most, four);
+        any = _mm256_or_si256(any, four);
+        differ = _mm256_or_si256(differ, _mm256_xor_si256(four, same));
+    }
+    let each = |four: __m256i| bytemuck::cast::<__m256i, [u64; 4]>(four);
+    if each(differ).into_iter().any(|bits| bits >> 32 != 0) {
+        return portable::limits(values);
+    }
+    let (rest_least, rest_most, rest_any) = portable::limits(rest);
+    let least = each(least).into_iter().fold(rest_least, u64::min);
+    let most = each(most).into_iter().fold(rest_most, u64::max);
+    (least, most, each(any).into_iter().fold(rest_any, |any, bits| any | bits))
 }
 
 /// Looks at addresses with AVX-512.
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn scan_avx512(values: &[u64]) -> Scan {
-    portable::scan(values)
+    portable::scan(values, portable::limits)
 }
 
 /// A bit for every lane of each warp whose mask is set, with AVX2.

@@ -62,8 +62,9 @@ impl Cta<'_> {
         part: &Part,
     ) -> bool {
         let seen = matches!(found.home, Home::Global(_));
+        // Each block has shared memory of its own.
         let several = found.home == Home::Shared && self.count > 1;
-        let shared = if several { self.shared_addresses(addresses) } else { Vec::new() };
+        let step = if several { self.shared_step() } else { 0 };
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             Home::Shared => Bulk::of_slice(&mut self.shared),
@@ -77,9 +78,11 @@ impl Cta<'_> {
         let at = Places {
             bulk,
             part,
-            addresses: if several { &shared } else { self.lines.u64s(addresses) },
+            addresses: self.lines.u64s(addresses),
             threads: self.threads,
-            lanes: if several { usize::MAX } else { lanes(addresses) },
+            of_block: if several { self.job.threads as usize } else { self.threads },
+            step,
+            lanes: lanes(addresses),
             base: found.base,
             level: self.lines.level(),
             seen,
@@ -123,9 +126,6 @@ impl Cta<'_> {
             }
         }
         self.olds = olds;
-        if several {
-            self.addresses = shared;
-        }
         done
     }
 
@@ -188,8 +188,11 @@ struct Places<'l> {
     bulk: Bulk<'l>,
     part: &'l Part,
     addresses: &'l [u64],
-    /// How many threads there are.
+    /// How many threads there are, and how many of a block.
     threads: usize,
+    of_block: usize,
+    /// Bytes from a block's memory to the next one's.
+    step: u64,
     /// Which bits of a thread's number say where its address is.
     lanes: usize,
     base: u64,
@@ -213,15 +216,20 @@ impl Places<'_> {
     /// The same where all threads take part in what no other host thread sees.
     #[inline(always)]
     fn each_own<T: Word + Into<u64>>(self, change: impl Fn(T, usize) -> T) {
-        let Places { bulk, threads, base, olds, level, .. } = self;
-        let addresses = &self.addresses[..threads];
-        if olds.is_empty() {
-            return bulk.change(level, addresses, base, |t, old: T| change(old, t));
+        let Places { bulk, threads, of_block, step, base, olds, level, .. } = self;
+        let blocks = self.addresses[..threads].chunks(of_block).enumerate();
+        for (block, addresses) in blocks {
+            let (first, base) = (block * of_block, base.wrapping_sub(block as u64 * step));
+            if olds.is_empty() {
+                bulk.change(level, addresses, base, |t, old: T| change(old, first + t));
+                continue;
+            }
+            let olds = &mut olds[first..][..addresses.len()];
+            bulk.change(level, addresses, base, |t, old: T| {
+                olds[t] = old.into();
+                change(old, first + t)
+            });
         }
-        bulk.change(level, addresses, base, |t, old: T| {
-            olds[t] = old.into();
-            change(old, t)
-        });
     }
 
     /// Whether that is so.
@@ -235,9 +243,10 @@ impl Places<'_> {
         threads: impl Iterator<Item = usize>,
         change: impl Fn(u64, usize) -> u64,
     ) {
-        let Places { bulk, addresses, lanes, base, seen, olds, .. } = self;
+        let Places { bulk, addresses, lanes, base, seen, olds, of_block, step, .. } = self;
+        let own = |t: usize| if step == 0 { 0 } else { (t / of_block) as u64 * step };
         for t in threads {
-            let at = addresses[t & lanes].wrapping_sub(base);
+            let at = addresses[t & lanes].wrapping_sub(base).wrapping_add(own(t));
             let old = bulk.update(at, WIDTH, seen, |old| change(old, t));
             if let Some(kept) = olds.get_mut(t) {
                 *kept = old;

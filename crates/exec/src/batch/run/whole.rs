@@ -3,8 +3,8 @@
 use crate::batch::lanes::ProductRoom;
 use crate::batch::plan::Collective;
 use crate::batch::run::Cta;
-use crate::batch::run::access::Home;
-use crate::batch::tile_moves::TileMoves;
+use crate::batch::run::access::{Found, Home};
+use crate::batch::tile_moves::{ROW, TileMoves};
 use crate::code::Deed;
 use crate::memory::Access;
 use margay_isa::tensor_core::Product;
@@ -42,8 +42,12 @@ impl Cta<'_> {
         room.sources.resize(together.sources.len(), [0; WARP]);
         room.results.resize(together.results.len(), [0; WARP]);
         room.places.clear();
+        let rows = together.tile_moves.as_ref().filter(|moves| moves.has_rows);
         if let Deed::Tiles(tiles) = &together.deed {
             for warp in warps() {
+                if rows.is_some() && self.find_rows(together, tiles, warp, room) {
+                    continue;
+                }
                 self.bring(together, warp, tiles.stride_source(), &mut room.sources);
                 self.find_stretches(together, tiles, warp, room)?;
             }
@@ -60,7 +64,9 @@ impl Cta<'_> {
                     whole.carry_out(&room.sources, &mut room.results);
                 }
                 Deed::Tiles(tiles) => {
-                    self.bring(together, warp, 0, &mut room.sources);
+                    if tiles.stores {
+                        self.bring(together, warp, 0, &mut room.sources);
+                    }
                     let from = k * tiles.stretches.len();
                     self.move_tile(tiles, from, room);
                     if tiles.stores {
@@ -158,6 +164,36 @@ impl Cta<'_> {
                 moves.spread(bytemuck::cast_slice(tile), k, to);
             }
         }
+    }
+
+    /// Finds all rows of a warp's tile, if they lie together in one memory; `false` if nothing has been found.
+    fn find_rows(&mut self, together: &Collective, tiles: &Tiles, warp: usize, room: &mut Room) -> bool {
+        let (Some(memory), Some(source)) = (together.memory, together.sources.last()) else { return false };
+        let Column::U64(addresses) = self.column(source, warp) else { return false };
+        let addresses = addresses.map(|address| address & memory.mask);
+        let addresses = &addresses[..tiles.stretches.len()];
+        let (mut least, mut most, mut low_bits) = (u64::MAX, 0, 0);
+        for at in addresses {
+            least = least.min(*at);
+            most = most.max(*at);
+            low_bits |= at;
+        }
+        let Some(end) = most.checked_add(ROW.into()).filter(|_| low_bits % u64::from(ROW) == 0) else {
+            return false;
+        };
+        // A warp's threads are of one block.
+        let is_whole = self.job.threads.is_multiple_of(WARP as u32);
+        let Some(Found { home, base }) = self.find(Access::Read, (memory.space, 0), least, end - least)
+        else {
+            return false;
+        };
+        let own = match home {
+            Home::Global(_) if !tiles.in_shared => 0,
+            Home::Shared if is_whole => self.shared_offset(warp * WARP),
+            Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
+        };
+        room.places.extend(addresses.iter().map(|at| (home, at - base + own)));
+        true
     }
 
     /// Finds all stretches of a warp's tile: mostly they lie together.

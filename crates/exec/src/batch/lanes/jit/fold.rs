@@ -1,7 +1,7 @@
 //! Loads that one instruction alone needs become its operand in memory.
 
 use crate::batch::lanes::jit::legalize::twin;
-use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Memory, Reg};
+use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Memory, Reg, Step};
 use iced_x86::{Code, OpCodeOperandKind};
 
 /// Instructions whose two operands may change places; so may those of their twins.
@@ -33,7 +33,7 @@ fn commutes(code: Code) -> bool {
 /// Which loads may become operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loads {
-    /// Those that differ from group to group: what is the same for all groups is loaded once for them.
+    /// Those that differ from group to group: what is the same for all groups, or may be for some of them, is loaded once for them.
     Moving,
     All,
 }
@@ -67,7 +67,9 @@ pub(super) fn fold(body: &mut Body, which: Loads) {
         if let Some(load) = take(instr, &load) {
             gone[load.at] = true;
         }
-        if let Some(load) = loaded(at, instr).filter(|load| which == Loads::All || load.memory.moves()) {
+        if let Some(load) = loaded(at, instr)
+            .filter(|load| which == Loads::All || matches!(load.memory.step, Step::Vectors(1..)))
+        {
             pending[load.to.0 as usize] = Some(load);
         }
     }

@@ -139,13 +139,56 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     }
     round.before =
         body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0, 0)).collect();
+    let first_of = first_groups(&round.tables, groups);
     for instr in &body.instrs {
-        let once = instr.sets().is_some_and(|reg| !differs(reg.0 as usize));
-        let turns = 0..if once { 1 } else { groups };
-        let turn = |group: usize| renamed(instr, &|reg| numbers[reg.0 as usize][group], group * bytes, group);
-        round.instrs.extend(turns.map(turn));
+        let set = instr.sets();
+        let turns = if set.is_some_and(|reg| !differs(reg.0 as usize)) { 1 } else { groups };
+        // What is the same for all groups, but there once for each, is used up by a gather.
+        let of_group = instr.from.into_iter().flatten().any(Arg::moves)
+            || instr.reads().any(|reg| differs(reg.0 as usize));
+        let shares = is_pure(instr) && of_group;
+        let mut turned: Vec<Instr> = Vec::with_capacity(turns);
+        for group in 0..turns {
+            let turn = renamed(instr, &|reg| numbers[reg.0 as usize][group], group * bytes, group);
+            let turn = shared(turn, &first_of);
+            let same = |earlier: &Instr| shares && turn.from == earlier.from;
+            match (set, turned.iter().position(same)) {
+                (Some(Reg(reg)), Some(earlier)) => {
+                    numbers[reg as usize][group] = numbers[reg as usize][earlier]
+                }
+                _ => round.instrs.push(turn),
+            }
+            turned.push(turn);
+        }
     }
     round
+}
+
+/// For every table and group of a round, the first group whose distances are the same in all rounds.
+fn first_groups(tables: &[Vec<i64>], groups: usize) -> Vec<Vec<u8>> {
+    let first = |table: &Vec<i64>, group: usize| {
+        let same = |other: &usize| table.chunks(groups).all(|round| round.get(*other) == round.get(group));
+        (0..group).find(same).unwrap_or(group) as u8
+    };
+    tables.iter().map(|table| (0..groups).map(|group| first(table, group)).collect()).collect()
+}
+
+/// An instruction whose operands in memory are those of the first group that has them at the same place.
+fn shared(instr: Instr, first_of: &[Vec<u8>]) -> Instr {
+    let from = instr.from.map(|arg| match arg {
+        Some(Arg::Memory(Memory { base, step: Step::Table(table, group) })) => {
+            let group = first_of[table].get(usize::from(group)).copied().unwrap_or(group);
+            Some(Arg::Memory(Memory { base, step: Step::Table(table, group) }))
+        }
+        _ => arg,
+    });
+    Instr { from, ..instr }
+}
+
+/// Whether an instruction's result is made of its operands alone.
+fn is_pure(instr: &Instr) -> bool {
+    let gathers = instr.from.iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+    instr.to.is_some() && instr.onto.is_none() && instr.by.is_none() && !gathers
 }
 
 /// An instruction on other registers, for a later group, whose lines begin so many bytes on.
@@ -203,22 +246,31 @@ fn differs(body: &Body) -> Vec<bool> {
     differs
 }
 
-/// How many vectors and masks that differ from group to group are in use at once.
+/// How many vectors and masks that differ from group to group are in use at once; what is loaded for one instruction is no more than its
+/// operand.
 fn pressure(body: &Body, differs: &[bool]) -> (usize, usize) {
+    let mut reads = vec![0u32; body.kinds.len()];
+    body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
+    let is_operand = |reg: Reg| {
+        let index = reg.0 as usize;
+        let tabled = matches!(body.homes[index], Some(Memory { step: Step::Table(..), .. }));
+        tabled && reads[index] == 1
+    };
     let mut alive = vec![false; body.kinds.len()];
     let (mut now, mut most) = ([0usize; 2], [0usize; 2]);
     let uniformity = |reg: Reg| usize::from(body.kinds[reg.0 as usize] == Kind::Mask);
     for instr in body.instrs.iter().rev() {
-        for reg in instr.reads().filter(|reg| differs[reg.0 as usize]) {
+        // A result may take the register of an operand that is read for the last time.
+        if let Some(reg) = instr.sets().filter(|reg| alive[reg.0 as usize]) {
+            alive[reg.0 as usize] = false;
+            now[uniformity(reg)] -= 1;
+        }
+        for reg in instr.reads().filter(|reg| differs[reg.0 as usize] && !is_operand(*reg)) {
             if !std::mem::replace(&mut alive[reg.0 as usize], true) {
                 now[uniformity(reg)] += 1;
             }
         }
         most = [0, 1].map(|k| most[k].max(now[k]));
-        if let Some(reg) = instr.sets().filter(|reg| alive[reg.0 as usize]) {
-            alive[reg.0 as usize] = false;
-            now[uniformity(reg)] -= 1;
-        }
     }
     (most[0], most[1])
 }
