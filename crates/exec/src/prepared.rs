@@ -23,7 +23,7 @@ const REGISTER_BYTES: u64 = 40 << 10;
 
 /// The same where runs of operations are compiled, for values that go from run to run: they are touched so seldom that the
 /// second cache serves them too.
-const BYTES_BETWEEN: u64 = 120 << 10;
+const BYTES_BETWEEN: u64 = 240 << 10;
 
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
