@@ -19,6 +19,7 @@ mod machine;
 mod reserve;
 mod share;
 mod size;
+mod vectors;
 mod words;
 mod written;
 

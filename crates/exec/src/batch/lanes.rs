@@ -437,6 +437,18 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The lines of several places that are written, each value so many lines wide; none if places share lines.
+    pub(crate) fn many_mut<const N: usize>(
+        &mut self,
+        places: [Place; N],
+        width: usize,
+    ) -> Option<[&mut [Line]; N]> {
+        let length = self.groups * width;
+        let spans = places.map(|place| place.line as usize..place.line as usize + length);
+        let varies = places.iter().all(|place| place.stride > 0);
+        self.lines.get_disjoint_mut(spans).ok().filter(|_| varies)
+    }
+
     /// The 32-bit values, or the masks, of a place, thread by thread.
     pub(crate) fn u32s(&self, place: Place) -> &[u32] {
         bytemuck::cast_slice(self.span(place, 1))

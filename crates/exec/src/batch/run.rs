@@ -11,6 +11,7 @@ mod profile;
 mod self_loop;
 pub(super) mod storage_pool;
 mod strided;
+mod vectors;
 mod whole;
 
 use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};

@@ -157,7 +157,7 @@ impl Bulk<'_> {
 }
 
 /// A number without sign that memory holds.
-pub(crate) trait Word: Copy {}
+pub(crate) trait Word: bytemuck::Pod {}
 impl Word for u8 {}
 impl Word for u32 {}
 impl Word for u64 {}

@@ -338,6 +338,9 @@ impl Cta<'_> {
     /// A load by all threads from addresses that lie together.
     fn load_all(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found, scan: Scan) {
         let (threads, level) = (self.threads, self.lines.level());
+        if self.load_vectors(load, addresses, found) {
+            return;
+        }
         if found.home == Home::Shared && self.count > 1 {
             return self.load_shared(load, addresses, found);
         }
@@ -494,6 +497,9 @@ impl Cta<'_> {
 
     /// A store by all threads to addresses that lie together.
     fn store_all(&mut self, store: &Move<Place>, addresses: Place, found: Found, scan: Scan) {
+        if self.store_vectors(store, addresses, found) {
+            return;
+        }
         let (threads, level) = (self.threads, self.lines.level());
         let several = found.home == Home::Shared && self.count > 1;
         let shared = if several { self.shared_addresses(addresses) } else { Vec::new() };

@@ -1,0 +1,130 @@
+//! Vectors of elements of memory, one for each thread: what a thread moves together lies together, so it is moved at once.
+
+#![allow(unsafe_code)]
+
+use super::Bulk;
+use super::gather::Word;
+
+/// Threads whose vectors are turned into rows of elements at once.
+const CHUNK: usize = 8;
+
+impl Bulk<'_> {
+    /// A vector from each address, `base` taken away from it: the first elements of all vectors, the second ones, and so on.
+    ///
+    /// # Panics
+    /// If one lies outside, or there is no room for all.
+    pub(crate) fn read_vectors<T: Word, const N: usize>(
+        self,
+        addresses: &[u64],
+        base: u64,
+        mut out: [&mut [T]; N],
+    ) {
+        let at = |address: &u64| address.wrapping_sub(base);
+        let (chunks, rest) = addresses.as_chunks::<CHUNK>();
+        for (k, chunk) in chunks.iter().enumerate() {
+            let vectors: [[T; N]; CHUNK] = std::array::from_fn(|t| self.vector(at(&chunk[t])));
+            for (element, out) in out.iter_mut().enumerate() {
+                out.as_chunks_mut::<CHUNK>().0[k] = std::array::from_fn(|t| vectors[t][element]);
+            }
+        }
+        for (t, address) in rest.iter().enumerate() {
+            let vector: [T; N] = self.vector(at(address));
+            out.iter_mut().zip(vector).for_each(|(out, value)| out[CHUNK * chunks.len() + t] = value);
+        }
+    }
+
+    /// Writes a vector to each address, in the order of threads.
+    ///
+    /// # Panics
+    /// If one lies outside, or there are too few values.
+    pub(crate) fn write_vectors<T: Word, const N: usize>(
+        self,
+        addresses: &[u64],
+        base: u64,
+        values: [&[T]; N],
+    ) {
+        let at = |address: &u64| address.wrapping_sub(base);
+        let (chunks, rest) = addresses.as_chunks::<CHUNK>();
+        for (k, chunk) in chunks.iter().enumerate() {
+            let rows = values.map(|values| values.as_chunks::<CHUNK>().0[k]);
+            for (t, address) in chunk.iter().enumerate() {
+                self.set_vector::<T, N>(at(address), std::array::from_fn(|element| rows[element][t]));
+            }
+        }
+        for (t, address) in rest.iter().enumerate() {
+            self.set_vector(at(address), values.map(|values| values[CHUNK * chunks.len() + t]));
+        }
+    }
+
+    /// Neighbouring elements.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    #[inline(always)]
+    pub(crate) fn vector<T: Word, const N: usize>(self, at: u64) -> [T; N] {
+        let bytes = size_of::<[T; N]>();
+        let from = self.stretch(at, bytes as u64).expect("a vector lies inside");
+        let mut out: [T; N] = [T::zeroed(); N];
+        // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
+        unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr().cast(), bytes) };
+        out
+    }
+
+    #[inline(always)]
+    fn set_vector<T: Word, const N: usize>(self, at: u64, values: [T; N]) {
+        let bytes = size_of::<[T; N]>();
+        let to = self.stretch(at, bytes as u64).expect("a vector lies inside").cast_mut();
+        // SAFETY: the bytes lie inside, and `values` are no memory of a kernel. For races see `bulk.rs`.
+        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), to, bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Words;
+
+    #[test]
+    fn vectors_are_their_elements_one_by_one() {
+        const BASE: u64 = 1 << 20;
+        let words = Words::zeroed(1024).unwrap();
+        words.set_bytes(0, &(0..1024).map(|n| ((n * 37) >> 2) as u8).collect::<Vec<u8>>());
+        let bulk = Bulk::of_words(&words);
+        for count in [1, 7, 8, 21, 32] {
+            // Some of them lie at the same place.
+            let addresses: Vec<u64> = (0..count as u64).map(|t| BASE + (t * t * 5 % 64) * 16).collect();
+            let mut read = [(); 4].map(|()| vec![0u32; count + 3]);
+            bulk.read_vectors(&addresses, BASE, read.each_mut().map(|out| &mut out[..]));
+            let copies = [(); 2].map(|()| Words::zeroed(1024).unwrap());
+            let [written, plain] = copies.each_ref().map(Bulk::of_words);
+            let values =
+                [1, 2, 3, 4].map(|k| (0..count as u32 + 3).map(|t| k << 16 | t).collect::<Vec<u32>>());
+            written.write_vectors(&addresses, BASE, values.each_ref().map(|values| &values[..]));
+            for (t, address) in addresses.iter().enumerate() {
+                for k in 0..4 {
+                    let at = address - BASE + 4 * k as u64;
+                    assert_eq!(u64::from(read[k][t]), bulk.load(at, 4), "{count}: {t}");
+                    plain.store(at, 4, values[k][t].into());
+                }
+            }
+            assert!(read.iter().all(|read| read[count..] == [0; 3]));
+            assert_eq!(copies[0].bytes(0, 1024), copies[1].bytes(0, 1024), "{count}");
+        }
+    }
+
+    #[test]
+    fn a_vector_outside_is_refused() {
+        let words = Words::zeroed(64).unwrap();
+        let bulk = Bulk::of_words(&words);
+        for wrong in [56, 64, u64::MAX - 7] {
+            let (mut low, mut high) = ([0u64; 1], [0u64; 1]);
+            let read = std::panic::AssertUnwindSafe(|| {
+                bulk.read_vectors(&[wrong], 0, [&mut low[..], &mut high[..]])
+            });
+            assert!(std::panic::catch_unwind(read).is_err(), "{wrong}");
+            let write = std::panic::AssertUnwindSafe(|| bulk.write_vectors(&[wrong], 0, [&[7u64][..], &[8]]));
+            assert!(std::panic::catch_unwind(write).is_err(), "{wrong}");
+            assert_eq!(words.load(56, 8), 0, "something was touched");
+        }
+    }
+}
