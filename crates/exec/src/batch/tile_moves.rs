@@ -14,6 +14,9 @@ pub(crate) struct TileMoves {
 /// Bytes of a row of a tile that is read row by row.
 pub(crate) const ROW: u32 = 16;
 
+/// Rows of such a tile that a register holds.
+const ROWS: usize = WARP * size_of::<u32>() / ROW as usize;
+
 impl TileMoves {
     /// Those of a tile that is read; none if a register has other pieces than two halves.
     pub(crate) fn of(tiles: &Tiles) -> Option<TileMoves> {
@@ -38,17 +41,24 @@ impl TileMoves {
             return None;
         }
         let are_in_order = registers.iter().flatten().flatten().copied().eq(0..halves as u16);
-        let has_rows = tiles.stretches.iter().enumerate().all(|(k, stretch)| {
+        let are_rows = tiles.stretches.iter().enumerate().all(|(k, stretch)| {
             let Stretch { lane, strides, bytes, align } = *stretch;
             (usize::from(lane), strides, bytes, align) == (k, 0, ROW, ROW)
         });
+        let has_rows = are_rows && tiles.stretches.len() == ROWS * registers.len();
         Some(TileMoves { registers, are_in_order, has_rows })
     }
 
+    /// How many rows a tile has that is read row by row.
+    pub(crate) fn rows(&self) -> usize {
+        ROWS * self.registers.len()
+    }
+
     /// A register in all lanes, from a tile.
-    pub(crate) fn spread(&self, tile: &[u16], register: usize, to: &mut [u32]) {
+    pub(crate) fn spread(&self, tile: &[u16], register: usize, to: &mut [u32; WARP]) {
         if self.are_in_order {
-            to.copy_from_slice(bytemuck::cast_slice(&tile[2 * WARP * register..][..2 * WARP]));
+            let words = bytemuck::cast_slice(tile).as_chunks().0;
+            *to = words[register];
             return;
         }
         for (to, [low, high]) in to.iter_mut().zip(&self.registers[register]) {

@@ -21,6 +21,9 @@ pub(super) struct Room {
     tile: Vec<u64>,
     /// Where each stretch lies: in what, from where on.
     places: Vec<(Home, u64)>,
+    /// Where each warp's rows lie, if they lie in one memory, and from where on each.
+    homes: Vec<Home>,
+    rows: Vec<u64>,
     /// Where products are computed, if there are such.
     products: Option<ProductRoom>,
     /// Registers of products that are the same in all lanes.
@@ -42,12 +45,14 @@ impl Cta<'_> {
         room.sources.resize(together.sources.len(), [0; WARP]);
         room.results.resize(together.results.len(), [0; WARP]);
         room.places.clear();
-        let rows = together.tile_moves.as_ref().filter(|moves| moves.has_rows);
         if let Deed::Tiles(tiles) = &together.deed {
+            let has_rows = together.tile_moves.as_ref().is_some_and(|moves| moves.has_rows);
+            (room.homes.clear(), room.rows.clear());
+            if has_rows && warps().all(|warp| self.find_rows(together, tiles, warp, room)) {
+                self.load_rows(together, warps(), room);
+                return Some(());
+            }
             for warp in warps() {
-                if rows.is_some() && self.find_rows(together, tiles, warp, room) {
-                    continue;
-                }
                 self.bring(together, warp, tiles.stride_source(), &mut room.sources);
                 self.find_stretches(together, tiles, warp, room)?;
             }
@@ -73,7 +78,7 @@ impl Cta<'_> {
                         continue;
                     }
                     if let Some(moves) = &together.tile_moves {
-                        self.take_tile(together, warp, moves, &room.tile);
+                        self.take_tile(together, warp, moves, bytemuck::cast_slice(&room.tile));
                         continue;
                     }
                     tiles.spread(&bytemuck::cast_slice(&room.tile)[..tiles.bytes()], &mut room.results);
@@ -99,23 +104,23 @@ impl Cta<'_> {
         let mut registers = [&[0; WARP]; MOST];
         same.resize(MOST, [0; WARP]);
         for ((to, own), source) in registers.iter_mut().zip(same).zip(&together.sources) {
-            *to = match self.column(source, warp) {
-                Column::U32(lanes) => lanes,
-                column => {
+            *to = match source.low {
+                (Type::U32, place) if place.stride > 0 => &self.lines.u32s(place).as_chunks().0[warp],
+                _ => {
+                    let column = self.column(source, warp);
                     *own = Warp { members: u32::MAX, sources: &[column] }.u32s(0);
                     own
                 }
             };
         }
         self.lines.level().multiply(product, &registers[..together.sources.len()], room);
-        let range = warp * WARP..(warp + 1) * WARP;
         for (result, target) in room.work.results.iter().zip(&together.results) {
             match target.low {
                 Some((Type::U32, place)) if place.stride > 0 => {
-                    self.lines.u32s_mut(place)[range.clone()].copy_from_slice(result);
+                    self.lines.u32s_mut(place).as_chunks_mut::<WARP>().0[warp].copy_from_slice(result);
                 }
                 Some((ty, place)) => {
-                    range.clone().zip(result).for_each(|(t, bits)| {
+                    (warp * WARP..(warp + 1) * WARP).zip(result).for_each(|(t, bits)| {
                         self.lines.set(ty, place, t, (*bits).into());
                     });
                 }
@@ -157,16 +162,27 @@ impl Cta<'_> {
     }
 
     /// Gives the lanes of a warp what a tile holds.
-    fn take_tile(&mut self, together: &Collective, warp: usize, moves: &TileMoves, tile: &[u64]) {
+    fn take_tile(&mut self, together: &Collective, warp: usize, moves: &TileMoves, tile: &[u16]) {
         for (k, target) in together.results.iter().enumerate() {
             if let Some((_, place)) = target.low {
-                let to = &mut self.lines.u32s_mut(place)[warp * WARP..(warp + 1) * WARP];
-                moves.spread(bytemuck::cast_slice(tile), k, to);
+                moves.spread(tile, k, &mut self.lines.u32s_mut(place).as_chunks_mut().0[warp]);
             }
         }
     }
 
-    /// Finds all rows of a warp's tile, if they lie together in one memory; `false` if nothing has been found.
+    /// Loads tiles whose rows have been found: all of them, warp by warp.
+    fn load_rows(&mut self, together: &Collective, warps: impl Iterator<Item = usize>, room: &Room) {
+        let Some(moves) = &together.tile_moves else { return };
+        let rows = room.rows.chunks_exact(moves.rows());
+        for ((warp, home), rows) in warps.zip(&room.homes).zip(rows) {
+            let mut tile = [[0u32; ROW as usize / 4]; WARP];
+            let bulk = self.bulk(*home);
+            tile.iter_mut().zip(rows).for_each(|(row, at)| *row = bulk.vector(*at));
+            self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
+        }
+    }
+
+    /// Finds the rows of a warp's tile, if they lie together in one memory.
     fn find_rows(&mut self, together: &Collective, tiles: &Tiles, warp: usize, room: &mut Room) -> bool {
         let (Some(memory), Some(source)) = (together.memory, together.sources.last()) else { return false };
         let Column::U64(addresses) = self.column(source, warp) else { return false };
@@ -192,7 +208,8 @@ impl Cta<'_> {
             Home::Shared if is_whole => self.shared_offset(warp * WARP),
             Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
         };
-        room.places.extend(addresses.iter().map(|at| (home, at - base + own)));
+        room.homes.push(home);
+        room.rows.extend(addresses.iter().map(|at| at - base + own));
         true
     }
 
