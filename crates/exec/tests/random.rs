@@ -126,6 +126,7 @@ const FEATURES: &[&str] = &[
     "call by list",
     "call by prototype",
     "carry chain",
+    "chain of exchanges",
     "constant memory",
     "contiguous addresses",
     "continue",

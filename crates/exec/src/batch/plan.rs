@@ -9,10 +9,10 @@ use crate::batch::run::storage_pool::StoragePool;
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
 use margay_front::module::Space;
-use margay_isa::Inst;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
+use margay_isa::{Inst, WARP};
 use std::ops::Range;
 
 /// Threads that run together at most.
@@ -125,7 +125,7 @@ pub(crate) struct Set {
     pub(crate) home: Home,
 }
 
-/// Loads of elements that may be strided, and operations, with what there is to do for them first.
+/// Loads of elements that may be strided, operations, and exchanges within warps, with what there is to do for them first.
 pub(crate) struct FusedLoop {
     pub(crate) steps: Range<usize>,
     /// Its number among the plan's.
@@ -137,6 +137,8 @@ pub(crate) struct FusedLoop {
     pub(crate) deferred: Range<usize>,
     /// The places of its loads that memory may lend otherwise.
     pub(crate) lent: Vec<Place>,
+    /// Whether the lanes of warps exchange values: then all threads must run.
+    pub(crate) exchanges: bool,
 }
 
 impl FusedLoop {
@@ -371,6 +373,9 @@ pub(crate) struct Collective {
     pub(crate) tile_moves: Option<TileMoves>,
     /// The same for a whole warp, where no source or result is wider than 64 bits.
     pub(crate) gather: Option<Gather>,
+    /// The lane that each lane of a warp reads where all have come, if a value of 32 bits is all that is exchanged and this is
+    /// known before a kernel runs.
+    pub(crate) choices: Option<[u8; WARP]>,
     /// Behind them stands the address where memory is read or written.
     pub(crate) sources: Vec<Source>,
     pub(crate) results: Vec<Target>,

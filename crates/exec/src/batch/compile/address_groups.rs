@@ -122,7 +122,7 @@ fn fused_loop(
     let mut preheader = Vec::new();
     for k in steps.clone() {
         match &known.steps[k] {
-            Step::Vector(_) => {}
+            Step::Vector(_) | Step::Collective(_) => {}
             Step::Load(load) if is_late(load) => {
                 let own = address_groups.iter().position(|address_group| address_group.loads[0].step == k);
                 preheader.extend(own.map(Preheader::Find));
@@ -137,7 +137,8 @@ fn fused_loop(
     let numbers = known.op_numbers(steps.clone());
     let deferred =
         deferred.partition_point(|op| *op < numbers.start)..deferred.partition_point(|op| *op < numbers.end);
-    FusedLoop { steps, number, preheader, address_groups, deferred, lent }
+    let exchanges = known.steps[steps.clone()].iter().any(|step| matches!(step, Step::Collective(_)));
+    FusedLoop { steps, number, preheader, address_groups, deferred, lent, exchanges }
 }
 
 /// The places of a load that memory may lend.

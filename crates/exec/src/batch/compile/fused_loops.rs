@@ -1,4 +1,5 @@
-//! Which steps of a block may be one pass over the threads: loads of elements that may be strided, and operations.
+//! Which steps of a block may be one pass over the threads: loads of elements that may be strided, operations, and exchanges of values
+//! within warps.
 //!
 //! What is uniform or affine is computed first, then all else in one pass. So a fused loop ends where that
 //! would change what an operation before it reads.
@@ -6,11 +7,16 @@
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{Address, AffineOp, AffinePlace, FusedLoop, Move, Step};
 use margay_front::module::Space;
+use margay_isa::uop::Op;
 use std::collections::HashSet;
 use std::ops::Range;
 
 /// Loads of a fused loop, at most.
 const MOST_LOADS: usize = 64;
+
+/// Operations that take so long that they are better off in a pass of their own: beside exchanges, whose rounds are whole warps, there
+/// would be too few registers for them.
+const HEAVY: usize = 64;
 
 /// What steps are made of.
 pub(super) struct Parts<'a> {
@@ -25,15 +31,54 @@ pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
     let mut from = 0;
     while from < steps.len() {
         let end = from + stretch(&steps[from..], parts);
-        let joins = |wanted: fn(&Step) -> bool| steps[from..end].iter().any(wanted);
-        if joins(|step| matches!(step, Step::Load(load) if is_late(load)))
-            && joins(|step| matches!(step, Step::Vector(_)))
-        {
-            found.push(from..end);
+        for part in apart(&steps[from..end], parts) {
+            let part = from + part.start..from + part.end;
+            let joins = |wanted: fn(&Step) -> bool| steps[part.clone()].iter().any(wanted);
+            let gains = |step: &Step| match step {
+                Step::Load(load) => is_late(load),
+                Step::Collective(_) => true,
+                _ => false,
+            };
+            if joins(gains) && joins(|step| matches!(step, Step::Vector(_))) {
+                found.push(part);
+            }
         }
         from = end.max(from + 1);
     }
     found
+}
+
+/// The parts of steps that may be one pass: where values are exchanged, what takes long is apart from that.
+fn apart(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
+    let weight = |step: &Step| match step {
+        Step::Vector(range) => weight(&parts.vector_ops[range.start as usize..range.end as usize]),
+        _ => 0,
+    };
+    let (mut found, mut first) = (Vec::new(), 0);
+    // Since the last cut: whether something has been exchanged, and what operations weigh.
+    let (mut exchanges, mut weighs) = (false, 0);
+    for (k, step) in steps.iter().enumerate() {
+        let exchange = matches!(step, Step::Collective(_));
+        let heavy = weight(step) > HEAVY;
+        if exchange && !exchanges && weighs > HEAVY || heavy && exchanges {
+            found.push(first..k);
+            (first, exchanges, weighs) = (k, false, 0);
+        }
+        exchanges |= exchange;
+        weighs += weight(step);
+    }
+    found.push(first..steps.len());
+    found
+}
+
+/// About how many instructions operations take.
+fn weight(vector_ops: &[VectorOp]) -> usize {
+    const APPROXIMATE: usize = 32;
+    let of = |vector_op: &VectorOp| match vector_op.what {
+        What::Op(Op::Approx(_)) => APPROXIMATE,
+        _ => 1,
+    };
+    vector_ops.iter().map(of).sum()
 }
 
 /// How many of the first steps may be in one fused loop.
@@ -54,6 +99,10 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
             Step::Load(load) if is_late(load) => {
                 loads += 1;
                 loads <= MOST_LOADS
+            }
+            Step::Collective(together) if together.choices.is_some() => {
+                reads.insert(together.sources[0].low.1.line);
+                true
             }
             Step::Load(load) => {
                 let uniform = |to: &Place| to.stride == 0;
@@ -96,7 +145,7 @@ pub(super) fn operands(vector_op: &VectorOp) -> &[Place] {
     }
 }
 
-/// The loads and operations of a fused loop; `read` says which lines are read after it.
+/// What a fused loop does; `read` says which lines are read after it.
 pub(super) fn items(
     fused_loop: &FusedLoop,
     steps: &[Step],
@@ -123,6 +172,14 @@ pub(super) fn items(
                     let work = Work::Load { load: address_group, at, bytes: load.bytes, to };
                     items.push(Item { work, lasts: read.contains(&to.line) });
                 }
+            }
+            Step::Collective(together) => {
+                let (Some(choices), Some(result)) = (together.choices, together.results.first()) else {
+                    continue;
+                };
+                let Some((_, to)) = result.low else { continue };
+                let work = Work::Exchange { choices, from: together.sources[0].low.1, to };
+                items.push(Item { work, lasts: read.contains(&to.line) });
             }
             _ => {}
         }

@@ -61,10 +61,8 @@ impl Lasting<'_> {
     fn note_between(&mut self, items: &[Item]) {
         let mut written = HashSet::new();
         for item in items {
-            if let Work::VectorOp(vector_op) = &item.work {
-                let fresh = operands(vector_op).iter().filter(|place| !written.contains(&place.line));
-                self.between.extend(fresh.filter(|place| !place.is_lent()));
-            }
+            let operands = item.operands().into_iter().map(|(place, _)| place);
+            self.between.extend(operands.filter(|place| !written.contains(&place.line) && !place.is_lent()));
             if item.lasts && !item.to().is_lent() {
                 self.between.insert(item.to());
             }

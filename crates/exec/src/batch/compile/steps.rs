@@ -7,10 +7,11 @@ use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{Address, Atomic, Collective, Home, Move, PerThread, Simple, Source, Step, Target};
 use crate::batch::tile_moves::TileMoves;
-use crate::code::Deed;
+use crate::code::{Deed, Members};
 use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
-use margay_isa::{Inst, Slot, Word};
+use margay_isa::warp::{Column, Gather, Warp};
+use margay_isa::{Inst, MAX_SOURCES, Slot, WARP, Word};
 use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
@@ -157,7 +158,9 @@ impl<'a> Builder<'a> {
                     Deed::Tiles(tiles) if results.iter().all(vectors) => TileMoves::of(tiles),
                     _ => None,
                 };
+                let choices = self.choices(&inst, gather, guard, (&sources, &results), members);
                 Step::Collective(Box::new(Collective {
+                    choices,
                     pc,
                     guard,
                     inst,
@@ -179,6 +182,36 @@ impl<'a> Builder<'a> {
             }
         };
         self.push(draft, done);
+    }
+
+    /// The lanes that all lanes of whole warps read, if what gives them are constants.
+    fn choices(
+        &self,
+        inst: &Inst,
+        gather: Option<Gather>,
+        guard: Option<Place>,
+        (sources, results): (&[Source], &[Target]),
+        members: Members,
+    ) -> Option<[u8; WARP]> {
+        let Some(Gather::Exchange(choose)) = gather else { return None };
+        let (value, others) = sources.split_first()?;
+        let (result, none) = results.split_first()?;
+        let is_word = |(ty, place): (Type, Place)| ty == Type::U32 && place.stride == 1;
+        let fits = guard.is_none()
+            && is_word(value.low)
+            && result.low.is_some_and(is_word)
+            && none.iter().all(|target| target.low.is_none())
+            && self.request.threads.is_multiple_of(WARP as u32);
+        let mut columns = [Column::Same(0); MAX_SOURCES];
+        for (column, source) in columns[1..].iter_mut().zip(others) {
+            *column = Column::Same(*self.constant_lines.get(&source.low.1.line)?);
+        }
+        let named = match members {
+            Members::Named(k) => matches!(columns[k], Column::Same(bits) if bits as u32 == u32::MAX),
+            Members::Any | Members::All => true,
+        };
+        let warp = Warp { members: u32::MAX, sources: &columns[..sources.len()] };
+        (fits && named).then(|| choose(inst, &warp).from)
     }
 }
 

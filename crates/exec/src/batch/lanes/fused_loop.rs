@@ -1,11 +1,12 @@
-//! Fused loops: loads and operations that may be carried out in one pass over the threads.
+//! Fused loops: loads, operations and exchanges within warps that may be carried out in one pass over the threads.
 
 use crate::batch::affine::AXES;
 use crate::batch::lanes::{Place, VectorOp};
 use crate::memory::Bulk;
+use margay_isa::WARP;
 use margay_isa::uop::Type;
 
-/// What is done in a fused loop: an operation, or a load of strided elements.
+/// What is done in a fused loop: an operation, a load of strided elements, or an exchange of values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
     VectorOp(VectorOp),
@@ -15,6 +16,13 @@ pub(crate) enum Work {
         /// Bytes from the load's first element to this one, and of an element.
         at: i32,
         bytes: u32,
+        to: Place,
+    },
+    /// All lanes of each warp get a value of 32 bits of another.
+    Exchange {
+        /// The lane that each reads.
+        choices: [u8; WARP],
+        from: Place,
         to: Place,
     },
 }
@@ -30,7 +38,7 @@ impl Item {
     pub(crate) fn to(&self) -> Place {
         match &self.work {
             Work::VectorOp(vector_op) => vector_op.to,
-            Work::Load { to, .. } => *to,
+            Work::Load { to, .. } | Work::Exchange { to, .. } => *to,
         }
     }
 
@@ -38,14 +46,20 @@ impl Item {
         match &self.work {
             Work::VectorOp(VectorOp { what, .. }) => what.types().1,
             Work::Load { bytes: 8, .. } => Type::U64,
-            Work::Load { .. } => Type::U32,
+            Work::Load { .. } | Work::Exchange { .. } => Type::U32,
         }
     }
 
-    pub(super) fn operands(&self) -> Vec<(Place, Type)> {
-        let Work::VectorOp(vector_op) = &self.work else { return Vec::new() };
-        let (types, _) = vector_op.what.types();
-        vector_op.from.iter().copied().zip(types.iter().copied()).collect()
+    /// The places that it reads.
+    pub(crate) fn operands(&self) -> Vec<(Place, Type)> {
+        match &self.work {
+            Work::VectorOp(vector_op) => {
+                let (types, _) = vector_op.what.types();
+                vector_op.from.iter().copied().zip(types.iter().copied()).collect()
+            }
+            Work::Load { .. } => Vec::new(),
+            Work::Exchange { from, .. } => vec![(*from, Type::U32)],
+        }
     }
 }
 

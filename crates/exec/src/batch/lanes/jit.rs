@@ -10,6 +10,7 @@ mod approximate;
 mod coalesce_gathers;
 mod compare;
 mod encode;
+mod exchange;
 mod floats;
 mod fold;
 mod integers;

@@ -1,10 +1,11 @@
 //! Every operation on every level of the machine against the operation on single values.
 
 use crate::batch::lanes::{
-    GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, VectorOp, VectorOps, What, Work,
+    GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, UNIT, VectorOp, VectorOps, What, Work,
     can_be_compiled, width,
 };
 use crate::memory::Bulk;
+use margay_isa::WARP;
 use margay_isa::uop::{Int, Logic, Op, Type, eval};
 
 const GROUPS: usize = 8;
@@ -419,6 +420,57 @@ fn elements_are_read_where_they_lie(simd: Simd) {
     assert!(joined > 300, "only {joined} were one pass");
     let outside = Source::new(Bulk::of_slice(&mut memory), 65_536 - 60, [4, 0, 0, 0], (0, 60), 4);
     assert!(outside.is_none());
+}
+
+#[test]
+fn lanes_of_warps_exchange_values_in_one_pass() {
+    let Some(levels) = compiled_levels() else { return };
+    levels.into_iter().for_each(values_are_exchanged);
+}
+
+/// Values are exchanged twice, and what there was is added in between.
+fn values_are_exchanged(simd: Simd) {
+    let mut random = Random(23);
+    let (threads, groups) = (4 * UNIT * GROUP, 4 * UNIT);
+    let at = |value: usize| Place { line: (value * groups) as u32, stride: 1 };
+    for round in 0..120 {
+        let mut choices = || -> [u8; WARP] {
+            let by = (random.next() >> 40) as u8 % 32;
+            let scattered = std::array::from_fn(|_| (random.next() >> 40) as u8 % 32);
+            let each = |f: fn(u8, u8) -> u8| std::array::from_fn(|lane| f(lane as u8, by));
+            match round % 6 {
+                0 => each(|lane, by| lane ^ by),
+                1 => each(|lane, by| if lane + by < 32 { lane + by } else { lane }),
+                2 => each(|lane, by| lane.checked_sub(by).unwrap_or(lane)),
+                3 => [by; WARP],
+                4 => each(|lane, by| lane & 28 | by & 3),
+                _ => scattered,
+            }
+        };
+        let [first, second] = [choices(), choices()];
+        let add = VectorOp { what: What::Op(Op::Int32(Int::Add)), to: at(2), from: [at(1), at(0), at(0)] };
+        let works = [
+            Work::Exchange { choices: first, from: at(0), to: at(1) },
+            Work::VectorOp(add),
+            Work::Exchange { choices: second, from: at(2), to: at(3) },
+        ];
+        let items = works.map(|work| Item { work, lasts: true }).to_vec();
+        let geometry = Geometry { extent: [threads as u32, 1, 1, 1] };
+        let runs = Runs { fused_loops: vec![items], geometry, ..Runs::default() };
+        let vector_ops = VectorOps::new(4 * groups, groups, Vec::new(), runs);
+        let mut lines = Lines::new(&vector_ops, simd, None);
+        let values: Vec<u32> = (0..threads).map(|_| random.next() as u32).collect();
+        lines.u32s_mut(at(0)).copy_from_slice(&values);
+        assert!(lines.run_fused_loop(0, &[], threads, true), "{simd}: no code");
+        let exchanged = |values: &[u32], choices: &[u8; WARP]| -> Vec<u32> {
+            (0..threads).map(|t| values[t / WARP * WARP + usize::from(choices[t % WARP])]).collect()
+        };
+        let once = exchanged(&values, &first);
+        let sums: Vec<u32> = once.iter().zip(&values).map(|(a, b)| a.wrapping_add(*b)).collect();
+        for (place, want) in [(at(1), &once), (at(2), &sums), (at(3), &exchanged(&sums, &second))] {
+            assert_eq!(lines.u32s(place), want, "{simd}: {first:?}, then {second:?}");
+        }
+    }
 }
 
 #[test]

@@ -118,6 +118,12 @@ impl VectorOps {
         for item in runs.fused_loops.iter().flatten() {
             match &item.work {
                 Work::VectorOp(vector_op) => _ = check(vector_op, lines, groups),
+                // As an operation that moves a value.
+                Work::Exchange { from, to, .. } => {
+                    assert!(from.stride == 1 && to.stride == 1, "{from:?} to {to:?}");
+                    let what = What::Move(item.result());
+                    _ = check(&VectorOp { what, to: *to, from: [*from; 3] }, lines, groups);
+                }
                 // As an operation that has nothing else to read.
                 Work::Load { to, .. } => {
                     let what = What::Move(item.result());

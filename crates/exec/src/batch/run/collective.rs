@@ -138,6 +138,11 @@ impl Cta<'_> {
 
     /// The lanes that all lanes read, if that is the same in all warps that take part, and all of their lanes do.
     fn same_choices(&self, together: &Collective, members: &[u32]) -> Option<Choices> {
+        if let Some(from) = together.choices
+            && members.iter().all(|members| matches!(*members, 0 | u32::MAX))
+        {
+            return Some(Choices { from, holds: u32::MAX });
+        }
         let Some(Gather::Exchange(choose)) = together.gather else { return None };
         let (value, others) = together.sources.split_first()?;
         let wide = |target: &Target| matches!(target.low, Some((Type::U64, _)));

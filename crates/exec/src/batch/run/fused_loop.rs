@@ -16,8 +16,10 @@ impl Cta<'_> {
         let (mut late, mut sources) = (std::mem::take(&mut self.late), std::mem::take(&mut self.sources));
         late.clear();
         sources.clear();
-        let mut failed = None;
-        for preheader in &fused_loop.preheader {
+        // Where lanes of warps exchange values, all of them must have come.
+        let complete = !fused_loop.exchanges || self.is_full();
+        let mut failed = (!complete).then_some(fused_loop.steps.start);
+        for preheader in fused_loop.preheader.iter().filter(|_| complete) {
             let step = match preheader {
                 // Only loads can fail among these: the step is tried again when those before it have been carried out.
                 Preheader::Step(k) if self.step(&steps[*k]).is_err() => *k,
@@ -94,6 +96,7 @@ impl Cta<'_> {
                         return Err(Bailout { pc: load.pc });
                     }
                 }
+                Step::Collective(together) => self.together(together)?,
                 _ => {}
             }
         }

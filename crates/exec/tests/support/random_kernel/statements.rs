@@ -32,7 +32,7 @@ pub fn statement(w: &mut Writer, place: &Place) {
 
 /// A statement without control of its own around others.
 pub fn plain(w: &mut Writer, place: &Place) {
-    match w.random.below(26) {
+    match w.random.below(28) {
         0..=2 => memory::load(w, place),
         3..=5 => memory::store(w, place),
         6 => carry(w),
@@ -51,6 +51,7 @@ pub fn plain(w: &mut Writer, place: &Place) {
         17 if matches!(place.lanes, Some(Lanes::All)) && place.whole => threads::active(w),
         18 | 19 => memory::neighbours(w, place),
         20 | 21 if !place.in_function => threads::parts(w),
+        22 | 23 if matches!(place.lanes, Some(Lanes::All)) => threads::chain(w),
         _ => (0..3).for_each(|_| compute(w)),
     }
 }

@@ -118,6 +118,27 @@ pub fn warp(w: &mut Writer, lanes: Lanes) {
     }
 }
 
+/// What lanes of warps make of a value that they exchange again and again, by amounts that are known.
+pub fn chain(w: &mut Writer) {
+    w.feature("chain of exchanges");
+    let value = w.word();
+    for _ in 0..2 + w.random.below(4) {
+        let mode = *w.random.pick(&["bfly", "bfly", "down", "up", "idx"]);
+        let by = *w.random.pick(&[1, 2, 4, 8, 16, 3, 17, 31]);
+        let clamp = match mode {
+            "up" => *w.random.pick(&[0, 0, 0x1800]),
+            _ => *w.random.pick(&[31, 31, 31, 0x181f, 15]),
+        };
+        let in_range = *w.random.pick(&["", "", "|%p0"]);
+        w.line(format!("shfl.sync.{mode}.b32 %y0{in_range}, {value}, {by}, {clamp}, -1"));
+        let op = *w.random.pick(&["add.s32", "max.u32", "xor.b32", "min.s32"]);
+        w.line(format!("{op} {value}, {value}, %y0"));
+        if w.random.once_in(3) {
+            statements::compute(w);
+        }
+    }
+}
+
 /// Low bits of a thread's place, or those above them, as kernels that divide a block among warps or tiles take them; as a number or as
 /// the index of an element.
 pub fn parts(w: &mut Writer) {

@@ -249,6 +249,8 @@ impl Text {
                 Kind::Mask => Register::K0 + number,
             }),
             Arg::Lower(_) => Part::Register(layout.body.machine.first_half + number),
+            // Rounds have none left: see `exchange.rs`.
+            Arg::Exchanged { .. } => return None,
             Arg::AnyMask => Part::Register(Register::K0),
             Arg::Number(number) => Part::Number(number),
             Arg::Memory(memory) | Arg::Element(memory) => {

@@ -1,6 +1,7 @@
 //! From a run of operations to machine instructions: which values it reads, computes, and leaves behind.
 
 use crate::batch::lanes::jit::coalesce_gathers::quads;
+use crate::batch::lanes::jit::exchange::Choices;
 use crate::batch::lanes::jit::fold::{Loads, fold};
 use crate::batch::lanes::jit::legalize::legalize;
 use crate::batch::lanes::jit::load::{Pattern, load};
@@ -115,6 +116,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
             Work::Load { load: number, at, bytes, .. } => {
                 load(&mut selection, *number, &run.patterns[*number], *at, *bytes)?
             }
+            Work::Exchange { choices, from, .. } => selection.exchanged(choices, *from),
         };
         selection.values.insert(to.line, value);
         if item.lasts && last_writes.get(&to.line) == Some(&k) {
@@ -233,6 +235,13 @@ impl Lowering<'_> {
     pub(super) fn word_arg(&mut self, place: Place) -> Arg {
         let once = self.fresh_reads.get(&place.line) == Some(&1) && !self.values.contains_key(&place.line);
         if once { Arg::Memory(self.memory(place, 0, false)) } else { Arg::Whole(self.word(place)) }
+    }
+
+    /// The 32-bit values at a place, as the lanes of warps exchange them.
+    fn exchanged(&mut self, choices: &Choices, from: Place) -> Value {
+        let (reg, choices) = (self.word(from), self.body.choices(choices));
+        let arg = Arg::Exchanged { reg, choices };
+        Value::U32(self.emit(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, &[arg]))
     }
 
     /// The 64-bit values at a place.

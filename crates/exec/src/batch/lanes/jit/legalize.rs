@@ -150,6 +150,7 @@ impl Legalizer {
             Arg::Whole(reg) => Arg::Whole(self.name(reg)),
             Arg::Lower(reg) => Arg::Lower(self.name(reg)),
             Arg::Gathered { memory, by, lower } => Arg::Gathered { memory, by: self.name(by), lower },
+            Arg::Exchanged { reg, choices } => Arg::Exchanged { reg: self.name(reg), choices },
             Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) => arg,
         }
     }
@@ -159,7 +160,11 @@ impl Legalizer {
         match arg {
             Arg::Whole(reg) | Arg::Lower(reg) => Some(reg),
             Arg::Memory(memory) => Some(self.load(memory)),
-            Arg::Element(_) | Arg::Gathered { .. } | Arg::AnyMask | Arg::Number(_) => None,
+            Arg::Element(_)
+            | Arg::Gathered { .. }
+            | Arg::Exchanged { .. }
+            | Arg::AnyMask
+            | Arg::Number(_) => None,
         }
     }
 

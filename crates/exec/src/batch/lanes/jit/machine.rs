@@ -1,5 +1,6 @@
 //! Machine instructions before registers are chosen.
 
+use crate::batch::lanes::jit::exchange::Choices;
 use crate::batch::lanes::jit::target::Machine;
 use iced_x86::Code;
 
@@ -73,6 +74,11 @@ pub(super) enum Arg {
         by: Reg,
         lower: bool,
     },
+    /// What the lanes of a register get when those of a warp exchange its values: the number of the choices.
+    Exchanged {
+        reg: Reg,
+        choices: usize,
+    },
     /// A mask of which it is of no concern what it holds.
     AnyMask,
     Number(u8),
@@ -81,7 +87,10 @@ pub(super) enum Arg {
 impl Arg {
     pub(super) fn reg(self) -> Option<Reg> {
         match self {
-            Arg::Whole(reg) | Arg::Lower(reg) | Arg::Gathered { by: reg, .. } => Some(reg),
+            Arg::Whole(reg)
+            | Arg::Lower(reg)
+            | Arg::Gathered { by: reg, .. }
+            | Arg::Exchanged { reg, .. } => Some(reg),
             Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) => None,
         }
     }
@@ -89,7 +98,7 @@ impl Arg {
     pub(super) fn memory(self) -> Option<Memory> {
         match self {
             Arg::Memory(memory) | Arg::Element(memory) | Arg::Gathered { memory, .. } => Some(memory),
-            Arg::Whole(_) | Arg::Lower(_) | Arg::AnyMask | Arg::Number(_) => None,
+            Arg::Whole(_) | Arg::Lower(_) | Arg::Exchanged { .. } | Arg::AnyMask | Arg::Number(_) => None,
         }
     }
 
@@ -148,6 +157,8 @@ pub(super) struct Body {
     pub(super) pointers: Vec<Pointer>,
     /// How far operands in memory lie from their pointers, group by group.
     pub(super) tables: Vec<Vec<i64>>,
+    /// How the lanes of warps exchange values.
+    pub(super) choices: Vec<Choices>,
 }
 
 /// A pointer that the caller gives.
@@ -172,6 +183,7 @@ impl Body {
             constants: Vec::new(),
             pointers: Vec::new(),
             tables: Vec::new(),
+            choices: Vec::new(),
         }
     }
 
@@ -214,6 +226,14 @@ impl Body {
         known.unwrap_or_else(|| {
             self.tables.push(distances.to_vec());
             self.tables.len() - 1
+        })
+    }
+
+    /// The number of choices; equal ones are one.
+    pub(super) fn choices(&mut self, choices: &Choices) -> usize {
+        self.choices.iter().position(|known| known == choices).unwrap_or_else(|| {
+            self.choices.push(*choices);
+            self.choices.len() - 1
         })
     }
 

@@ -187,6 +187,10 @@ impl Printer<'_> {
             Arg::Gathered { memory, by, .. } => {
                 format!("{} + {} of each lane", self.memory(memory), name(by))
             }
+            Arg::Exchanged { reg, choices } => {
+                let lanes = self.body.choices[choices].map(|lane| lane.to_string()).join(" ");
+                format!("{} of lanes {lanes}", name(reg))
+            }
             Arg::AnyMask => "any mask".to_string(),
             Arg::Number(number) => format!("{number:#x}"),
         }

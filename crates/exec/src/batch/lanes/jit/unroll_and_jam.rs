@@ -2,6 +2,7 @@
 //!
 //! A processor looks only some dozens of pending instructions ahead, which is less than a long run has for one group.
 
+use crate::batch::lanes::jit::exchange::{exchange, exchanged, groups_of_warp};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
 
 /// Groups in a round, at most; the threads are a multiple of so many.
@@ -51,7 +52,7 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
         .map(|halvings| wanted >> halvings)
         .find(|groups| *groups <= 1 || fits(*groups))
         .unwrap_or(1)
-        .max(1);
+        .max(groups_of_warp(&body));
     let (mut body, slots) = hoist(body, &differs);
     if groups > 1 {
         body = repeat(body, &differs, groups);
@@ -125,6 +126,7 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
         constants: body.constants,
         pointers: body.pointers,
         tables: body.tables,
+        choices: Vec::new(),
     };
     let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
     for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {
@@ -142,6 +144,14 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     let first_of = first_groups(&round.tables, groups);
     for instr in &body.instrs {
         let set = instr.sets();
+        if let (Some(Reg(to)), Some((Reg(from), choices))) = (set, exchanged(instr)) {
+            let of_group = numbers[from as usize];
+            for group in 0..groups {
+                numbers[to as usize][group] =
+                    exchange(&mut round, &body.choices[choices], group, &of_group[..groups]);
+            }
+            continue;
+        }
         let turns = if set.is_some_and(|reg| !differs(reg.0 as usize)) { 1 } else { groups };
         // What is the same for all groups, but there once for each, is used up by a gather.
         let of_group = instr.from.into_iter().flatten().any(Arg::moves)
@@ -200,6 +210,7 @@ fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize)
         Arg::Memory(memory) => Arg::Memory(moved(memory)),
         Arg::Element(memory) => Arg::Element(moved(memory)),
         Arg::Gathered { memory, by, lower } => Arg::Gathered { memory: moved(memory), by: name(by), lower },
+        Arg::Exchanged { reg, choices } => Arg::Exchanged { reg: name(reg), choices },
         Arg::AnyMask | Arg::Number(_) => arg,
     };
     Instr {
@@ -233,7 +244,8 @@ fn differs(body: &Body) -> Vec<bool> {
     let mut differs = vec![false; body.kinds.len()];
     for instr in &body.instrs {
         let moves = instr.from.into_iter().flatten().any(Arg::moves);
-        let differing = moves || instr.reads().any(|reg| differs[reg.0 as usize]);
+        let exchanges = exchanged(instr).is_some();
+        let differing = moves || exchanges || instr.reads().any(|reg| differs[reg.0 as usize]);
         if let Some(reg) = instr.sets() {
             differs[reg.0 as usize] = differing;
         }
