@@ -1,0 +1,139 @@
+//! Affine values at work: computed once for all threads, and written out for each where something needs that.
+
+use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
+use crate::batch::plan::{AffineId, AffineOp};
+use crate::batch::run::{AffineRegister, Cta};
+use margay_isa::uop::Type;
+use std::ops::Range;
+
+impl Cta<'_> {
+    /// Sets the value that is each block's place in the grid along an axis.
+    pub(super) fn place_blocks(&mut self, id: AffineId, axis: u8) {
+        let (first, last) = (self.job.grid.at(self.index), self.job.grid.at(self.index + self.count - 1));
+        let base = u64::from(first.axis(axis));
+        // Along one axis of the grid, or along another where that has nothing.
+        let along = match self.job.grid {
+            _ if (first.y, first.z) == (last.y, last.z) => Some(0),
+            grid if grid.x == 1 && first.z == last.z => Some(1),
+            grid if (grid.x, grid.y) == (1, 1) => Some(2),
+            _ => None,
+        };
+        if let Some(along) = along {
+            let mut steps = [0; AXES];
+            steps[3] = i64::from(axis == along);
+            self.affine_values[id as usize] = AffineRegister {
+                affine: AffineValue { base, steps },
+                is_affine: true,
+                is_materialized: false,
+            };
+            return;
+        }
+        // A new row of the grid begins among them.
+        let place = self.plan.affine_values[id as usize].place;
+        for t in 0..self.threads {
+            let block = self.job.grid.at(self.index + t as u64 / u64::from(self.job.threads));
+            self.lines.set(Type::U32, place, t, block.axis(axis).into());
+        }
+        self.affine_values[id as usize] =
+            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
+    }
+
+    /// How far the threads reach along each axis.
+    pub(super) fn extent(&self) -> [u32; AXES] {
+        let [x, y, z] = self.plan.axes.extent;
+        [x, y, z, self.count as u32]
+    }
+
+    /// A thread's place along each axis.
+    pub(super) fn place_of(&self, thread: usize) -> [u32; AXES] {
+        let own = self.job.threads;
+        let [x, y, z] = self.plan.axes.place(thread as u32 % own);
+        [x, y, z, thread as u32 / own]
+    }
+
+    pub(super) fn affine_register(&self, id: AffineId) -> AffineRegister {
+        self.affine_values[id as usize]
+    }
+
+    /// Materializes an affine value: writes it out for every thread.
+    pub(super) fn materialize(&mut self, id: AffineId) {
+        let register = &mut self.affine_values[id as usize];
+        let place = self.plan.affine_values[id as usize];
+        if register.is_materialized || !register.is_affine || place.place.stride == 0 {
+            return;
+        }
+        register.is_materialized = true;
+        let affine = register.affine;
+        let [x, y, z] = self.plan.axes.extent.map(|extent| extent as usize);
+        let threads = self.threads;
+        let row_base = |row: usize| {
+            affine.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
+        };
+        let (level, step) = (self.lines.level(), affine.steps[0]);
+        match place.ty {
+            Type::U64 => {
+                let rows = self.lines.u64s_mut(place.place)[..threads].chunks_mut(x).enumerate();
+                rows.for_each(|(row, lanes)| level.ramp(lanes, row_base(row), step as u64));
+            }
+            Type::U32 | Type::Pred => {
+                let rows = self.lines.u32s_mut(place.place)[..threads].chunks_mut(x).enumerate();
+                rows.for_each(|(row, lanes)| level.ramp_narrow(lanes, row_base(row) as u32, step as u32));
+            }
+        }
+    }
+
+    pub(super) fn affine_ops(&mut self, range: Range<u32>) {
+        let ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
+        ops.iter().for_each(|op| self.affine_op(op));
+    }
+
+    #[inline(always)]
+    fn affine_op(&mut self, op: &AffineOp) {
+        let rule = match op.def {
+            AffineDef::Op(rule) => rule,
+            AffineDef::Uniform(ty, place) => {
+                let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
+                self.affine_values[op.to as usize] =
+                    AffineRegister { affine, is_affine: true, is_materialized: true };
+                return;
+            }
+        };
+        let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
+        if a.is_affine
+            && b.is_affine
+            && c.is_affine
+            && let Some(affine) = operate(rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
+        {
+            self.affine_values[op.to as usize] =
+                AffineRegister { affine, is_affine: true, is_materialized: false };
+            return;
+        }
+        self.op_by_thread(op);
+    }
+
+    /// Executes an operation that was deferred; `false` if its result is not affine: others may lie in its lines,
+    /// and in those of its operands.
+    pub(super) fn rematerialize(&mut self, op: u32) -> bool {
+        let op = &self.plan.affine_ops[op as usize];
+        let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
+        let AffineDef::Op(rule) = op.def else { return false };
+        if !(a.is_affine && b.is_affine && c.is_affine) {
+            return false;
+        }
+        let Some(affine) = operate(rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent()) else {
+            return false;
+        };
+        self.affine_values[op.to as usize] =
+            AffineRegister { affine, is_affine: true, is_materialized: false };
+        true
+    }
+
+    /// The same on lines.
+    #[cold]
+    fn op_by_thread(&mut self, op: &AffineOp) {
+        op.from.iter().for_each(|id| self.materialize(*id));
+        self.lines.run_one(&op.materialized);
+        self.affine_values[op.to as usize] =
+            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
+    }
+}
