@@ -156,6 +156,7 @@ const FEATURES: &[&str] = &[
     "shared sums",
     "stack",
     "strided addresses",
+    "strided loop",
     "tangle",
     "uniform address",
     "uniform break",

@@ -6,6 +6,7 @@ pub(crate) mod axes;
 pub(super) mod bailout_reason;
 pub(crate) mod cfg;
 mod combine;
+mod counted_loop;
 mod fused_loops;
 mod hoist;
 mod if_convert;
@@ -340,6 +341,7 @@ impl<'a> Builder<'a> {
             false => self.address_groups(found, &draft, &exit, &sets),
         };
         let self_loop = self.self_loop(b, &draft.steps, &exit);
+        let counted_loop = self.counted_loop(b, &draft.steps, &exit, &fused_loops);
         Block {
             fused_loops,
             deferred,
@@ -353,6 +355,7 @@ impl<'a> Builder<'a> {
             sets,
             hoisted: draft.hoisted,
             self_loop,
+            counted_loop,
         }
     }
 

@@ -103,6 +103,32 @@ pub(crate) struct Block {
     /// Its loads among the steps of the prologue.
     pub(crate) hoisted: Vec<u32>,
     pub(crate) self_loop: Option<SelfLoop>,
+    pub(crate) counted_loop: Option<CountedLoop>,
+}
+
+/// How a block that branches to itself while affine values say so may take many turns.
+pub(crate) struct CountedLoop {
+    /// The values that each turn begins with and changes.
+    pub(crate) carried: Vec<Carried>,
+    /// Those that it reads and nothing in it sets.
+    pub(crate) fixed: Vec<AffineId>,
+    /// All that it sets.
+    pub(crate) sets: Vec<AffineId>,
+}
+
+/// A value to which each turn of a loop adds the same, or from which it takes it away.
+#[derive(Clone, Copy)]
+pub(crate) struct Carried {
+    pub(crate) value: AffineId,
+    pub(crate) by: Growth,
+    pub(crate) falls: bool,
+}
+
+/// What is the same in all turns and all threads.
+#[derive(Clone, Copy)]
+pub(crate) enum Growth {
+    Affine(AffineId),
+    Uniform(Type, Place),
 }
 
 /// How a block that branches to itself goes round without the engine.
@@ -188,6 +214,16 @@ pub(crate) enum BaseAddress {
     Affine(AffineId),
     /// A sum of 32 bits, with zeros above.
     Narrow(AffineId),
+}
+
+impl BaseAddress {
+    /// The affine value that it is.
+    pub(crate) fn id(self) -> Option<AffineId> {
+        match self {
+            BaseAddress::Affine(id) | BaseAddress::Narrow(id) => Some(id),
+            BaseAddress::Zero | BaseAddress::Uniform(_) => None,
+        }
+    }
 }
 
 /// Where threads go on.

@@ -5,6 +5,7 @@ mod affine;
 mod atomic;
 mod bailout;
 mod collective;
+mod counted_loop;
 mod divergence;
 mod fused_loop;
 mod part;
@@ -18,6 +19,7 @@ mod whole;
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
+use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
@@ -81,6 +83,9 @@ pub(crate) struct Cta<'a> {
     pub(super) olds: Vec<u64>,
     /// Room for what whole warps move.
     room: Room,
+    /// Turns of a counted loop that are looked at as one; else 1.
+    turns: u32,
+    turns_room: Turns,
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
@@ -174,6 +179,8 @@ impl<'a> Cta<'a> {
             chosen: Vec::new(),
             olds: Vec::new(),
             room: Room::default(),
+            turns: 1,
+            turns_room: Turns::default(),
             addresses: Vec::new(),
             golden: Vec::new(),
             handed: false,
@@ -317,10 +324,13 @@ impl<'a> Cta<'a> {
         {
             return self.self_loop(block, self_loop);
         }
-        if !self.account(block) {
+        let has_gone_round =
+            block.counted_loop.as_ref().is_some_and(|counted| self.counted_loop(block, counted));
+        if !has_gone_round && !self.account(block) {
             return self.hand_over(block.first, None);
         }
         let done = match self.tally {
+            _ if has_gone_round => Ok(()),
             _ if self.broken => Err(Bailout { pc: block.first }),
             None => self.block_steps(block),
             Some(_) => self.profiled(block),
@@ -334,17 +344,16 @@ impl<'a> Cta<'a> {
             Exit::Go(next) => self.go(*next),
             Exit::End => self.resume_pending(),
             Exit::Bailout => self.hand_over(block.first, None),
-            Exit::Branch { by, uniform: true, yes, no, .. } => {
-                let taken = self.lines.get(Type::Pred, *by, 0) == 1;
-                if let Some(tally) = self.tally.as_mut().filter(|_| taken) {
+            Exit::Branch { by, uniform, test, yes, no } => {
+                let all = match uniform {
+                    true => Some(self.lines.get(Type::Pred, *by, 0) == 1),
+                    false => test.as_ref().and_then(|test| self.guessed(test)),
+                };
+                if let Some(tally) = self.tally.as_mut().filter(|_| all == Some(true)) {
                     tally.take(self.at, self.active);
                 }
-                self.go(if taken { *yes } else { *no });
-            }
-            Exit::Branch { by, test, yes, no, .. } => {
-                match test.as_ref().and_then(|test| self.guessed(test)) {
-                    Some(true) => self.go(*yes),
-                    Some(false) => self.go(*no),
+                match all {
+                    Some(taken) => self.go(if taken { *yes } else { *no }),
                     None => self.branch(*by, *yes, *no),
                 }
             }

@@ -5,6 +5,7 @@ mod blocks;
 mod cancel;
 mod look;
 mod steps;
+mod turns;
 
 use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
 use margay_front::module::Module;

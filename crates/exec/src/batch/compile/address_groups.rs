@@ -221,7 +221,7 @@ impl Sums {
             self.narrow.insert(affine_op.to, sum);
         }
         if let Some(sum) = wide.filter(|sum| !is_of(sum.root, affine_op.to)) {
-            self.roots.extend(id_of(sum.root));
+            self.roots.extend(sum.root.id());
             self.wide.insert(affine_op.to, sum);
         }
     }
@@ -237,15 +237,8 @@ impl Sums {
     }
 }
 
-fn id_of(root: BaseAddress) -> Option<AffineId> {
-    match root {
-        BaseAddress::Affine(id) | BaseAddress::Narrow(id) => Some(id),
-        BaseAddress::Zero | BaseAddress::Uniform(_) => None,
-    }
-}
-
 fn is_of(root: BaseAddress, id: AffineId) -> bool {
-    id_of(root) == Some(id)
+    root.id() == Some(id)
 }
 
 /// The address groups of some steps' loads. Counts how often loads need values that are found without being computed.
@@ -350,7 +343,7 @@ fn deferred(
     mut without: HashMap<AffineId, usize>,
 ) -> Vec<u32> {
     let roots: HashSet<AffineId> =
-        address_groups.iter().flatten().filter_map(|address_group| id_of(address_group.root)).collect();
+        address_groups.iter().flatten().filter_map(|address_group| address_group.root.id()).collect();
     let mut last_set: HashMap<AffineId, u32> = HashMap::new();
     for step in known.steps {
         if let Step::AffineOps(numbers) = step {

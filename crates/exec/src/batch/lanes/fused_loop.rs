@@ -112,4 +112,16 @@ impl Source {
         let start = memory.stretch(least, length)?;
         Some(Source { start: start.wrapping_add((at - least) as usize), steps })
     }
+
+    /// The same for those threads that are first along an axis, and how far the next ones' elements lie.
+    pub(crate) fn without(self, axis: usize) -> (Source, i64) {
+        let mut source = self;
+        let step = std::mem::take(&mut source.steps[axis]);
+        (source, step)
+    }
+
+    /// So many bytes further on; that must be where elements of threads lie that it was made for.
+    pub(crate) fn moved(self, bytes: i64) -> Source {
+        Source { start: self.start.wrapping_offset(bytes as isize), ..self }
+    }
 }

@@ -38,10 +38,10 @@ impl Cta<'_> {
             AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
     }
 
-    /// How far the threads reach along each axis.
+    /// How far the threads reach along each axis, and turns where they lie along the third one.
     pub(super) fn extent(&self) -> [u32; AXES] {
         let [x, y, z] = self.plan.axes.extent;
-        [x, y, z, self.count as u32]
+        [x, y, z * self.turns, self.count as u32]
     }
 
     /// A thread's place along each axis.

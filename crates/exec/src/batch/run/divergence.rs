@@ -69,6 +69,20 @@ impl Cta<'_> {
 
     /// Whether all threads branch, or none; else their predicates are ready.
     pub(super) fn guessed(&mut self, test: &BranchTest) -> Option<bool> {
+        if let Some(taken) = self.known(test) {
+            return Some(taken);
+        }
+        for step in &test.steps {
+            // Nothing among them can fail.
+            if self.step(step).is_err() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Whether all threads branch, or none, where their values tell.
+    pub(super) fn known(&self, test: &BranchTest) -> Option<bool> {
         let mut all_affine = true;
         let mut affine = |operand: Operand| match operand {
             Operand::Const(bits) => AffineValue::uniform(bits),
@@ -79,17 +93,8 @@ impl Cta<'_> {
             }
         };
         let [a, b] = test.operands.map(&mut affine);
-        let known = if all_affine { compare(test.cmp, test.ty, a, b, self.extent()) } else { None };
-        if let Some(holds) = known {
-            return Some(holds != test.negated);
-        }
-        for step in &test.steps {
-            // Nothing among them can fail.
-            if self.step(step).is_err() {
-                break;
-            }
-        }
-        None
+        let holds = if all_affine { compare(test.cmp, test.ty, a, b, self.extent()) } else { None };
+        holds.map(|holds| holds != test.negated)
     }
 
     pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {

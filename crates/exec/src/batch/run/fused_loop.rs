@@ -108,7 +108,11 @@ impl Cta<'_> {
 
     /// The lowest addresses of loads, and where they find their elements, if these are strided in memory that can be read in
     /// place.
-    fn late_source(&mut self, address_group: &AddressGroup, steps: &[Step]) -> Option<(AffineValue, Source)> {
+    pub(super) fn late_source(
+        &mut self,
+        address_group: &AddressGroup,
+        steps: &[Step],
+    ) -> Option<(AffineValue, Source)> {
         let Step::Load(load) = &steps[address_group.loads[0].step] else { return None };
         let affine = self.least(address_group)?;
         let (found, at) = self.find_affine(Access::Read, load, affine, address_group.span)?;

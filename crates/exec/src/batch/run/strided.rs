@@ -72,8 +72,19 @@ impl Cta<'_> {
         let Some((found, at)) = self.find_affine(Access::Write, store, affine, 0) else {
             return false;
         };
-        let (extent, level) = (self.extent(), self.lines.level());
         let steps = self.steps_in(found, affine);
+        self.store_found(store, found, at, steps)
+    }
+
+    /// The same where elements have been found; each thread's lies that far from the first one's.
+    pub(super) fn store_found(
+        &mut self,
+        store: &Move<Place>,
+        found: Found,
+        at: u64,
+        steps: [i64; AXES],
+    ) -> bool {
+        let (extent, level) = (self.extent(), self.lines.level());
         let bulk = match found.home {
             Home::Global(index) if !self.job.memory.is_heap(index) => {
                 Bulk::of_words(&self.job.memory.allocation(index).words)

@@ -47,7 +47,8 @@ impl Cta<'_> {
         room.places.clear();
         if let Deed::Tiles(tiles) = &together.deed {
             let has_rows = together.tile_moves.as_ref().is_some_and(|moves| moves.has_rows);
-            (room.homes.clear(), room.rows.clear());
+            room.homes.clear();
+            room.rows.clear();
             if has_rows && warps().all(|warp| self.find_rows(together, tiles, warp, room)) {
                 self.load_rows(together, warps(), room);
                 return Some(());

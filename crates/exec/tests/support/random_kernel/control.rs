@@ -1,6 +1,7 @@
 //! Control flow that differs from thread to thread: branches, loops, switches, tangles of labels, early ends. All of it ends:
 //! every way back is counted.
 
+use super::memory;
 use super::statements::{self, statement};
 use super::writer::{Lanes, Place, Writer};
 
@@ -21,11 +22,12 @@ fn inside(place: &Place) -> Place {
 }
 
 pub fn any(w: &mut Writer, place: &Place) {
-    match w.random.below(8) {
+    match w.random.below(9) {
         0..=2 => branch(w, place),
         3..=5 => around(w, place),
         6 => switch(w, place),
-        _ => tangle(w, place),
+        7 => tangle(w, place),
+        _ => strided(w, place),
     }
 }
 
@@ -92,6 +94,44 @@ fn around(w: &mut Writer, place: &Place) {
         w.line(format!("bra L{head}"));
     }
     w.put_label(end);
+}
+
+/// A loop over elements of the input, from a thread's place on at a distance that is the same for all; perhaps backwards, and with a store.
+pub fn strided(w: &mut Writer, place: &Place) {
+    let Some(c) = w.counter() else { return };
+    w.feature("strided loop");
+    let (head, word) = (w.label(), w.word());
+    let start = *w.random.pick(&["%t", "%gid", "%tid.x", "%laneid", "0"]);
+    let step = *w.random.pick(&[16, 32, 61, 64, 128, 200]);
+    let end = *w.random.pick(&[200, 512, 777, 1000]);
+    let falls = w.random.once_in(3);
+    w.line(format!("mov.u32 %c{c}, {start}"));
+    w.line(format!("and.b32 %c{c}, %c{c}, 127"));
+    if falls {
+        w.line(format!("sub.u32 %c{c}, {end}, %c{c}"));
+    }
+    w.put_label(head);
+    let store = w.random.once_in(3).then(|| memory::own(w, 4, place));
+    w.line(format!("mad.wide.u32 %x1, %c{c}, 4, %in"));
+    for _ in 0..1 + w.random.below(2) {
+        let at = 4 * w.random.below(8);
+        w.line(format!("ld.global.u32 %y1, [%x1+{at}]"));
+        let op = *w.random.pick(&["add.u32", "xor.b32", "max.s32"]);
+        w.line(format!("{op} {word}, {word}, %y1"));
+    }
+    if let Some(address) = store {
+        w.line(format!("st.global.u32 [{address}], {word}"));
+    }
+    if falls {
+        w.line(format!("sub.u32 %c{c}, %c{c}, {step}"));
+        w.line(format!("setp.ge.s32 %lp, %c{c}, 0"));
+    } else {
+        w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
+        let less = *w.random.pick(&["lt.u32", "lt.s32", "le.u32"]);
+        w.line(format!("setp.{less} %lp, %c{c}, {end}"));
+    }
+    w.text.push_str("@%lp ");
+    w.line(format!("bra L{head}"));
 }
 
 /// Goes on with the loop's next round, or behind it.

@@ -12,6 +12,7 @@ pub fn whole(w: &mut Writer, place: &Place) {
         0 | 1 => threads::exchange(w, &whole),
         2 if place.depth > 1 => threads::uniform_loop(w, &whole),
         3 => threads::warp(w, Lanes::All),
+        5 if place.depth > 0 => control::strided(w, &whole),
         4 => threads::barrier(w),
         _ => statement(w, &whole),
     }

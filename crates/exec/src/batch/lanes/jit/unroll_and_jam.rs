@@ -145,10 +145,9 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     for instr in &body.instrs {
         let set = instr.sets();
         if let (Some(Reg(to)), Some((Reg(from), choices))) = (set, exchanged(instr)) {
-            let of_group = numbers[from as usize];
-            for group in 0..groups {
-                numbers[to as usize][group] =
-                    exchange(&mut round, &body.choices[choices], group, &of_group[..groups]);
+            let of_group = &{ numbers[from as usize] }[..groups];
+            for (group, number) in numbers[to as usize][..groups].iter_mut().enumerate() {
+                *number = exchange(&mut round, &body.choices[choices], group, of_group);
             }
             continue;
         }

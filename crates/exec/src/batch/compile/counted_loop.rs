@@ -1,0 +1,117 @@
+//! Counted loops: blocks that branch to themselves while affine values say so, and whose addresses grow alike from turn to turn.
+//!
+//! What changes from turn to turn is registers to which each turn adds the same. So the turns are one more axis of affine values: how many
+//! there are and where all of their elements lie is found once.
+
+use crate::batch::affine::AffineDef;
+use crate::batch::compile::Builder;
+use crate::batch::compile::fused_loops::is_late;
+use crate::batch::plan::{
+    Address, AffineId, AffineOp, Carried, CountedLoop, Exit, FusedLoop, Growth, Operand, Preheader, Step,
+};
+use margay_isa::uop::AffineRule;
+use std::collections::{HashMap, HashSet};
+
+impl Builder<'_> {
+    /// What makes a block with these steps a counted loop, if it is one.
+    pub(super) fn counted_loop(
+        &self,
+        b: usize,
+        steps: &[Step],
+        exit: &Exit,
+        fused_loops: &[FusedLoop],
+    ) -> Option<CountedLoop> {
+        let Exit::Branch { uniform: false, test: Some(test), yes, no, .. } = exit else { return None };
+        let ([fused_loop], true) = (fused_loops, (*yes == b) != (*no == b)) else { return None };
+        let fits = steps.iter().enumerate().all(|(k, step)| match step {
+            Step::AffineOps(_) => true,
+            Step::Vector(_) | Step::Aim(_) => fused_loop.steps.contains(&k),
+            Step::Load(load) => fused_loop.steps.contains(&k) && is_late(load),
+            Step::Store(store) => {
+                k >= fused_loop.steps.end
+                    && store.guard.is_none()
+                    && matches!(store.address, Address::Affine(_))
+            }
+            _ => false,
+        });
+        if !fits || fused_loop.exchanges {
+            return None;
+        }
+        // What is deferred is found without being computed.
+        let kept = fused_loop.preheader.iter().filter_map(|preheader| match preheader {
+            Preheader::AffineOps(numbers) => Some(numbers.clone()),
+            Preheader::Step(_) | Preheader::Find(_) => None,
+        });
+        let outside = steps.iter().enumerate().filter_map(|(k, step)| match step {
+            Step::AffineOps(numbers) if !fused_loop.steps.contains(&k) => Some(numbers.clone()),
+            _ => None,
+        });
+        let mut numbers: Vec<u32> = kept.chain(outside).flatten().collect();
+        numbers.sort_unstable();
+        let ops: Vec<&AffineOp> = numbers.iter().map(|op| &self.affine_ops[*op as usize]).collect();
+        let mut writes: HashMap<AffineId, Vec<&AffineOp>> = HashMap::new();
+        ops.iter().for_each(|op| writes.entry(op.to).or_default().push(op));
+        let (mut written, mut fixed, mut carried) = (HashSet::new(), HashSet::new(), Vec::new());
+        let mut read = |id: AffineId, written: &HashSet<AffineId>| {
+            if written.contains(&id) {
+                return Some(());
+            }
+            let Some(writers) = writes.get(&id) else {
+                fixed.insert(id);
+                return Some(());
+            };
+            if !carried.iter().any(|known: &Carried| known.value == id) {
+                carried.push(grown(id, writers, &writes)?);
+            }
+            Some(())
+        };
+        for op in &ops {
+            if let AffineDef::Op(_) = op.def {
+                op.from.iter().try_for_each(|id| read(*id, &written))?;
+            }
+            written.insert(op.to);
+        }
+        let addresses = steps.iter().filter_map(|step| match step {
+            Step::Load(load) => Some(load.address),
+            Step::Store(store) => Some(store.address),
+            _ => None,
+        });
+        let addresses = addresses.filter_map(|address| match address {
+            Address::Affine(id) => Some(id),
+            Address::Uniform(_) | Address::Varying(_) => None,
+        });
+        let operands = test.operands.iter().filter_map(|operand| match operand {
+            Operand::Affine(id) => Some(*id),
+            Operand::Const(_) | Operand::Uniform(..) => None,
+        });
+        let roots = fused_loop.address_groups.iter().filter_map(|group| group.root.id());
+        // What nothing sets in the loop must be the same in all turns; of what is deferred, roots tell.
+        fixed.extend(addresses.chain(operands).chain(roots).filter(|id| !writes.contains_key(id)));
+        let mut fixed: Vec<AffineId> = fixed.into_iter().collect();
+        fixed.sort_unstable();
+        let mut sets: Vec<AffineId> = writes.keys().copied().collect();
+        sets.sort_unstable();
+        (!carried.is_empty()).then_some(CountedLoop { carried, fixed, sets })
+    }
+}
+
+/// By how much a value grows in each turn, if that is always the same.
+fn grown(
+    value: AffineId,
+    writers: &[&AffineOp],
+    writes: &HashMap<AffineId, Vec<&AffineOp>>,
+) -> Option<Carried> {
+    let [writer] = writers else { return None };
+    let (by, falls) = match writer.def {
+        AffineDef::Op(AffineRule::Sum) if writer.from[0] == value => (writer.from[1], false),
+        AffineDef::Op(AffineRule::Sum) if writer.from[1] == value => (writer.from[0], false),
+        AffineDef::Op(AffineRule::Difference) if writer.from[0] == value => (writer.from[1], true),
+        _ => return None,
+    };
+    let by = match writes.get(&by).map(Vec::as_slice) {
+        None => Growth::Affine(by),
+        Some([AffineOp { def: AffineDef::Uniform(ty, place), .. }]) => Growth::Uniform(*ty, *place),
+        Some(_) => return None,
+    };
+    Some(Carried { value, by, falls })
+}
