@@ -10,8 +10,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BaseAddress, Block, Exit, FusedLoop, Home, Move, Operand, Plan, Preheader, SelfLoop,
-    Source, Step, Target,
+    Address, AffineOp, BaseAddress, Block, Carried, CountedLoop, Exit, FusedLoop, Growth, Home, Move,
+    Operand, Plan, Preheader, SelfLoop, Source, Step, Target,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -52,6 +52,9 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
         printer.fused_loops(block, &mut text);
         if let Some(self_loop) = &block.self_loop {
             printer.self_loop(self_loop, &mut text);
+        }
+        if let Some(counted_loop) = &block.counted_loop {
+            let _ = writeln!(text, "  counted loop: in each turn, {}", growths(counted_loop));
         }
     }
     text
@@ -304,6 +307,18 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// What the values that a counted loop carries do in each turn.
+fn growths(counted_loop: &CountedLoop) -> String {
+    let one = |carried: &Carried| {
+        let by = match carried.by {
+            Growth::Affine(id) => format!("a{id}"),
+            Growth::Uniform(_, at) => place(at),
+        };
+        format!("a{} {} by {by}", carried.value, if carried.falls { "falls" } else { "grows" })
+    };
+    counted_loop.carried.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn operand(operand: Operand) -> String {
