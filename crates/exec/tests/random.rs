@@ -128,6 +128,7 @@ const FEATURES: &[&str] = &[
     "carry chain",
     "chain of exchanges",
     "constant memory",
+    "counted turns",
     "contiguous addresses",
     "continue",
     "dynamic shared memory",

@@ -106,7 +106,7 @@ pub(crate) struct Block {
     pub(crate) counted_loop: Option<CountedLoop>,
 }
 
-/// How a block that branches to itself while affine values say so may take many turns.
+/// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns.
 pub(crate) struct CountedLoop {
     /// The values that each turn begins with and changes.
     pub(crate) carried: Vec<Carried>,
@@ -114,6 +114,8 @@ pub(crate) struct CountedLoop {
     pub(crate) fixed: Vec<AffineId>,
     /// All that it sets.
     pub(crate) sets: Vec<AffineId>,
+    /// Its operations on values that are the same in all threads; nothing else in it reads what they set.
+    pub(crate) scalars: Vec<VectorOp>,
 }
 
 /// A value to which each turn of a loop adds the same, or from which it takes it away.

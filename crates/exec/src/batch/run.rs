@@ -17,7 +17,7 @@ mod vectors;
 mod whole;
 
 use crate::batch::affine::AffineValue;
-use crate::batch::lanes::{Lines, Place, Source as LoadSource, What};
+use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
 use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::whole::Room;
@@ -490,18 +490,23 @@ impl<'a> Cta<'a> {
     }
 
     /// An operation on values that are the same in all threads.
-    fn single(&mut self, vector_op: &crate::batch::lanes::VectorOp) {
-        let (ty, bits) = match vector_op.what {
-            What::Move(ty) => (ty, self.lines.get(ty, vector_op.from[0], 0)),
+    fn single(&mut self, vector_op: &VectorOp) {
+        let (ty, bits) = self.single_of(vector_op, &|ty, place| self.lines.get(ty, place, 0));
+        self.lines.set(ty, vector_op.to, 0, bits);
+    }
+
+    /// Its result, where operands have these values.
+    fn single_of(&self, vector_op: &VectorOp, value: &dyn Fn(Type, Place) -> u64) -> (Type, u64) {
+        match vector_op.what {
+            What::Move(ty) => (ty, value(ty, vector_op.from[0])),
             What::Op(op) => {
                 let mut operands = [0; 3];
                 for ((bits, place), ty) in operands.iter_mut().zip(vector_op.from).zip(op.operands()) {
-                    *bits = self.lines.get(*ty, place, 0);
+                    *bits = value(*ty, place);
                 }
                 (op.result(), eval(op, operands))
             }
-        };
-        self.lines.set(ty, vector_op.to, 0, bits);
+        }
     }
 
     /// Sets a value in all threads of a block.

@@ -46,6 +46,14 @@ const LOOPS: &[(&str, &str)] = &[
             sub.s32 %i, %i, %step; setp.gt.s32 %p, %i, 0; @%p bra again;",
     ),
     (
+        "turns that are counted alike, one at least",
+        "mul.wide.u32 %x1, %i, 4; add.u64 %x2, %out, %x1; add.u64 %x1, %in, %x1; mul.wide.u32 %x3, %step, 4; div.u32 %j, %end, 100;
+        again:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, 5, %a; add.u64 %x1, %x1, 4;
+            sub.u32 %j, %j, 1; setp.gt.s32 %p, %j, 0; @%p bra again;
+            add.u32 %sum, %sum, %j;",
+    ),
+    (
         "two values that grow differently, and low bits of one",
         "mov.u32 %j, %i;
         again:

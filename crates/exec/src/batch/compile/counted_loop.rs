@@ -1,13 +1,16 @@
-//! Counted loops: blocks that branch to themselves while affine values say so, and whose addresses grow alike from turn to turn.
+//! Counted loops: blocks that branch to themselves while affine or uniform values say so, and whose addresses grow alike from turn to
+//! turn.
 //!
 //! What changes from turn to turn is registers to which each turn adds the same. So the turns are one more axis of affine values: how many
 //! there are and where all of their elements lie is found once.
 
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::Builder;
-use crate::batch::compile::fused_loops::is_late;
+use crate::batch::compile::fused_loops::{is_late, operands};
+use crate::batch::lanes::{Place, VectorOp};
 use crate::batch::plan::{
-    Address, AffineId, AffineOp, Carried, CountedLoop, Exit, FusedLoop, Growth, Operand, Preheader, Step,
+    Address, AddressGroup, AffineId, AffineOp, BaseAddress, Carried, CountedLoop, Exit, FusedLoop, Growth,
+    Operand, Preheader, Step,
 };
 use margay_isa::uop::AffineRule;
 use std::collections::{HashMap, HashSet};
@@ -21,10 +24,14 @@ impl Builder<'_> {
         exit: &Exit,
         fused_loops: &[FusedLoop],
     ) -> Option<CountedLoop> {
-        let Exit::Branch { uniform: false, test: Some(test), yes, no, .. } = exit else { return None };
+        let (by, test, yes, no) = match exit {
+            Exit::Branch { uniform: false, test: Some(test), yes, no, .. } => (None, Some(test), yes, no),
+            Exit::Branch { uniform: true, by, yes, no, .. } => (Some(by), None, yes, no),
+            _ => return None,
+        };
         let ([fused_loop], true) = (fused_loops, (*yes == b) != (*no == b)) else { return None };
         let fits = steps.iter().enumerate().all(|(k, step)| match step {
-            Step::AffineOps(_) => true,
+            Step::AffineOps(_) | Step::Scalar(_) => true,
             Step::Vector(_) | Step::Aim(_) => fused_loop.steps.contains(&k),
             Step::Load(load) => fused_loop.steps.contains(&k) && is_late(load),
             Step::Store(store) => {
@@ -34,7 +41,16 @@ impl Builder<'_> {
             }
             _ => false,
         });
-        if !fits || fused_loop.exchanges {
+        let scalars: Vec<VectorOp> = steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Scalar(scalar) => Some(*scalar),
+                _ => None,
+            })
+            .collect();
+        let counts: HashSet<u32> = scalars.iter().map(|scalar| scalar.to.line).collect();
+        let decides = by.is_none_or(|by| counts.contains(&by.line));
+        if !fits || !decides || fused_loop.exchanges || self.reads_any(steps, fused_loop, &counts) {
             return None;
         }
         // What is deferred is found without being computed.
@@ -80,18 +96,45 @@ impl Builder<'_> {
             Address::Affine(id) => Some(id),
             Address::Uniform(_) | Address::Varying(_) => None,
         });
-        let operands = test.operands.iter().filter_map(|operand| match operand {
-            Operand::Affine(id) => Some(*id),
+        let tested = test.iter().flat_map(|test| test.operands);
+        if tested
+            .clone()
+            .any(|operand| matches!(operand, Operand::Uniform(_, at) if counts.contains(&at.line)))
+        {
+            return None;
+        }
+        let tested = tested.filter_map(|operand| match operand {
+            Operand::Affine(id) => Some(id),
             Operand::Const(_) | Operand::Uniform(..) => None,
         });
         let roots = fused_loop.address_groups.iter().filter_map(|group| group.root.id());
         // What nothing sets in the loop must be the same in all turns; of what is deferred, roots tell.
-        fixed.extend(addresses.chain(operands).chain(roots).filter(|id| !writes.contains_key(id)));
+        fixed.extend(addresses.chain(tested).chain(roots).filter(|id| !writes.contains_key(id)));
         let mut fixed: Vec<AffineId> = fixed.into_iter().collect();
         fixed.sort_unstable();
         let mut sets: Vec<AffineId> = writes.keys().copied().collect();
         sets.sort_unstable();
-        (!carried.is_empty()).then_some(CountedLoop { carried, fixed, sets })
+        (!carried.is_empty()).then_some(CountedLoop { carried, fixed, sets, scalars })
+    }
+
+    /// Whether anything but the operations on values that are the same in all threads reads some of these lines.
+    fn reads_any(&self, steps: &[Step], fused_loop: &FusedLoop, lines: &HashSet<u32>) -> bool {
+        let has = |place: &Place| lines.contains(&place.line);
+        let roots = |group: &AddressGroup| matches!(group.root, BaseAddress::Uniform(place) if has(&place));
+        let read = |step: &Step| match step {
+            Step::Vector(range) => {
+                let vector_ops = &self.vector_ops[range.start as usize..range.end as usize];
+                vector_ops.iter().flat_map(operands).any(has)
+            }
+            Step::AffineOps(range) => {
+                let ops = &self.affine_ops[range.start as usize..range.end as usize];
+                ops.iter().any(|op| matches!(op.def, AffineDef::Uniform(_, place) if has(&place)))
+            }
+            Step::Load(load) => matches!(load.address, Address::Uniform(place) if has(&place)),
+            Step::Store(store) | Step::Aim(store) => store.elements.iter().any(has),
+            _ => false,
+        };
+        steps.iter().any(read) || fused_loop.address_groups.iter().any(roots)
     }
 }
 

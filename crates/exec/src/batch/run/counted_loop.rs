@@ -35,6 +35,8 @@ pub(super) struct Turns {
     moves: Vec<i64>,
     /// Where each store's elements lie, by steps of the block.
     stores: Vec<(usize, Found, u64, [i64; AXES])>,
+    /// What is the same in all threads after the last turn.
+    scalars: Vec<(Type, Place, u64)>,
     /// By block of the plan, how many turns it took last.
     last: Vec<u32>,
 }
@@ -58,8 +60,21 @@ impl Cta<'_> {
         let mut turns = std::mem::take(&mut self.turns_room);
         turns.before.clear();
         turns.before.extend(counted.sets.iter().map(|id| self.affine_values[*id as usize]));
-        let taken = self.turns_to_take(block, counted, &mut turns);
+        turns.last.resize(self.plan.blocks.len(), 2);
+        let taken = match block.exit {
+            Exit::Branch { uniform: true, by, yes, .. } => {
+                let again = yes == self.at;
+                self.turns_of_scalars(counted, MOST_TURNS, &mut turns.scalars, |value| {
+                    (value(by) == 1) == again
+                })
+            }
+            _ => self.turns_to_take(block, counted, &mut turns),
+        };
         let done = taken >= LEAST_TURNS && self.take_turns(block, counted, taken, &mut turns);
+        if done && !counted.scalars.is_empty() {
+            self.turns_of_scalars(counted, taken, &mut turns.scalars, |_| true);
+            turns.scalars.iter().for_each(|(ty, place, bits)| self.lines.set(*ty, *place, 0, *bits));
+        }
         if !done {
             self.begin_again(counted, &turns);
         }
@@ -72,7 +87,6 @@ impl Cta<'_> {
 
     /// How many turns all threads take together, at most.
     fn turns_to_take(&mut self, block: &Block, counted: &CountedLoop, turns: &mut Turns) -> u32 {
-        turns.last.resize(self.plan.blocks.len(), 2);
         let (mut least, mut beyond, mut stride) = (1, MOST_TURNS + 1, 1);
         let mut next = turns.last[self.at];
         while beyond - least > 1 {
@@ -86,6 +100,35 @@ impl Cta<'_> {
         }
         turns.last[self.at] = least.max(2);
         least
+    }
+
+    /// Computes what is the same in all threads for so many turns, or until one after which threads do not stay. Gives how many those are.
+    fn turns_of_scalars(
+        &self,
+        counted: &CountedLoop,
+        most: u32,
+        scalars: &mut Vec<(Type, Place, u64)>,
+        stay: impl Fn(&dyn Fn(Place) -> u64) -> bool,
+    ) -> u32 {
+        let known = |scalars: &[(Type, Place, u64)], place: Place| {
+            scalars.iter().find(|(_, known, _)| known.line == place.line).map(|(.., bits)| *bits)
+        };
+        scalars.clear();
+        for turn in 1..=most {
+            for scalar in &counted.scalars {
+                let (ty, bits) = self.single_of(scalar, &|ty, place| {
+                    known(scalars, place).unwrap_or_else(|| self.lines.get(ty, place, 0))
+                });
+                match scalars.iter_mut().find(|(_, known, _)| known.line == scalar.to.line) {
+                    Some((.., known)) => *known = bits,
+                    None => scalars.push((ty, scalar.to, bits)),
+                }
+            }
+            if !stay(&|place| known(scalars, place).unwrap_or_default()) {
+                return turn;
+            }
+        }
+        most
     }
 
     /// Whether all threads take so many turns.
@@ -205,6 +248,7 @@ impl Cta<'_> {
         let others = |cta: &mut Self, steps: Range<usize>, turns: &mut Turns| {
             steps.into_iter().all(|k| match &block.steps[k] {
                 Step::AffineOps(numbers) => cta.ops_of_turns(block, numbers.clone(), taken),
+                Step::Scalar(_) => true,
                 Step::Store(store) => cta.find_store(k, store, taken, turns),
                 _ => false,
             })
@@ -212,7 +256,7 @@ impl Cta<'_> {
         others(self, before, turns)
             && fused_loop.preheader.iter().all(|preheader| match preheader {
                 Preheader::AffineOps(numbers) => self.ops_of_turns(block, numbers.clone(), taken),
-                // A store that an operation may make by itself: it goes through lines here.
+                // What is the same in all threads is computed at the end; a store that an operation may make goes through lines.
                 Preheader::Step(_) => true,
                 Preheader::Find(group) => {
                     let group = &fused_loop.address_groups[*group];

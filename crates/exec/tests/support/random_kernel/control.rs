@@ -105,6 +105,13 @@ pub fn strided(w: &mut Writer, place: &Place) {
     let step = *w.random.pick(&[16, 32, 61, 64, 128, 200]);
     let end = *w.random.pick(&[200, 512, 777, 1000]);
     let falls = w.random.once_in(3);
+    // Turns may be counted apart, the same in all threads.
+    let turns = if !falls && step < 100 && w.random.once_in(2) { w.counter() } else { None };
+    if let Some(turns) = turns {
+        w.feature("counted turns");
+        let count = 1 + w.random.below(9);
+        w.line(format!("mov.u32 %c{turns}, {count}"));
+    }
     w.line(format!("mov.u32 %c{c}, {start}"));
     w.line(format!("and.b32 %c{c}, %c{c}, 127"));
     if falls {
@@ -125,6 +132,10 @@ pub fn strided(w: &mut Writer, place: &Place) {
     if falls {
         w.line(format!("sub.u32 %c{c}, %c{c}, {step}"));
         w.line(format!("setp.ge.s32 %lp, %c{c}, 0"));
+    } else if let Some(turns) = turns {
+        w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
+        w.line(format!("add.s32 %c{turns}, %c{turns}, -1"));
+        w.line(format!("setp.ne.s32 %lp, %c{turns}, 0"));
     } else {
         w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
         let less = *w.random.pick(&["lt.u32", "lt.s32", "le.u32"]);
