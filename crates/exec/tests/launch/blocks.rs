@@ -46,3 +46,59 @@ fn every_block_runs_once() {
         }
     }
 }
+
+/// Each thread stores what a long computation makes of its place in its block.
+const MIXED: &str = "
+.entry k(.param .u64 out)
+{
+    .reg .b64 %rd<3>;
+    .reg .b32 %r<6>;
+    .reg .pred %p;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %ctaid.y;
+    mov.u32 %r2, %nctaid.x;
+    mov.u32 %r3, %ctaid.x;
+    mad.lo.u32 %r1, %r1, %r2, %r3;
+    mov.u32 %r2, %tid.x;
+    mad.lo.u32 %r4, %r1, 64, %r2;
+    mul.lo.u32 %r2, %r2, %r2;
+    mov.u32 %r3, 0;
+    mov.u32 %r5, 100;
+again:
+    mad.lo.u32 %r3, %r3, %r2, %r2;
+    sub.u32 %r5, %r5, 1;
+    setp.ne.u32 %p, %r5, 0;
+    @%p bra again;
+    mul.wide.u32 %rd2, %r4, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    st.global.u32 [%rd1], %r3;
+    ret;
+}";
+
+#[test]
+fn rows_that_end_with_a_smaller_batch_leave_no_thread_out() {
+    let module = compile(MIXED);
+    let mut memory = Memory::new(64);
+    let entry = module.entry("k").unwrap();
+    // Some worker begins with a row's rest.
+    let (columns, rows) = (96u32, 100u32);
+    let bytes = u64::from(4 * 64 * columns * rows);
+    let out = memory.alloc(bytes, "out").unwrap();
+    let parameters = parameter_block(module.function(entry), 64, &[Argument::Address(out)]).unwrap();
+    let mixed =
+        |thread: u32| (0..100).fold(0u32, |value, _| value.wrapping_add(1).wrapping_mul(thread * thread));
+    let want: Vec<u32> = (0..64).map(mixed).collect();
+    for turn in 0..40 {
+        // Each with storage of its own.
+        let program = Program::load(&module, &mut memory).unwrap();
+        memory.write(out, &vec![0xff; bytes as usize]).unwrap();
+        let (grid, block) = (margay_exec::Dim::new(columns, rows, 1), 64.into());
+        let parameters = parameters.clone();
+        let launch = Launch { grid, block, parameters, workers: 2 + turn % 3, ..Launch::new(entry) };
+        launch.run(&program, &memory).unwrap();
+        let found = memory.read(out, bytes).unwrap();
+        for (k, word) in found.as_chunks::<4>().0.iter().enumerate() {
+            assert_eq!(u32::from_le_bytes(*word), want[k % 64], "thread {} of block {}", k % 64, k / 64);
+        }
+    }
+}

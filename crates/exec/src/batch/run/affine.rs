@@ -65,7 +65,8 @@ impl Cta<'_> {
         register.is_materialized = true;
         let affine = register.affine;
         let [x, y, z] = self.plan.axes.extent.map(|extent| extent as usize);
-        let threads = self.threads;
+        // For all blocks of a batch, though fewer may run now: what no block changes stays for the next ones.
+        let threads = self.plan.batch_size as usize * self.job.threads as usize;
         let row_base = |row: usize| {
             affine.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
         };
