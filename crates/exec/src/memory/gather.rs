@@ -69,7 +69,7 @@ impl Bulk<'_> {
     }
 
     #[inline(always)]
-    fn read_row<T: Word>(self, at: u64, out: &mut [T]) {
+    pub(super) fn read_row<T: Word>(self, at: u64, out: &mut [T]) {
         let bytes = size_of_val(out);
         let from = self.stretch(at, bytes as u64).expect("a row lies inside");
         // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
@@ -91,7 +91,7 @@ impl Bulk<'_> {
     }
 
     #[inline(always)]
-    fn write_row<T: Word>(self, at: u64, values: &[T]) {
+    pub(super) fn write_row<T: Word>(self, at: u64, values: &[T]) {
         let bytes = size_of_val(values);
         let to = self.stretch(at, bytes as u64).expect("a row lies inside").cast_mut();
         // SAFETY: the bytes lie inside, and `values` are no memory of a kernel. For races see `bulk.rs`.

@@ -1,7 +1,5 @@
 //! Vectors of elements of memory, one for each thread: what a thread moves together lies together, so it is moved at once.
 
-#![allow(unsafe_code)]
-
 use super::Bulk;
 use super::gather::Word;
 
@@ -62,20 +60,14 @@ impl Bulk<'_> {
     /// If one lies outside.
     #[inline(always)]
     pub(crate) fn vector<T: Word, const N: usize>(self, at: u64) -> [T; N] {
-        let bytes = size_of::<[T; N]>();
-        let from = self.stretch(at, bytes as u64).expect("a vector lies inside");
         let mut out: [T; N] = [T::zeroed(); N];
-        // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
-        unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr().cast(), bytes) };
+        self.read_row(at, &mut out);
         out
     }
 
     #[inline(always)]
     fn set_vector<T: Word, const N: usize>(self, at: u64, values: [T; N]) {
-        let bytes = size_of::<[T; N]>();
-        let to = self.stretch(at, bytes as u64).expect("a vector lies inside").cast_mut();
-        // SAFETY: the bytes lie inside, and `values` are no memory of a kernel. For races see `bulk.rs`.
-        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), to, bytes) }
+        self.write_row(at, &values);
     }
 }
 
