@@ -8,6 +8,7 @@
 
 mod bulk;
 mod contents;
+mod export;
 mod fault;
 mod gather;
 mod given_back;
@@ -18,6 +19,7 @@ mod lent;
 mod machine;
 mod reserve;
 mod share;
+mod shared;
 mod size;
 mod vectors;
 mod words;
@@ -30,13 +32,14 @@ pub(crate) use gather::{ROW, Word};
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub use lent::{LENT_ALIGNMENT, Lending};
+pub use shared::{SharedCount, Ticket};
 pub(crate) use words::{Private, Words, wide_step};
 pub(crate) use written::Written;
 
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
-use reserve::Reserves;
+use reserve::{Grain, Reserves};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -136,7 +139,7 @@ impl Memory {
     /// # Errors
     /// If the device, the host or the address space has no room.
     pub fn alloc(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
-        self.place(None, bytes, name.into(), false)
+        self.place(None, bytes, name.into(), false, Grain::Small)
     }
 
     /// As [`Memory::alloc`], but kernels may not write to it; [`Memory::write`] does.
@@ -144,7 +147,7 @@ impl Memory {
     /// # Errors
     /// If the device, the host or the address space has no room.
     pub fn alloc_read_only(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
-        self.place(None, bytes, name.into(), true)
+        self.place(None, bytes, name.into(), true, Grain::Small)
     }
 
     /// Allocates where it is said, or where the next allocation comes to lie.
@@ -154,6 +157,7 @@ impl Memory {
         bytes: u64,
         name: String,
         read_only: bool,
+        grain: Grain,
     ) -> Result<u64, LaunchError> {
         if self.left(bytes) < bytes {
             return Err(self.no_room(bytes, &name));
@@ -161,7 +165,8 @@ impl Memory {
         let placed = match self.addresses {
             Addresses::Own => at.or_else(|| self.next(bytes)).zip(Words::zeroed(bytes)),
             Addresses::Host { .. } => {
-                let reserved = self.reserves.as_mut().and_then(|reserves| Words::reserved(bytes, reserves));
+                let reserves = self.reserves.as_mut();
+                let reserved = reserves.and_then(|reserves| Words::reserved(bytes, reserves, grain));
                 let words = reserved.or_else(|| Words::guarded(bytes, LEAST_GUARD));
                 words.map(|words| (words.start().expose_provenance() as u64, words))
             }

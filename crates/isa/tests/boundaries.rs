@@ -79,6 +79,7 @@ const UNSAFE: &[&str] = &[
     "exec/src/memory/grid.rs",
     "exec/src/memory/lent.rs",
     "exec/src/memory/reserve.rs",
+    "exec/src/memory/shared.rs",
     "exec/src/memory/words.rs",
     "nvjitlink/src/door.rs",
     "nvjitlink/src/door/pass.rs",

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Addresses, Allocation, LEAST_GUARD, Layout, Memory, Owner, Region, Words, Written};
+use super::{Addresses, Allocation, Grain, LEAST_GUARD, Layout, Memory, Owner, Region, Words, Written};
 use crate::error::LaunchError;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -142,7 +142,7 @@ impl Memory {
     ) -> Result<(), LaunchError> {
         let name = name.into();
         self.check_chosen(address, bytes, &name)?;
-        self.place(Some(address), bytes, name, read_only).map(|_| ())
+        self.place(Some(address), bytes, name, read_only, Grain::Small).map(|_| ())
     }
 
     /// Whether memory can lie at a chosen address.
@@ -247,7 +247,7 @@ impl Deref for Lending<'_> {
 }
 
 /// Bytes that are not margay's own, all of which somebody has written.
-fn lent(region: Region, words: Words, read_only: bool, owner: Owner) -> Allocation {
+pub(super) fn lent(region: Region, words: Words, read_only: bool, owner: Owner) -> Allocation {
     let mut written = Written::default();
     written.set_all(region.bytes);
     let origin = region.end() - words.len();

@@ -8,8 +8,10 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
-use super::reserve::{Reserve, Reserves};
+use super::reserve::{Grain, Reserve, Reserves};
+use super::shared::{SharedFile, Ticket};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::io::{self, ErrorKind};
 use std::sync::atomic::{
     AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Release},
@@ -34,6 +36,8 @@ pub(crate) struct Words {
     bytes: u64,
     /// What was taken from the host for them, if they are margay's own.
     own: Option<Arc<Taken>>,
+    /// The file that they lie in, if other processes may have them.
+    file: Option<Box<SharedFile>>,
 }
 
 /// Memory of the host, until nobody has it any more.
@@ -61,7 +65,7 @@ unsafe impl Sync for Taken {}
 impl Default for Words {
     /// No bytes.
     fn default() -> Words {
-        Words { start: std::ptr::without_provenance_mut(8), bytes: 0, own: None }
+        Words { start: std::ptr::without_provenance_mut(8), bytes: 0, own: None, file: None }
     }
 }
 
@@ -95,21 +99,50 @@ impl Words {
             start,
             bytes,
             own: Some(Arc::new(Taken { start: taken, from: Giver::Allocator(layout) })),
+            file: None,
         })
     }
 
     /// So many zero bytes of what is set aside, rounded up to whole words; `None` if it has no room.
-    pub(super) fn reserved(bytes: u64, reserves: &mut Reserves) -> Option<Words> {
+    pub(super) fn reserved(bytes: u64, reserves: &mut Reserves, grain: Grain) -> Option<Words> {
         let bytes = bytes.checked_next_multiple_of(8)?;
-        let (start, range) = reserves.take(bytes)?;
+        let (start, range) = reserves.take(bytes, grain)?;
         let own = Taken { start, from: Giver::Reserve(range) };
-        Some(Words { start, bytes, own: Some(Arc::new(own)) })
+        Some(Words { start, bytes, own: Some(Arc::new(own)), file: None })
+    }
+
+    /// The bytes of another process's file.
+    pub(super) fn opened(ticket: &Ticket, reserves: &mut Reserves) -> io::Result<Words> {
+        let file = SharedFile::open(ticket)?;
+        let words = Words::reserved(file.pages() as u64, reserves, Grain::Page);
+        let mut words = words.ok_or(ErrorKind::OutOfMemory)?;
+        if let Some(Taken { start, from: Giver::Reserve(range) }) = words.own.as_deref() {
+            // SAFETY: just taken, and as large as the file.
+            unsafe { range.open(*start, &file) }?;
+        }
+        words.bytes = ticket.bytes;
+        words.file = Some(Box::new(file));
+        Ok(words)
+    }
+
+    /// Lets other processes have them, the first so many, if they are margay's own and lie in pages that nobody else has.
+    pub(super) fn export(&mut self, bytes: u64) -> io::Result<Ticket> {
+        if let Some(file) = &self.file {
+            return Ok(file.ticket());
+        }
+        let alone = self.own.as_mut().and_then(Arc::get_mut);
+        let Some(Taken { start, from: Giver::Reserve(range) }) = alone else {
+            return Err(ErrorKind::Unsupported.into());
+        };
+        // SAFETY: taken from the range, and whoever could use them beside the caller borrows `self`.
+        let file = unsafe { range.share(*start, bytes) }?;
+        Ok(self.file.insert(Box::new(file)).ticket())
     }
 
     /// The same bytes once more, if they are margay's own: they stay until nobody has them.
     pub(super) fn share(&self) -> Option<Words> {
         let own = self.own.clone()?;
-        Some(Words { start: self.start, bytes: self.bytes, own: Some(own) })
+        Some(Words { start: self.start, bytes: self.bytes, own: Some(own), file: None })
     }
 
     /// Memory of the host that somebody else owns.
@@ -119,7 +152,7 @@ impl Words {
     /// for as long as they are used.
     pub(super) unsafe fn lent(start: *mut u8, bytes: u64) -> Words {
         debug_assert!(start.addr().is_multiple_of(8));
-        Words { start, bytes, own: None }
+        Words { start, bytes, own: None, file: None }
     }
 
     /// Where they are in the host.
@@ -129,12 +162,14 @@ impl Words {
 
     /// Whether they are margay's own, and nobody shares them.
     pub(super) fn is_alone(&mut self) -> bool {
-        self.own.as_mut().is_some_and(|own| Arc::get_mut(own).is_some())
+        self.file.is_none() && self.own.as_mut().is_some_and(|own| Arc::get_mut(own).is_some())
     }
 
     /// All of them for nobody else, if they are margay's own and nobody shares them.
     pub(super) fn own_mut(&mut self) -> Option<&mut [u8]> {
-        Arc::get_mut(self.own.as_mut()?)?;
+        if !self.is_alone() {
+            return None;
+        }
         // SAFETY: they are margay's, zeroed or written since, and whoever could use them beside the caller borrows `self`.
         Some(unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes as usize) })
     }
