@@ -266,6 +266,7 @@ impl Driver {
             (None, None) => {
                 drop(member);
                 self.forbid_implicit(stream)?;
+                event.follow();
                 self.settled().map(|_| ())
             }
             (None, Some(Recorded { capture, last })) => {

@@ -122,6 +122,7 @@ impl Driver {
         for module in self.handles.take_all_of(context) {
             self.unload(&module);
         }
+        self.opened.forget(context);
         let places = self.places().take_all_of(context);
         let mut memory = self.memory_alone();
         places.into_iter().try_for_each(|(address, _)| Ok(memory.free(address)?))

@@ -14,6 +14,7 @@ pub mod event;
 pub mod executable;
 pub mod graph;
 pub mod init;
+pub mod interprocess;
 pub mod kernel;
 pub mod launch;
 pub mod library;

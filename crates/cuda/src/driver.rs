@@ -6,6 +6,7 @@ use crate::context::Primary;
 use crate::device::Device;
 use crate::failed::{Answer, Failed};
 use crate::handles::Handles;
+use crate::interprocess::AllOpened;
 use crate::places::{Kind, Place, Places};
 use crate::pool::Pool;
 use crate::reserved::AllReserved;
@@ -31,6 +32,7 @@ pub struct Driver {
     pub workspace: Workspace,
     pub captures: Captures,
     pub reserved: AllReserved,
+    pub opened: AllOpened,
     /// The process that it belongs to: one that is forked off has none.
     process: u32,
     memory: RwLock<Memory>,
@@ -83,6 +85,7 @@ impl Driver {
             workspace: Workspace::default(),
             captures: Captures::default(),
             reserved: AllReserved::default(),
+            opened: AllOpened::default(),
             process: std::process::id(),
             memory: RwLock::new(memory),
             places: Mutex::default(),
@@ -129,7 +132,12 @@ impl Driver {
             return Err(Code::INVALID_VALUE.into());
         }
         let id = self.places().next_id();
-        let address = self.memory_alone().alloc(bytes, format!("allocation {id}"))?;
+        let name = format!("allocation {id}");
+        let address = match kind {
+            // Other processes may come to have it.
+            Kind::Device => self.memory_alone().alloc_pages(bytes, name)?,
+            _ => self.memory_alone().alloc(bytes, name)?,
+        };
         self.places().put(address, Place { bytes, kind, context, id });
         // What the program writes there by itself is not seen.
         if matches!(kind, Kind::Managed | Kind::Host(_)) {

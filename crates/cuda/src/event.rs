@@ -3,11 +3,15 @@
 use crate::capture::Recorded;
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
-use std::sync::{Mutex, PoisonError};
+use margay_exec::memory::SharedCount;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// The flag of events that keep no time.
 const NO_TIME: u32 = 2;
+/// The flag of events that other processes may have.
+const INTERPROCESS: u32 = 4;
 
 /// An event.
 pub struct Event {
@@ -18,16 +22,63 @@ pub struct Event {
     at: Mutex<Option<Instant>>,
     /// What it stands for if it was last recorded in a capture.
     recorded: Mutex<Option<Recorded>>,
+    /// How often any process has recorded it, if several have it. What is recorded is done, so that nobody has to wait; what was
+    /// done before is seen by whoever reads the number.
+    shared: OnceLock<SharedCount>,
 }
 
 impl Event {
     pub fn new(handle: usize, context: usize, flags: u32) -> Event {
-        Event { handle, context, flags, at: Mutex::default(), recorded: Mutex::default() }
+        Event {
+            handle,
+            context,
+            flags,
+            at: Mutex::default(),
+            recorded: Mutex::default(),
+            shared: OnceLock::new(),
+        }
+    }
+
+    /// An event of another process.
+    pub fn opened(handle: usize, context: usize, shared: SharedCount) -> Event {
+        Event { shared: shared.into(), ..Event::new(handle, context, NO_TIME) }
+    }
+
+    /// Whether flags go together: an event that other processes may have keeps no time.
+    pub fn check_flags(flags: u32) -> Answer {
+        match flags & (INTERPROCESS | NO_TIME) {
+            INTERPROCESS => Err(Code::INVALID_VALUE.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether other processes may have it.
+    pub fn is_interprocess(&self) -> bool {
+        self.flags & INTERPROCESS != 0
+    }
+
+    /// Lets other processes have it.
+    pub fn share(&self) -> io::Result<&SharedCount> {
+        match self.shared.get() {
+            Some(shared) => Ok(shared),
+            None => {
+                let made = SharedCount::new()?;
+                Ok(self.shared.get_or_init(|| made))
+            }
+        }
+    }
+
+    /// Comes after what was done before it was last recorded, in whatever process.
+    pub fn follow(&self) {
+        self.shared.get().map(SharedCount::get);
     }
 
     pub fn record(&self) {
         *self.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         *self.recorded.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some(shared) = self.shared.get() {
+            shared.raise();
+        }
     }
 
     /// Records it in a capture, which is at no time.

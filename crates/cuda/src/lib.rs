@@ -20,6 +20,7 @@ mod failed;
 mod graph;
 mod handles;
 mod image;
+mod interprocess;
 mod kernel;
 mod launch;
 mod link;

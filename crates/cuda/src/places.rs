@@ -15,6 +15,8 @@ pub enum Kind {
     Managed,
     /// Of `cuMemHostAlloc`, with its flags.
     Host(u32),
+    /// Of another process, until `cuIpcCloseMemHandle`.
+    Opened,
     /// Memory of the program that it registered, with its flags.
     Registered(u32),
     /// A variable of a module, and whether the host shares it.

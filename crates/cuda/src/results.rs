@@ -15,6 +15,7 @@ impl Code {
     pub const INVALID_DEVICE: Code = Code(101);
     pub const INVALID_IMAGE: Code = Code(200);
     pub const INVALID_CONTEXT: Code = Code(201);
+    pub const MAP_FAILED: Code = Code(205);
     pub const NO_BINARY_FOR_GPU: Code = Code(209);
     pub const UNSUPPORTED_LIMIT: Code = Code(215);
     pub const INVALID_PTX: Code = Code(218);

@@ -140,7 +140,11 @@ impl Driver {
                 function(*data);
                 Ok(())
             }
-            Work::Graph(_) | Work::Empty | Work::Wait(_) => Ok(()),
+            Work::Graph(_) | Work::Empty => Ok(()),
+            Work::Wait(event) => {
+                event.follow();
+                Ok(())
+            }
             Work::Record(event) => {
                 event.record();
                 Ok(())

@@ -48,6 +48,11 @@ fn memory_copies_pools_and_pointers() {
 }
 
 #[test]
+fn memory_and_events_of_several_processes() {
+    is_good("interprocess", &[]);
+}
+
+#[test]
 fn launches_streams_events_and_occupancy() {
     is_good("launch", &[]);
 }
@@ -271,7 +276,7 @@ fn valgrind_finds_nothing() {
     if !has("cc") || !has("valgrind") {
         return;
     }
-    for name in ["init", "context", "module", "memory", "launch", "graph", "capture"] {
+    for name in ["init", "context", "module", "memory", "launch", "graph", "capture", "interprocess"] {
         let program = compiled(name, folder.path());
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);

@@ -17,6 +17,7 @@ pub extern "C" fn cuEventCreate(event: Out<usize>, flags: u32) -> Status {
         if flags & !FLAGS != 0 || event.is_null() {
             return Err(Code::INVALID_VALUE.into());
         }
+        Event::check_flags(flags)?;
         event.give(driver.handles.make(|handle| Event::new(handle, context, flags)).handle)
     })
 }
@@ -46,7 +47,9 @@ pub extern "C" fn cuEventRecordWithFlags(event: usize, stream: usize, flags: u32
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {
     call(|driver| {
-        driver.handles.find::<Event>(event)?.forbid_captured()?;
+        let event = driver.handles.find::<Event>(event)?;
+        event.forbid_captured()?;
+        event.follow();
         synchronised(driver);
         driver.settled().map(|_| ())
     })

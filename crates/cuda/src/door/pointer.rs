@@ -27,7 +27,9 @@ fn attribute(driver: &Driver, number: u32, address: u64, found: Option<(u64, Pla
         2 => word(if is_device { DEVICE } else { HOST }),
         3 => long(address),
         4 => (!is_device || place.kind.is_managed()).then(|| address.to_le_bytes().to_vec()),
-        6 | 10 | 15 => flag(false),
+        6 | 15 => flag(false),
+        // Whether other processes can have it by `cuIpcGetMemHandle`.
+        10 => flag(place.kind == Kind::Device),
         7 | 20 => long(place.id),
         8 => flag(place.kind.is_managed()),
         9 => word(0),

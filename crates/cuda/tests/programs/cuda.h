@@ -22,6 +22,14 @@ typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUuserObject_st *CUuserObject;
 
 typedef struct {
+    char reserved[64];
+} CUipcMemHandle;
+
+typedef struct {
+    char reserved[64];
+} CUipcEventHandle;
+
+typedef struct {
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
     CUstream stream;
     void *attributes;
@@ -229,6 +237,9 @@ CUresult cuStreamBeginCaptureToGraph(CUstream, CUgraph, const CUgraphNode *, con
 CUresult cuStreamGetCaptureInfo_v2(CUstream, unsigned *, unsigned long long *, CUgraph *, const CUgraphNode **, size_t *);
 CUresult cuStreamUpdateCaptureDependencies(CUstream, CUgraphNode *, size_t, unsigned), cuEventRecordWithFlags(CUevent, CUstream, unsigned);
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *, size_t, CUstream), cuMemsetD32Async(CUdeviceptr, unsigned, size_t, CUstream);
+CUresult cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr), cuIpcCloseMemHandle(CUdeviceptr);
+CUresult cuIpcOpenMemHandle(CUdeviceptr *, CUipcMemHandle, unsigned), cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned);
+CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent), cuIpcOpenEventHandle(CUevent *, CUipcEventHandle);
 CUresult cuArrayCreate_v2(void **, const void *);
 
 #endif
