@@ -14,6 +14,7 @@ pub mod event;
 pub mod fat;
 pub mod function;
 pub mod graph;
+pub mod interprocess;
 pub mod launch;
 pub mod library;
 pub mod memory;

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
 use crate::door::copy::{Copy2d, Copy3d};
+use crate::door::interprocess::Handle;
 use crate::door::launch::DriverConfig;
 use crate::door::node::DriverKernel;
 use crate::door::pass::{Place, Pointer, Text};
@@ -185,6 +186,12 @@ functions! {
     cuEventQuery(event: usize);
     cuEventSynchronize(event: usize);
     cuEventElapsedTime(milliseconds: Place<f32>, start: usize, end: usize);
+
+    cuIpcGetMemHandle(handle: Place<Handle>, address: u64);
+    cuIpcOpenMemHandle_v2(address: Place<u64>, handle: Handle, flags: u32);
+    cuIpcCloseMemHandle(address: u64);
+    cuIpcGetEventHandle(handle: Place<Handle>, event: usize);
+    cuIpcOpenEventHandle(event: Place<usize>, handle: Handle);
 
     cuGraphCreate(graph: Place<usize>, flags: u32);
     cuGraphDestroy(graph: usize);

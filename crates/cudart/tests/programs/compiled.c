@@ -383,6 +383,26 @@ static void graphs(void) {
     GOOD(cudaFree(data));
 }
 
+/* What two processes do with these is the driver's, and judged there. */
+static void handles(void) {
+    void *data, *opened;
+    Event event, other;
+    Handle memory, again, handle;
+    GOOD(cudaMalloc(&data, 100));
+    GOOD(cudaIpcGetMemHandle(&memory, data));
+    GOOD(cudaIpcGetMemHandle(&again, data));
+    HOLDS(memcmp(&memory, &again, sizeof memory) == 0);
+    IS(201, cudaIpcOpenMemHandle(&opened, memory, 1));
+    IS(1, cudaIpcOpenMemHandle(&opened, memory, 0));
+    IS(1, cudaIpcCloseMemHandle(data));
+    GOOD(cudaEventCreateWithFlags(&event, 6));
+    GOOD(cudaIpcGetEventHandle(&handle, event));
+    IS(201, cudaIpcOpenEventHandle(&other, handle));
+    IS(1, cudaIpcOpenEventHandle(&other, memory));
+    GOOD(cudaEventDestroy(event));
+    GOOD(cudaFree(data));
+}
+
 int main(void) {
     launches();
     symbols();
@@ -390,6 +410,7 @@ int main(void) {
     memory();
     streams();
     graphs();
+    handles();
     device();
     cudaGetLastError();
     errors();

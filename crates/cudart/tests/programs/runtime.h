@@ -197,6 +197,15 @@ Error cudaEventRecord(Event, Stream);
 Error cudaEventQuery(Event);
 Error cudaEventSynchronize(Event);
 Error cudaEventElapsedTime(float *, Event, Event);
+typedef struct {
+    char reserved[64];
+} Handle;
+
+Error cudaIpcGetMemHandle(Handle *, void *);
+Error cudaIpcOpenMemHandle(void **, Handle, unsigned);
+Error cudaIpcCloseMemHandle(void *);
+Error cudaIpcGetEventHandle(Handle *, Event);
+Error cudaIpcOpenEventHandle(Event *, Handle);
 Error cudaDeviceSynchronize(void);
 Error cudaDeviceReset(void);
 Error cudaGetDeviceCount(int *);
