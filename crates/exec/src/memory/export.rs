@@ -81,7 +81,7 @@ mod tests {
         let sizes = [1, 100, 4096, 5000, 3 << 20];
         let all = sizes.map(|bytes| memory.alloc_pages(bytes, "x").unwrap());
         let after = memory.alloc(100, "after").unwrap();
-        [before, after].map(|at| memory.write(at, &[9; 100]).unwrap());
+        [before, after].iter().for_each(|at| memory.write(*at, &[9; 100]).unwrap());
         for (at, bytes) in all.into_iter().zip(sizes) {
             memory.write(at + bytes / 2, &[bytes as u8 | 1]).unwrap();
             let wanted = memory.read(at, bytes).unwrap();
