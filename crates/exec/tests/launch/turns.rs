@@ -54,6 +54,22 @@ const LOOPS: &[(&str, &str)] = &[
             add.u32 %sum, %sum, %j;",
     ),
     (
+        "addresses that the turn before has made",
+        "mul.wide.u32 %x1, %i, 4; add.u64 %x1, %in, %x1; mov.u32 %j, 9;
+        again:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, 5, %a;
+            add.u32 %i, %i, %step; mul.wide.u32 %x1, %i, 4; add.u64 %x1, %in, %x1;
+            sub.u32 %j, %j, 1; setp.ne.u32 %p, %j, 0; @%p bra again;",
+    ),
+    (
+        "an address that is another one's old value",
+        "mul.wide.u32 %x1, %i, 4; add.u64 %x2, %in, %x1; add.u64 %x1, %in, 64; mov.u32 %j, 9;
+        again:
+            ld.global.u32 %a, [%x1]; ld.global.u32 %b, [%x2]; mad.lo.u32 %sum, %sum, %b, %a;
+            mov.u64 %x1, %x2; add.u64 %x2, %x2, 32;
+            sub.u32 %j, %j, 1; setp.ne.u32 %p, %j, 0; @%p bra again;",
+    ),
+    (
         "two values that grow differently, and low bits of one",
         "mov.u32 %j, %i;
         again:

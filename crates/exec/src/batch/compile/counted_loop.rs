@@ -14,6 +14,7 @@ use crate::batch::plan::{
 };
 use margay_isa::uop::AffineRule;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 impl Builder<'_> {
     /// What makes a block with these steps a counted loop, if it is one.
@@ -53,21 +54,16 @@ impl Builder<'_> {
         if !fits || !decides || fused_loop.exchanges || self.reads_any(steps, fused_loop, &counts) {
             return None;
         }
-        // What is deferred is found without being computed.
-        let kept = fused_loop.preheader.iter().filter_map(|preheader| match preheader {
-            Preheader::AffineOps(numbers) => Some(numbers.clone()),
-            Preheader::Step(_) | Preheader::Find(_) => None,
+        let events = events(steps, fused_loop);
+        let op = |number: u32| &self.affine_ops[number as usize];
+        let ops = events.iter().flat_map(|event| match event {
+            Event::Ops(numbers) => numbers.clone(),
+            Event::Reads(_) => 0..0,
         });
-        let outside = steps.iter().enumerate().filter_map(|(k, step)| match step {
-            Step::AffineOps(numbers) if !fused_loop.steps.contains(&k) => Some(numbers.clone()),
-            _ => None,
-        });
-        let mut numbers: Vec<u32> = kept.chain(outside).flatten().collect();
-        numbers.sort_unstable();
-        let ops: Vec<&AffineOp> = numbers.iter().map(|op| &self.affine_ops[*op as usize]).collect();
         let mut writes: HashMap<AffineId, Vec<&AffineOp>> = HashMap::new();
-        ops.iter().for_each(|op| writes.entry(op.to).or_default().push(op));
+        ops.map(op).for_each(|op| writes.entry(op.to).or_default().push(op));
         let (mut written, mut fixed, mut carried) = (HashSet::new(), HashSet::new(), Vec::new());
+        // What is read before this turn has set it is what the turn before has left.
         let mut read = |id: AffineId, written: &HashSet<AffineId>| {
             if written.contains(&id) {
                 return Some(());
@@ -81,21 +77,19 @@ impl Builder<'_> {
             }
             Some(())
         };
-        for op in &ops {
-            if let AffineDef::Op(_) = op.def {
-                op.from.iter().try_for_each(|id| read(*id, &written))?;
+        for event in &events {
+            match event {
+                Event::Reads(id) => read(*id, &written)?,
+                Event::Ops(numbers) => {
+                    for op in numbers.clone().map(op) {
+                        if let AffineDef::Op(_) = op.def {
+                            op.from.iter().try_for_each(|id| read(*id, &written))?;
+                        }
+                        written.insert(op.to);
+                    }
+                }
             }
-            written.insert(op.to);
         }
-        let addresses = steps.iter().filter_map(|step| match step {
-            Step::Load(load) => Some(load.address),
-            Step::Store(store) => Some(store.address),
-            _ => None,
-        });
-        let addresses = addresses.filter_map(|address| match address {
-            Address::Affine(id) => Some(id),
-            Address::Uniform(_) | Address::Varying(_) => None,
-        });
         let tested = test.iter().flat_map(|test| test.operands);
         if tested
             .clone()
@@ -107,9 +101,8 @@ impl Builder<'_> {
             Operand::Affine(id) => Some(id),
             Operand::Const(_) | Operand::Uniform(..) => None,
         });
-        let roots = fused_loop.address_groups.iter().filter_map(|group| group.root.id());
-        // What nothing sets in the loop must be the same in all turns; of what is deferred, roots tell.
-        fixed.extend(addresses.chain(tested).chain(roots).filter(|id| !writes.contains_key(id)));
+        // What is tested is what this turn has left.
+        fixed.extend(tested.filter(|id| !writes.contains_key(id)));
         let mut fixed: Vec<AffineId> = fixed.into_iter().collect();
         fixed.sort_unstable();
         let mut sets: Vec<AffineId> = writes.keys().copied().collect();
@@ -136,6 +129,37 @@ impl Builder<'_> {
         };
         steps.iter().any(read) || fused_loop.address_groups.iter().any(roots)
     }
+}
+
+/// Something that concerns affine values.
+enum Event {
+    /// Operations that are not deferred.
+    Ops(Range<u32>),
+    /// A value is the root of addresses of loads, or the address of a store.
+    Reads(AffineId),
+}
+
+/// What a turn does with affine values, in order; what is deferred is found without being computed.
+fn events(steps: &[Step], fused_loop: &FusedLoop) -> Vec<Event> {
+    let others = |steps: &[Step]| -> Vec<Event> {
+        let event = |step: &Step| match step {
+            Step::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),
+            Step::Store(store) => match store.address {
+                Address::Affine(id) => Some(Event::Reads(id)),
+                Address::Uniform(_) | Address::Varying(_) => None,
+            },
+            _ => None,
+        };
+        steps.iter().filter_map(event).collect()
+    };
+    let mut events = others(&steps[..fused_loop.steps.start]);
+    events.extend(fused_loop.preheader.iter().filter_map(|preheader| match preheader {
+        Preheader::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),
+        Preheader::Find(group) => fused_loop.address_groups[*group].root.id().map(Event::Reads),
+        Preheader::Step(_) => None,
+    }));
+    events.extend(others(&steps[fused_loop.steps.end..]));
+    events
 }
 
 /// By how much a value grows in each turn, if that is always the same.

@@ -117,9 +117,16 @@ pub fn strided(w: &mut Writer, place: &Place) {
     if falls {
         w.line(format!("sub.u32 %c{c}, {end}, %c{c}"));
     }
+    // The address may be made a turn ahead.
+    let (ahead, address) = (w.random.once_in(3), format!("mad.wide.u32 %x1, %c{c}, 4, %in"));
+    if ahead {
+        w.line(&address);
+    }
     w.put_label(head);
     let store = w.random.once_in(3).then(|| memory::own(w, 4, place));
-    w.line(format!("mad.wide.u32 %x1, %c{c}, 4, %in"));
+    if !ahead {
+        w.line(&address);
+    }
     for _ in 0..1 + w.random.below(2) {
         let at = 4 * w.random.below(8);
         w.line(format!("ld.global.u32 %y1, [%x1+{at}]"));
@@ -129,15 +136,23 @@ pub fn strided(w: &mut Writer, place: &Place) {
     if let Some(address) = store {
         w.line(format!("st.global.u32 [{address}], {word}"));
     }
+    let again = |w: &mut Writer| {
+        if ahead {
+            w.line(&address);
+        }
+    };
     if falls {
         w.line(format!("sub.u32 %c{c}, %c{c}, {step}"));
+        again(w);
         w.line(format!("setp.ge.s32 %lp, %c{c}, 0"));
     } else if let Some(turns) = turns {
         w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
+        again(w);
         w.line(format!("add.s32 %c{turns}, %c{turns}, -1"));
         w.line(format!("setp.ne.s32 %lp, %c{turns}, 0"));
     } else {
         w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
+        again(w);
         let less = *w.random.pick(&["lt.u32", "lt.s32", "le.u32"]);
         w.line(format!("setp.{less} %lp, %c{c}, {end}"));
     }
