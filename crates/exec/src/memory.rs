@@ -97,6 +97,8 @@ enum Owner {
     Own,
     /// The caller, who has lent them.
     Lent,
+    /// Another process, which has exported them.
+    Process,
     /// Whoever it may be: what lies between allocations of open memory.
     Anybody,
 }

@@ -33,6 +33,20 @@ static void scale(CUmodule module, CUdeviceptr data, unsigned n, unsigned factor
     GOOD(cuCtxSynchronize());
 }
 
+/* Both processes at once: every thread adds one to the same word. */
+#define ADDING_THREADS (64 * 128)
+#define ADDING_ROUNDS 20
+static void add(CUdeviceptr word) {
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry add(.param .u64 at) {\n"
+                               " .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [at]; atom.global.add.u32 %r, [%rd], 1; ret; }\n";
+    CUmodule module;
+    GOOD(cuModuleLoadData(&module, text));
+    void *values[] = {&word};
+    for (int round = 0; round < ADDING_ROUNDS; round++)
+        GOOD(cuLaunchKernel(kernel(module, "add"), 64, 1, 1, 128, 1, 1, 0, NULL, values, NULL));
+    GOOD(cuCtxSynchronize());
+}
+
 static int is_unset(CUdeviceptr address) {
     unsigned word;
     return cuMemcpyDtoH_v2(&word, address, 4) == CUDA_ERROR_INVALID_VALUE;
@@ -148,6 +162,10 @@ static void opener(int other) {
     GOOD(cuMemcpyDtoH_v2(words, large, sizeof words));
     for (unsigned n = 0; n < COUNT; n++) HOLDS(words[n] == 42 * n);
     forged(&handles);
+    turn(other);
+    add(small);
+    turn(other);
+    wait_turn(other);
 
     /* The owner frees it: what is open stays, and nobody opens it any more. */
     turn(other);
@@ -235,6 +253,12 @@ static void owner(int other) {
     for (unsigned n = 0; n < COUNT; n++) HOLDS(words[n] == 21 * n);
     scale(module, large, COUNT, 2);
     GOOD(cuEventRecord(event, NULL));
+    turn(other);
+    wait_turn(other);
+    add(small);
+    wait_turn(other);
+    GOOD(cuMemcpyDtoH_v2(words, small, 4));
+    HOLDS(words[0] == 11 + 2 * ADDING_THREADS * ADDING_ROUNDS);
     turn(other);
     wait_turn(other);
 

@@ -58,7 +58,7 @@ impl Memory {
         let words = Words::opened(ticket, reserves)?;
         let base = words.start().expose_provenance() as u64;
         let region = Region { name: name.into(), base, bytes: ticket.bytes };
-        self.insert(lent(region, words, false, Owner::Lent));
+        self.insert(lent(region, words, false, Owner::Process));
         Ok(base)
     }
 }

@@ -180,7 +180,9 @@ impl Memory {
         let mut gaps = Vec::new();
         let mut from = Layout::NULL_PAGE;
         for allocation in &self.allocations {
-            let guard = if allocation.owner == Owner::Own { LEAST_GUARD } else { 0 };
+            // Opened memory lies among margay's own.
+            let is_guarded = matches!(allocation.owner, Owner::Own | Owner::Process);
+            let guard = if is_guarded { LEAST_GUARD } else { 0 };
             gaps.push((from, allocation.region.base - guard));
             from = allocation.region.end() + guard;
         }
