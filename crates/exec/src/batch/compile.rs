@@ -23,6 +23,7 @@ mod request;
 mod self_loop;
 mod steps;
 mod transform;
+mod turn_loop;
 mod uniform_branch;
 pub(super) mod uniformity;
 mod verify;
@@ -356,6 +357,7 @@ impl<'a> Builder<'a> {
             hoisted: draft.hoisted,
             self_loop,
             counted_loop,
+            turn_loop: None,
         }
     }
 
@@ -484,7 +486,7 @@ impl<'a> Builder<'a> {
         );
     }
 
-    fn finish(self, blocks: Vec<Block>, origins: Origins, may_wait: bool) -> Plan {
+    fn finish(mut self, mut blocks: Vec<Block>, origins: Origins, may_wait: bool) -> Plan {
         let (mut zero, mut zero_affines) = (Vec::new(), Vec::new());
         for slot in self.live[0].iter() {
             match self.homes[slot] {
@@ -492,6 +494,12 @@ impl<'a> Builder<'a> {
                 Home::Affine(id) => zero_affines.push(id),
                 Home::Nowhere | Home::Const(_) => {}
             }
+        }
+        let mut number = self.fused_loops;
+        for b in 0..blocks.len() {
+            let turn_loop = self.turn_loop(b, &blocks, number);
+            number += u32::from(turn_loop.is_some());
+            blocks[b].turn_loop = turn_loop;
         }
         let lasting = live_out::lasting(&self.vector_ops, &self.prologue, &blocks, &self.homes);
         let [x, y, z] = self.axes.extent;

@@ -25,10 +25,10 @@ mod warps;
 mod x86;
 
 pub(crate) use environment::DefaultEnvironment;
-pub(crate) use fused_loop::{Geometry, Item, Source, Work};
+pub(crate) use fused_loop::{Geometry, Item, Source, TurnsOf, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
-pub(crate) use vector_ops::{MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
+pub(crate) use vector_ops::{Fused, MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
 pub(crate) use warps::ProductRoom;
 
 use crate::memory::Bulk;
@@ -290,13 +290,13 @@ impl<'a> Lines<'a> {
     }
 
     /// Carries out a fused loop for the first threads, with its loads' elements where they have been found; `false` if it cannot
-    /// be one pass, and nothing is done. Whether all of these threads run must be said.
+    /// be one pass, and nothing is done. Whether all of these threads run must be said, and how many turns they take, if it takes turns.
     pub(crate) fn run_fused_loop(
         &mut self,
         fused_loop: u32,
         sources: &[Source],
-        threads: usize,
-        all_run: bool,
+        (threads, all_run): (usize, bool),
+        turns: Option<TurnsOf>,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
@@ -306,11 +306,16 @@ impl<'a> Lines<'a> {
             else {
                 return false;
             };
-            // SAFETY: as in `run`; a source's elements lie inside for all threads that it was made for.
-            unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, threads) };
+            // Code that takes turns reads how many there are.
+            assert!(
+                runs.fused_loops[fused_loop as usize].turns == turns.is_some()
+                    && turns.is_none_or(|turns| turns.count > 0 && turns.moves.len() == sources.len())
+            );
+            // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for.
+            unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, (threads, turns)) };
             return true;
         }
-        _ = (fused_loop, sources, threads, all_run);
+        _ = (fused_loop, sources, threads, all_run, turns);
         false
     }
 

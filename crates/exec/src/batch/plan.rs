@@ -3,7 +3,7 @@
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
-use crate::batch::lanes::{Place, VectorOp, VectorOps};
+use crate::batch::lanes::{Place, VectorOp, VectorOps, Work};
 use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
 use crate::batch::tile_moves::TileMoves;
@@ -104,18 +104,82 @@ pub(crate) struct Block {
     pub(crate) hoisted: Vec<u32>,
     pub(crate) self_loop: Option<SelfLoop>,
     pub(crate) counted_loop: Option<CountedLoop>,
+    pub(crate) turn_loop: Option<TurnLoop>,
 }
 
-/// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns.
+/// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns, each a pass
+/// over the threads.
 pub(crate) struct CountedLoop {
+    pub(crate) grows: Grows,
+    /// Its operations on values that are the same in all threads; nothing else in it reads what they set.
+    pub(crate) scalars: Vec<VectorOp>,
+}
+
+/// What the turns of a loop do with affine values.
+pub(crate) struct Grows {
     /// The values that each turn begins with and changes.
     pub(crate) carried: Vec<Carried>,
     /// Those that it reads and nothing in it sets.
     pub(crate) fixed: Vec<AffineId>,
     /// All that it sets.
     pub(crate) sets: Vec<AffineId>,
-    /// Its operations on values that are the same in all threads; nothing else in it reads what they set.
-    pub(crate) scalars: Vec<VectorOp>,
+}
+
+/// How such a block that stores nothing may take many turns in one pass, in which each few groups of threads take one after the other.
+pub(crate) struct TurnLoop {
+    /// Its number among the plan's fused loops.
+    pub(crate) number: u32,
+    /// What machine code does in a turn.
+    pub(crate) works: Vec<Work>,
+    /// What a turn does otherwise, in order.
+    pub(crate) events: Vec<TurnEvent>,
+    pub(crate) address_groups: Vec<AddressGroup>,
+    pub(crate) grows: Grows,
+    /// Those that are materialized before the first turn.
+    pub(crate) materialized: Vec<AffineId>,
+    /// What turns do with values that are the same in all threads.
+    pub(crate) scalars: Vec<GrowingScalar>,
+    /// Those that turns carry and that do not grow alike: machine code leaves each at another place.
+    pub(crate) results: Vec<ScalarResult>,
+    pub(crate) again: Again,
+    /// Where results go that memory may have lent.
+    pub(crate) lent: Vec<Place>,
+    /// The block through which threads come back, if it is another one; it does nothing.
+    pub(crate) latch: Option<usize>,
+}
+
+/// Something that a turn does with values that are affine or the same in all threads.
+pub(crate) enum TurnEvent {
+    /// Operations on affine values, none of which is deferred.
+    AffineOps(Range<u32>),
+    Scalar(VectorOp),
+    /// Loads are found.
+    Find(usize),
+    /// A value that is the same in all threads is loaded to this place.
+    Load(Place),
+}
+
+/// A value to which each turn adds the same numbers, or from which it takes them away.
+pub(crate) struct GrowingScalar {
+    pub(crate) ty: Type,
+    pub(crate) place: Place,
+    /// Each with whether it is taken away.
+    pub(crate) by: Vec<(Place, bool)>,
+}
+
+/// A value that is the same in all threads, as turns find it and where they leave it.
+pub(crate) struct ScalarResult {
+    pub(crate) ty: Type,
+    pub(crate) place: Place,
+    pub(crate) left: Place,
+}
+
+/// What decides whether threads take another turn.
+pub(crate) enum Again {
+    /// A predicate that is the same in all threads, whether it must hold, and the operations that it takes.
+    Uniform { by: Place, holds: bool, scalars: Vec<VectorOp> },
+    /// The block's comparison of affine values, and whether it must hold.
+    Affine { holds: bool },
 }
 
 /// A value to which each turn of a loop adds the same, or from which it takes it away.
@@ -190,6 +254,7 @@ pub(crate) enum Preheader {
 }
 
 /// Loads of a fused loop whose addresses differ by constants.
+#[derive(Clone)]
 pub(crate) struct AddressGroup {
     /// Computed before the loads are found, whatever else is deferred.
     pub(crate) root: BaseAddress,
@@ -201,6 +266,7 @@ pub(crate) struct AddressGroup {
 }
 
 /// A load of an address group.
+#[derive(Clone)]
 pub(crate) struct Member {
     pub(crate) step: usize,
     /// Bytes from the lowest address to this one.

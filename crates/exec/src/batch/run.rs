@@ -5,6 +5,7 @@ mod affine;
 mod atomic;
 mod bailout;
 mod collective;
+mod count;
 mod counted_loop;
 mod divergence;
 mod fused_loop;
@@ -13,6 +14,7 @@ mod profile;
 mod self_loop;
 pub(super) mod storage_pool;
 mod strided;
+mod turn_loop;
 mod vectors;
 mod whole;
 
@@ -20,6 +22,7 @@ use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
 use crate::batch::run::counted_loop::Turns;
+use crate::batch::run::turn_loop::TurnLoops;
 use crate::batch::run::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
@@ -86,6 +89,9 @@ pub(crate) struct Cta<'a> {
     /// Turns of a counted loop that are looked at as one; else 1.
     turns: u32,
     turns_room: Turns,
+    turn_loops: TurnLoops,
+    /// What is the same in all threads, by lines, in the turns that are looked at as one, if it grows alike from turn to turn.
+    turn_uniforms: Vec<(u32, Option<AffineValue>)>,
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
     /// The engine that goes on with each of the blocks, and whether it does.
@@ -181,6 +187,8 @@ impl<'a> Cta<'a> {
             room: Room::default(),
             turns: 1,
             turns_room: Turns::default(),
+            turn_loops: TurnLoops::default(),
+            turn_uniforms: Vec::new(),
             addresses: Vec::new(),
             golden: Vec::new(),
             handed: false,
@@ -268,6 +276,7 @@ impl<'a> Cta<'a> {
         self.lines.all_run();
         self.active = threads;
         self.at = 0;
+        self.turn_loops.begin();
         self.pool.extend(self.pending.drain(..).map(|pending| pending.mask));
         self.patience = 0;
         self.steps = 0;
@@ -324,6 +333,11 @@ impl<'a> Cta<'a> {
         {
             return self.self_loop(block, self_loop);
         }
+        if let Some(turn_loop) = &block.turn_loop
+            && self.turn_loop(block, turn_loop)
+        {
+            return;
+        }
         let has_gone_round =
             block.counted_loop.as_ref().is_some_and(|counted| self.counted_loop(block, counted));
         if !has_gone_round && !self.account(block) {
@@ -378,59 +392,6 @@ impl<'a> Cta<'a> {
             at = fused_loop.steps.end;
         }
         block.steps[at..].iter().try_for_each(|step| self.step(step))
-    }
-
-    /// Counts a block's instructions; `false` if the launch may not take so many more.
-    fn account(&mut self, block: &Block) -> bool {
-        let steps = self.active as u64 * u64::from(block.counted);
-        if let Some(budget) = &self.job.budget
-            && steps > 0
-        {
-            let Some(granted) = budget.take(steps) else { return false };
-            if granted < steps {
-                budget.settle(granted);
-                return false;
-            }
-            // Some may be given back before the block ends: meanwhile nobody can say that all are used up.
-            self.unused = Some(0);
-        }
-        self.steps += steps;
-        true
-    }
-
-    /// Takes back instructions that were counted for all threads that run, in those in which a predicate does not hold.
-    fn deferred(&mut self, predicate: Place, instructions: u32) {
-        let threads = match predicate.stride {
-            0 => {
-                if self.lines.get(Type::Pred, predicate, 0) == 1 {
-                    0
-                } else {
-                    self.active as u64
-                }
-            }
-            _ => self.running_without(predicate),
-        };
-        let steps = threads * u64::from(instructions);
-        self.steps -= steps;
-        if let Some(unused) = &mut self.unused {
-            *unused += steps;
-        }
-    }
-
-    /// Gives back what a block has not used of the steps that it may take.
-    fn settle(&mut self) {
-        if let (Some(unused), Some(budget)) = (self.unused.take(), &self.job.budget) {
-            budget.settle(unused);
-        }
-    }
-
-    /// How many threads run in which a predicate does not hold.
-    fn running_without(&self, predicate: Place) -> u64 {
-        let warps = self.threads.div_ceil(WARP);
-        let (mut runs, mut holds) = ([0; WARPS], [0; WARPS]);
-        self.lines.bits(self.plan.active, &mut runs[..warps]);
-        self.lines.bits(predicate, &mut holds[..warps]);
-        runs[..warps].iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
     }
 
     #[inline]

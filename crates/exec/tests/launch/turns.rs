@@ -1,7 +1,8 @@
 //! Loops that take many turns at once give what they give turn by turn, wherever they begin, however far they go, and whatever they meet.
 
 use super::compile;
-use margay_exec::{Argument, Engine, Launch, Memory, Program, Simd, parameter_block};
+use margay_exec::{Argument, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use margay_front::module::Module;
 
 /// Words of the input, and of the output.
 const WORDS: u32 = 3000;
@@ -77,15 +78,157 @@ const LOOPS: &[(&str, &str)] = &[
             mul.wide.u32 %x2, %j, 4; add.u64 %x2, %in, %x2; ld.global.u32 %b, [%x2]; sub.u32 %sum, %a, %sum; add.u32 %sum, %sum, %b;
             add.u32 %j, %j, 1; add.u32 %i, %i, %step; setp.lt.u32 %p, %i, %end; @%p bra again;",
     ),
+    (
+        "words that all threads read, by way of a branch back",
+        "add.u64 %x1, %in, 64; mov.u32 %j, 0; and.b32 %b, %i, 1023;
+        again:
+            ld.global.u32 %a, [%x1+-64]; mad.lo.u32 %sum, %sum, %b, %a; ld.global.v2.u32 {%v1, %v2}, [%x1+64];
+            sub.u32 %v1, %v1, %i; xor.b32 %sum, %sum, %v1; add.u32 %sum, %sum, %v2; ld.global.u32 %a, [%x1]; add.u32 %sum, %sum, %a;
+            add.u64 %x1, %x1, 32; add.u32 %j, %j, 4; setp.gt.u32 %p, %j, %end; @%p bra done; bra again;
+        done:",
+    ),
+    (
+        "words that all threads read, from the buffer's middle on",
+        "add.u64 %x1, %in, 4096; mov.u32 %j, 9; shl.b32 %b, %step, 2; cvt.u64.u32 %x2, %b;
+        again:
+            add.u64 %x3, %x1, %x2; ld.global.u32 %a, [%x1]; add.u32 %sum, %sum, %a; ld.global.u32 %a, [%x3]; mad.lo.u32 %sum, %sum, %i, %a;
+            ld.global.u8 %a, [%x1+3]; sub.u32 %sum, %sum, %a; ld.global.u16 %a, [%x1+2]; xor.b32 %sum, %sum, %a;
+            sub.u64 %x1, %x1, 8; sub.u32 %j, %j, 1; setp.ne.u32 %p, %j, 0; @%p bra again;",
+    ),
+    (
+        "values that change places from turn to turn",
+        "mov.u32 %j, 0; mul.lo.u32 %v1, %i, %i; mul.lo.u32 %v2, %v1, %i; mul.lo.u32 %v3, %v2, %i; mov.u32 %v4, %i; mov.b64 %w1, {%v1, %v2}; mov.b64 %w2, {%v3, %v1};
+        again:
+            mov.u32 %a, %v1; mov.u32 %v1, %v2; mov.u32 %v2, %v3; add.u32 %v3, %a, %j; xor.b32 %v4, %v4, %v1;
+            mov.b64 %w3, %w1; mov.b64 %w1, %w2; mad.lo.u64 %w2, %w3, 5, %w1; min.u32 %v5, %v1, %v2;
+            add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 37; @%p bra again;
+            mov.b64 {%a, %b}, %w1; xor.b32 %sum, %a, %b; mov.b64 {%a, %b}, %w2; xor.b32 %sum, %sum, %b; mad.lo.u32 %sum, %v3, %sum, %v4;
+            mad.lo.u32 %sum, %sum, %v5, %v2;",
+    ),
+    (
+        "more values than registers hold",
+        "mov.u32 %j, 0; mov.u32 %v0, %i;
+        {first}
+        again:
+            mul.lo.u32 %a, %j, 3; {each} mov.u32 %a, %v0; {shift} mov.u32 %v43, %a;
+            add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 23; @%p bra again;
+        {last}",
+    ),
+    (
+        "floating-point numbers, and what no number is",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; mov.f32 %f1, 0f3F800000; mul.lo.u32 %a, %i, 0x9E3779B1; mov.b32 %f2, %a; mov.f32 %f3, %f2; mov.f32 %f5, %f2;
+        again:
+            ld.global.u32 %a, [%x1]; mul.lo.u32 %a, %a, 0x9E3779B1; mov.b32 %f4, %a;
+            mul.rn.f32 %f1, %f1, %f4; fma.rn.f32 %f3, %f3, %f2, %f4; max.f32 %f5, %f5, %f4; mov.b32 %a, %f5; add.u32 %sum, %sum, %a;
+            mov.f32 %f6, %f1; add.ftz.f32 %f2, %f2, %f4; cvt.rn.f32.u32 %f7, %j; add.rn.f32 %f3, %f3, %f7;
+            add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 50; @%p bra again;
+            mov.b32 %a, %f1; xor.b32 %sum, %sum, %a; mov.b32 %a, %f2; mad.lo.u32 %sum, %sum, 3, %a; mov.b32 %a, %f3; xor.b32 %sum, %sum, %a;
+            mov.b32 %a, %f6; mad.lo.u32 %sum, %sum, 5, %a; mov.b32 %a, %f5; xor.b32 %sum, %sum, %a;",
+    ),
+    (
+        "predicates and counters of threads",
+        "mov.u32 %j, 0; setp.gt.u32 %q1, %t, 5; mov.u32 %b, %t; and.b32 %v1, %end, 511;
+        again:
+            xor.b32 %a, %t, %j; setp.gt.u32 %q2, %a, %b; and.pred %q3, %q1, %q2; selp.u32 %a, %j, %b, %q3; add.u32 %sum, %sum, %a;
+            @%q1 add.u32 %b, %b, 3; not.pred %q1, %q2; add.u32 %j, %j, 2; setp.lt.u32 %p, %j, %v1; @%p bra again;
+            @%q1 add.u32 %sum, %sum, 1;",
+    ),
+    (
+        "a sum that is the same in all threads, and a word that decides",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; mov.u32 %b, 1;
+        again:
+            ld.global.u32 %a, [%x1]; add.u32 %b, %b, %a; add.u32 %sum, %sum, %b; add.u64 %x1, %x1, 4; add.u32 %j, %j, 1;
+            setp.lt.u32 %p, %j, 41; @%p bra again;
+            mov.u64 %x1, %in;
+        more:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, %i, %a; add.u64 %x1, %x1, 4; setp.lt.u32 %p, %a, 9999; @%p bra more;",
+    ),
+    (
+        "addresses that words say",
+        "mov.u32 %j, 0; mov.u64 %x1, %in;
+        again:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, %i, %a; and.b32 %a, %a, 511; mul.wide.u32 %x2, %a, 4; add.u64 %x1, %in, %x2;
+            add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 41; @%p bra again;",
+    ),
+    (
+        "rows and columns, with a count of 32 bits that wraps",
+        "mov.u32 %j, 0xFFFFFFF0; and.b32 %b, %i, 31; shr.u32 %v1, %i, 5; and.b32 %v1, %v1, 3;
+        again:
+            add.u32 %v2, %j, 64; mad.lo.u32 %a, %v1, 64, %v2; mul.wide.s32 %x1, %a, 4; add.s64 %x1, %in, %x1; ld.global.u32 %v3, [%x1];
+            mad.lo.u32 %a, %v2, 32, %b; mul.wide.s32 %x2, %a, 4; add.s64 %x2, %in, %x2; ld.global.u32 %v4, [%x2]; mad.lo.u32 %sum, %v3, %v4, %sum;
+            add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 24; @%p bra again;",
+    ),
+    (
+        "words that all threads read beside what grows from thread to thread",
+        "add.u64 %x1, %in, 64; mov.u32 %j, 0; add.u32 %b, %i, 7; mul.lo.u32 %v2, %i, %i;
+        again:
+            ld.global.u32 %a, [%x1]; sub.s32 %a, %a, %i; abs.s32 %a, %a; min.s32 %v2, %v2, %a; sub.u32 %v1, %j, %i; min.u32 %v1, %v1, %a;
+            add.u32 %sum, %sum, %v1; add.u32 %b, %b, 3; xor.b32 %sum, %sum, %b; add.u64 %x1, %x1, 4; add.u32 %j, %j, 1;
+            setp.ne.u32 %p, %j, 29; @%p bra again; add.u32 %sum, %sum, %v2;",
+    ),
+    (
+        "four steps of a row times a column",
+        "shr.u32 %v1, %t, 4; and.b32 %v2, %t, 15; mul.wide.u32 %x1, %v1, 256; add.u64 %x1, %in, %x1; mul.wide.u32 %x2, %v2, 4; add.u64 %x2, %in, %x2;
+        and.b32 %a, %step, 31; add.u32 %a, %a, 16; mul.wide.u32 %w1, %a, 4; shl.b64 %w2, %w1, 2; mov.u32 %j, 0;
+        again:
+            ld.global.u32 %a, [%x1]; ld.global.u32 %b, [%x2]; mad.lo.u32 %sum, %a, %b, %sum; add.u64 %x3, %x2, %w1;
+            ld.global.u32 %a, [%x1+4]; ld.global.u32 %b, [%x3]; mad.lo.u32 %sum, %a, %b, %sum; add.u64 %x3, %x3, %w1;
+            ld.global.u32 %a, [%x1+8]; ld.global.u32 %b, [%x3]; mad.lo.u32 %sum, %a, %b, %sum; add.u64 %x3, %x3, %w1;
+            ld.global.u32 %a, [%x1+12]; ld.global.u32 %b, [%x3]; mad.lo.u32 %sum, %a, %b, %sum;
+            add.u64 %x1, %x1, 16; add.u64 %x2, %x2, %w2; add.u32 %j, %j, 4; setp.lt.u32 %p, %j, 44; @%p bra again;",
+    ),
+    (
+        "words of shared memory",
+        "mul.lo.u32 %a, %t, 4; mov.u32 %b, words; add.u32 %a, %b, %a; st.shared.u32 [%a], %i; bar.sync 0; mov.u32 %j, 0;
+        again:
+            ld.shared.v2.u32 {%v1, %v2}, [%b]; mad.lo.u32 %sum, %sum, %v1, %v2; ld.shared.u32 %v3, [%a]; xor.b32 %sum, %sum, %v3; add.u32 %b, %b, 8; add.u32 %j, %j, 2;
+            setp.lt.u32 %p, %j, 30; @%p bra again;",
+    ),
+];
+
+/// Those that take turns in machine code.
+const IN_MACHINE_CODE: &[&str] = &[
+    "a sum of words",
+    "a pointer that moves on, and what it has passed",
+    "backwards",
+    "turns that are counted alike, one at least",
+    "two values that grow differently, and low bits of one",
+    "words that all threads read, by way of a branch back",
+    "words that all threads read, from the buffer's middle on",
+    "values that change places from turn to turn",
+    "more values than registers hold",
+    "floating-point numbers, and what no number is",
+    "predicates and counters of threads",
+    "a sum that is the same in all threads, and a word that decides",
+    "addresses that words say",
+    "words that all threads read beside what grows from thread to thread",
+    "four steps of a row times a column",
+    "words of shared memory",
 ];
 
 #[test]
-fn many_turns_are_as_many_single_ones() {
+fn loops_that_store_nothing_have_machine_code() {
     for (name, body) in LOOPS {
-        let module = compile(&format!(
+        let module = kernel(&written(body));
+        let mut memory = Memory::new(64);
+        let program = Program::load(&module, &mut memory).unwrap();
+        let launch =
+            Launch { block: 64.into(), parameters: vec![0; 32], ..Launch::new(module.entry("k").unwrap()) };
+        let stage = |stage| launch.stage(stage, &program, &memory, &|_, _| 1).unwrap();
+        let (plan, code) = (stage(Stage::Plan), stage(Stage::Isel));
+        let mut codes = code.split("\nturn loop").skip(1);
+        let has = plan.contains("\n  turn loop") && codes.any(|code| !code.contains("no code"));
+        assert_eq!(has, IN_MACHINE_CODE.contains(name), "{name}: {plan}\n{code}");
+    }
+}
+
+/// A kernel with a loop.
+fn kernel(body: &str) -> Module {
+    compile(&format!(
             ".entry k(.param .u64 in, .param .u64 out, .param .u64 sums, .param .u32 step, .param .u32 end)
             {{
-                .reg .b64 %x<4>, %in, %out, %sums; .reg .b32 %i, %j, %a, %b, %t, %sum, %step, %end; .reg .pred %p;
+                .reg .b64 %x<4>, %w<4>, %in, %out, %sums; .reg .b32 %i, %j, %a, %b, %t, %sum, %step, %end, %v<44>; .reg .pred %p, %q<4>;
+                .reg .f32 %f<8>; .shared .align 8 .b32 words[256];
                 ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u64 %sums, [sums];
                 ld.param.u32 %step, [step]; ld.param.u32 %end, [end];
                 mov.u32 %i, %ctaid.x; mov.u32 %a, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %i, %a, %t;
@@ -93,7 +236,23 @@ fn many_turns_are_as_many_single_ones() {
                 {body}
                 st.global.u32 [%sums], %sum; ret;
             }}"
-        ));
+        ))
+}
+
+/// A loop's text, with the lists that it names.
+fn written(body: &str) -> String {
+    let all = |f: fn(u32) -> String, range: std::ops::Range<u32>| range.map(f).collect::<String>();
+    body.replace("{first}", &all(|k| format!("mad.lo.u32 %v{}, %v{k}, 5, {k};", k + 1), 0..43))
+        .replace("{each}", &all(|k| format!("mad.lo.u32 %v{k}, %v{k}, %v{}, %a;", k + 3), 0..40))
+        .replace("{shift}", &all(|k| format!("mov.u32 %v{k}, %v{};", k + 1), 0..43))
+        .replace("{last}", &all(|k| format!("mad.lo.u32 %sum, %sum, 3, %v{k};"), 0..44))
+}
+
+#[test]
+fn many_turns_are_as_many_single_ones() {
+    for (name, body) in LOOPS {
+        let body = written(body);
+        let module = kernel(&body);
         // The last ones leave the buffers, at once or after many turns.
         for (blocks, threads, step, end) in [
             (1, 64, 64, 512),

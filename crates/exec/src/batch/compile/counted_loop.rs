@@ -9,8 +9,8 @@ use crate::batch::compile::Builder;
 use crate::batch::compile::fused_loops::{is_late, operands};
 use crate::batch::lanes::{Place, VectorOp};
 use crate::batch::plan::{
-    Address, AddressGroup, AffineId, AffineOp, BaseAddress, Carried, CountedLoop, Exit, FusedLoop, Growth,
-    Operand, Preheader, Step,
+    Address, AddressGroup, AffineId, AffineOp, BaseAddress, Carried, CountedLoop, Exit, FusedLoop, Grows,
+    Growth, Operand, Preheader, Step,
 };
 use margay_isa::uop::AffineRule;
 use std::collections::{HashMap, HashSet};
@@ -54,7 +54,19 @@ impl Builder<'_> {
         if !fits || !decides || fused_loop.exchanges || self.reads_any(steps, fused_loop, &counts) {
             return None;
         }
-        let events = events(steps, fused_loop);
+        let tested = test.iter().flat_map(|test| test.operands);
+        if tested
+            .clone()
+            .any(|operand| matches!(operand, Operand::Uniform(_, at) if counts.contains(&at.line)))
+        {
+            return None;
+        }
+        let grows = self.grows(&events(steps, fused_loop), tested)?;
+        (!grows.carried.is_empty()).then_some(CountedLoop { grows, scalars })
+    }
+
+    /// What turns do with affine values, if what each begins with and changes grows alike; the last operands are tested after each.
+    pub(super) fn grows(&self, events: &[Event], tested: impl Iterator<Item = Operand>) -> Option<Grows> {
         let op = |number: u32| &self.affine_ops[number as usize];
         let ops = events.iter().flat_map(|event| match event {
             Event::Ops(numbers) => numbers.clone(),
@@ -77,7 +89,7 @@ impl Builder<'_> {
             }
             Some(())
         };
-        for event in &events {
+        for event in events {
             match event {
                 Event::Reads(id) => read(*id, &written)?,
                 Event::Ops(numbers) => {
@@ -90,13 +102,6 @@ impl Builder<'_> {
                 }
             }
         }
-        let tested = test.iter().flat_map(|test| test.operands);
-        if tested
-            .clone()
-            .any(|operand| matches!(operand, Operand::Uniform(_, at) if counts.contains(&at.line)))
-        {
-            return None;
-        }
         let tested = tested.filter_map(|operand| match operand {
             Operand::Affine(id) => Some(id),
             Operand::Const(_) | Operand::Uniform(..) => None,
@@ -107,7 +112,7 @@ impl Builder<'_> {
         fixed.sort_unstable();
         let mut sets: Vec<AffineId> = writes.keys().copied().collect();
         sets.sort_unstable();
-        (!carried.is_empty()).then_some(CountedLoop { carried, fixed, sets, scalars })
+        Some(Grows { carried, fixed, sets })
     }
 
     /// Whether anything but the operations on values that are the same in all threads reads some of these lines.
@@ -132,7 +137,7 @@ impl Builder<'_> {
 }
 
 /// Something that concerns affine values.
-enum Event {
+pub(super) enum Event {
     /// Operations that are not deferred.
     Ops(Range<u32>),
     /// A value is the root of addresses of loads, or the address of a store.

@@ -131,10 +131,14 @@ fn is_early(load: &Move<Option<Place>>) -> bool {
 
 /// Whether a load may be part of the pass, where it may happen more than once.
 pub(crate) fn is_late(load: &Move<Option<Place>>) -> bool {
+    load.elements.iter().flatten().all(|to| to.stride > 0) && is_plain_load(load)
+}
+
+/// The same, but that what is loaded may be the same in all threads.
+pub(super) fn is_plain_load(load: &Move<Option<Place>>) -> bool {
     let space = matches!(load.space, None | Some(Space::Global | Space::Shared));
-    let varies = load.elements.iter().flatten().all(|to| to.stride > 0);
     let is_affine = matches!(load.address, Address::Affine(_) | Address::Uniform(_));
-    load.weak && space && varies && is_affine && load.guard.is_none() && matches!(load.bytes, 1 | 2 | 4 | 8)
+    load.weak && space && is_affine && load.guard.is_none() && matches!(load.bytes, 1 | 2 | 4 | 8)
 }
 
 /// The places that an operation reads.

@@ -4,7 +4,7 @@
 //! block's end, and by whatever may hand over to the golden engine.
 
 use crate::batch::compile::fused_loops::{items, operands};
-use crate::batch::lanes::{Item, Place, RunKind, VectorOp, Work};
+use crate::batch::lanes::{Fused, Item, Place, RunKind, VectorOp, Work};
 use crate::batch::plan::{Address, Block, Exit, FusedLoop, Home, Move, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -22,11 +22,13 @@ pub(super) fn lasting<'a>(
     blocks: &[Block],
     homes: &[Home],
 ) -> Lasting<'a> {
+    let number = |block: &Block| block.fused_loops.len() + usize::from(block.turn_loop.is_some());
+    let nothing = || Fused { items: Vec::new(), turns: false };
     let mut lasting = Lasting {
         vector_ops,
         homes: homes.iter().filter_map(line_of).collect(),
         runs: Vec::new(),
-        fused_loops: vec![Vec::new(); blocks.iter().map(|block| block.fused_loops.len()).sum()],
+        fused_loops: std::iter::repeat_with(nothing).take(blocks.iter().map(number).sum()).collect(),
         lasts: vec![true; vector_ops.len()],
         between: HashSet::new(),
         bytes_between: 0,
@@ -47,7 +49,7 @@ pub(super) struct Lasting<'a> {
     homes: HashSet<u32>,
     pub(super) runs: Vec<(Range<u32>, RunKind)>,
     /// What fused loops do, by their numbers.
-    pub(super) fused_loops: Vec<Vec<Item>>,
+    pub(super) fused_loops: Vec<Fused>,
     /// Whether each operation's result is read after its run.
     pub(super) lasts: Vec<bool>,
     /// The places of values that go from run to run in the block at hand.
@@ -93,6 +95,17 @@ impl Lasting<'_> {
             }
             self.runs.push((self_loop.run.clone(), RunKind::SelfLoop));
         }
+        if let Some(turn_loop) = &block.turn_loop {
+            let homes = &self.homes;
+            let item = |work: &Work| {
+                let to = work.to();
+                let is_left = || turn_loop.results.iter().any(|result| result.left.line == to.line);
+                let lasts = if to.stride > 0 { homes.contains(&to.line) } else { is_left() };
+                Item { work: *work, lasts }
+            };
+            let items = turn_loop.works.iter().map(item).collect();
+            self.fused_loops[turn_loop.number as usize] = Fused { items, turns: true };
+        }
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
         // Where threads part at every turn, there are masks of those that run, stay, go and wait.
         let parts = matches!(block.exit, Exit::Branch { uniform: false, test: None, .. });
@@ -109,7 +122,7 @@ impl Lasting<'_> {
             if let Some(fused_loop) = fused_loop.filter(|fused_loop| fused_loop.steps.end == k + 1) {
                 let items = items(fused_loop, steps, self.vector_ops, read);
                 self.note_between(&items);
-                self.fused_loops[fused_loop.number as usize] = items;
+                self.fused_loops[fused_loop.number as usize] = Fused { items, turns: false };
             }
             if let Some(run) = run_of(step) {
                 for k in (run.start as usize..run.end as usize).rev() {

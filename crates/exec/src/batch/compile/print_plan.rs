@@ -10,8 +10,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BaseAddress, Block, Carried, CountedLoop, Exit, FusedLoop, Growth, Home, Move,
-    Operand, Plan, Preheader, SelfLoop, Source, Step, Target,
+    Address, AffineOp, BaseAddress, Block, Carried, Exit, FusedLoop, GrowingScalar, Grows, Growth, Home,
+    Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Target, TurnLoop,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -54,7 +54,11 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
             printer.self_loop(self_loop, &mut text);
         }
         if let Some(counted_loop) = &block.counted_loop {
-            let _ = writeln!(text, "  counted loop: in each turn, {}", growths(counted_loop));
+            let _ =
+                writeln!(text, "  counted loop: in each turn, {}", growths(&counted_loop.grows).join(", "));
+        }
+        if let Some(turn_loop) = &block.turn_loop {
+            let _ = writeln!(text, "  turn loop {}: in each turn, {}", turn_loop.number, changes(turn_loop));
         }
     }
     text
@@ -309,8 +313,8 @@ impl Printer<'_> {
     }
 }
 
-/// What the values that a counted loop carries do in each turn.
-fn growths(counted_loop: &CountedLoop) -> String {
+/// What the affine values that a loop carries do in each turn.
+fn growths(grows: &Grows) -> Vec<String> {
     let one = |carried: &Carried| {
         let by = match carried.by {
             Growth::Affine(id) => format!("a{id}"),
@@ -318,7 +322,18 @@ fn growths(counted_loop: &CountedLoop) -> String {
         };
         format!("a{} {} by {by}", carried.value, if carried.falls { "falls" } else { "grows" })
     };
-    counted_loop.carried.iter().map(one).collect::<Vec<_>>().join(", ")
+    grows.carried.iter().map(one).collect()
+}
+
+/// What a turn loop does in each turn with values that are affine or the same in all threads.
+fn changes(turn_loop: &TurnLoop) -> String {
+    let one = |scalar: &GrowingScalar| {
+        let by =
+            scalar.by.iter().map(|(by, falls)| format!("{}{}", if *falls { "-" } else { "" }, place(*by)));
+        format!("{} grows by {}", place(scalar.place), by.collect::<Vec<_>>().join(" and "))
+    };
+    let scalars = turn_loop.scalars.iter().map(one);
+    growths(&turn_loop.grows).into_iter().chain(scalars).collect::<Vec<_>>().join(", ")
 }
 
 fn operand(operand: Operand) -> String {

@@ -34,12 +34,19 @@ pub(crate) struct Item {
     pub(crate) lasts: bool,
 }
 
-impl Item {
+impl Work {
+    /// Where the result goes.
     pub(crate) fn to(&self) -> Place {
-        match &self.work {
+        match self {
             Work::VectorOp(vector_op) => vector_op.to,
             Work::Load { to, .. } | Work::Exchange { to, .. } => *to,
         }
+    }
+}
+
+impl Item {
+    pub(crate) fn to(&self) -> Place {
+        self.work.to()
     }
 
     pub(super) fn result(&self) -> Type {
@@ -124,4 +131,11 @@ impl Source {
     pub(crate) fn moved(self, bytes: i64) -> Source {
         Source { start: self.start.wrapping_offset(bytes as isize), ..self }
     }
+}
+
+/// How many turns a pass takes, and how far elements move on from turn to turn, by load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurnsOf<'m> {
+    pub(crate) count: u32,
+    pub(crate) moves: &'m [i64],
 }

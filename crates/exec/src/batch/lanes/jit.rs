@@ -7,6 +7,7 @@
 
 mod allocate;
 mod approximate;
+mod carry;
 mod coalesce_gathers;
 mod compare;
 mod encode;
@@ -25,15 +26,17 @@ mod packed;
 mod print;
 mod rounding;
 mod target;
+mod turns;
 mod unroll_and_jam;
 mod verify;
 
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
 use crate::batch::lanes::{
-    GROUP, Geometry, Item, Line, Place, RunKind, Runs, Scope, Simd, Source, UNIT, VectorOp, Work,
+    Fused, GROUP, Geometry, Item, Line, Place, RunKind, Runs, Scope, Simd, Source, TurnsOf, UNIT, VectorOp,
+    Work,
 };
-use allocate::{Allocated, allocate};
+use allocate::{Allocated, Turned, allocate, allocate_turns};
 use encode::{Function, Text};
 use fold::{Loads, fold};
 use isel::{Run, select};
@@ -45,7 +48,7 @@ pub(super) use print::print;
 use std::sync::{Arc, Mutex, OnceLock};
 use target::Machine;
 use unroll_and_jam::{Arranged, unroll_and_jam};
-use verify::verify;
+use verify::{verify, verify_turns};
 
 /// Codes that a fused loop may have, for loads whose elements lie in other ways.
 const MOST_VARIANTS: usize = 8;
@@ -96,8 +99,9 @@ pub(super) struct Variant {
     machine: &'static Machine,
 }
 
-/// A compiled run: the lines, pointers to what may be elsewhere, the first and the last byte of the threads' first lines, and
-/// the first group's place in tables, or how often a self-loop goes round at most.
+/// A compiled run: the lines, pointers to what may be elsewhere (where it takes turns, after them how far each moves from turn to turn, and
+/// how many turns there are), the first and the last byte of the threads' first lines, and the first group's place in tables, or how often
+/// a self-loop goes round at most.
 type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const u8, u64, u64, u64);
 
 /// Whether the system lets a process have memory with code.
@@ -117,7 +121,17 @@ struct Assigned {
     arranged: Arranged,
     /// What is done once, before the first round.
     before: Allocated,
+    /// A round, or a turn of one.
     round: Allocated,
+    /// What is done around the turns of a round, if it takes several.
+    around: Option<Around>,
+}
+
+/// What is done before the turns of a round, between them and after them.
+struct Around {
+    enter: Allocated,
+    asking: Allocated,
+    leave: Allocated,
 }
 
 /// From operations to instructions on registers; none if there are no instructions for them.
@@ -125,8 +139,29 @@ fn assign(run: &Run) -> Option<Assigned> {
     let mut arranged = unroll_and_jam(select(run)?);
     fold(&mut arranged.body, Loads::All);
     let before = allocated(&arranged, &arranged.body.before)?;
-    let round = allocated(&arranged, &arranged.body.instrs)?;
-    Some(Assigned { arranged, before, round })
+    let (round, around) = match arranged.body.turns {
+        Some(_) => {
+            let Turned { enter, turn, asking, leave } = allocated_turns(&arranged)?;
+            (turn, Some(Around { enter, asking, leave }))
+        }
+        None => (allocated(&arranged, &arranged.body.instrs)?, None),
+    };
+    Some(Assigned { arranged, before, round, around })
+}
+
+/// The same for a round that takes many turns.
+fn allocated_turns(Arranged { body, slots, .. }: &Arranged) -> Option<Turned> {
+    let Some(chosen) = allocate_turns(body, *slots) else {
+        inconsistent("a turn reads a register that nothing sets");
+        return None;
+    };
+    if cfg!(debug_assertions)
+        && let Err(fault) = verify_turns(body, *slots, &chosen)
+    {
+        inconsistent(&fault);
+        return None;
+    }
+    Some(chosen)
 }
 
 /// Instructions with their registers; none, and a word on it, if they contradict themselves.
@@ -147,9 +182,10 @@ fn allocated(arranged: &Arranged, instrs: &[Instr]) -> Option<Allocated> {
 
 /// Adds a run's function; none if there are no instructions for it.
 fn add(text: &mut Text, run: &Run) -> Option<Entry> {
-    let Assigned { arranged, before, round } = assign(run)?;
+    let Assigned { arranged, before, round, around } = assign(run)?;
     let Arranged { body, groups, .. } = arranged;
-    let start = text.add(&Function { body: &body, before: &before, round: &round, groups })?;
+    let around = around.as_ref();
+    let start = text.add(&Function { body: &body, before: &before, round: &round, around, groups })?;
     Some(Entry { start, pointers: body.pointers })
 }
 
@@ -171,7 +207,8 @@ impl Functions {
                 .collect();
             let constants = &runs.constants;
             let again = again(*kind, &items);
-            let run = Run { items: &items, constants, patterns: &[], full: None, again, machine };
+            let run =
+                Run { items: &items, constants, patterns: &[], full: None, again, turns: false, machine };
             entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
@@ -185,7 +222,7 @@ impl Variant {
     /// A fused loop's code for all blocks at once, if the loads' elements go on by the same stride from block to block, or block by block.
     fn new(
         machine: &'static Machine,
-        items: &[Item],
+        fused: &Fused,
         runs: &Runs,
         steps: &Steps,
         all_run: bool,
@@ -207,8 +244,9 @@ impl Variant {
         let mut text = Text::new();
         let full = runs.active.filter(|_| all_run);
         let constants = &runs.constants;
-        let entry =
-            add(&mut text, &Run { items, constants, patterns: &patterns, full, again: None, machine })?;
+        let Fused { items, turns } = fused;
+        let run = Run { items, constants, patterns: &patterns, full, again: None, turns: *turns, machine };
+        let entry = add(&mut text, &run)?;
         let text = executable(&text.bytes())?;
         Some(Variant {
             text,
@@ -221,18 +259,19 @@ impl Variant {
         })
     }
 
-    /// Carries the fused loop out for the units in which threads run, of the first threads. The table is room for pointers.
+    /// Carries the fused loop out for the units in which threads run, of the first threads; so many turns of it, if it takes turns. The
+    /// table is room for pointers.
     ///
     /// # Safety
     /// As for [`Compiled::run`]; the sources must be those that the code was chosen for, and all elements of all these
-    /// threads must lie in memory where they say.
+    /// threads must lie in memory where they say, in every turn. There must be turns where the code takes some, one at least.
     pub(super) unsafe fn run(
         &self,
         lines: &mut [Line],
         scope: Scope,
         table: &mut Vec<*const u8>,
         sources: &[Source],
-        threads: usize,
+        (threads, turns): (usize, Option<TurnsOf>),
     ) {
         let pass = pass(&self.text, &self.entry);
         let lines = lines.as_mut_ptr();
@@ -250,7 +289,16 @@ impl Variant {
                     let ahead = self.own.map_or(0, |_| steps[AXES - 1].wrapping_mul(block.into()));
                     start.wrapping_offset(ahead.wrapping_sub(deferred) as isize)
                 };
-                let table = point(table, &self.entry, lines, &scope, &source);
+                point(table, &self.entry, lines, &scope, &source);
+                if let Some(TurnsOf { count, moves }) = turns {
+                    let number = |number: u64| std::ptr::without_provenance(number as usize);
+                    table.extend(self.entry.pointers.iter().map(|pointer| match *pointer {
+                        Pointer::Load(load) => number(moves[load] as u64),
+                        Pointer::Lent(_) | Pointer::Aimed(_) => number(0),
+                    }));
+                    table.push(number(count.into()));
+                }
+                let table = table.as_ptr();
                 let in_unit = UNIT * self.machine.in_group() * size_of::<i64>();
                 let in_tables = u64::from(from - first_of_block) * in_unit as u64;
                 // SAFETY: the caller's promise.
@@ -315,7 +363,8 @@ impl Compiled {
             return false;
         };
         let lines = lines.as_mut_ptr();
-        let table = point(table, entry, lines, &scope, &|_| std::ptr::null());
+        point(table, entry, lines, &scope, &|_| std::ptr::null());
+        let table = table.as_ptr();
         let pass = pass(text, entry);
         for (first, count) in scope.units.iter().filter(|(_, count)| *count > 0) {
             // SAFETY: the caller's promise: what the function reads and writes lies where the checked operations do.
@@ -341,7 +390,8 @@ impl Compiled {
             return false;
         };
         let lines = lines.as_mut_ptr();
-        let table = point(table, entry, lines, &scope, &|_| std::ptr::null());
+        point(table, entry, lines, &scope, &|_| std::ptr::null());
+        let table = table.as_ptr();
         let pass = pass(text, entry);
         for (first, count) in scope.units.iter().filter(|(_, count)| *count > 0) {
             // SAFETY: as in `run`; the last argument is how many turns a group may take, one at least.
@@ -413,7 +463,7 @@ fn point(
     lines: *mut Line,
     scope: &Scope,
     source: &dyn Fn(usize) -> *const u8,
-) -> *const *const u8 {
+) {
     let or_lines = |there: *const Line, line: u32| match there.is_null() {
         true => lines.wrapping_add(line as usize).cast_const().cast(),
         false => there.cast(),
@@ -425,7 +475,6 @@ fn point(
     });
     table.clear();
     table.extend(pointers);
-    table.as_ptr()
 }
 
 /// A function of some code.

@@ -1,8 +1,8 @@
 //! Every operation on every level of the machine against the operation on single values.
 
 use crate::batch::lanes::{
-    GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, UNIT, VectorOp, VectorOps, What, Work,
-    can_be_compiled, width,
+    Fused, GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, UNIT, VectorOp, VectorOps, What,
+    Work, can_be_compiled, width,
 };
 use crate::memory::Bulk;
 use margay_isa::WARP;
@@ -386,12 +386,16 @@ fn elements_are_read_where_they_lie(simd: Simd) {
         let to = Place { line: 1, stride: if width == 8 { 2 } else { 1 } };
         let load = Work::Load { load: 0, at: 0, bytes: width, to };
         let items = vec![Item { work: load, lasts: true }];
-        let runs = Runs { fused_loops: vec![items], geometry: Geometry { extent }, ..Runs::default() };
+        let runs = Runs {
+            fused_loops: vec![Fused { items, turns: false }],
+            geometry: Geometry { extent },
+            ..Runs::default()
+        };
         let vector_ops = VectorOps::new(2 + 2 * groups, groups, Vec::new(), runs);
         let mut lines = Lines::new(&vector_ops, simd, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
-        if !lines.run_fused_loop(0, &[source], threads, true) {
+        if !lines.run_fused_loop(0, &[source], (threads, true), None) {
             continue;
         }
         joined += 1;
@@ -456,12 +460,12 @@ fn values_are_exchanged(simd: Simd) {
         ];
         let items = works.map(|work| Item { work, lasts: true }).to_vec();
         let geometry = Geometry { extent: [threads as u32, 1, 1, 1] };
-        let runs = Runs { fused_loops: vec![items], geometry, ..Runs::default() };
+        let runs = Runs { fused_loops: vec![Fused { items, turns: false }], geometry, ..Runs::default() };
         let vector_ops = VectorOps::new(4 * groups, groups, Vec::new(), runs);
         let mut lines = Lines::new(&vector_ops, simd, None);
         let values: Vec<u32> = (0..threads).map(|_| random.next() as u32).collect();
         lines.u32s_mut(at(0)).copy_from_slice(&values);
-        assert!(lines.run_fused_loop(0, &[], threads, true), "{simd}: no code");
+        assert!(lines.run_fused_loop(0, &[], (threads, true), None), "{simd}: no code");
         let exchanged = |values: &[u32], choices: &[u8; WARP]| -> Vec<u32> {
             (0..threads).map(|t| values[t / WARP * WARP + usize::from(choices[t % WARP])]).collect()
         };

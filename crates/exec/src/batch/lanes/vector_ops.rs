@@ -30,7 +30,7 @@ pub(crate) enum What {
 
 impl What {
     /// The types of operands and of the result.
-    pub(super) fn types(&self) -> (&[Type], Type) {
+    pub(crate) fn types(&self) -> (&[Type], Type) {
         match self {
             What::Op(op) => (op.operands(), op.result()),
             What::Move(ty) => (std::slice::from_ref(ty), *ty),
@@ -53,13 +53,19 @@ pub(super) fn check(vector_op: &VectorOp, lines: usize, groups: usize) -> Handle
         vector_op.what
     );
     assert!(vector_op.to.step() > 0 && groups.is_multiple_of(UNIT), "{vector_op:?} is for single values");
-    let end = |place: &Place, step: usize, ty: Type| {
-        place.line as usize + step * (groups - 1) + usize::from(width(ty))
-    };
-    let reads = vector_op.from.iter().zip(types).map(|(place, ty)| end(place, place.step(), *ty));
-    let furthest = reads.max().unwrap_or(0).max(end(&vector_op.to, usize::from(width(result)), result));
+    let to = Place { stride: width(result), ..vector_op.to };
+    let read = vector_op.from.iter().zip(types).map(|(place, ty)| (*place, *ty));
+    let furthest = furthest(read.chain([(to, result)]), groups);
     assert!(furthest <= lines, "{vector_op:?} reaches outside");
     handler
+}
+
+/// The line behind the last one of some places of some types.
+fn furthest(places: impl Iterator<Item = (Place, Type)>, groups: usize) -> usize {
+    let end = |(place, ty): (Place, Type)| {
+        place.line as usize + place.step() * (groups - 1) + usize::from(width(ty))
+    };
+    places.map(end).max().unwrap_or(0)
 }
 
 /// What a run of operations is.
@@ -73,6 +79,13 @@ pub(crate) enum RunKind {
     SelfLoop,
 }
 
+/// What is done in one pass over the threads.
+pub(crate) struct Fused {
+    pub(crate) items: Vec<Item>,
+    /// Whether each thread does it many times, with elements that lie farther on each time; then a result may be the same in all threads.
+    pub(crate) turns: bool,
+}
+
 /// How operations are carried out together, and what is known of their places.
 #[derive(Default)]
 pub(crate) struct Runs {
@@ -83,10 +96,17 @@ pub(crate) struct Runs {
     /// The constants at places that are the same in all threads, by their lines.
     pub(crate) constants: HashMap<u32, u64>,
     /// Loads and operations that may be one pass.
-    pub(crate) fused_loops: Vec<Vec<Item>>,
+    pub(crate) fused_loops: Vec<Fused>,
     /// The first line of the mask of the threads that run.
     pub(crate) active: Option<u32>,
     pub(crate) geometry: Geometry,
+}
+
+impl Fused {
+    /// What is done, and whether many times.
+    fn each(&self) -> impl Iterator<Item = (&Item, bool)> {
+        self.items.iter().map(|item| (item, self.turns))
+    }
 }
 
 /// How far towards bytes the text of machine code goes.
@@ -115,7 +135,12 @@ impl VectorOps {
     /// If an operation reaches outside: a plan never has such a one.
     pub(crate) fn new(lines: usize, groups: usize, vector_ops: Vec<VectorOp>, runs: Runs) -> VectorOps {
         let handlers = vector_ops.iter().map(|vector_op| check(vector_op, lines, groups)).collect();
-        for item in runs.fused_loops.iter().flatten() {
+        for (item, turns) in runs.fused_loops.iter().flat_map(Fused::each) {
+            if turns && item.to().step() == 0 {
+                let places = item.operands().into_iter().chain([(item.to(), item.result())]);
+                assert!(furthest(places, groups) <= lines, "{item:?} reaches outside");
+                continue;
+            }
             match &item.work {
                 Work::VectorOp(vector_op) => _ = check(vector_op, lines, groups),
                 // As an operation that moves a value.

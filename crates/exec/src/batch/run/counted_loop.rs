@@ -5,8 +5,10 @@
 //! in every turn.
 
 use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
-use crate::batch::lanes::{Place, Source};
-use crate::batch::plan::{Address, Block, CountedLoop, Exit, FusedLoop, Growth, Move, Preheader, Step};
+use crate::batch::lanes::{Place, Source, VectorOp};
+use crate::batch::plan::{
+    Address, Block, CountedLoop, Exit, FusedLoop, Grows, Growth, Move, Preheader, Step,
+};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::{AffineRegister, Cta};
 use crate::memory::Access;
@@ -14,13 +16,13 @@ use margay_isa::uop::Type;
 use std::ops::Range;
 
 /// The axis along which turns lie.
-const TURNS: usize = 2;
+pub(super) const TURNS: usize = 2;
 
 /// Turns that are taken at most before the engine looks whether the launch has been cancelled.
-const MOST_TURNS: u32 = 1 << 10;
+pub(super) const MOST_TURNS: u32 = 1 << 10;
 
 /// Turns that are worth finding out about.
-const LEAST_TURNS: u32 = 3;
+pub(super) const LEAST_TURNS: u32 = 3;
 
 /// Of a block whose elements were not found at once: that is not tried again.
 const NEVER: u32 = 0;
@@ -41,6 +43,21 @@ pub(super) struct Turns {
     last: Vec<u32>,
 }
 
+/// The most turns for which something holds that holds for one, and for all fewer: tried first with a guess.
+pub(super) fn most_turns(guess: u32, mut holds: impl FnMut(u32) -> bool) -> u32 {
+    let (mut least, mut beyond, mut stride) = (1, MOST_TURNS + 1, 1);
+    let mut next = guess;
+    while beyond - least > 1 {
+        match holds(next) {
+            true => least = next,
+            false => beyond = next,
+        }
+        next = if beyond <= MOST_TURNS { least.midpoint(beyond) } else { (least + stride).min(MOST_TURNS) };
+        stride *= 2;
+    }
+    least
+}
+
 impl Cta<'_> {
     /// Takes many turns of a block; `false` if that cannot be, and nothing is done.
     pub(super) fn counted_loop(&mut self, block: &Block, counted: &CountedLoop) -> bool {
@@ -52,19 +69,23 @@ impl Cta<'_> {
             && self.is_full()
             && self.turns_room.last.get(self.at) != Some(&NEVER)
             && self.plan.axes.extent[TURNS] == 1
-            && counted.fixed.iter().all(fixed)
-            && counted.carried.iter().all(|carried| self.affine_values[carried.value as usize].is_affine);
+            && counted.grows.fixed.iter().all(fixed)
+            && counted
+                .grows
+                .carried
+                .iter()
+                .all(|carried| self.affine_values[carried.value as usize].is_affine);
         if !may {
             return false;
         }
         let mut turns = std::mem::take(&mut self.turns_room);
         turns.before.clear();
-        turns.before.extend(counted.sets.iter().map(|id| self.affine_values[*id as usize]));
+        turns.before.extend(counted.grows.sets.iter().map(|id| self.affine_values[*id as usize]));
         turns.last.resize(self.plan.blocks.len(), 2);
         let taken = match block.exit {
             Exit::Branch { uniform: true, by, yes, .. } => {
                 let again = yes == self.at;
-                self.turns_of_scalars(counted, MOST_TURNS, &mut turns.scalars, |value| {
+                self.turns_of_scalars(&counted.scalars, MOST_TURNS, &mut turns.scalars, |value| {
                     (value(by) == 1) == again
                 })
             }
@@ -72,11 +93,11 @@ impl Cta<'_> {
         };
         let done = taken >= LEAST_TURNS && self.take_turns(block, counted, taken, &mut turns);
         if done && !counted.scalars.is_empty() {
-            self.turns_of_scalars(counted, taken, &mut turns.scalars, |_| true);
+            self.turns_of_scalars(&counted.scalars, taken, &mut turns.scalars, |_| true);
             turns.scalars.iter().for_each(|(ty, place, bits)| self.lines.set(*ty, *place, 0, *bits));
         }
         if !done {
-            self.begin_again(counted, &turns);
+            self.begin_again(&counted.grows, &turns.before);
         }
         if !done && taken >= LEAST_TURNS {
             turns.last[self.at] = NEVER;
@@ -87,25 +108,16 @@ impl Cta<'_> {
 
     /// How many turns all threads take together, at most.
     fn turns_to_take(&mut self, block: &Block, counted: &CountedLoop, turns: &mut Turns) -> u32 {
-        let (mut least, mut beyond, mut stride) = (1, MOST_TURNS + 1, 1);
-        let mut next = turns.last[self.at];
-        while beyond - least > 1 {
-            match self.all_take(block, counted, next, turns) {
-                true => least = next,
-                false => beyond = next,
-            }
-            next =
-                if beyond <= MOST_TURNS { least.midpoint(beyond) } else { (least + stride).min(MOST_TURNS) };
-            stride *= 2;
-        }
+        let guess = turns.last[self.at];
+        let least = most_turns(guess, |next| self.all_take(block, counted, next, turns));
         turns.last[self.at] = least.max(2);
         least
     }
 
     /// Computes what is the same in all threads for so many turns, or until one after which threads do not stay. Gives how many those are.
-    fn turns_of_scalars(
+    pub(super) fn turns_of_scalars(
         &self,
-        counted: &CountedLoop,
+        ops: &[VectorOp],
         most: u32,
         scalars: &mut Vec<(Type, Place, u64)>,
         stay: impl Fn(&dyn Fn(Place) -> u64) -> bool,
@@ -115,7 +127,7 @@ impl Cta<'_> {
         };
         scalars.clear();
         for turn in 1..=most {
-            for scalar in &counted.scalars {
+            for scalar in ops {
                 let (ty, bits) = self.single_of(scalar, &|ty, place| {
                     known(scalars, place).unwrap_or_else(|| self.lines.get(ty, place, 0))
                 });
@@ -134,7 +146,7 @@ impl Cta<'_> {
     /// Whether all threads take so many turns.
     fn all_take(&mut self, block: &Block, counted: &CountedLoop, turns: u32, room: &Turns) -> bool {
         let Exit::Branch { test: Some(test), yes, .. } = &block.exit else { return false };
-        if !self.go_ahead(counted, turns, room) {
+        if !self.go_ahead(&counted.grows, turns, &room.before) {
             return false;
         }
         let ops = block.steps.iter().filter_map(|step| match step {
@@ -147,9 +159,9 @@ impl Cta<'_> {
     }
 
     /// Lets carried values begin anew, and grow along the axis of turns.
-    fn go_ahead(&mut self, counted: &CountedLoop, turns: u32, room: &Turns) -> bool {
-        self.begin_again(counted, room);
-        counted.carried.iter().all(|carried| {
+    pub(super) fn go_ahead(&mut self, grows: &Grows, turns: u32, before: &[AffineRegister]) -> bool {
+        self.begin_again(grows, before);
+        grows.carried.iter().all(|carried| {
             let by = match carried.by {
                 Growth::Affine(id) => self.affine_values[id as usize].affine,
                 Growth::Uniform(ty, place) => AffineValue::uniform(self.lines.get(ty, place, 0)),
@@ -163,14 +175,25 @@ impl Cta<'_> {
     }
 
     /// Puts registers back to what they held before the first turn.
-    fn begin_again(&mut self, counted: &CountedLoop, room: &Turns) {
-        for (id, register) in counted.sets.iter().zip(&room.before) {
+    pub(super) fn begin_again(&mut self, grows: &Grows, before: &[AffineRegister]) {
+        for (id, register) in grows.sets.iter().zip(before) {
             self.affine_values[*id as usize] = *register;
         }
     }
 
+    /// Leaves affine values as so many turns leave them.
+    pub(super) fn end_turns(&mut self, grows: &Grows, taken: u32) {
+        for id in &grows.sets {
+            let mask = self.plan.affine_values[*id as usize].ty.mask();
+            let affine = &mut self.affine_values[*id as usize].affine;
+            let far = affine.steps[TURNS].wrapping_mul(i64::from(taken) - 1);
+            affine.base = affine.base.wrapping_add_signed(far) & mask;
+            affine.steps[TURNS] = 0;
+        }
+    }
+
     /// Something with so many turns along their axis.
-    fn among_turns<T>(&mut self, turns: u32, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn among_turns<T>(&mut self, turns: u32, f: impl FnOnce(&mut Self) -> T) -> T {
         self.turns = turns;
         let found = f(self);
         self.turns = 1;
@@ -185,10 +208,13 @@ impl Cta<'_> {
         })
     }
 
-    fn op_of_turns(&mut self, number: u32) -> bool {
+    pub(super) fn op_of_turns(&mut self, number: u32) -> bool {
         let op = &self.plan.affine_ops[number as usize];
         let (affine, is_materialized) = match op.def {
-            AffineDef::Uniform(ty, place) => (AffineValue::uniform(self.lines.get(ty, place, 0)), true),
+            AffineDef::Uniform(ty, place) => match self.uniform_in_turns(ty, place) {
+                Some(affine) => (affine, true),
+                None => return false,
+            },
             AffineDef::Op(rule) => {
                 let [a, b, c] = op.from.map(|id| &self.affine_values[id as usize]);
                 if !(a.is_affine && b.is_affine && c.is_affine) {
@@ -207,12 +233,15 @@ impl Cta<'_> {
     /// Takes so many turns; `false` if elements do not lie where that can be found at once, and nothing is done but to affine values.
     fn take_turns(&mut self, block: &Block, counted: &CountedLoop, taken: u32, turns: &mut Turns) -> bool {
         let [fused_loop] = &block.fused_loops[..] else { return false };
-        if !self.go_ahead(counted, taken, turns) || !self.find_turns(block, fused_loop, taken, turns) {
+        if !self.go_ahead(&counted.grows, taken, &turns.before)
+            || !self.find_turns(block, fused_loop, taken, turns)
+        {
             return false;
         }
         self.lines.aim_at_lines();
         for turn in 0..taken {
-            let ran = self.lines.run_fused_loop(fused_loop.number, &turns.sources, self.threads, true);
+            let threads = (self.threads, true);
+            let ran = self.lines.run_fused_loop(fused_loop.number, &turns.sources, threads, None);
             if !ran && turn == 0 {
                 return false;
             }
@@ -228,13 +257,7 @@ impl Cta<'_> {
                 }
             }
         }
-        for id in &counted.sets {
-            let mask = self.plan.affine_values[*id as usize].ty.mask();
-            let affine = &mut self.affine_values[*id as usize].affine;
-            let far = affine.steps[TURNS].wrapping_mul(i64::from(taken) - 1);
-            affine.base = affine.base.wrapping_add_signed(far) & mask;
-            affine.steps[TURNS] = 0;
-        }
+        self.end_turns(&counted.grows, taken);
         self.steps += u64::from(taken) * self.active as u64 * u64::from(block.counted);
         true
     }

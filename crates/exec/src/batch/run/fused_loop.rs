@@ -44,7 +44,7 @@ impl Cta<'_> {
             break;
         }
         let joined = failed.is_none()
-            && self.lines.run_fused_loop(fused_loop.number, &sources, self.threads, self.is_full());
+            && self.lines.run_fused_loop(fused_loop.number, &sources, (self.threads, self.is_full()), None);
         if joined {
             // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
             fused_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
@@ -136,7 +136,7 @@ impl Cta<'_> {
         };
         let root = match address_group.root {
             BaseAddress::Zero => AffineValue::uniform(0),
-            BaseAddress::Uniform(place) => AffineValue::uniform(self.lines.get(Type::U64, place, 0)),
+            BaseAddress::Uniform(place) => self.uniform_in_turns(Type::U64, place)?,
             BaseAddress::Affine(id) => affine(id)?,
             BaseAddress::Narrow(id) => {
                 return affine(id)?.plus_narrow(address_group.least, address_group.span, self.extent());

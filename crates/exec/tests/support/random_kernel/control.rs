@@ -160,6 +160,80 @@ pub fn strided(w: &mut Writer, place: &Place) {
     w.line(format!("bra L{head}"));
 }
 
+/// A loop that all threads take equally often, with words that all of them read, words of their own, and values that one turn leaves
+/// for the next.
+pub fn turning(w: &mut Writer, place: &Place) {
+    let (Some(c), Some(sum)) = (w.counter(), w.counter()) else { return };
+    w.feature("turning loop");
+    let [head, end] = std::array::from_fn(|_| w.label());
+    let turns = 2 + w.random.below(20);
+    // What moves on from turn to turn stays in the input.
+    let (stride, falls) = (4 * w.random.below(9), w.random.once_in(3));
+    w.line(format!("mov.u32 %c{c}, 0"));
+    let first = w.random.below(1000);
+    w.line(format!("mov.u32 %c{sum}, {first}"));
+    w.line(format!("add.u64 %x1, %in, {}", 16 + if falls { stride * turns } else { 0 }));
+    w.line("and.b32 %y1, %t, 127");
+    w.line("mad.wide.u32 %x2, %y1, 4, %x1");
+    w.put_label(head);
+    for _ in 0..2 + w.random.below(5) {
+        let (word, other) = (w.word(), w.word());
+        let at = 4 * w.random.below(4);
+        match w.random.below(12) {
+            0 | 1 => {
+                w.line(format!("ld.global.u32 %y2, [%x1+{at}]"));
+                w.line(format!("xor.b32 {word}, {word}, %y2"));
+            }
+            2 => {
+                w.line(format!("ld.global.u32 %y2, [%x1+-{at}]"));
+                w.line(format!("mad.lo.u32 {word}, {word}, {other}, %y2"));
+                w.line(format!("add.u32 %c{sum}, %c{sum}, %y2"));
+            }
+            3 | 4 => {
+                w.line(format!("ld.global.u32 %y2, [%x2+{at}]"));
+                w.line(format!("sub.u32 {word}, %y2, {other}"));
+            }
+            5 => w.line(format!("mad.lo.u32 {word}, {other}, 5, %c{c}")),
+            6 => {
+                w.line(format!("sub.u32 %y2, %gid, %c{c}"));
+                w.line(format!("min.s32 {word}, {word}, %y2"));
+            }
+            7 => {
+                w.line(format!("mov.u32 %y2, {word}"));
+                w.line(format!("mov.u32 {word}, {other}"));
+                w.line(format!("mov.u32 {other}, %y2"));
+            }
+            8 => w.line(format!("add.u32 {word}, {word}, %c{sum}")),
+            9 => w.guarded(format!("add.u32 {word}, {word}, {other}")),
+            10 => {
+                let (byte, p) = (w.random.below(8), w.random.below(4));
+                w.line(format!("ld.global.u8 %y2, [%x1+{byte}]"));
+                w.line(format!("setp.lt.u32 %p{p}, {word}, %y2"));
+            }
+            _ => statements::compute(w),
+        }
+    }
+    let (step, op) = (w.random.below(2) + 1, if falls { "sub" } else { "add" });
+    w.line(format!("{op}.u64 %x1, %x1, {stride}"));
+    w.line(format!("{op}.u64 %x2, %x2, {stride}"));
+    w.line(format!("add.u32 %c{c}, %c{c}, {step}"));
+    let last = step * turns;
+    if w.random.once_in(2) {
+        w.line(format!("setp.lt.u32 %lp, %c{c}, {last}"));
+        w.text.push_str("@%lp ");
+        w.line(format!("bra L{head}"));
+    } else {
+        w.line(format!("setp.eq.u32 %lp, %c{c}, {last}"));
+        w.text.push_str("@%lp ");
+        w.line(format!("bra L{end}"));
+        w.line(format!("bra L{head}"));
+    }
+    w.put_label(end);
+    if place.whole && w.random.once_in(3) {
+        w.line(format!("add.u32 %r1, %r1, %c{sum}"));
+    }
+}
+
 /// Goes on with the loop's next round, or behind it.
 pub fn leave(w: &mut Writer, (next, end): (u32, u32)) {
     let (name, to) = *w.random.pick(&[("continue", next), ("break", end)]);

@@ -54,7 +54,7 @@ pub enum Given {
 }
 
 /// Threads of a block, odd numbers among them; small ones are drawn more often.
-const BLOCKS: [[u32; 3]; 16] = [
+const BLOCKS: [[u32; 3]; 20] = [
     [1, 1, 1],
     [2, 1, 1],
     [7, 1, 1],
@@ -68,6 +68,10 @@ const BLOCKS: [[u32; 3]; 16] = [
     [33, 1, 1],
     [8, 4, 2],
     [64, 1, 1],
+    [64, 1, 1],
+    [32, 2, 1],
+    [16, 8, 1],
+    [192, 1, 1],
     [3, 11, 2],
     [96, 1, 1],
     [257, 1, 1],

@@ -14,6 +14,7 @@ pub fn whole(w: &mut Writer, place: &Place) {
         3 => threads::warp(w, Lanes::All),
         5 if place.depth > 0 => control::strided(w, &whole),
         4 => threads::barrier(w),
+        6 | 7 if place.depth > 0 && w.random.once_in(2) => control::turning(w, &whole),
         _ => statement(w, &whole),
     }
 }

@@ -1,5 +1,6 @@
 //! Registers of the machine for those of a run: what is used last goes to the stack where they do not suffice.
 
+use crate::batch::lanes::jit::carry::Carrier;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
 use iced_x86::Code;
 
@@ -25,51 +26,130 @@ pub(super) struct Allocated {
 
 const NEVER: u32 = u32::MAX;
 
-struct Allocator<'b> {
-    body: &'b Body,
+pub(super) struct Allocator<'b> {
+    pub(super) body: &'b Body,
     /// Where each register is read, the last first.
     uses: Vec<Vec<u32>>,
     /// The number that each register has, if it is in one.
-    number: Vec<Option<u8>>,
-    slot: Vec<Option<usize>>,
+    pub(super) number: Vec<Option<u8>>,
+    pub(super) slot: Vec<Option<usize>>,
     /// What numbered registers hold, by kind.
-    vectors: [Option<Reg>; VECTORS as usize],
+    pub(super) vectors: [Option<Reg>; VECTORS as usize],
     masks: [Option<Reg>; MASKS as usize],
     free_slots: Vec<usize>,
-    slots: usize,
+    pub(super) slots: usize,
+    /// Slots that are not given to others: what turns carry lies there.
+    pub(super) kept_slots: Vec<usize>,
+    /// The number that each register had better have, if it is free.
+    pub(super) wished: Vec<Option<u8>>,
     code: Vec<Placed>,
 }
 
 /// Chooses registers; the first slots of the stack are in use. None if an instruction reads what no instruction before it sets,
 /// or needs more registers at once than there are.
 pub(super) fn allocate(body: &Body, instrs: &[Instr], slots: usize) -> Option<Allocated> {
-    let mut uses = vec![Vec::new(); body.kinds.len()];
-    for (at, instr) in instrs.iter().enumerate().rev() {
-        for reg in instr.reads() {
-            let uses: &mut Vec<u32> = &mut uses[reg.0 as usize];
-            if uses.last() != Some(&(at as u32)) {
-                uses.push(at as u32);
+    let mut allocator = Allocator::new(body, slots);
+    allocator.note_uses(instrs, 0);
+    allocator.place_all(instrs, 0)?;
+    Some(allocator.taken())
+}
+
+/// The instructions of a run that takes turns, with their registers.
+pub(super) struct Turned {
+    pub(super) enter: Allocated,
+    pub(super) turn: Allocated,
+    pub(super) asking: Allocated,
+    pub(super) leave: Allocated,
+}
+
+/// The same for a run that takes turns. What turns carry lies where a turn finds it when it ends, and what asks for another one leaves it
+/// there.
+pub(super) fn allocate_turns(body: &Body, slots: usize) -> Option<Turned> {
+    let turns = body.turns.as_ref()?;
+    let mut allocator = Allocator::new(body, slots);
+    let first = turns.enter.len() as u32;
+    let end = first + body.instrs.len() as u32;
+    for carried in &turns.carried {
+        allocator.uses[carried.ends.0 as usize].push(end);
+    }
+    allocator.note_uses(&body.instrs, first);
+    allocator.note_uses(&turns.enter, 0);
+    allocator.place_all(&turns.enter, 0)?;
+    // What is asked about between turns is in registers then: there may be no other one to load it to.
+    let set: Vec<Reg> = turns.asking.iter().filter_map(Instr::sets).collect();
+    let asked = turns.asking.iter().flat_map(Instr::reads).filter(|reg| !set.contains(reg));
+    let asked: Vec<Reg> = asked.collect();
+    for reg in &asked {
+        if allocator.number[reg.0 as usize].is_none() {
+            allocator.reload(*reg, &asked, first)?;
+        }
+    }
+    let mut carrier = Carrier::new(&mut allocator, &turns.carried);
+    let enter = allocator.taken();
+    allocator.place_all(&body.instrs, first)?;
+    carrier.end_turn(&mut allocator, end)?;
+    let turn = allocator.taken();
+    let mut between = Allocator::new(body, allocator.slots);
+    for carried in &turns.carried {
+        between.uses[carried.begins.0 as usize].push(turns.asking.len() as u32);
+    }
+    between.note_uses(&turns.asking, 0);
+    carrier.begin(&mut between);
+    between.place_all(&turns.asking, 0)?;
+    if !carrier.is_as_it_was(&between) {
+        return None;
+    }
+    let asking = between.taken();
+    let mut after = Allocator::new(body, between.slots);
+    after.note_uses(&turns.leave, 0);
+    carrier.begin_read(&mut after);
+    after.place_all(&turns.leave, 0)?;
+    Some(Turned { enter, turn, asking, leave: after.taken() })
+}
+
+impl<'b> Allocator<'b> {
+    fn new(body: &'b Body, slots: usize) -> Allocator<'b> {
+        Allocator {
+            body,
+            uses: vec![Vec::new(); body.kinds.len()],
+            number: vec![None; body.kinds.len()],
+            slot: vec![None; body.kinds.len()],
+            vectors: [None; VECTORS as usize],
+            masks: [None; MASKS as usize],
+            free_slots: Vec::new(),
+            slots,
+            kept_slots: Vec::new(),
+            wished: vec![None; body.kinds.len()],
+            code: Vec::new(),
+        }
+    }
+
+    /// Notes what instructions read, the first of which has this place; those after them must be known.
+    fn note_uses(&mut self, instrs: &[Instr], first: u32) {
+        for (at, instr) in (first..first + instrs.len() as u32).zip(instrs).rev() {
+            for reg in instr.reads() {
+                let uses = &mut self.uses[reg.0 as usize];
+                if uses.last() != Some(&at) {
+                    uses.push(at);
+                }
             }
         }
     }
-    let mut allocator = Allocator {
-        body,
-        uses,
-        number: vec![None; body.kinds.len()],
-        slot: vec![None; body.kinds.len()],
-        vectors: [None; VECTORS as usize],
-        masks: [None; MASKS as usize],
-        free_slots: Vec::new(),
-        slots,
-        code: Vec::with_capacity(instrs.len() + 16),
-    };
-    for (at, instr) in instrs.iter().enumerate() {
-        allocator.place(at as u32, instr)?;
-    }
-    Some(Allocated { code: allocator.code, slots: allocator.slots })
-}
 
-impl Allocator<'_> {
+    /// Whether something still reads a register.
+    pub(super) fn is_read(&self, reg: Reg) -> bool {
+        !self.uses[reg.0 as usize].is_empty()
+    }
+
+    fn place_all(&mut self, instrs: &[Instr], first: u32) -> Option<()> {
+        (first..).zip(instrs).try_for_each(|(at, instr)| self.place(at, instr))
+    }
+
+    /// The instructions so far.
+    fn taken(&mut self) -> Allocated {
+        Allocated { code: std::mem::take(&mut self.code), slots: self.slots }
+    }
+
     fn place(&mut self, at: u32, instr: &Instr) -> Option<()> {
         let reads: Vec<Reg> = instr.reads().collect();
         for reg in &reads {
@@ -133,14 +213,16 @@ impl Allocator<'_> {
         }
     }
 
-    fn release(&mut self, reg: Reg) {
+    pub(super) fn release(&mut self, reg: Reg) {
         if let Some(number) = self.number[reg.0 as usize].take() {
             let holds = self.holds(self.body.kinds[reg.0 as usize]);
             if holds[usize::from(number)] == Some(reg) {
                 holds[usize::from(number)] = None;
             }
         }
-        if let Some(slot) = self.slot[reg.0 as usize].take() {
+        if let Some(slot) = self.slot[reg.0 as usize].take()
+            && !self.kept_slots.contains(&slot)
+        {
             self.free_slots.push(slot);
         }
     }
@@ -152,7 +234,7 @@ impl Allocator<'_> {
         }
     }
 
-    fn hold(&mut self, reg: Reg, number: u8) {
+    pub(super) fn hold(&mut self, reg: Reg, number: u8) {
         let kind = self.body.kinds[reg.0 as usize];
         self.holds(kind)[usize::from(number)] = Some(reg);
         self.number[reg.0 as usize] = Some(number);
@@ -163,7 +245,12 @@ impl Allocator<'_> {
         let kind = self.body.kinds[reg.0 as usize];
         // The first mask register cannot choose lanes.
         let first = usize::from(kind == Kind::Mask);
+        let wished = self.wished[reg.0 as usize];
         let holds = self.holds(kind);
+        if let Some(wished) = wished.filter(|number| holds[usize::from(*number)].is_none()) {
+            self.hold(reg, wished);
+            return Some(wished);
+        }
         if let Some(free) = (first..holds.len()).find(|number| holds[*number].is_none()) {
             self.hold(reg, free as u8);
             return Some(free as u8);
@@ -192,7 +279,12 @@ impl Allocator<'_> {
             self.slots - 1
         });
         self.slot[index] = Some(slot);
-        let code = match self.body.kinds[index] {
+        self.store(reg, number, slot);
+    }
+
+    /// Stores what a number holds to a slot.
+    pub(super) fn store(&mut self, reg: Reg, number: u8, slot: usize) {
+        let code = match self.body.kinds[reg.0 as usize] {
             Kind::Vector => self.body.machine.store,
             Kind::Mask => Code::VEX_Kmovq_m64_kr,
         };
@@ -202,13 +294,19 @@ impl Allocator<'_> {
         self.code.push(Placed { instr, to: 0, from: [0, number, 0], by: 0 });
     }
 
-    fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) -> Option<()> {
+    pub(super) fn reload(&mut self, reg: Reg, kept: &[Reg], at: u32) -> Option<()> {
         let index = reg.0 as usize;
         let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
         let memory = self.body.homes[index].or(stacked)?;
         // What is read beside it by the same instruction stays, and so does what this instruction reads later.
         let to = self.take(reg, kept, at.wrapping_sub(1))?;
-        let code = match self.body.kinds[index] {
+        self.load(reg, to, memory);
+        Some(())
+    }
+
+    /// Loads a register's content into a number.
+    pub(super) fn load(&mut self, reg: Reg, to: u8, memory: Memory) {
+        let code = match self.body.kinds[reg.0 as usize] {
             Kind::Vector => self.body.machine.load,
             Kind::Mask => Code::VEX_Kmovq_kr_km64,
         };
@@ -221,11 +319,10 @@ impl Allocator<'_> {
             zeroes: false,
         };
         self.code.push(Placed { instr, to, from: [0; 3], by: 0 });
-        Some(())
     }
 
     /// Copies what one number holds to another; both are of the register's kind.
-    fn copy(&mut self, reg: Reg, from: u8, to: u8) {
+    pub(super) fn copy(&mut self, reg: Reg, from: u8, to: u8) {
         let code = match self.body.kinds[reg.0 as usize] {
             Kind::Vector => self.body.machine.copy,
             Kind::Mask => Code::VEX_Kmovq_kr_km64,

@@ -1,7 +1,8 @@
 //! Bytes of machine code: a loop over groups of threads around a run's instructions.
 
+use crate::batch::lanes::jit::Around;
 use crate::batch::lanes::jit::allocate::{Allocated, Placed};
-use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Reg, Step};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Pointer, Reg, Step};
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 
 /// Bytes of a line.
@@ -9,7 +10,8 @@ const LINE: i64 = 64;
 
 /// What the System V calling convention passes: the caller's lines, the table of pointers, the first and the last byte of the
 /// stretch, of which the third counts; and the first place in the tables of distances, or how many turns
-/// a self-loop may take.
+/// a self-loop may take. Where rounds take turns, behind the pointers is how far each moves on from turn to turn, and how many turns there
+/// are.
 const LINES: Register = Register::RDI;
 const POINTERS: Register = Register::RSI;
 const AT: Register = Register::RDX;
@@ -20,7 +22,7 @@ const FIRST: Register = Register::R8;
 const POINTER: Register = Register::RAX;
 const DISTANCE: Register = Register::R11;
 
-/// How many more turns a self-loop may take.
+/// How many more turns there are, or a self-loop may take.
 const TURNS: Register = Register::RAX;
 
 /// Where in the tables of distances the round is, and where the tables are.
@@ -59,7 +61,10 @@ pub(super) struct Function<'b> {
     pub(super) body: &'b Body,
     /// What is done once, before the first round.
     pub(super) before: &'b Allocated,
+    /// A round, or a turn of one.
     pub(super) round: &'b Allocated,
+    /// What is done around the turns of a round, if it takes several.
+    pub(super) around: Option<&'b Around>,
     /// Groups of threads in a round.
     pub(super) groups: usize,
 }
@@ -69,14 +74,26 @@ struct Layout<'b> {
     body: &'b Body,
     /// Where its constants begin.
     constants: i64,
-    /// The registers of its first pointers.
-    pointers: &'static [Register],
+    /// The registers of its pointers, as far as there are some.
+    pointers: Vec<Option<Register>>,
     /// Where pointers and distances meet in a round, in registers.
     rows: Vec<(Row, Register)>,
 }
 
 /// A pointer, a table of distances, and the group in a round: where operands of that group lie.
 type Row = (usize, usize, u8);
+
+impl Layout<'_> {
+    /// Whether pointers and rows have registers of their own.
+    fn has_no_register_twice(&self) -> bool {
+        let rows = self.rows.iter().map(|(_, register)| *register);
+        let mut all: Vec<Register> = self.pointers.iter().flatten().copied().chain(rows).collect();
+        let before = all.len();
+        all.sort_unstable();
+        all.dedup();
+        all.len() == before
+    }
+}
 
 impl Text {
     pub(super) fn new() -> Text {
@@ -94,8 +111,9 @@ impl Text {
 
     /// Adds a function, and gives where it begins; none if it needs too many tables or slots.
     pub(super) fn add(&mut self, function: &Function) -> Option<u32> {
-        let Function { body, before, round, groups } = function;
-        let slots = before.slots.max(round.slots);
+        let Function { body, before, round, around, groups } = function;
+        let last = around.map_or(*round, |around| &around.leave);
+        let slots = before.slots.max(last.slots);
         if body.tables.len() > TABLES.len() || slots > MOST_SLOTS {
             return None;
         }
@@ -110,19 +128,30 @@ impl Text {
         self.align();
         let start = self.bytes.len() as u32;
         let goes_round = body.is_self_loop();
-        let pointers = match tables.is_empty() {
-            true if goes_round => &MANY[1..],
-            true => MANY,
-            false => FEW,
+        let registers = match tables.is_empty() {
+            true if goes_round => MANY[1..].to_vec(),
+            true => MANY.to_vec(),
+            // What turns move on had better lie in registers.
+            false if around.is_some() => [FEW, &TABLES[tables.len()..]].concat(),
+            false => FEW.to_vec(),
         };
         // What counts turns is scratch elsewhere.
-        if goes_round && (!tables.is_empty() || body.pointers.len() > pointers.len()) {
+        if goes_round && (!tables.is_empty() || body.pointers.len() > registers.len()) {
             return None;
         }
-        let (pointers, others) = pointers.split_at(pointers.len().min(body.pointers.len()));
-        let free = others.iter().chain(TABLES.iter().skip(tables.len()));
+        let (pointers, others) = registers.split_at(registers.len().min(body.pointers.len()));
+        let assigned = assigned(body, pointers);
+        // What turns move on lies in registers; and what counts them is scratch elsewhere.
+        let read_by_turns = round.code.iter().flat_map(|placed| placed.instr.from).flatten();
+        let mut read_by_turns = read_by_turns.filter_map(Arg::memory).filter_map(Memory::pointer);
+        if around.is_some() && !read_by_turns.all(|pointer| assigned[pointer].is_some()) {
+            return None;
+        }
+        let tables_left = TABLES.iter().skip(tables.len());
+        let free = others.iter().chain(tables_left.filter(|register| !registers.contains(register)));
         let rows = rows(round).into_iter().zip(free.copied().filter(|_| !tables.is_empty())).collect();
-        let layout = Layout { body, constants, pointers, rows };
+        let layout = Layout { body, constants, pointers: assigned, rows };
+        debug_assert!(layout.has_no_register_twice());
         let used = |register: &&Register| {
             let tabled =
                 !tables.is_empty() && (**register == IN_TABLES || TABLES[..tables.len()].contains(register));
@@ -148,23 +177,19 @@ impl Text {
             let place = Part::Memory { base: Register::RIP, index: None, at: *at };
             self.emit(Code::Lea_r64_m, &[Part::Register(*register), place])?;
         }
-        for (k, register) in pointers.iter().enumerate() {
-            let place = Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
-            self.emit(Code::Mov_r64_rm64, &[Part::Register(*register), place])?;
-        }
-        for placed in &before.code {
-            self.placed(&layout, placed)?;
-        }
+        self.load_pointers(&layout, |_| true)?;
+        self.all(&layout, before)?;
         while !self.bytes.len().is_multiple_of(32) {
             self.emit(Code::Nopd, &[])?;
         }
         let again = self.bytes.len() as u64;
-        for ((pointer, table, group), register) in &layout.rows {
-            let base = self.pointer(&layout, *pointer)?;
-            self.distance(*table, *group, *register)?;
-            self.emit(Code::Add_r64_rm64, &[*register, base].map(Part::Register))?;
+        match around {
+            Some(around) => self.turns(&layout, around, round)?,
+            None => {
+                self.rows(&layout)?;
+                self.all(&layout, round)?;
+            }
         }
-        self.round(&layout, &round.code)?;
         if !tables.is_empty() {
             let by = Part::Wide(8 * *groups as i64);
             self.emit(Code::Add_rm64_imm32, &[Part::Register(IN_TABLES), by])?;
@@ -186,33 +211,66 @@ impl Text {
         Some(start)
     }
 
-    /// What is done for some groups: once, or while lanes of them go round, but not more often than the caller says.
-    fn round(&mut self, layout: &Layout, code: &[Placed]) -> Option<()> {
-        let first = code.iter().position(|placed| placed.instr.asks_again()).unwrap_or(code.len());
-        let (turn, asking) = code.split_at(first);
-        if !asking.is_empty() {
-            self.emit(Code::Mov_r64_rm64, &[TURNS, FIRST].map(Part::Register))?;
-        }
+    /// What is done for some groups as often as the caller says, or while lanes of them go round, but not more often than that.
+    fn turns(&mut self, layout: &Layout, around: &Around, turn: &Allocated) -> Option<()> {
+        self.all(layout, &around.enter)?;
+        let known = layout.body.pointers.len();
+        let number = |k: usize| Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
+        let count = Part::Register(TURNS);
+        let asks = layout.body.is_self_loop();
+        let most = if asks { Part::Register(FIRST) } else { number(2 * known) };
+        self.emit(Code::Mov_r64_rm64, &[count, most])?;
         let again = self.bytes.len() as u64;
-        for placed in turn {
-            self.placed(layout, placed)?;
-        }
-        if asking.is_empty() {
-            return Some(());
-        }
-        self.emit(Code::Dec_rm64, &[Part::Register(TURNS)])?;
-        let jump = self.bytes.len();
-        self.put(&Instruction::with_branch(Code::Je_rel32_64, again).ok()?)?;
-        let from = self.bytes.len();
-        for placed in asking {
-            self.placed(layout, placed)?;
-            if placed.instr.asks_again() {
-                self.put(&Instruction::with_branch(Code::Jne_rel32_64, again).ok()?)?;
+        self.rows(layout)?;
+        self.all(layout, turn)?;
+        for (k, register) in layout.pointers.iter().enumerate() {
+            if let (Pointer::Load(_), Some(register)) = (layout.body.pointers[k], register) {
+                self.emit(Code::Add_r64_rm64, &[Part::Register(*register), number(known + k)])?;
             }
         }
-        // It leads here, as is known only now.
-        let far = (self.bytes.len() - from) as u32;
-        self.bytes[jump + 2..from].copy_from_slice(&far.to_le_bytes());
+        self.emit(Code::Dec_rm64, &[count])?;
+        if asks {
+            let jump = self.bytes.len();
+            self.put(&Instruction::with_branch(Code::Je_rel32_64, again).ok()?)?;
+            let from = self.bytes.len();
+            for placed in &around.asking.code {
+                self.placed(layout, placed)?;
+                if placed.instr.asks_again() {
+                    self.put(&Instruction::with_branch(Code::Jne_rel32_64, again).ok()?)?;
+                }
+            }
+            // It leads here, as is known only now.
+            let far = (self.bytes.len() - from) as u32;
+            self.bytes[jump + 2..from].copy_from_slice(&far.to_le_bytes());
+        } else {
+            self.put(&Instruction::with_branch(Code::Jne_rel32_64, again).ok()?)?;
+        }
+        self.all(layout, &around.leave)?;
+        self.load_pointers(layout, |pointer| matches!(pointer, Pointer::Load(_)))
+    }
+
+    fn all(&mut self, layout: &Layout, code: &Allocated) -> Option<()> {
+        code.code.iter().try_for_each(|placed| self.placed(layout, placed))
+    }
+
+    /// Puts some pointers into their registers.
+    fn load_pointers(&mut self, layout: &Layout, wanted: fn(Pointer) -> bool) -> Option<()> {
+        for (k, register) in layout.pointers.iter().enumerate() {
+            if let Some(register) = register.filter(|_| wanted(layout.body.pointers[k])) {
+                let place = Part::Memory { base: POINTERS, index: None, at: 8 * k as i64 };
+                self.emit(Code::Mov_r64_rm64, &[Part::Register(register), place])?;
+            }
+        }
+        Some(())
+    }
+
+    /// Adds up pointers and distances that operands share.
+    fn rows(&mut self, layout: &Layout) -> Option<()> {
+        for ((pointer, table, group), register) in &layout.rows {
+            let base = self.pointer(layout, *pointer)?;
+            self.distance(*table, *group, *register)?;
+            self.emit(Code::Add_r64_rm64, &[*register, base].map(Part::Register))?;
+        }
         Some(())
     }
 
@@ -305,8 +363,8 @@ impl Text {
 
     /// The register of a pointer.
     fn pointer(&mut self, layout: &Layout, number: usize) -> Option<Register> {
-        if let Some(register) = layout.pointers.get(number) {
-            return Some(*register);
+        if let Some(register) = layout.pointers[number] {
+            return Some(register);
         }
         let place = Part::Memory { base: POINTERS, index: None, at: 8 * number as i64 };
         self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
@@ -332,6 +390,19 @@ impl Text {
         self.encoder.set_buffer(buffer);
         Some(())
     }
+}
+
+/// The registers of a function's pointers. Where it takes turns, those that they move on come first.
+fn assigned(body: &Body, registers: &[Register]) -> Vec<Option<Register>> {
+    let mut order: Vec<usize> = (0..body.pointers.len()).collect();
+    if body.turns.is_some() {
+        order.sort_by_key(|k| !matches!(body.pointers[*k], Pointer::Load(_)));
+    }
+    let mut assigned = vec![None; body.pointers.len()];
+    for (k, register) in order.into_iter().zip(registers) {
+        assigned[k] = Some(*register);
+    }
+    assigned
 }
 
 /// Where an operand whose distance a table says lies, and how many bytes on from there.

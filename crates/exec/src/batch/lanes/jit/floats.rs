@@ -56,7 +56,7 @@ fn raw_arg(s: &mut Lowering, place: Place) -> Arg {
 }
 
 /// A raw result with PTX's NaN.
-fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
+pub(super) fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
     // By class: NaNs leave the place of the result as it is, anything else goes there.
     const CLASSES: u32 = 0x1111_1100;
     let (nan, classes) = (words(s, 0x7fff_ffff), words(s, CLASSES));

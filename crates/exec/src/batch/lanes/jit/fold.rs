@@ -51,7 +51,8 @@ struct Pending {
 /// Puts loads where they are needed, if nothing is stored in between.
 pub(super) fn fold(body: &mut Body, which: Loads) {
     let mut reads = vec![0u32; body.kinds.len()];
-    body.instrs.iter().flat_map(Instr::reads).for_each(|reg| reads[reg.0 as usize] += 1);
+    let all = body.instrs.iter().flat_map(Instr::reads).chain(body.read_after_turn());
+    all.for_each(|reg| reads[reg.0 as usize] += 1);
     let mut pending: Vec<Option<Pending>> = vec![None; body.kinds.len()];
     let mut gone = vec![false; body.instrs.len()];
     // What was loaded before the last store stays where it is.

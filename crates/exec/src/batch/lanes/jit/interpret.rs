@@ -303,6 +303,7 @@ fn selected(op: Op) -> (Body, [Place; 3], Place) {
         patterns: &[],
         full: None,
         again: None,
+        turns: false,
         machine: &AVX512,
     };
     (select(&run).expect("instructions"), from, to)

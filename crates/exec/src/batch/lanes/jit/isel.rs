@@ -8,10 +8,11 @@ use crate::batch::lanes::jit::load::{Pattern, load};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
 use crate::batch::lanes::jit::operate::operate;
 use crate::batch::lanes::jit::target::Machine;
+use crate::batch::lanes::jit::turns::Around;
 use crate::batch::lanes::{Item, Line, Place, What, Work, width};
 use iced_x86::{Code, OpCodeOperandKind};
 use margay_isa::uop::{Op, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Lines that 31 bits of distance reach, with room for the groups of a round.
 const MOST_LINES: u32 = 1 << 24;
@@ -51,12 +52,21 @@ pub(super) struct Run<'a> {
     pub(super) full: Option<u32>,
     /// The predicate of the threads for which all is done again, if it is.
     pub(super) again: Option<Place>,
+    /// Whether each round of groups takes as many turns as the caller says.
+    pub(super) turns: bool,
     pub(super) machine: &'static Machine,
+}
+
+impl Run<'_> {
+    /// Whether each round of groups takes turns, as many as the caller says or as lanes go round.
+    fn takes_turns(&self) -> bool {
+        self.turns || self.again.is_some()
+    }
 }
 
 /// What a run becomes, as far as it has come.
 pub(super) struct Lowering<'a> {
-    run: &'a Run<'a>,
+    pub(super) run: &'a Run<'a>,
     pub(super) body: Body,
     /// What places hold, by their first lines.
     values: HashMap<u32, Value>,
@@ -75,14 +85,33 @@ pub(super) struct Lowering<'a> {
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
-    lines: HashMap<Memory, Reg>,
+    pub(super) lines: HashMap<Memory, Reg>,
     /// The registers whose content can be loaded again from somewhere.
     homed: HashMap<Option<Memory>, Vec<Reg>>,
+    /// What turns carry, if there are any.
+    pub(super) turns: Option<Around>,
 }
 
 /// The machine instructions of a run; none if its places overlap in a way that is not understood.
 pub(super) fn select(run: &Run) -> Option<Body> {
     are_apart(run.items).then_some(())?;
+    let mut selection = selected(run, HashSet::new())?;
+    if let Some(around) = &selection.turns
+        && !around.raw.is_empty()
+    {
+        // What turns leave raw they may begin with as well.
+        let raw = around.raw.clone();
+        selection = selected(run, raw)?;
+    }
+    selection.body.drop_unused();
+    quads(&mut selection.body);
+    let mut body = if run.machine.has_masks { selection.body } else { legalize(selection.body)? };
+    fold(&mut body, Loads::Moving);
+    Some(body)
+}
+
+/// The same before anything is left out or joined. Some places are known to be floating-point results at the end of a turn.
+fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
     let (fresh_reads, last_reads) = first_reads(run.items);
     let mut selection = Lowering {
         run,
@@ -98,6 +127,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
         seconds: HashMap::new(),
         lines: HashMap::new(),
         homed: HashMap::new(),
+        turns: run.takes_turns().then(|| Around::new(raw)),
     };
     let last_writes: HashMap<u32, usize> =
         run.items.iter().enumerate().map(|(k, item)| (item.to().line, k)).collect();
@@ -119,7 +149,7 @@ pub(super) fn select(run: &Run) -> Option<Body> {
             Work::Exchange { choices, from, .. } => selection.exchanged(choices, *from),
         };
         selection.values.insert(to.line, value);
-        if item.lasts && last_writes.get(&to.line) == Some(&k) {
+        if item.lasts && !run.takes_turns() && last_writes.get(&to.line) == Some(&k) {
             let until = last_reads.get(&to.line).map_or(k, |last| k.max(*last));
             pending.entry(until).or_default().push(to);
         }
@@ -127,17 +157,8 @@ pub(super) fn select(run: &Run) -> Option<Body> {
             selection.store(place);
         }
     }
-    if let Some(again) = run.again {
-        let predicate = selection.predicate(again);
-        let mask = Some(Arg::Whole(selection.whole(predicate)));
-        let (code, from) = (Code::VEX_Kortestw_kr_kr, [mask, mask, None]);
-        selection.body.instrs.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
-    }
-    selection.body.drop_unused();
-    quads(&mut selection.body);
-    let mut body = if run.machine.has_masks { selection.body } else { legalize(selection.body)? };
-    fold(&mut body, Loads::Moving);
-    Some(body)
+    selection.end_turn()?;
+    Some(selection)
 }
 
 /// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
@@ -156,7 +177,7 @@ fn are_apart(items: &[Item]) -> bool {
 /// How often each place is read before it is written, and by which item last, by first lines.
 fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
     let (mut reads, mut last) = (HashMap::new(), HashMap::new());
-    let mut written = std::collections::HashSet::new();
+    let mut written = HashSet::new();
     for (k, item) in items.iter().enumerate() {
         for (place, _) in item.operands() {
             if !written.contains(&place.line) {
@@ -184,7 +205,7 @@ impl Lowering<'_> {
     }
 
     /// Where in memory a place's value is for a group: all of it, or the half with this number.
-    fn memory(&mut self, place: Place, half: usize, written: bool) -> Memory {
+    pub(super) fn memory(&mut self, place: Place, half: usize, written: bool) -> Memory {
         let step = place.step() as u8;
         // The halves of a value that is the same in all threads are alike.
         let half = if step == 0 { 0 } else { half };
@@ -224,7 +245,7 @@ impl Lowering<'_> {
             Some(Value::U64([reg, _])) => reg,
             None => {
                 let memory = self.memory(place, 0, false);
-                let reg = self.load(memory);
+                let reg = self.entered(place, [memory].to_vec())[0];
                 self.values.insert(place.line, Value::U32(reg));
                 reg
             }
@@ -233,7 +254,9 @@ impl Lowering<'_> {
 
     /// The same as an operand: in memory where it is read but once.
     pub(super) fn word_arg(&mut self, place: Place) -> Arg {
-        let once = self.fresh_reads.get(&place.line) == Some(&1) && !self.values.contains_key(&place.line);
+        let once = self.turns.is_none()
+            && self.fresh_reads.get(&place.line) == Some(&1)
+            && !self.values.contains_key(&place.line);
         if once { Arg::Memory(self.memory(place, 0, false)) } else { Arg::Whole(self.word(place)) }
     }
 
@@ -251,15 +274,10 @@ impl Lowering<'_> {
             Some(Value::U32(reg)) => [reg; 2],
             Some(Value::Pred(_)) => [self.word(place); 2],
             None => {
-                let first = self.memory(place, 0, false);
-                let first = self.load(first);
-                let halves = match place.step() {
-                    0 => [first; 2],
-                    _ => {
-                        let second = self.memory(place, 1, false);
-                        [first, self.load(second)]
-                    }
-                };
+                let halves: &[usize] = if place.step() == 0 { &[0] } else { &[0, 1] };
+                let memories = halves.iter().map(|half| self.memory(place, *half, false)).collect();
+                let regs = self.entered(place, memories);
+                let halves = [regs[0], regs[regs.len() - 1]];
                 self.values.insert(place.line, Value::U64(halves));
                 halves
             }
@@ -304,6 +322,14 @@ impl Lowering<'_> {
         let second = self.emit(Code::VEX_Kshiftrw_kr_kr_imm8, &[Arg::Whole(mask), Arg::Number(8)]);
         self.seconds.insert(mask, second);
         [mask, second]
+    }
+
+    /// What lies at a place that nothing has been written to yet.
+    fn entered(&mut self, place: Place, memories: Vec<Memory>) -> Vec<Reg> {
+        match self.turns {
+            None => memories.into_iter().map(|memory| self.load(memory)).collect(),
+            Some(_) => self.begin_with(place, memories),
+        }
     }
 
     fn store(&mut self, place: Place) {

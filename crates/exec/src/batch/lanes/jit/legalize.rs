@@ -11,7 +11,7 @@ mod masks;
 mod shuffles;
 mod twins;
 
-use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Kind, Memory, Reg};
+use crate::batch::lanes::jit::machine::{Arg, Body, Carried, Instr, Kind, Memory, Reg, Turns};
 use iced_x86::{Code, OpCodeOperandKind};
 use masks::Mask;
 use std::array::from_fn;
@@ -28,9 +28,15 @@ pub(super) fn legalize(mut body: Body) -> Option<Body> {
         lines: HashMap::new(),
         body,
     };
-    for instr in &instrs {
-        legalizer.instr(instr)?;
-    }
+    let turns = legalizer.body.turns.take();
+    let turns = match turns {
+        Some(turns) => Some(legalizer.turns(turns, &instrs)?),
+        None => {
+            legalizer.all(&instrs)?;
+            None
+        }
+    };
+    legalizer.body.turns = turns;
     legalizer.body.drop_unused();
     Some(legalizer.body)
 }
@@ -55,6 +61,30 @@ struct Legalizer {
 }
 
 impl Legalizer {
+    fn all(&mut self, instrs: &[Instr]) -> Option<()> {
+        instrs.iter().try_for_each(|instr| self.instr(instr))
+    }
+
+    /// Instructions of a turn, and what is done around turns.
+    fn turns(&mut self, turns: Turns, instrs: &[Instr]) -> Option<Turns> {
+        self.all(&turns.enter)?;
+        let enter = std::mem::take(&mut self.body.instrs);
+        self.all(instrs)?;
+        let turn = std::mem::take(&mut self.body.instrs);
+        // Constants that a turn has loaded lie nowhere after it.
+        self.lines.clear();
+        self.all(&turns.asking)?;
+        let asking = std::mem::take(&mut self.body.instrs);
+        self.lines.clear();
+        self.all(&turns.leave)?;
+        let leave = std::mem::replace(&mut self.body.instrs, turn);
+        let named = |Carried { begins, ends }: Carried| {
+            let [begins, ends] = [begins, ends].map(|reg| self.name(reg));
+            Carried { begins, ends }
+        };
+        Some(Turns { enter, carried: turns.carried.into_iter().map(named).collect(), asking, leave })
+    }
+
     fn instr(&mut self, old: &Instr) -> Option<()> {
         let from = old.from.map(|arg| arg.map(|arg| self.renamed(arg)));
         let instr = Instr { from, onto: old.onto.map(|reg| self.name(reg)), ..*old };

@@ -52,6 +52,14 @@ impl Memory {
         Memory { base, step: Step::Vectors(0) }
     }
 
+    /// The pointer behind which it lies.
+    pub(super) fn pointer(self) -> Option<usize> {
+        match self.base {
+            Base::Pointer(pointer, _) => Some(pointer),
+            Base::Lines(_) | Base::Constant(_) | Base::Slot(_) => None,
+        }
+    }
+
     /// Whether it moves.
     pub(super) fn moves(self) -> bool {
         self.step != Step::Vectors(0)
@@ -159,6 +167,31 @@ pub(super) struct Body {
     pub(super) tables: Vec<Vec<i64>>,
     /// How the lanes of warps exchange values.
     pub(super) choices: Vec<Choices>,
+    /// What is done around the turns that each round takes, if it takes several.
+    pub(super) turns: Option<Turns>,
+}
+
+/// What a run that takes many turns does around those of each round; its instructions are one turn.
+#[derive(Default)]
+pub(super) struct Turns {
+    /// Loads before the first turn.
+    pub(super) enter: Vec<Instr>,
+    /// What goes from turn to turn.
+    pub(super) carried: Vec<Carried>,
+    /// What is done between turns to see whether any lane goes round again; none if turns are only counted. It reads registers that turns
+    /// begin with, and so does the next.
+    pub(super) asking: Vec<Instr>,
+    /// What is done after the last turn.
+    pub(super) leave: Vec<Instr>,
+}
+
+/// A value that goes from turn to turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Carried {
+    /// The register that a turn begins with.
+    pub(super) begins: Reg,
+    /// The one whose content the next turn begins with; the same one for what never changes.
+    pub(super) ends: Reg,
 }
 
 /// A pointer that the caller gives.
@@ -184,6 +217,7 @@ impl Body {
             pointers: Vec::new(),
             tables: Vec::new(),
             choices: Vec::new(),
+            turns: None,
         }
     }
 
@@ -247,22 +281,61 @@ impl Body {
 
     /// Whether all is done again while some lanes go round.
     pub(super) fn is_self_loop(&self) -> bool {
-        self.instrs.iter().any(Instr::asks_again)
+        self.turns.as_ref().is_some_and(|turns| !turns.asking.is_empty())
+    }
+
+    /// Whether an operand lies where a load of the kernel finds its elements.
+    pub(super) fn is_element(&self, memory: Memory) -> bool {
+        matches!(memory.base, Base::Pointer(k, _) if matches!(self.pointers[k], Pointer::Load(_)))
+    }
+
+    /// The registers that are read after a turn, by what is done then or by the next turn.
+    pub(super) fn read_after_turn(&self) -> impl Iterator<Item = Reg> {
+        self.turns.iter().flat_map(|turns| turns.carried.iter().map(|carried| carried.ends))
     }
 
     /// Leaves out what sets registers that nothing reads.
     pub(super) fn drop_unused(&mut self) {
         let mut used = vec![false; self.kinds.len()];
-        for instrs in [&mut self.instrs, &mut self.before] {
-            let mut kept = Vec::with_capacity(instrs.len());
-            for instr in instrs.drain(..).rev() {
-                if instr.sets().is_none_or(|reg| used[reg.0 as usize]) {
-                    instr.reads().for_each(|reg| used[reg.0 as usize] = true);
-                    kept.push(instr);
-                }
+        let (mut enter, mut carried) = (Vec::new(), Vec::new());
+        if let Some(turns) = &mut self.turns {
+            (enter, carried) = (std::mem::take(&mut turns.enter), std::mem::take(&mut turns.carried));
+            keep(&mut turns.leave, &mut used);
+            keep(&mut turns.asking, &mut used);
+        }
+        // What a turn leaves for the next one is needed where that needs it.
+        let mut known = 0;
+        loop {
+            for Carried { begins, ends } in &carried {
+                used[ends.0 as usize] |= used[begins.0 as usize];
             }
-            kept.reverse();
-            *instrs = kept;
+            mark(&self.instrs, &mut used);
+            let now = used.iter().filter(|used| **used).count();
+            if now == std::mem::replace(&mut known, now) {
+                break;
+            }
+        }
+        keep(&mut self.instrs, &mut used);
+        keep(&mut self.before, &mut used);
+        carried.retain(|carried| used[carried.begins.0 as usize]);
+        keep(&mut enter, &mut used);
+        if let Some(turns) = &mut self.turns {
+            (turns.enter, turns.carried) = (enter, carried);
         }
     }
+}
+
+/// Marks what instructions read that write to memory or set what is marked.
+fn mark(instrs: &[Instr], used: &mut [bool]) {
+    for instr in instrs.iter().rev() {
+        if instr.sets().is_none_or(|reg| used[reg.0 as usize]) {
+            instr.reads().for_each(|reg| used[reg.0 as usize] = true);
+        }
+    }
+}
+
+/// The same, and leaves out the other instructions.
+fn keep(instrs: &mut Vec<Instr>, used: &mut [bool]) {
+    mark(instrs, used);
+    instrs.retain(|instr| instr.sets().is_none_or(|reg| used[reg.0 as usize]));
 }

@@ -5,10 +5,12 @@ use crate::batch::lanes::jit::allocate::{Allocated, Placed};
 use crate::batch::lanes::jit::encode::{Function, Text};
 use crate::batch::lanes::jit::isel::{Run, select};
 use crate::batch::lanes::jit::load::Pattern;
-use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::machine::{
+    Arg, Base, Body, Carried, Instr, Kind, Memory, Pointer, Reg, Step, Turns,
+};
 use crate::batch::lanes::jit::target::{AVX512, Machine};
-use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, again, assign, pattern};
-use crate::batch::lanes::{Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
+use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, pattern};
+use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
 use std::fmt::Write;
 use std::ops::Range;
@@ -27,16 +29,21 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
         let _ = writeln!(text, "\n{what} of operations {} to {}:", start, end - 1);
         let again = again(*kind, &items);
         let constants = &runs.constants;
-        one(&mut text, &Run { items: &items, constants, patterns: &[], full: None, again, machine }, stage);
+        one(
+            &mut text,
+            &Run { items: &items, constants, patterns: &[], full: None, again, turns: false, machine },
+            stage,
+        );
     }
-    for (number, items) in runs.fused_loops.iter().enumerate() {
-        let _ = writeln!(text, "\nfused loop {number}, where elements are neighbours and all threads run:");
+    for (number, Fused { items, turns }) in runs.fused_loops.iter().enumerate() {
+        let what = if *turns { "turn loop" } else { "fused loop" };
+        let _ = writeln!(text, "\n{what} {number}, where elements are neighbours and all threads run:");
         match neighbours(machine, items, runs) {
             Some(patterns) => {
                 let (constants, full) = (&runs.constants, runs.active);
                 one(
                     &mut text,
-                    &Run { items, constants, patterns: &patterns, full, again: None, machine },
+                    &Run { items, constants, patterns: &patterns, full, again: None, turns: *turns, machine },
                     stage,
                 );
             }
@@ -50,8 +57,10 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
 fn neighbours(machine: &Machine, items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
     let mut found: Vec<Option<Pattern>> = Vec::new();
     for item in items {
-        let Work::Load { load, bytes, .. } = item.work else { continue };
-        let mut steps = [i64::from(bytes); AXES];
+        let Work::Load { load, bytes, to, .. } = item.work else { continue };
+        // What is the same in all threads is one element.
+        let first = if to.step() == 0 { 0 } else { i64::from(bytes) };
+        let mut steps = [first; AXES];
         for axis in 1..AXES {
             steps[axis] = steps[axis - 1] * i64::from(runs.geometry.extent[axis - 1]);
         }
@@ -68,7 +77,28 @@ fn one(text: &mut String, run: &Run, stage: MachineStage) {
     let written = match stage {
         MachineStage::Isel => select(run).map(|body| {
             let printer = Printer { body: &body };
-            body.instrs.iter().for_each(|instr| printer.line(text, &printer.selected(instr)));
+            let part = |text: &mut String, instrs: &[Instr]| {
+                instrs.iter().for_each(|instr| printer.line(text, &printer.selected(instr)));
+            };
+            match &body.turns {
+                None => part(text, &body.instrs),
+                Some(Turns { enter, carried, asking, leave }) => {
+                    text.push_str("  before the first turn:\n");
+                    part(text, enter);
+                    text.push_str("  each turn:\n");
+                    part(text, &body.instrs);
+                    for Carried { begins, ends } in carried.iter().filter(|pair| pair.begins != pair.ends) {
+                        let [begins, ends] = [begins, ends].map(|reg| printer.name(*reg));
+                        printer.line(text, &format!("next turn: {begins} is {ends}"));
+                    }
+                    if !asking.is_empty() {
+                        text.push_str("  whether another one:\n");
+                        part(text, asking);
+                    }
+                    text.push_str("  after the last turn:\n");
+                    part(text, leave);
+                }
+            }
         }),
         MachineStage::Regs => assign(run).map(|assigned| registers(text, &assigned)),
         MachineStage::Asm => assign(run).and_then(|assigned| bytes(text, &assigned)),
@@ -78,7 +108,7 @@ fn one(text: &mut String, run: &Run, stage: MachineStage) {
     }
 }
 
-fn registers(text: &mut String, Assigned { arranged, before, round }: &Assigned) {
+fn registers(text: &mut String, Assigned { arranged, before, round, around }: &Assigned) {
     let printer = Printer { body: &arranged.body };
     let part = |text: &mut String, name: &str, code: &Allocated| {
         let _ = writeln!(text, "  {name}:");
@@ -87,20 +117,28 @@ fn registers(text: &mut String, Assigned { arranged, before, round }: &Assigned)
     if !before.code.is_empty() {
         part(text, "before", before);
     }
-    part(
-        text,
-        &format!("each {} of {} threads", groups(arranged.groups), arranged.body.machine.lanes()),
-        round,
-    );
+    let each = format!("each {} of {} threads", groups(arranged.groups), arranged.body.machine.lanes());
+    match around {
+        None => part(text, &each, round),
+        Some(Around { enter, asking, leave }) => {
+            part(text, &format!("{each}, before the first turn"), enter);
+            part(text, "each turn", round);
+            if !asking.code.is_empty() {
+                part(text, "whether another one", asking);
+            }
+            part(text, "after the last turn", leave);
+        }
+    }
 }
 
 fn groups(count: usize) -> String {
     if count == 1 { "group".to_string() } else { format!("{count} groups") }
 }
 
-fn bytes(text: &mut String, Assigned { arranged, before, round }: &Assigned) -> Option<()> {
+fn bytes(text: &mut String, Assigned { arranged, before, round, around }: &Assigned) -> Option<()> {
     let mut encoded = Text::new();
-    let function = Function { body: &arranged.body, before, round, groups: arranged.groups };
+    let (body, groups, around) = (&arranged.body, arranged.groups, around.as_ref());
+    let function = Function { body, before, round, around, groups };
     let start = encoded.add(&function)?;
     let bytes = encoded.bytes();
     let mut decoder = Decoder::with_ip(64, &bytes[start as usize..], start.into(), DecoderOptions::NONE);

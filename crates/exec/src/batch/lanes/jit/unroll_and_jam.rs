@@ -3,7 +3,7 @@
 //! A processor looks only some dozens of pending instructions ahead, which is less than a long run has for one group.
 
 use crate::batch::lanes::jit::exchange::{exchange, exchanged, groups_of_warp};
-use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg, Step};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg, Step, Turns};
 
 /// Groups in a round, at most; the threads are a multiple of so many.
 const MOST: usize = crate::batch::lanes::UNIT;
@@ -45,7 +45,7 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
     };
     let wanted = match body.is_self_loop() {
         true => TOGETHER,
-        false if body.instrs.len() <= SHORT => 1,
+        false if body.instrs.len() <= SHORT && body.turns.is_none() => 1,
         false => MOST,
     };
     let groups = (0..)
@@ -63,12 +63,14 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
 
 /// Puts what is the same for all groups before the first of them, where it takes more than a load to have it.
 fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
+    let turns = turning(&body);
+    let same = |reg: Reg| !differs[reg.0 as usize] && !turns[reg.0 as usize];
     let is_value = |body: &Body, reg: Reg| {
         let index = reg.0 as usize;
-        !differs[index] && body.homes[index].is_none() && body.kinds[index] == Kind::Vector
+        same(reg) && body.homes[index].is_none() && body.kinds[index] == Kind::Vector
     };
     let mut used = vec![false; body.kinds.len()];
-    for instr in body.instrs.iter().filter(|instr| instr.sets().is_none_or(|reg| differs[reg.0 as usize])) {
+    for instr in body.instrs.iter().filter(|instr| instr.sets().is_none_or(|reg| !same(reg))) {
         instr.reads().for_each(|reg| used[reg.0 as usize] = true);
     }
     let wanted: Vec<Reg> = body
@@ -80,13 +82,15 @@ fn hoist(mut body: Body, differs: &[bool]) -> (Body, usize) {
     if wanted.is_empty() || wanted.len() > MOST_SLOTS {
         return (body, 0);
     }
-    let once = |instr: &&Instr| instr.sets().is_some_and(|reg| !differs[reg.0 as usize]);
-    body.before = body.instrs.iter().filter(once).copied().collect();
+    let once = |instr: &&Instr| instr.sets().is_some_and(same);
+    let enter = body.turns.iter().flat_map(|turns| &turns.enter);
+    body.before = enter.chain(&body.instrs).filter(once).copied().collect();
     // The same content under other names before the rounds and in them.
     let mut preheader = Vec::with_capacity(body.kinds.len());
     for k in 0..body.kinds.len() {
-        preheader.push(if differs[k] { Reg(k as u32) } else { body.reg(body.kinds[k]) });
-        if !differs[k] {
+        let same = same(Reg(k as u32));
+        preheader.push(if same { body.reg(body.kinds[k]) } else { Reg(k as u32) });
+        if same {
             body.homes[preheader[k].0 as usize] = body.homes[k];
         }
     }
@@ -127,6 +131,7 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
         pointers: body.pointers,
         tables: body.tables,
         choices: Vec::new(),
+        turns: None,
     };
     let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
     for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {
@@ -142,6 +147,10 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     round.before =
         body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0, 0)).collect();
     let first_of = first_groups(&round.tables, groups);
+    let around = body.turns.map(|turns| {
+        let each = |instrs: &[Instr]| of_groups(instrs, &numbers, &differs, bytes, groups);
+        ([&turns.enter, &turns.asking, &turns.leave].map(|instrs| each(instrs)), turns.carried)
+    });
     for instr in &body.instrs {
         let set = instr.sets();
         if let (Some(Reg(to)), Some((Reg(from), choices))) = (set, exchanged(instr)) {
@@ -170,7 +179,34 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
             turned.push(turn);
         }
     }
+    round.turns = around.map(|([enter, asking, leave], carried)| {
+        let of_group = |Carried { begins, ends }: &Carried, group: usize| {
+            let [begins, ends] = [begins, ends].map(|reg| numbers[reg.0 as usize][group]);
+            Carried { begins, ends }
+        };
+        let each = |pair: &Carried| {
+            let groups = if differs(pair.begins.0 as usize) { groups } else { 1 };
+            (0..groups).map(|group| of_group(pair, group)).collect::<Vec<_>>()
+        };
+        Turns { enter, asking, leave, carried: carried.iter().flat_map(each).collect() }
+    });
     round
+}
+
+/// Instructions for several groups, none of which computes anything that groups may share.
+fn of_groups(
+    instrs: &[Instr],
+    numbers: &[[Reg; MOST]],
+    differs: &dyn Fn(usize) -> bool,
+    bytes: usize,
+    groups: usize,
+) -> Vec<Instr> {
+    let each = |instr: &Instr| {
+        let groups = if instr.sets().is_some_and(|reg| !differs(reg.0 as usize)) { 1 } else { groups };
+        let of = |group: usize| renamed(instr, &|reg| numbers[reg.0 as usize][group], group * bytes, group);
+        (0..groups).map(of).collect::<Vec<_>>()
+    };
+    instrs.iter().flat_map(each).collect()
 }
 
 /// For every table and group of a round, the first group whose distances are the same in all rounds.
@@ -240,21 +276,47 @@ fn moved(memory: Memory, bytes: usize, group: usize) -> Memory {
 
 /// Whether each register's content differs from group to group.
 fn differs(body: &Body) -> Vec<bool> {
-    let mut differs = vec![false; body.kinds.len()];
-    for instr in &body.instrs {
-        let moves = instr.from.into_iter().flatten().any(Arg::moves);
-        let exchanges = exchanged(instr).is_some();
-        let differing = moves || exchanges || instr.reads().any(|reg| differs[reg.0 as usize]);
-        if let Some(reg) = instr.sets() {
-            differs[reg.0 as usize] = differing;
+    let moves =
+        |instr: &Instr| instr.from.into_iter().flatten().any(Arg::moves) || exchanged(instr).is_some();
+    marked(body, &moves, vec![false; body.kinds.len()])
+}
+
+/// Whether each register's content may differ from turn to turn.
+fn turning(body: &Body) -> Vec<bool> {
+    let mut first = vec![false; body.kinds.len()];
+    let carried = body.turns.iter().flat_map(|turns| &turns.carried);
+    carried.filter(|pair| pair.begins != pair.ends).for_each(|pair| first[pair.begins.0 as usize] = true);
+    let element = |instr: &Instr| {
+        body.turns.is_some()
+            && instr.from.into_iter().flatten().filter_map(Arg::memory).any(|memory| body.is_element(memory))
+    };
+    marked(body, &element, first)
+}
+
+/// The registers that are marked at first, those that some instructions set, and all that is made of them.
+fn marked(body: &Body, marks: &dyn Fn(&Instr) -> bool, mut marked: Vec<bool>) -> Vec<bool> {
+    let none = Turns::default();
+    let turns = body.turns.as_ref().unwrap_or(&none);
+    loop {
+        for instr in turns.enter.iter().chain(&body.instrs).chain(&turns.asking).chain(&turns.leave) {
+            let marks = marks(instr) || instr.reads().any(|reg| marked[reg.0 as usize]);
+            if let Some(reg) = instr.sets() {
+                marked[reg.0 as usize] |= marks;
+            }
+            // What gathers uses its mask up: each needs one.
+            let gathers = instr.from.into_iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+            if let Some(mask) = instr.by.filter(|_| gathers && marks) {
+                marked[mask.0 as usize] = true;
+            }
         }
-        // What gathers uses its mask up: each group needs one.
-        let gathers = instr.from.into_iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
-        if let Some(mask) = instr.by.filter(|_| gathers && differing) {
-            differs[mask.0 as usize] = true;
+        // What the next turn begins with is what this one has left.
+        let open = |pair: &&Carried| marked[pair.ends.0 as usize] && !marked[pair.begins.0 as usize];
+        let next: Vec<Reg> = turns.carried.iter().filter(open).map(|pair| pair.begins).collect();
+        if next.is_empty() {
+            return marked;
         }
+        next.into_iter().for_each(|reg| marked[reg.0 as usize] = true);
     }
-    differs
 }
 
 /// How many vectors and masks that differ from group to group are in use at once; what is loaded for one instruction is no more than its
@@ -270,6 +332,9 @@ fn pressure(body: &Body, differs: &[bool]) -> (usize, usize) {
     let mut alive = vec![false; body.kinds.len()];
     let (mut now, mut most) = ([0usize; 2], [0usize; 2]);
     let uniformity = |reg: Reg| usize::from(body.kinds[reg.0 as usize] == Kind::Mask);
+    for reg in body.read_after_turn().filter(|reg| differs[reg.0 as usize]) {
+        now[uniformity(reg)] += usize::from(!std::mem::replace(&mut alive[reg.0 as usize], true));
+    }
     for instr in body.instrs.iter().rev() {
         // A result may take the register of an operand that is read for the last time.
         if let Some(reg) = instr.sets().filter(|reg| alive[reg.0 as usize]) {

@@ -3,31 +3,36 @@
 //! Prior art: regalloc2's symbolic checker. It walks the chosen code beside the code that it was made of, and knows for each
 //! register and slot of the stack whose content lies there. An instruction must find in every operand what it names.
 
-use crate::batch::lanes::jit::allocate::{Allocated, Placed};
-use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
+use crate::batch::lanes::jit::allocate::{Allocated, Placed, Turned};
+use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg};
 use std::collections::{HashMap, HashSet};
 
 /// Says what is wrong with the registers chosen for some instructions; the first slots of the stack were in use before.
 pub(super) fn verify(body: &Body, instrs: &[Instr], slots: usize, chosen: &Allocated) -> Result<(), String> {
-    let mut state = State { reserved: slots, ..State::new(body) };
-    let mut wanted = instrs.iter();
-    for (at, placed) in chosen.code.iter().enumerate() {
-        let result = match wanted.as_slice().first() {
-            Some(instr) if *instr == placed.instr => {
-                wanted.next();
-                state.own(placed)
-            }
-            _ => state.moved(placed),
-        };
-        result.map_err(|fault| format!("instruction {at}, {:?}: {fault}", placed.instr.code))?;
-    }
-    match wanted.next() {
-        None => Ok(()),
-        Some(left) => Err(format!("{:?} is missing", left.code)),
+    State { reserved: slots, ..State::new(body) }.follow(instrs, chosen)
+}
+
+/// The same for a run that takes turns.
+pub(super) fn verify_turns(body: &Body, slots: usize, chosen: &Turned) -> Result<(), String> {
+    let Turned { enter, turn, asking, leave } = chosen;
+    let turns = body.turns.as_ref().ok_or("there are no turns")?;
+    let mut entered = State { reserved: slots, ..State::new(body) };
+    entered.follow(&turns.enter, enter)?;
+    // What holds before every turn but the first: less and less, until a turn leaves all of it.
+    let mut holds = entered.clone().turn(body, turn, &entered)?;
+    loop {
+        let left = holds.clone().turn(body, turn, &entered)?;
+        let mut asked = left.clone();
+        asked.follow(&turns.asking, asking)?;
+        if holds.is_part_of(&asked) {
+            return holds.follow(&turns.leave, leave);
+        }
+        holds.keep(&asked);
     }
 }
 
 /// What lies where.
+#[derive(Clone)]
 struct State<'b> {
     body: &'b Body,
     vectors: [Option<Reg>; 32],
@@ -38,6 +43,8 @@ struct State<'b> {
     /// Registers that were set, and those of them whose home has been written over since.
     set: HashSet<Reg>,
     stale: HashSet<Reg>,
+    /// Registers that hold the same from the second turn on, each with one of them.
+    alike: HashMap<Reg, Reg>,
 }
 
 impl<'b> State<'b> {
@@ -50,7 +57,75 @@ impl<'b> State<'b> {
             reserved: 0,
             set: HashSet::new(),
             stale: HashSet::new(),
+            alike: HashMap::new(),
         }
+    }
+
+    /// Follows the code chosen for some instructions.
+    fn follow(&mut self, instrs: &[Instr], chosen: &Allocated) -> Result<(), String> {
+        let mut wanted = instrs.iter();
+        for (at, placed) in chosen.code.iter().enumerate() {
+            let result = match wanted.as_slice().first() {
+                Some(instr) if *instr == placed.instr => {
+                    wanted.next();
+                    self.own(placed)
+                }
+                _ => self.moved(placed),
+            };
+            result.map_err(|fault| format!("instruction {at}, {:?}: {fault}", placed.instr.code))?;
+        }
+        match wanted.next() {
+            None => Ok(()),
+            Some(left) => Err(format!("{:?} is missing", left.code)),
+        }
+    }
+
+    /// Follows a turn.
+    fn turn(mut self, body: &Body, chosen: &Allocated, entered: &State<'b>) -> Result<State<'b>, String> {
+        self.follow(&body.instrs, chosen)?;
+        let carried = body.turns.iter().flat_map(|turns| turns.carried.iter().copied()).collect::<Vec<_>>();
+        Ok(self.next_turn(&carried, entered))
+    }
+
+    /// What the next turn begins with: what this one has left for it has the names that turns begin with, and nothing else is known.
+    fn next_turn(&self, carried: &[Carried], entered: &State<'b>) -> State<'b> {
+        let mut state = State { reserved: self.reserved, ..State::new(self.body) };
+        let mut names: HashMap<Reg, Reg> = HashMap::new();
+        for Carried { begins, ends } in carried {
+            let first = *names.entry(self.named(*ends)).or_insert(*begins);
+            state.alike.insert(*begins, first);
+        }
+        let name = |held: &Reg| names.get(&self.named(*held)).copied();
+        state.vectors = self.vectors.map(|held| held.as_ref().and_then(name));
+        state.stack = self.stack.iter().filter_map(|(slot, held)| Some((*slot, name(held)?))).collect();
+        state.set = entered.set.iter().copied().chain(carried.iter().map(|pair| pair.begins)).collect();
+        state.stale.clone_from(&self.stale);
+        state
+    }
+
+    /// Whether a register holds what another one is known to.
+    fn are_alike(&self, held: Reg, reg: Reg) -> bool {
+        self.named(held) == self.named(reg)
+    }
+
+    /// The one of registers that hold the same.
+    fn named(&self, reg: Reg) -> Reg {
+        self.alike.get(&reg).copied().unwrap_or(reg)
+    }
+
+    /// Whether all that is known here holds there, too.
+    fn is_part_of(&self, other: &State) -> bool {
+        let mut vectors = self.vectors.iter().zip(&other.vectors);
+        vectors.all(|(here, there)| here.is_none() || here == there)
+            && self.stack.iter().all(|(slot, reg)| other.stack.get(slot) == Some(reg))
+    }
+
+    /// Forgets what does not hold there, too.
+    fn keep(&mut self, other: &State) {
+        for (here, there) in self.vectors.iter_mut().zip(&other.vectors) {
+            *here = here.filter(|_| here == there);
+        }
+        self.stack.retain(|slot, reg| other.stack.get(slot) == Some(reg));
     }
 
     fn place(&mut self, kind: Kind, number: u8) -> Option<&mut Option<Reg>> {
@@ -63,8 +138,8 @@ impl<'b> State<'b> {
 
     fn must_hold(&mut self, reg: Reg, number: u8) -> Result<(), String> {
         let kind = self.body.kinds[reg.0 as usize];
-        match self.place(kind, number) {
-            Some(Some(held)) if *held == reg => Ok(()),
+        match self.place(kind, number).copied() {
+            Some(Some(held)) if self.are_alike(held, reg) => Ok(()),
             Some(held) => Err(format!("{kind:?} {number} holds {held:?}, not {reg:?}")),
             None => Err(format!("there is no {kind:?} {number}")),
         }
@@ -142,7 +217,9 @@ impl<'b> State<'b> {
             }
             (Some(Arg::Whole(reg)), [Some(Arg::Memory(memory)), None, None]) => {
                 let stacked = match memory.base {
-                    Base::Slot(slot) if slot >= self.reserved => self.stack.get(&slot) == Some(&reg),
+                    Base::Slot(slot) if slot >= self.reserved => {
+                        self.stack.get(&slot).is_some_and(|held| self.are_alike(*held, reg))
+                    }
                     _ => false,
                 };
                 let home = self.body.homes[reg.0 as usize] == Some(memory) && !self.stale.contains(&reg);

@@ -1,0 +1,313 @@
+//! Turn loops at work: how many turns all threads take is found once, and where all turns' elements lie; then machine code takes them.
+//!
+//! Values that are the same in all threads are affine, too, as far as anything needs that: they grow along the axis of turns alone.
+
+use crate::batch::affine::{AffineValue, compare, operate};
+use crate::batch::lanes::{Place, Source, TurnsOf, VectorOp, What};
+use crate::batch::plan::{
+    AddressGroup, Again, Block, Exit, GrowingScalar, ScalarResult, Step, TurnEvent, TurnLoop,
+};
+use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, most_turns};
+use crate::batch::run::{AffineRegister, Cta};
+use margay_isa::uop::{Op, Type};
+
+/// Bytes of elements that are gone through again and again, group by group, at most: what a second-level cache holds. Of more, only
+/// so many turns are taken at a time.
+const MOST_BYTES: u64 = 1 << 18;
+
+/// Turns that are taken at a time at least, so that it gains something to hold values in registers from one to the next.
+const LEAST_AT_A_TIME: u32 = 8;
+
+/// How often in a row a block's elements may not be found before that is not tried any more.
+const MOST_FAILURES: u8 = 4;
+
+/// What is found once for many turns, and room for it.
+#[derive(Default)]
+pub(super) struct TurnLoops {
+    /// What registers held before the first turn.
+    before: Vec<AffineRegister>,
+    /// Where each address group's elements lie in the first turn, how far they move on from turn to turn, and about how many bytes a turn
+    /// touches that move on.
+    sources: Vec<Source>,
+    moves: Vec<i64>,
+    bytes: u64,
+    scalars: Vec<(Type, Place, u64)>,
+    /// By block of the plan, how many turns it took last, and how often in a row it could not.
+    known: Vec<(u32, u8)>,
+    /// Whether the next turn is the last one.
+    is_last: bool,
+    /// Whether threads go round after each of the turns that are looked at, if that is told by values that are the same in all threads.
+    goes_round: Option<bool>,
+}
+
+impl TurnLoops {
+    /// Forgets what is known of the turn at hand: other blocks begin.
+    pub(super) fn begin(&mut self) {
+        self.is_last = false;
+    }
+}
+
+impl Cta<'_> {
+    /// Takes many turns of a block, all but the last one; `false` if that cannot be, and nothing is done.
+    pub(super) fn turn_loop(&mut self, block: &Block, turn_loop: &TurnLoop) -> bool {
+        let fixed = |id: &u32| {
+            let register = &self.affine_values[*id as usize];
+            register.is_affine && register.affine.steps[TURNS] == 0
+        };
+        let grows = &turn_loop.grows;
+        let may = !std::mem::take(&mut self.turn_loops.is_last)
+            && self.may_go_round()
+            && self.plan.axes.extent[TURNS] == 1
+            && self.turn_loops.known.get(self.at).is_none_or(|(_, failures)| *failures < MOST_FAILURES)
+            && grows.fixed.iter().all(fixed)
+            && grows.carried.iter().all(|carried| self.affine_values[carried.value as usize].is_affine);
+        if !may {
+            return false;
+        }
+        let mut room = std::mem::take(&mut self.turn_loops);
+        room.before.clear();
+        room.before.extend(grows.sets.iter().map(|id| self.affine_values[*id as usize]));
+        room.known.resize(self.plan.blocks.len(), (2, 0));
+        // The last turn, in which threads may leave, is not one of these.
+        let taken = self.turns_that_stay(block, turn_loop, &mut room);
+        let done = taken >= LEAST_TURNS && self.take_turns_at_once(block, turn_loop, taken, &mut room);
+        let failures = &mut room.known[self.at].1;
+        *failures = if done { 0 } else { *failures + 1 };
+        match done {
+            true => self.end_turns(grows, taken),
+            false => self.begin_again(grows, &room.before),
+        }
+        self.turn_uniforms.clear();
+        room.is_last = done && taken < MOST_TURNS - 1;
+        self.turn_loops = room;
+        done
+    }
+
+    /// What is the same in all threads, in each of the turns that are looked at as one. None if it does not grow alike.
+    pub(super) fn uniform_in_turns(&self, ty: Type, place: Place) -> Option<AffineValue> {
+        match self.turn_uniforms.iter().find(|(line, _)| *line == place.line) {
+            Some((_, value)) => *value,
+            None => Some(AffineValue::uniform(self.lines.get(ty, place, 0))),
+        }
+    }
+
+    fn set_uniform(&mut self, place: Place, value: Option<AffineValue>) {
+        match self.turn_uniforms.iter_mut().find(|(line, _)| *line == place.line) {
+            Some((_, known)) => *known = value,
+            None => self.turn_uniforms.push((place.line, value)),
+        }
+    }
+
+    /// After how many turns all threads take another one, at most.
+    fn turns_that_stay(&mut self, block: &Block, turn_loop: &TurnLoop, room: &mut TurnLoops) -> u32 {
+        if let Again::Uniform { by, holds, scalars } = &turn_loop.again
+            && comparison(*by, scalars).is_none()
+        {
+            let goes_on = |value: &dyn Fn(Place) -> u64| (value(*by) == 1) == *holds;
+            return self.turns_of_scalars(scalars, MOST_TURNS, &mut room.scalars, goes_on) - 1;
+        }
+        let guess = room.known[self.at].0;
+        let most = most_turns(guess, |turns| self.all_stay(block, turn_loop, turns, room));
+        room.known[self.at].0 = most.max(2);
+        // Of a single turn nothing has been asked.
+        if most > 1 { most } else { 0 }
+    }
+
+    /// Whether all threads take another turn after each of so many.
+    fn all_stay(&mut self, block: &Block, turn_loop: &TurnLoop, turns: u32, room: &mut TurnLoops) -> bool {
+        if !self.go_through(block, turn_loop, turns, room, false) {
+            return false;
+        }
+        match (&turn_loop.again, &block.exit) {
+            (Again::Affine { holds }, Exit::Branch { test: Some(test), .. }) => {
+                self.among_turns(turns, |cta| cta.known(test)) == Some(*holds)
+            }
+            (Again::Uniform { holds, .. }, _) => room.goes_round == Some(*holds),
+            (Again::Affine { .. }, _) => false,
+        }
+    }
+
+    /// Goes through what a turn does with values that are affine or the same in all threads, for so many turns as one; `false` if
+    /// elements are not found. Where loads find their elements is only looked for if that is asked.
+    fn go_through(
+        &mut self,
+        block: &Block,
+        turn_loop: &TurnLoop,
+        turns: u32,
+        room: &mut TurnLoops,
+        finds: bool,
+    ) -> bool {
+        self.turn_uniforms.clear();
+        room.goes_round = None;
+        if !self.go_ahead(&turn_loop.grows, turns, &room.before) {
+            return false;
+        }
+        for scalar in &turn_loop.scalars {
+            let step = self.growth(scalar);
+            if step.checked_mul(turns.into()).is_none() {
+                return false;
+            }
+            let mut value = AffineValue::uniform(self.lines.get(scalar.ty, scalar.place, 0));
+            value.steps[TURNS] = step;
+            self.set_uniform(scalar.place, Some(value));
+        }
+        turn_loop.results.iter().for_each(|result| self.set_uniform(result.place, None));
+        let found = turn_loop.events.iter().all(|event| match event {
+            TurnEvent::AffineOps(numbers) => {
+                self.among_turns(turns, |cta| numbers.clone().for_each(|number| cta.op_or_nothing(number)));
+                true
+            }
+            TurnEvent::Scalar(scalar) => {
+                self.among_turns(turns, |cta| cta.scalar_of_turns(turn_loop, scalar, room));
+                true
+            }
+            TurnEvent::Load(to) => {
+                self.set_uniform(*to, None);
+                true
+            }
+            TurnEvent::Find(group) => {
+                !finds || self.find_in_turns(block, &turn_loop.address_groups[*group], turns, room)
+            }
+        });
+        let carried = &turn_loop.grows.carried;
+        found && carried.iter().all(|carried| self.affine_values[carried.value as usize].is_affine)
+    }
+
+    /// An operation on affine values, whose result may be none: then nothing that is found must need it.
+    fn op_or_nothing(&mut self, number: u32) {
+        if !self.op_of_turns(number) {
+            let to = self.plan.affine_ops[number as usize].to;
+            self.affine_values[to as usize].is_affine = false;
+        }
+    }
+
+    /// What each turn adds to a value that is the same in all threads.
+    fn growth(&self, scalar: &GrowingScalar) -> i64 {
+        let sum = scalar.by.iter().fold(0u64, |sum, (place, falls)| {
+            let by = self.lines.get(scalar.ty, *place, 0);
+            if *falls { sum.wrapping_sub(by) } else { sum.wrapping_add(by) }
+        });
+        if scalar.ty == Type::U64 { sum as i64 } else { i64::from(sum as i32) }
+    }
+
+    /// An operation on values that are the same in all threads, and what it says of going round.
+    fn scalar_of_turns(&mut self, turn_loop: &TurnLoop, scalar: &VectorOp, room: &mut TurnLoops) {
+        let value = match scalar.what {
+            What::Move(ty) => self.uniform_in_turns(ty, scalar.from[0]),
+            What::Op(op) => {
+                let mut operands = [Some(AffineValue::uniform(0)); 3];
+                for ((operand, place), ty) in operands.iter_mut().zip(scalar.from).zip(op.operands()) {
+                    *operand = self.uniform_in_turns(*ty, place);
+                }
+                match operands {
+                    [Some(a), Some(b), Some(c)] => {
+                        if let (Op::Cmp32(cmp) | Op::Cmp64(cmp), Again::Uniform { by, .. }) =
+                            (op, &turn_loop.again)
+                            && scalar.to.line == by.line
+                        {
+                            room.goes_round = compare(cmp, op.operands()[0], a, b, self.extent());
+                        }
+                        operate(op.affine(), op.result(), [&a, &b, &c], self.extent())
+                    }
+                    _ => None,
+                }
+            }
+        };
+        self.set_uniform(scalar.to, value);
+    }
+
+    /// Finds the elements of some loads in so many turns.
+    fn find_in_turns(
+        &mut self,
+        block: &Block,
+        group: &AddressGroup,
+        turns: u32,
+        room: &mut TurnLoops,
+    ) -> bool {
+        let found = self.among_turns(turns, |cta| cta.late_source(group, &block.steps));
+        let Some((mut affine, source)) = found else { return false };
+        let (source, by) = source.without(TURNS);
+        affine.steps[TURNS] = 0;
+        if by != 0 {
+            room.bytes += self.bytes_touched(affine, group.span + u64::from(load_size(block, group)));
+        }
+        room.sources.push(source);
+        room.moves.push(by);
+        true
+    }
+
+    /// About how many bytes all threads touch that each touch so many at an address.
+    fn bytes_touched(&self, affine: AffineValue, bytes: u64) -> u64 {
+        let (below, above) = affine.reach(self.extent()).unwrap_or_default();
+        let apart = affine.steps.iter().zip(self.extent()).filter(|(step, _)| **step != 0);
+        let all = apart.fold(bytes, |all, (_, extent)| all.saturating_mul(extent.into()));
+        all.min(above.abs_diff(below) + bytes)
+    }
+
+    /// Takes so many turns; `false` if elements do not lie where that can be found at once or there is no code, and nothing is done
+    /// but to affine values.
+    fn take_turns_at_once(
+        &mut self,
+        block: &Block,
+        turn_loop: &TurnLoop,
+        taken: u32,
+        room: &mut TurnLoops,
+    ) -> bool {
+        room.sources.clear();
+        room.moves.clear();
+        room.bytes = 0;
+        self.begin_again(&turn_loop.grows, &room.before);
+        turn_loop.materialized.iter().for_each(|id| self.materialize(*id));
+        if !self.go_through(block, turn_loop, taken, room, true) {
+            return false;
+        }
+        let at_a_time = match room.bytes.saturating_mul(taken.into()) <= MOST_BYTES {
+            true => taken,
+            false => ((MOST_BYTES / room.bytes) as u32).max(LEAST_AT_A_TIME),
+        };
+        self.lines.aim_at_lines();
+        let mut left = taken;
+        while left > 0 {
+            let turns = TurnsOf { count: left.min(at_a_time), moves: &room.moves };
+            let threads = (self.threads, self.is_full());
+            let ran = self.lines.run_fused_loop(turn_loop.number, &room.sources, threads, Some(turns));
+            if !ran && left == taken {
+                return false;
+            }
+            assert!(ran, "the same code takes all turns");
+            turn_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
+            for ScalarResult { ty, place, left } in &turn_loop.results {
+                let bits = self.lines.get(*ty, *left, 0);
+                self.lines.set(*ty, *place, 0, bits);
+            }
+            for (source, by) in room.sources.iter_mut().zip(&room.moves) {
+                *source = source.moved(by.wrapping_mul(turns.count.into()));
+            }
+            left -= turns.count;
+        }
+        for scalar in &turn_loop.scalars {
+            let far = self.growth(scalar).wrapping_mul(taken.into());
+            let value = self.lines.get(scalar.ty, scalar.place, 0).wrapping_add_signed(far);
+            self.lines.set(scalar.ty, scalar.place, 0, value & scalar.ty.mask());
+        }
+        let latch = turn_loop.latch.map_or(0, |latch| self.plan.blocks[latch].counted);
+        self.steps += u64::from(taken) * self.active as u64 * u64::from(block.counted + latch);
+        true
+    }
+}
+
+/// Bytes of an address group's loads.
+fn load_size(block: &Block, group: &AddressGroup) -> u32 {
+    match &block.steps[group.loads[0].step] {
+        Step::Load(load) => load.size,
+        _ => 0,
+    }
+}
+
+/// The comparison that gives a predicate, if nothing else does.
+fn comparison(by: Place, scalars: &[VectorOp]) -> Option<&VectorOp> {
+    let mut writers = scalars.iter().filter(|scalar| scalar.to.line == by.line);
+    let is_comparison = |scalar: &&VectorOp| matches!(scalar.what, What::Op(Op::Cmp32(_) | Op::Cmp64(_)));
+    let writer = writers.next().filter(is_comparison)?;
+    writers.next().is_none().then_some(writer)
+}
