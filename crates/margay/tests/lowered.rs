@@ -1,7 +1,7 @@
 //! What the batch engine's compiler makes of small kernels: compared with what stands beside them, rewritten with `BLESS=1`.
 //!
-//! `x.txt` is `x.ptx` after the stage `uniformity`, `x.plan.txt` after the stage `plan`, `x.asm-avx2.txt` after the stage `asm` for AVX2,
-//! and so on; a file more is a test more.
+//! `x.txt` is `x.ptx` after the stage `uniformity`, `x.plan.txt` after the stage `plan`, `x.asm-avx2.txt` after the stage `asm` of level
+//! `jit-avx2`, and so on; a file more is a test more.
 
 mod common;
 
@@ -54,16 +54,16 @@ fn stages_are_what_stands_beside_kernels() {
     for name in names.iter().filter(|name| name.matches('.').count() == 2) {
         let parts: Vec<&str> = name.split('.').collect();
         let kernel = format!("{}.ptx", parts[0]);
-        let (stage, simd) = match parts[1].strip_suffix("-avx2") {
-            Some(stage) => (stage, "jit-avx2"),
-            None => (parts[1], "jit"),
+        let (stage, simd) = match parts[1].split_once('-') {
+            Some((stage, machine)) => (stage, format!("jit-{machine}")),
+            None => (parts[1], "jit".to_string()),
         };
         seen.insert(parts[1].to_string());
         // Machine code is made on one kind of processor.
         if cfg!(not(target_arch = "x86_64")) && ["isel", "regs", "asm"].contains(&stage) {
             continue;
         }
-        let ran = margay_in(&folder(), &["fmt", "--stage", stage, "--simd", simd, &kernel]);
+        let ran = margay_in(&folder(), &["fmt", "--stage", stage, "--simd", &simd, &kernel]);
         assert!(!ran.err.contains("error"), "{name}: {}", ran.err);
         let file = folder().join(name);
         if std::env::var_os("BLESS").is_some() {
@@ -75,7 +75,7 @@ fn stages_are_what_stands_beside_kernels() {
     }
     assert_eq!(
         seen.into_iter().collect::<Vec<_>>(),
-        ["asm", "asm-avx2", "ir", "isel", "isel-avx2", "plan", "regs"]
+        ["asm", "asm-avx2", "ir", "isel", "isel-avx2", "isel-skylake", "plan", "regs"]
     );
     assert!(different.is_empty(), "{}\n(BLESS=1 accepts this)", different.join("\n"));
 }

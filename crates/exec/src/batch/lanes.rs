@@ -525,4 +525,6 @@ impl<'a> Lines<'a> {
 }
 
 #[cfg(test)]
+mod random_runs;
+#[cfg(test)]
 mod tests;

@@ -73,7 +73,8 @@ impl Launch<'_> {
 
 impl Simd {
     /// All levels that there are, the plainest first.
-    pub const ALL: [Simd; 5] = [Simd::Baseline, Simd::Avx2, Simd::JitAvx2, Simd::Avx512, Simd::Jit];
+    pub const ALL: [Simd; 6] =
+        [Simd::Baseline, Simd::Avx2, Simd::JitAvx2, Simd::Avx512, Simd::JitSkylake, Simd::Jit];
 
     /// The level, if it is there.
     fn among(self, there: &[Simd]) -> Result<Simd, LaunchError> {
@@ -92,6 +93,7 @@ impl Simd {
             Simd::Avx2 => "avx2",
             Simd::JitAvx2 => "jit-avx2",
             Simd::Avx512 => "avx512",
+            Simd::JitSkylake => "jit-skylake",
             Simd::Jit => "jit",
         }
     }
@@ -108,8 +110,9 @@ impl FromStr for Simd {
 
     fn from_str(text: &str) -> Result<Simd, LaunchError> {
         Simd::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
+            let [first @ .., last] = Simd::ALL.map(|level| format!("`{level}`"));
             LaunchError::new(format!("unknown level `{text}` of vector instructions"))
-                .help("write `baseline`, `avx2`, `avx512` or `jit`")
+                .help(format!("write {} or {last}", first.join(", ")))
         })
     }
 }
@@ -135,6 +138,8 @@ mod tests {
         }
         let error = Simd::Avx512.among(&[Simd::Baseline, Simd::Avx2]).unwrap_err();
         assert_eq!(error.help.as_deref(), Some("it has `baseline`, `avx2`"));
-        assert!("AVX-512".parse::<Simd>().is_err());
+        let error = "AVX-512".parse::<Simd>().unwrap_err();
+        let help = "write `baseline`, `avx2`, `jit-avx2`, `avx512`, `jit-skylake` or `jit`";
+        assert_eq!(error.help.as_deref(), Some(help));
     }
 }

@@ -53,7 +53,7 @@ impl Stage {
 
 impl Launch<'_> {
     /// The kernel after a stage of the batch engine's compiler, for blocks of this shape, as text: stable from run to run and
-    /// machine to machine. Machine code is of level `jit`, or of `jit-avx2` if `simd` says so. `line` gives the line of a function's
+    /// machine to machine. Machine code is of level `jit`, with all extensions of AVX-512, or of the one that `simd` names. `line` gives the line of a function's
     /// instruction.
     ///
     /// # Errors

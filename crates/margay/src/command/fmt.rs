@@ -55,7 +55,7 @@ pub struct Options {
     /// With --stage: threads in a block [default: the kernel's .reqntid, else 128]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "staged", allow_negative_numbers = true)]
     block: Option<Dim>,
-    /// With --stage isel, regs or asm: machine code for AVX-512 (`jit`) or for AVX2 (`jit-avx2`)
+    /// With --stage isel, regs or asm: machine code for AVX-512 with all extensions (`jit`) or none (`jit-skylake`), or for AVX2 (`jit-avx2`)
     #[arg(long, value_name = "LEVEL", value_parser = stage::level_parser(), default_value = "jit", requires = "staged")]
     simd: Simd,
     /// With --stage: add products unrounded where no rounding is named, as ptxas does

@@ -7,11 +7,14 @@
 
 mod allocate;
 mod approximate;
+mod bits;
 mod carry;
 mod coalesce_gathers;
 mod compare;
 mod encode;
 mod exchange;
+#[cfg(test)]
+mod extensions;
 mod floats;
 mod fold;
 mod integers;
@@ -23,6 +26,7 @@ mod load;
 mod machine;
 mod operate;
 mod packed;
+mod permute;
 mod print;
 mod rounding;
 mod target;
@@ -325,14 +329,18 @@ fn pattern(machine: &Machine, steps: &[i64; AXES], geometry: Geometry, threads: 
 impl Compiled {
     /// The code of a level; none if it is one without.
     pub(super) fn new(simd: Simd, vector_ops: &[VectorOp], runs: &Runs) -> Option<Compiled> {
-        let machine = Machine::of(simd)?;
-        Some(Compiled {
+        Some(Compiled::for_machine(Machine::here(simd)?, vector_ops, runs))
+    }
+
+    /// The code for a machine.
+    fn for_machine(machine: &'static Machine, vector_ops: &[VectorOp], runs: &Runs) -> Compiled {
+        Compiled {
             machine,
             alone: Functions::new(machine, vector_ops, runs, RunKind::Alone),
             parts: OnceLock::new(),
             self_loops: Functions::new(machine, vector_ops, runs, RunKind::SelfLoop),
             fused_loops: runs.fused_loops.iter().map(|_| Mutex::default()).collect(),
-        })
+        }
     }
 
     /// Whether a run has code.

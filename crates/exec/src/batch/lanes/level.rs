@@ -15,7 +15,10 @@ pub enum Simd {
     JitAvx2,
     /// AVX-512 with BW, VL, DQ, CD, VBMI, VNNI, BITALG and VPOPCNTDQ.
     Avx512,
-    /// AVX-512 with VBMI2 too, and runs of operations compiled to machine code for the kernel at hand.
+    /// AVX-512 with BW, VL, DQ and CD alone, for runs of operations compiled to machine code for the kernel at hand; AVX2 for
+    /// everything else.
+    JitSkylake,
+    /// The same with what the machine has of VBMI, VBMI2, VNNI and VPOPCNTDQ; AVX-512 for everything else, if it is there.
     Jit,
 }
 
@@ -29,7 +32,7 @@ impl Simd {
 
     /// Whether runs of operations are compiled to machine code.
     pub fn compiles(self) -> bool {
-        matches!(self, Simd::JitAvx2 | Simd::Jit)
+        matches!(self, Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit)
     }
 
     /// All that the machine has, the plainest first.
@@ -49,8 +52,8 @@ impl Level {
     /// The handlers of a level, or of the best one if the machine lacks it.
     pub(crate) fn of(simd: Simd) -> Level {
         match if Simd::available().contains(&simd) { simd } else { Simd::best() } {
-            Simd::Jit => Level(Simd::Avx512),
-            Simd::JitAvx2 => Level(Simd::Avx2),
+            Simd::Jit if Simd::available().contains(&Simd::Avx512) => Level(Simd::Avx512),
+            Simd::Jit | Simd::JitSkylake | Simd::JitAvx2 => Level(Simd::Avx2),
             simd => Level(simd),
         }
     }
@@ -65,8 +68,8 @@ impl Level {
     pub(super) fn number(self) -> usize {
         match self.0 {
             Simd::Baseline => 0,
-            Simd::Avx2 | Simd::JitAvx2 => 1,
-            Simd::Avx512 | Simd::Jit => 2,
+            Simd::Avx512 => 2,
+            Simd::Avx2 | Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit => 1,
         }
     }
 

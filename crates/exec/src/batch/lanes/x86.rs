@@ -21,24 +21,25 @@ pub(super) fn available() -> &'static [Simd] {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("lzcnt");
-        let avx512 = avx2
+        let base = avx2
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512cd");
+        let avx512 = base
             && is_x86_feature_detected!("avx512vbmi")
             && is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
         let may_compile = crate::batch::lanes::jit::is_allowed();
-        let jit_avx2 = avx2 && may_compile;
-        let jit = avx512 && is_x86_feature_detected!("avx512vbmi2") && may_compile;
         let mut levels = vec![Simd::Baseline];
         levels.extend(avx2.then_some(Simd::Avx2));
-        levels.extend(jit_avx2.then_some(Simd::JitAvx2));
+        levels.extend((avx2 && may_compile).then_some(Simd::JitAvx2));
         levels.extend(avx512.then_some(Simd::Avx512));
-        levels.extend(jit.then_some(Simd::Jit));
+        if base && may_compile {
+            levels.extend([Simd::JitSkylake, Simd::Jit]);
+        }
         levels
     })
 }

@@ -151,7 +151,9 @@ pub enum Level {
     JitAvx2,
     /// AVX-512
     Avx512,
-    /// AVX-512, and machine code compiled for the kernel
+    /// AVX-512 as Skylake-X has it, for machine code compiled for the kernel; AVX2 elsewhere
+    JitSkylake,
+    /// AVX-512 with what the machine has of its extensions, for machine code compiled for the kernel, and elsewhere if all are there
     Jit,
 }
 
@@ -162,6 +164,7 @@ impl From<Level> for Simd {
             Level::Avx2 => Simd::Avx2,
             Level::JitAvx2 => Simd::JitAvx2,
             Level::Avx512 => Simd::Avx512,
+            Level::JitSkylake => Simd::JitSkylake,
             Level::Jit => Simd::Jit,
         }
     }

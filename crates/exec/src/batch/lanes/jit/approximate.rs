@@ -7,6 +7,7 @@ use crate::batch::lanes::jit::floats::{COMPARE, UNORDERED, compared, joined, raw
 use crate::batch::lanes::jit::integers::shifted;
 use crate::batch::lanes::jit::isel::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Memory, Reg};
+use crate::batch::lanes::jit::packed::DOT;
 use iced_x86::Code;
 use margay_isa::uop::float::Approx;
 use margay_isa::uop::float::interpolation::Interpolation;
@@ -30,6 +31,8 @@ const TEST: Code = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
 const TEST_NOT: Code = Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32;
 const FMA_213: Code = Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
 const FMA_231: Code = Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er;
+/// Eight bits from each of eight places in 64.
+const BYTES_OF_BITS: Code = Code::EVEX_Vpmultishiftqb_zmm_k1z_zmm_zmmm512b64;
 
 /// The numbers of comparisons of integers in instructions; the last two where what is compared is the second operand.
 const EQUAL: u8 = 0;
@@ -376,12 +379,16 @@ fn products_of_bits(s: &mut Lowering, high: Reg, low: Reg, from: u32) -> Reg {
     let bytes = |of: fn(u32) -> u32, places: [u32; 4]| u32::from_le_bytes(places.map(|k| of(k) as u8));
     let parts = [[1, 2, 3, 4], [5, 6, 7, 8]].map(|places| {
         let kept = with(s, AND, high, bytes(|k| 0xff << k, places));
-        let bits = with(s, AND, low, bytes(|k| 1 << 7 >> k, places));
-        two(s, BYTES, kept, bits)
+        [kept, with(s, AND, low, bytes(|k| 1 << 7 >> k, places))]
     });
-    let [first, second] = parts;
-    let sums = two(s, Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512, first, second);
-    let sum = with(s, PAIRS, sums, 0x0001_0001);
+    let sum = if s.body.machine.has(DOT) {
+        let zero = words(s, 0);
+        parts.into_iter().fold(zero, |sum, part| s.onto(DOT, sum, &part.map(Arg::Whole)))
+    } else {
+        let [first, second] = parts.map(|[kept, bits]| two(s, BYTES, kept, bits));
+        let sums = two(s, Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512, first, second);
+        with(s, PAIRS, sums, 0x0001_0001)
+    };
     moved(s, DOWN, sum, 7)
 }
 
@@ -393,7 +400,7 @@ fn square(s: &mut Lowering, sum: &Interpolation, low: Reg) -> Reg {
     let high = moved(s, DOWN, low, at(9));
     let square = two(s, PAIRS, high, high);
     let square = moved(s, DOWN, square, 1);
-    if !s.body.machine.has_dot {
+    if ![BYTES_OF_BITS, DOT].iter().all(|code| s.body.machine.has(*code)) {
         let rest = products_of_bits(s, high, low, at(2));
         return two(s, ADD, square, rest);
     }
@@ -407,9 +414,9 @@ fn square(s: &mut Lowering, sum: &Interpolation, low: Reg) -> Reg {
         let [parts, bits] = pair.map(|bits| {
             let line = from_fn(|k| u32::from_le_bytes(bits.map(|bit| bit as u8 + 32 * (k as u8 % 2))));
             let places = s.line(line);
-            two(s, Code::EVEX_Vpmultishiftqb_zmm_k1z_zmm_zmmm512b64, places, low)
+            two(s, BYTES_OF_BITS, places, low)
         });
         let bits = with(s, AND, bits, 0x0101_0101);
-        s.onto(Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32, square, &[parts, bits].map(Arg::Whole))
+        s.onto(DOT, square, &[parts, bits].map(Arg::Whole))
     })
 }

@@ -1,6 +1,7 @@
 //! Numbers of 32 and 64 bits: what their operations become.
 
 use crate::batch::lanes::Place;
+use crate::batch::lanes::jit::bits::{ones, ones_of_wides};
 use crate::batch::lanes::jit::isel::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::operate::{narrowed, widened};
@@ -68,7 +69,7 @@ pub(super) fn int32(int: Int) -> Option<Numbers> {
         }
         Int::AbsDiffU => Difference([max_u, min_u, sub]),
         Int::AbsDiffS => Difference([max_s, min_s, sub]),
-        Int::Popc => One(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32),
+        Int::Popc => Made(|s, [a, ..]| Value::U32(ones(s, a))),
         Int::Clz => One(Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32),
         Int::ExtractU(position, length) => Field([up, down_u], [32, position, length]),
         Int::ExtractS(position, length) => Field([up, down_s], [32, position, length]),
@@ -110,8 +111,10 @@ pub(super) fn int64(int: Int) -> Option<Numbers> {
         Int::AddAdd => Three([add, add]),
         Int::AbsDiffU => Difference([max_u, min_u, sub]),
         Int::AbsDiffS => Difference([max_s, min_s, sub]),
-        Int::Popc => Made(|s, [a, ..]| counted(s, Code::EVEX_Vpopcntq_zmm_k1z_zmmm512b64, a)),
-        Int::Clz => Made(|s, [a, ..]| counted(s, Code::EVEX_Vplzcntq_zmm_k1z_zmmm512b64, a)),
+        Int::Popc => Made(|s, [a, ..]| counted(s, ones_of_wides, a)),
+        Int::Clz => Made(|s, [a, ..]| {
+            counted(s, |s, half| s.emit(Code::EVEX_Vplzcntq_zmm_k1z_zmmm512b64, &[Arg::Whole(half)]), a)
+        }),
         Int::ExtractU(position, length) => Field([up, down_u], [64, position, length]),
         Int::ExtractS(position, length) => Field([up, down_s], [64, position, length]),
         Int::MulHighU | Int::MulHighS | Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => {
@@ -215,8 +218,8 @@ fn conjunction(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
 }
 
 /// Counts of 64-bit numbers, which have 32 bits.
-fn counted(s: &mut Lowering, code: Code, place: Place) -> Value {
-    let counts = s.wide(place).map(|half| s.emit(code, &[Arg::Whole(half)]));
+fn counted(s: &mut Lowering, count: fn(&mut Lowering, Reg) -> Reg, place: Place) -> Value {
+    let counts = s.wide(place).map(|half| count(s, half));
     Value::U32(narrowed(s, counts, 0))
 }
 

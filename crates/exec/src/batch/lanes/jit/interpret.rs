@@ -3,10 +3,10 @@
 
 use crate::batch::lanes::jit::isel::{Run, select};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Memory, Reg};
-use crate::batch::lanes::jit::target::AVX512;
+use crate::batch::lanes::jit::target::{AVX512, Machine, SKYLAKE, avx512};
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work};
 use crate::random::Random;
-use iced_x86::Code;
+use iced_x86::{Code, CpuidFeature};
 use margay_isa::uop::float::{Approx, Convert, Float, Rounding};
 use margay_isa::uop::{Op, Type, eval};
 use std::array::from_fn;
@@ -98,6 +98,30 @@ fn products_of_bytes(sum: u32, a: u32, b: u32) -> u32 {
 fn products_of_halves(a: u32, b: u32) -> u32 {
     let half = |v: u32, k: u32| i32::from((v >> (16 * k)) as u16 as i16);
     (half(a, 0) * half(b, 0)).wrapping_add(half(a, 1) * half(b, 1)) as u32
+}
+
+fn sums_of_halves(a: u32, b: u32) -> u32 {
+    let sum = |k: u32| u32::from(((a >> k) as u16).wrapping_add((b >> k) as u16));
+    sum(0) | sum(16) << 16
+}
+
+/// Half-words, each the sum of two products of a byte without sign and one with, or the nearest to it that there is.
+fn products_of_pairs(a: u32, b: u32) -> u32 {
+    let product = |k: u32| i32::from((a >> k) as u8) * i32::from((b >> k) as u8 as i8);
+    let sum = |k: u32| {
+        let sum = product(k) + product(k + 8);
+        u32::from(sum.clamp(i16::MIN.into(), i16::MAX.into()) as u16)
+    };
+    sum(0) | sum(16) << 16
+}
+
+/// Bytes of each quarter from where the low bits of a byte say, or 0 where its sign is set.
+fn shuffled(data: Vector, places: Vector) -> Vector {
+    from_fn(|k| {
+        let quarter = data[k / 4 * 4..][..4].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let byte = |place: u8| if place >= 0x80 { 0 } else { quarter[usize::from(place & 15)] };
+        u32::from_le_bytes(places[k].to_le_bytes().map(byte))
+    })
 }
 
 fn ternary(table: u32, a: u32, b: u32, c: u32) -> u32 {
@@ -201,6 +225,9 @@ impl State {
             Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8 => Ok(each(a, b, |a, b| a >> b)),
             Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8 => Ok(each(a, b, |a, b| (a as i32 >> b) as u32)),
             Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512 => Ok(each(a, b, products_of_halves)),
+            Code::EVEX_Vpaddw_zmm_k1z_zmm_zmmm512 => Ok(each(a, b, sums_of_halves)),
+            Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512 => Ok(each(a, b, products_of_pairs)),
+            Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512 => Ok(shuffled(a, b)),
             Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32 => {
                 Ok(from_fn(|k| products_of_bytes(old[k], a[k], b[k])))
             }
@@ -284,7 +311,7 @@ impl State {
 }
 
 /// An operation's instructions, and where their operands and what they give lie in lines.
-fn selected(op: Op) -> (Body, [Place; 3], Place) {
+fn selected(op: Op, machine: &'static Machine) -> (Body, [Place; 3], Place) {
     let lines = |ty: Type| u32::from(ty == Type::U64) + 1;
     let mut next = 0;
     let mut place = |ty: Type| {
@@ -304,7 +331,7 @@ fn selected(op: Op) -> (Body, [Place; 3], Place) {
         full: None,
         again: None,
         turns: false,
-        machine: &AVX512,
+        machine,
     };
     (select(&run).expect("instructions"), from, to)
 }
@@ -336,17 +363,20 @@ fn judge(op: Op, (body, from, to): &(Body, [Place; 3], Place), operands: [[u64; 
 #[test]
 fn approximate_functions_for_avx512_give_what_they_give_of_single_values() {
     use Approx::*;
+    static CASCADE_LAKE: Machine = avx512(&[CpuidFeature::AVX512_VNNI]);
     for function in [Reciprocal, Root, ReciprocalRoot, Logarithm, Power, Sine, Cosine] {
         let op = Op::Approx(function);
-        let code = selected(op);
+        let machines = [&AVX512, &SKYLAKE, &CASCADE_LAKE].map(|machine| selected(op, machine));
         let step = 2_097_143;
         let near =
             (0..512u32).flat_map(|k| (0..32u32).map(move |d| (k << 23).wrapping_add(d).wrapping_sub(16)));
         let operands: Vec<u32> = (0..u32::MAX / 65_521).map(|k| k * 65_521).chain(near).collect();
         let some = (0..u32::MAX / step).map(|k| (k * step) & 0x83ff_ffff | 0x3c00_0000);
         let operands: Vec<u32> = operands.into_iter().chain(some).collect();
-        for inputs in operands.chunks_exact(16) {
-            judge(op, &code, [from_fn(|k| inputs[k].into()), [0; 16], [0; 16]]);
+        for (turn, inputs) in operands.chunks_exact(16).enumerate() {
+            let operands = [from_fn(|k| inputs[k].into()), [0; 16], [0; 16]];
+            judge(op, &machines[0], operands);
+            judge(op, &machines[1 + turn % 2], operands);
         }
     }
 }
@@ -362,7 +392,7 @@ fn directed_roundings_for_avx512_give_what_they_give_of_single_values() {
     let narrowed = [Nearest, Zero, Down, Up, Odd].map(|rounding| Op::Convert(Convert::F64ToF32(rounding)));
     let both = [Zero, Down, Up].map(Op::AddToF32);
     for op in sums.into_iter().chain(narrowed).chain(both) {
-        let code = selected(op);
+        let code = selected(op, &AVX512);
         for round in 0..2_000u64 {
             // Numbers far apart and near, subnormal ones of each format, and whatever bits.
             let mut number = || match (op.operands()[0], round % 4) {

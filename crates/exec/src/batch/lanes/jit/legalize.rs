@@ -1,8 +1,8 @@
 //! Legalization: instructions of AVX-512 become such as AVX2 has, one or several for each, on vectors of half the length.
 //!
-//! What is selected is the same for both machines, and no lane knows of the others but where a value of 64 bits is narrowed or
-//! widened: so half as many threads at a time need no other selection. Masks become vectors, all ones in the lanes that they choose.
-//! Most instructions have a twin (`twins.rs`); the rest is made of several (a file for each family).
+//! What is selected is what a machine with AVX-512 and none of its extensions has, and no lane knows of the others but where a value of
+//! 64 bits is narrowed or widened: so half as many threads at a time need no other selection. Masks become vectors, all ones in the
+//! lanes that they choose. Most instructions have a twin (`twins.rs`); the rest is made of several (a file for each family).
 
 mod bits;
 mod floats;

@@ -2,12 +2,14 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::approximate::approximate;
+use crate::batch::lanes::jit::bits::funnel;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
 use crate::batch::lanes::jit::floats::{compare_double, compare_single, convert, double, flush, single};
 use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
-use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed, permute};
+use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed};
+use crate::batch::lanes::jit::permute::permute;
 use crate::batch::lanes::jit::rounding::sum;
 use iced_x86::Code;
 use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush, Rounding};
@@ -198,44 +200,6 @@ fn select(s: &mut Lowering, ty: Type, [p, a, b]: [Place; 3]) -> Value {
             let other = s.emit(Code::VEX_Kandnw_kr_kr_kr, &[Arg::Whole(mask), Arg::Whole(no)]);
             let both = [Arg::Whole(taken), Arg::Whole(other)];
             Value::Pred(Predicate::Whole(s.emit(Code::VEX_Korw_kr_kr_kr, &both)))
-        }
-    }
-}
-
-fn funnel(s: &mut Lowering, [low, high, by]: [Place; 3], left: bool) -> Reg {
-    let constant = s.constant(by).map(|by| Arg::Number((by & 31) as u8));
-    if low == high {
-        let code = match (left, constant) {
-            (true, Some(_)) => Code::EVEX_Vprold_zmm_k1z_zmmm512b32_imm8,
-            (false, Some(_)) => Code::EVEX_Vprord_zmm_k1z_zmmm512b32_imm8,
-            (true, None) => Code::EVEX_Vprolvd_zmm_k1z_zmm_zmmm512b32,
-            (false, None) => Code::EVEX_Vprorvd_zmm_k1z_zmm_zmmm512b32,
-        };
-        let value = s.word(low);
-        let amount = match constant {
-            Some(amount) => amount,
-            None => s.word_arg(by),
-        };
-        return s.emit(code, &[Arg::Whole(value), amount]);
-    }
-    let (x, y) = (s.word(low), s.word(high));
-    let (kept, other) = if left { (y, x) } else { (x, y) };
-    match (left, constant) {
-        (true, Some(amount)) => {
-            let code = Code::EVEX_Vpshldd_zmm_k1z_zmm_zmmm512b32_imm8;
-            s.emit(code, &[Arg::Whole(kept), Arg::Whole(other), amount])
-        }
-        (false, Some(amount)) => {
-            let code = Code::EVEX_Vpshrdd_zmm_k1z_zmm_zmmm512b32_imm8;
-            s.emit(code, &[Arg::Whole(kept), Arg::Whole(other), amount])
-        }
-        (_, None) => {
-            let code = match left {
-                true => Code::EVEX_Vpshldvd_zmm_k1z_zmm_zmmm512b32,
-                false => Code::EVEX_Vpshrdvd_zmm_k1z_zmm_zmmm512b32,
-            };
-            let amount = s.word_arg(by);
-            s.onto(code, kept, &[Arg::Whole(other), amount])
         }
     }
 }

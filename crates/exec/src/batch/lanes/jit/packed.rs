@@ -1,4 +1,4 @@
-//! Packed bytes and half-words: what their operations become, sums over them, and bytes put into another order.
+//! Packed bytes and half-words: what their operations become, sums over them.
 
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::integers::{difference, difference_of, shifted};
@@ -7,6 +7,10 @@ use crate::batch::lanes::jit::machine::{Arg, Reg};
 use iced_x86::Code;
 use margay_isa::uop::{Dot, Packed};
 use std::array::from_fn;
+
+/// Products of bytes and of half-words, added to a sum.
+pub(super) const DOT: Code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
+const DOT_OF_HALVES: Code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;
 
 /// What an operation on packed elements becomes: a simple instruction, or what is made of some.
 #[derive(Clone, Copy)]
@@ -124,15 +128,14 @@ pub(super) fn halves(operation: Packed) -> Elements {
 
 /// Sums over packed elements by VNNI, which multiplies bytes without sign by bytes with sign, and half-words with sign.
 pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
-    if !s.body.machine.has_dot {
+    if !s.body.machine.has(DOT) {
         return dot_by_halves(s, sum, [a, b, c]);
     }
-    let code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
     let (x, y, rest) = (s.word(a), s.word(b), s.word(c));
     let [unit, high] = [0x0101_0101, 0x8080_8080].map(|word| [word; 16]);
     match sum {
-        Dot::Bytes(false, true) => grown(s, code, rest, [x, y], None),
-        Dot::Bytes(true, false) => grown(s, code, rest, [y, x], None),
+        Dot::Bytes(false, true) => grown(s, DOT, rest, [x, y], None),
+        Dot::Bytes(true, false) => grown(s, DOT, rest, [y, x], None),
         // One operand's sign is turned, and 128 times the sum of the other is taken away, or added, apart.
         Dot::Bytes(signed, _) => {
             let high = s.line(high);
@@ -141,15 +144,15 @@ pub(super) fn dot(s: &mut Lowering, sum: Dot, [a, b, c]: [Place; 3]) -> Reg {
             let turned = s.emit(xor, &[Arg::Whole(turned), Arg::Whole(high)]);
             // As a byte without sign that is 128, as one with sign -128: both ways the sum is to be taken away.
             match signed {
-                true => grown(s, code, rest, [turned, other], Some([high, other])),
-                false => grown(s, code, rest, [other, turned], Some([other, high])),
+                true => grown(s, DOT, rest, [turned, other], Some([high, other])),
+                false => grown(s, DOT, rest, [other, turned], Some([other, high])),
             }
         }
-        Dot::Halves(..) => grown(s, Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32, rest, [x, y], None),
+        Dot::Halves(..) => grown(s, DOT_OF_HALVES, rest, [x, y], None),
         Dot::AbsDiffBytesU | Dot::AbsDiffBytesS => {
             let apart = difference_of(s, differences(sum == Dot::AbsDiffBytesS), x, y);
             let unit = s.line(unit);
-            grown(s, code, rest, [apart, unit], None)
+            grown(s, DOT, rest, [apart, unit], None)
         }
     }
 }
@@ -224,52 +227,4 @@ fn grown(s: &mut Lowering, code: Code, rest: Reg, by: [Reg; 2], too_much: Option
     }
     s.dots.insert(result, Chain { sums, less });
     result
-}
-
-/// Bytes chosen from two registers: their places in both, then signs spread where the selection says so.
-pub(super) fn permute(s: &mut Lowering, [a, b, by]: [Place; 3]) -> Reg {
-    let (x, y) = (s.word(a), s.word(b));
-    let code = Code::EVEX_Vpermt2b_zmm_k1z_zmm_zmmm512;
-    // The place of thread k's first byte, in every byte of thread k.
-    let base = |k: usize| 0x0404_0404 * k as u32;
-    if let Some(selection) = s.constant(by).map(|bits| bits as u32).filter(|bits| bits & 0x8888 == 0) {
-        // Bits 0 and 1 of a nibble choose the byte, bit 2 the register, which is bit 6 of a place.
-        let place = |k: u32| {
-            let nibble = selection >> (4 * k) & 7;
-            (nibble & 3 | (nibble & 4) << 4) << (8 * k)
-        };
-        let places = place(0) | place(1) | place(2) | place(3);
-        let places = s.line(from_fn(|k| places | base(k)));
-        return s.onto(code, x, &[Arg::Whole(places), Arg::Whole(y)]);
-    }
-    let selection = s.word(by);
-    let and = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
-    let or = Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
-    let up = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
-    // Nibble k to the low half of byte k.
-    let mut nibbles = {
-        let mask = s.line([0xf; 16]);
-        s.emit(and, &[Arg::Whole(selection), Arg::Whole(mask)])
-    };
-    for k in 1..4u8 {
-        let mask = s.line([0xf << (8 * k); 16]);
-        let moved = shifted(s, up, Arg::Whole(selection), 4 * k);
-        let table = Arg::Number(0xf8);
-        let ternary = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-        nibbles = s.onto(ternary, nibbles, &[Arg::Whole(moved), Arg::Whole(mask), table]);
-    }
-    let byte_mask = s.line([0x0303_0303; 16]);
-    let byte = s.emit(and, &[Arg::Whole(nibbles), Arg::Whole(byte_mask)]);
-    let register_mask = s.line([0x0404_0404; 16]);
-    let register = s.emit(and, &[Arg::Whole(nibbles), Arg::Whole(register_mask)]);
-    let register = shifted(s, up, Arg::Whole(register), 4);
-    let places = s.emit(or, &[Arg::Whole(byte), Arg::Whole(register)]);
-    let base = s.line(from_fn(base));
-    let places = s.emit(or, &[Arg::Whole(places), Arg::Whole(base)]);
-    let bytes = s.onto(code, x, &[Arg::Whole(places), Arg::Whole(y)]);
-    let sign = s.line([0x0808_0808; 16]);
-    let signs = s.emit(Code::EVEX_Vptestmb_kr_k1_zmm_zmmm512, &[Arg::Whole(nibbles), Arg::Whole(sign)]);
-    let negative = s.emit(Code::EVEX_Vpmovb2m_kr_zmm, &[Arg::Whole(bytes)]);
-    let spread = s.emit(Code::EVEX_Vpmovm2b_zmm_kr, &[Arg::Whole(negative)]);
-    s.blend(Code::EVEX_Vpblendmb_zmm_k1z_zmm_zmmm512, &[Arg::Whole(bytes), Arg::Whole(spread)], signs)
 }

@@ -11,7 +11,7 @@ use crate::batch::lanes::jit::machine::{
 use crate::batch::lanes::jit::target::{AVX512, Machine};
 use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, pattern};
 use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
-use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
+use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -135,28 +135,29 @@ fn groups(count: usize) -> String {
     if count == 1 { "group".to_string() } else { format!("{count} groups") }
 }
 
-fn bytes(text: &mut String, Assigned { arranged, before, round, around }: &Assigned) -> Option<()> {
+fn bytes(text: &mut String, assigned: &Assigned) -> Option<()> {
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_rip_relative_addresses(true);
+    formatter.options_mut().set_branch_leading_zeros(false);
+    let mut line = String::new();
+    // They bring the loop's start to a multiple of 32.
+    for instruction in decoded(assigned)?.iter().filter(|instruction| instruction.code() != Code::Nopd) {
+        line.clear();
+        formatter.format(instruction, &mut line);
+        let _ = writeln!(text, "  {:4x}  {line}", instruction.ip());
+    }
+    Some(())
+}
+
+/// The instructions of a function's bytes.
+pub(super) fn decoded(Assigned { arranged, before, round, around }: &Assigned) -> Option<Vec<Instruction>> {
     let mut encoded = Text::new();
     let (body, groups, around) = (&arranged.body, arranged.groups, around.as_ref());
     let function = Function { body, before, round, around, groups };
     let start = encoded.add(&function)?;
     let bytes = encoded.bytes();
-    let mut decoder = Decoder::with_ip(64, &bytes[start as usize..], start.into(), DecoderOptions::NONE);
-    let mut formatter = IntelFormatter::new();
-    formatter.options_mut().set_rip_relative_addresses(true);
-    formatter.options_mut().set_branch_leading_zeros(false);
-    let mut line = String::new();
-    while decoder.can_decode() {
-        let instruction = decoder.decode();
-        // They bring the loop's start to a multiple of 32.
-        if instruction.code() == Code::Nopd {
-            continue;
-        }
-        line.clear();
-        formatter.format(&instruction, &mut line);
-        let _ = writeln!(text, "  {:4x}  {line}", instruction.ip());
-    }
-    Some(())
+    let decoder = Decoder::with_ip(64, &bytes[start as usize..], start.into(), DecoderOptions::NONE);
+    Some(decoder.into_iter().collect())
 }
 
 struct Printer<'b> {

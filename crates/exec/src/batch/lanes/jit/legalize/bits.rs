@@ -1,4 +1,4 @@
-//! Bits: rotations and shifts of two words, shifts with sign of 64 bits, functions of three operands, counts.
+//! Bits: shifts with sign of 64 bits, functions of three operands, zeros above the highest 1.
 
 use super::Legalizer;
 use crate::batch::lanes::jit::machine::{Arg, Instr, Reg};
@@ -8,45 +8,10 @@ const AND: Code = Code::VEX_Vpand_ymm_ymm_ymmm256;
 const AND_NOT: Code = Code::VEX_Vpandn_ymm_ymm_ymmm256;
 const OR: Code = Code::VEX_Vpor_ymm_ymm_ymmm256;
 const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
-/// Up and down by a number; by each lane's own.
-const BY_NUMBER: [Code; 2] = [Code::VEX_Vpslld_ymm_ymm_imm8, Code::VEX_Vpsrld_ymm_ymm_imm8];
-const BY_LANE: [Code; 2] = [Code::VEX_Vpsllvd_ymm_ymm_ymmm256, Code::VEX_Vpsrlvd_ymm_ymm_ymmm256];
 
 /// What an instruction becomes, if it is one of these.
 pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
     match instr.code {
-        Code::EVEX_Vprold_zmm_k1z_zmmm512b32_imm8 => {
-            let value = s.reg(instr.from[0]?)?;
-            funnel(s, [value, value], instr.from[1]?, true)
-        }
-        Code::EVEX_Vprord_zmm_k1z_zmmm512b32_imm8 => {
-            let value = s.reg(instr.from[0]?)?;
-            funnel(s, [value, value], instr.from[1]?, false)
-        }
-        Code::EVEX_Vprolvd_zmm_k1z_zmm_zmmm512b32 => {
-            let value = s.reg(instr.from[0]?)?;
-            funnel(s, [value, value], instr.from[1]?, true)
-        }
-        Code::EVEX_Vprorvd_zmm_k1z_zmm_zmmm512b32 => {
-            let value = s.reg(instr.from[0]?)?;
-            funnel(s, [value, value], instr.from[1]?, false)
-        }
-        Code::EVEX_Vpshldd_zmm_k1z_zmm_zmmm512b32_imm8 => {
-            let pair = s.both(instr)?;
-            funnel(s, pair, instr.from[2]?, true)
-        }
-        Code::EVEX_Vpshrdd_zmm_k1z_zmm_zmmm512b32_imm8 => {
-            let pair = s.both(instr)?;
-            funnel(s, pair, instr.from[2]?, false)
-        }
-        Code::EVEX_Vpshldvd_zmm_k1z_zmm_zmmm512b32 => {
-            let pair = [instr.onto?, s.reg(instr.from[0]?)?];
-            funnel(s, pair, instr.from[1]?, true)
-        }
-        Code::EVEX_Vpshrdvd_zmm_k1z_zmm_zmmm512b32 => {
-            let pair = [instr.onto?, s.reg(instr.from[0]?)?];
-            funnel(s, pair, instr.from[1]?, false)
-        }
         Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8 => {
             let value = s.reg(instr.from[0]?)?;
             let Some(Arg::Number(by)) = instr.from[1] else { return None };
@@ -60,20 +25,6 @@ pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
             let Some(Arg::Number(table)) = instr.from[2] else { return None };
             let operands = [instr.onto?, s.reg(instr.from[0]?)?, s.reg(instr.from[1]?)?];
             Some(ternary(s, table, operands))
-        }
-        Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32 => {
-            let value = s.reg(instr.from[0]?)?;
-            let counts = ones_of_bytes(s, value);
-            let unit = s.words(0x0101_0101);
-            let pairs = s.emit(Code::VEX_Vpmaddubsw_ymm_ymm_ymmm256, [counts, unit]);
-            let unit = s.words(0x0001_0001);
-            Some(s.emit(Code::VEX_Vpmaddwd_ymm_ymm_ymmm256, [pairs, unit]))
-        }
-        Code::EVEX_Vpopcntq_zmm_k1z_zmmm512b64 => {
-            let value = s.reg(instr.from[0]?)?;
-            let counts = ones_of_bytes(s, value);
-            let zero = s.words(0);
-            Some(s.emit(Code::VEX_Vpsadbw_ymm_ymm_ymmm256, [counts, zero]))
         }
         Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32 => {
             let value = s.reg(instr.from[0]?)?;
@@ -95,39 +46,6 @@ pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
     }
 }
 
-/// 32 bits of two words: of the first moved up and the second's upper ones, or of the first moved down and the second's lower ones.
-fn funnel(s: &mut Legalizer, [kept, other]: [Reg; 2], by: Arg, up: bool) -> Option<Reg> {
-    let pick = |codes: [Code; 2], up: bool| codes[usize::from(!up)];
-    let (kept, other) = match by {
-        Arg::Number(by) => match by & 31 {
-            0 => return Some(kept),
-            // Bytes as they are come to other places at once.
-            by if by % 8 == 0 && kept == other => return Some(rotated_bytes(s, kept, by / 8, up)),
-            by => {
-                let kept = s.emit_by(pick(BY_NUMBER, up), [kept], by);
-                (kept, s.emit_by(pick(BY_NUMBER, !up), [other], 32 - by))
-            }
-        },
-        by => {
-            let (by, most, all) = (s.reg(by)?, s.words(31), s.words(32));
-            let by = s.emit(AND, [by, most]);
-            let rest = s.emit(Code::VEX_Vpsubd_ymm_ymm_ymmm256, [all, by]);
-            let kept = s.emit(pick(BY_LANE, up), [kept, by]);
-            // By 32, nothing is left.
-            (kept, s.emit(pick(BY_LANE, !up), [other, rest]))
-        }
-    };
-    Some(s.emit(OR, [kept, other]))
-}
-
-fn rotated_bytes(s: &mut Legalizer, value: Reg, by: u8, up: bool) -> Reg {
-    let from = |k: u32| if up { (k + 4 - u32::from(by)) % 4 } else { (k + u32::from(by)) % 4 };
-    let places = s.constant(std::array::from_fn(|lane| {
-        (0..4).map(|k| (from(k) + 4 * (lane as u32 % 4)) << (8 * k)).sum()
-    }));
-    s.emit(Code::VEX_Vpshufb_ymm_ymm_ymmm256, [value, places])
-}
-
 /// A shift down with sign: what is negative is turned, moved and turned again.
 fn signed(s: &mut Legalizer, value: Reg, down: impl Fn(&mut Legalizer, Reg) -> Reg) -> Reg {
     let zero = s.words(0);
@@ -135,21 +53,6 @@ fn signed(s: &mut Legalizer, value: Reg, down: impl Fn(&mut Legalizer, Reg) -> R
     let turned = s.emit(XOR, [value, sign]);
     let moved = down(s, turned);
     s.emit(XOR, [moved, sign])
-}
-
-/// How many bits of each byte are 1.
-fn ones_of_bytes(s: &mut Legalizer, value: Reg) -> Reg {
-    let shuffle = Code::VEX_Vpshufb_ymm_ymm_ymmm256;
-    let counts: [u32; 4] = std::array::from_fn(|word| {
-        (0..4u32).map(|byte| (4 * word as u32 + byte).count_ones() << (8 * byte)).sum()
-    });
-    let table = s.constant(std::array::from_fn(|k| counts[k % 4]));
-    let nibble = s.words(0x0f0f_0f0f);
-    let low = s.emit(AND, [value, nibble]);
-    let high = s.emit_by(Code::VEX_Vpsrld_ymm_ymm_imm8, [value], 4);
-    let high = s.emit(AND, [high, nibble]);
-    let [low, high] = [low, high].map(|nibbles| s.emit(shuffle, [table, nibbles]));
-    s.emit(Code::VEX_Vpaddb_ymm_ymm_ymmm256, [low, high])
 }
 
 /// Zeros above the highest 1 of each word, by the exponent that it has as a number. What lies 8 bits below another 1 is taken away,

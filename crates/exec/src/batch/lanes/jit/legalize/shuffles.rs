@@ -1,11 +1,9 @@
-//! Lanes and bytes in another order: halves of 64-bit values, bytes of two registers, half-words.
+//! Lanes in another order: halves of 64-bit values, half-words.
 
 use super::Legalizer;
 use crate::batch::lanes::jit::machine::{Arg, Instr, Reg};
 use iced_x86::Code;
 use std::array::from_fn;
-
-const SHUFFLE: Code = Code::VEX_Vpshufb_ymm_ymm_ymmm256;
 
 /// What an instruction becomes, if it is one of these.
 pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
@@ -15,11 +13,6 @@ pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
             let half = (0..2).find(|half| places == from_fn(|k| 2 * k as u32 + half))?;
             let pair = [instr.onto?, s.reg(instr.from[1]?)?];
             Some(s.narrowed(pair, half as u8))
-        }
-        Code::EVEX_Vpermt2b_zmm_k1z_zmm_zmmm512 => {
-            let places = s.reg(instr.from[0]?)?;
-            let pair = [instr.onto?, s.reg(instr.from[1]?)?];
-            Some(permuted(s, pair, places))
         }
         Code::EVEX_Vpmovdw_ymmm256_k1z_zmm => {
             let (value, low_half) = (s.reg(instr.from[0]?)?, s.words(0xffff));
@@ -35,37 +28,6 @@ pub(super) fn made(s: &mut Legalizer, instr: &Instr) -> Option<Reg> {
 fn permuted_wides(s: &mut Legalizer, value: Reg) -> Reg {
     let from = [Some(Arg::Whole(value)), Some(Arg::Number(0xd8)), None];
     s.push(Code::VEX_Vpermq_ymm_ymmm256_imm8, None, &from, None)
-}
-
-/// Bytes of two registers: bit 6 of a place says of which. No place is in another thread.
-fn permuted(s: &mut Legalizer, [x, y]: [Reg; 2], places: Reg) -> Reg {
-    let known = s.body.line_of(places).copied();
-    let Some(line) = known else {
-        let [from_x, from_y] = [x, y].map(|value| s.emit(SHUFFLE, [value, places]));
-        // The bit becomes the sign, by which bytes are chosen.
-        let second = s.emit_by(Code::VEX_Vpslld_ymm_ymm_imm8, [places], 1);
-        return s.chosen(from_x, from_y, second);
-    };
-    // A place with its sign gives 0.
-    let of = |second: bool| {
-        line.map(|word| {
-            let byte = |place: u8| if (place & 0x40 != 0) == second { place & 0xf } else { 0x80 };
-            u32::from_le_bytes(word.to_le_bytes().map(byte))
-        })
-    };
-    let uses = |second: bool| of(second).iter().any(|word| *word != 0x8080_8080);
-    let part = |s: &mut Legalizer, value: Reg, second: bool| {
-        let places = s.constant(of(second));
-        s.emit(SHUFFLE, [value, places])
-    };
-    match (uses(false), uses(true)) {
-        (_, false) => part(s, x, false),
-        (false, true) => part(s, y, true),
-        (true, true) => {
-            let parts = [part(s, x, false), part(s, y, true)];
-            s.emit(Code::VEX_Vpor_ymm_ymm_ymmm256, parts)
-        }
-    }
 }
 
 impl Legalizer {

@@ -39,6 +39,7 @@ const TWINS: &[(Code, Code)] = &[
     (Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpmuldq_ymm_ymm_ymmm256),
     (Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512, Code::VEX_Vpmaddwd_ymm_ymm_ymmm256),
     (Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512, Code::VEX_Vpmaddubsw_ymm_ymm_ymmm256),
+    (Code::EVEX_Vpsadbw_zmm_zmm_zmmm512, Code::VEX_Vpsadbw_ymm_ymm_ymmm256),
     (Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, Code::VEX_Vpshufb_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, Code::VEX_Vpsllvd_ymm_ymm_ymmm256),
     (Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64, Code::VEX_Vpsllvq_ymm_ymm_ymmm256),
