@@ -2,6 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::hand;
+use crate::level::is_avx512;
 use crate::plain::natively;
 use margay_exec::Simd;
 
@@ -64,7 +65,7 @@ const AVX2_BAR: f64 = 2.5;
 impl Kernel {
     /// The ratio to the version written by hand for a level that one worker must reach.
     pub fn bar(&self, level: Simd) -> f64 {
-        if level >= Simd::Avx512 { self.bar } else { AVX2_BAR }
+        if is_avx512(level) { self.bar } else { AVX2_BAR }
     }
 
     /// Does the work of a case by the version written by hand for a level; the output starts as zeros.

@@ -4,6 +4,8 @@
 //! and instructions are chosen freely. Where a level has no version, plain Rust compiled for it stands in.
 
 use crate::case::Case;
+#[cfg(target_arch = "x86_64")]
+use crate::level::is_avx512;
 use margay_exec::Simd;
 
 #[cfg(target_arch = "x86_64")]
@@ -48,7 +50,7 @@ const VERSIONS: &[(&str, Version, Version)] = &[
 #[cfg(target_arch = "x86_64")]
 pub fn version(short: &str, level: Simd) -> Option<Version> {
     let (_, avx2, avx512) = VERSIONS.iter().find(|(name, ..)| *name == short)?;
-    if level >= Simd::Avx512 {
+    if is_avx512(level) {
         Some(*avx512)
     } else if level >= Simd::Avx2 {
         Some(*avx2)

@@ -19,6 +19,12 @@ pub fn choose(name: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether what stands beside the engine at a level is for AVX-512: at levels with machine code for it, where the machine has
+/// all that such versions use.
+pub fn is_avx512(level: Simd) -> bool {
+    level >= Simd::Avx512 && Simd::available().contains(&Simd::Avx512)
+}
+
 /// The level that the engine uses.
 pub fn chosen() -> Simd {
     let named = std::env::var(VARIABLE).ok().and_then(|name| name.parse().ok());

@@ -6,12 +6,14 @@
 mod floats;
 
 use crate::case::Case;
+#[cfg(target_arch = "x86_64")]
+use crate::level::is_avx512;
 use margay_exec::Simd;
 
 /// Runs a kernel in plain Rust compiled for a level, which the machine has.
 pub fn natively<const LETTER: char, const NUMBER: u8>(level: Simd, case: &Case, out: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
-    if level >= Simd::Avx512 {
+    if is_avx512(level) {
         // SAFETY: the machine has the level.
         return unsafe { avx512::<LETTER, NUMBER>(case, out) };
     } else if level >= Simd::Avx2 {
