@@ -129,9 +129,15 @@ fn wrong(world: &World, items: &[Item], stays: bool) -> Option<(String, Option<u
         let Ok((steps, _)) = golden.ended else {
             return Some((format!("ends early: {:?}", golden.ended), None));
         };
-        // In blocks that fill their lines the levels take turns.
+        // In blocks that fill their lines the levels take turns. `jit-skylake`, which differs from `jit` in few forms, is judged in
+        // one of two other shapes.
         let turn = (kernel.planes.len() + s) % levels.len();
-        for (_, simd) in levels.iter().enumerate().filter(|(k, _)| is_partial(shape) || *k == turn) {
+        let is_other_turn = (kernel.planes.len() + s / 2).is_multiple_of(2);
+        let has_turn = |(k, simd): &(usize, &Simd)| match is_partial(shape) {
+            true => **simd != Simd::JitSkylake || is_other_turn,
+            false => *k == turn,
+        };
+        for (_, simd) in levels.iter().enumerate().filter(has_turn) {
             let batch = world.run(&module, kernel.planes.len(), shape, (Engine::Batch, Some(*simd)));
             let way = format!("on {simd} in blocks of {shape:?}");
             let different = |k: usize| golden.out[8 * k..8 * k + 8] != batch.out[8 * k..8 * k + 8];

@@ -12,7 +12,8 @@ use margay_isa::uop::{Int, Logic, Op, Type, eval};
 #[test]
 fn every_operation_on_every_level_is_that_on_single_values() {
     let mut random = Random(1);
-    for simd in Simd::available() {
+    // Those with machine code have the handlers of others.
+    for simd in Simd::available().iter().filter(|simd| !simd.compiles()) {
         let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
         let mut lines = Lines::new(&none, *simd, None);
         for (round, op) in (0..12).flat_map(|round| Op::all().into_iter().map(move |op| (round, op))) {
