@@ -127,6 +127,8 @@ impl Executable {
     /// Does all that it does.
     fn run(&self, driver: &Driver) -> Answer {
         let steps = self.steps();
+        // Nothing is done of a graph that cannot be done to its end.
+        steps.iter().filter(|step| step.is_enabled).try_for_each(|step| step.work.is_complete())?;
         for step in steps.iter().filter(|step| step.is_enabled) {
             if let Work::Allocate(memory) = &step.work
                 && self.flags & FREE_ON_LAUNCH != 0

@@ -85,10 +85,27 @@ impl Work {
     pub fn check(&self, driver: &Driver) -> Answer {
         match self {
             Work::Kernel(work) => {
-                driver.check_launch(&work.kernel, &work.wanted, work.parameters.bytes().to_vec())
+                // How many blocks there are may be told later: until then it can be none.
+                let wanted =
+                    Wanted { grid: work.wanted.grid.map(|blocks| blocks.max(1)), ..work.wanted.clone() };
+                driver.check_launch(&work.kernel, &wanted, work.parameters.bytes().to_vec())
             }
             Work::Copy(copy) => copy.check(driver),
             Work::Fill(fill) => fill.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is told all that it takes to be done.
+    pub fn is_complete(&self) -> Answer {
+        match self {
+            Work::Kernel(work) if work.wanted.grid.contains(&0) => {
+                let name = work.kernel.name.to_string_lossy();
+                let text = format!(
+                    "a node of the graph launches kernel `{name}` with no blocks: set its parameters first"
+                );
+                Err(Failed::because(Code::INVALID_VALUE, text))
+            }
             _ => Ok(()),
         }
     }

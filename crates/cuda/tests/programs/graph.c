@@ -105,6 +105,17 @@ static void chain(void) {
     GOOD(cuGraphNodeGetEnabled(ready, scale, &enabled));
     HOLDS(enabled == 0);
     IS(CUDA_ERROR_INVALID_VALUE, cuGraphNodeSetEnabled(ready, call, 0));
+    /* How many blocks there are may be told after a node is added, but before it is launched. */
+    unsigned blocks = launch.grid_x;
+    launch.grid_x = 0;
+    GOOD(cuGraphExecKernelNodeSetParams_v2(ready, scale, &launch));
+    GOOD(cuGraphNodeSetEnabled(ready, scale, 1));
+    host[0] = 7;
+    IS(CUDA_ERROR_INVALID_VALUE, cuGraphLaunch(ready, NULL));
+    HOLDS(host[0] == 7 && called == 3);
+    launch.grid_x = blocks;
+    GOOD(cuGraphExecKernelNodeSetParams_v2(ready, scale, &launch));
+    GOOD(cuGraphNodeSetEnabled(ready, scale, 0));
     GOOD(cuGraphLaunch(ready, NULL));
     HOLDS(host[0] == 6 && called == 4);
     GOOD(cuGraphNodeSetEnabled(ready, scale, 1));
