@@ -17,6 +17,7 @@ pub(crate) mod liveness;
 mod places;
 pub(super) mod print;
 pub(super) mod print_plan;
+mod products;
 mod promote;
 mod registers;
 mod request;
@@ -336,6 +337,7 @@ impl<'a> Builder<'a> {
             affine_ops: &self.affine_ops,
             affine_values: &self.affine_values,
         };
+        draft.steps = products::join(draft.steps);
         let found = fused_loops(&draft.steps, &parts);
         let (fused_loops, deferred) = match found.is_empty() {
             true => (Vec::new(), Vec::new()),

@@ -17,6 +17,7 @@ mod handlers;
 mod jit;
 mod level;
 mod portable;
+mod products;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 mod vector_ops;
@@ -28,8 +29,8 @@ pub(crate) use environment::DefaultEnvironment;
 pub(crate) use fused_loop::{Geometry, Item, Source, TurnsOf, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
+pub(crate) use products::{ProductOp, ProductRoom};
 pub(crate) use vector_ops::{Fused, MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
-pub(crate) use warps::ProductRoom;
 
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};

@@ -3,7 +3,7 @@
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
-use crate::batch::lanes::{Place, VectorOp, VectorOps, Work};
+use crate::batch::lanes::{Place, ProductOp, VectorOp, VectorOps, Work};
 use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
 use crate::batch::tile_moves::TileMoves;
@@ -342,6 +342,7 @@ pub(crate) enum Step {
     Atomic(Box<Atomic>),
     PerThread(Box<PerThread>),
     Collective(Box<Collective>),
+    Products(Box<Products>),
     Barrier {
         pc: u32,
         guarded: bool,
@@ -466,6 +467,13 @@ pub(crate) struct PerThread {
     pub(crate) results: Vec<Target>,
     /// Whether one thread's result is that of all.
     pub(crate) uniform: bool,
+}
+
+/// Products of matrices, all of which whole warps have come to if they have to the first; one at least.
+pub(crate) struct Products {
+    pub(crate) each: Vec<Collective>,
+    /// The same as operations on lines.
+    pub(crate) ops: Vec<ProductOp>,
 }
 
 pub(crate) struct Collective {

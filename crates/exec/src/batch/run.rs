@@ -429,6 +429,7 @@ impl<'a> Cta<'a> {
             Step::Atomic(atomic) => return self.atomic(atomic),
             Step::PerThread(each) => self.each(each),
             Step::Collective(together) => return self.together(together),
+            Step::Products(products) => return self.products(products),
             Step::Deferred { predicate, instructions } => self.deferred(*predicate, *instructions),
             Step::Barrier { pc, guarded } => {
                 if *guarded || !self.have_come() {

@@ -11,7 +11,7 @@ use crate::words::Word;
 /// - of A, in register 2q + h, word 4q + t of row g + 8h;
 /// - of B, in register q, word 4q + t of column g;
 /// - of C and D, in register 2h + j, or in half j of register h if there are two in a word, column 2t + j of row g + 8h.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tile {
     /// The type of A's elements.
     pub a: Word,

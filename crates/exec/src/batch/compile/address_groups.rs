@@ -404,6 +404,7 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
             | Step::Scalar(_)
             | Step::PerThread(_)
             | Step::Collective(_)
+            | Step::Products(_)
             | Step::Barrier { .. }
             | Step::Deferred { .. }
             | Step::Reduce { .. } => {}

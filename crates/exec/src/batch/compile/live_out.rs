@@ -5,7 +5,7 @@
 
 use crate::batch::compile::fused_loops::{items, operands};
 use crate::batch::lanes::{Fused, Item, Place, RunKind, VectorOp, Work};
-use crate::batch::plan::{Address, Block, Exit, FusedLoop, Home, Move, Source, Step};
+use crate::batch::plan::{Address, Block, Collective, Exit, FusedLoop, Home, Move, Source, Step};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -180,6 +180,7 @@ fn hands_over(step: &Step) -> Option<u32> {
         Step::Store(store) => Some(store.pc),
         Step::Atomic(atomic) => Some(atomic.place.pc),
         Step::Collective(together) => Some(together.pc),
+        Step::Products(products) => Some(products.each[0].pc),
         Step::Barrier { pc, .. } | Step::Reduce { pc, .. } => Some(*pc),
         Step::Vector(_)
         | Step::Scalar(_)
@@ -205,6 +206,10 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
             source.high.iter().for_each(|(_, place)| read(*place));
         }
     }
+    fn collective(together: &Collective, read: &mut dyn FnMut(Place)) {
+        together.guard.into_iter().for_each(&mut *read);
+        sources(&together.sources, read);
+    }
     match step {
         Step::Vector(_) | Step::Materialize(_) | Step::AffineOps(_) | Step::Barrier { .. } => {}
         Step::Scalar(vector_op) => vector_op.from.into_iter().for_each(read),
@@ -218,10 +223,8 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
             sources(&atomic.sources, read);
         }
         Step::PerThread(each) => sources(&each.sources, read),
-        Step::Collective(together) => {
-            together.guard.into_iter().for_each(&mut *read);
-            sources(&together.sources, read);
-        }
+        Step::Collective(together) => collective(together, read),
+        Step::Products(products) => products.each.iter().for_each(|each| collective(each, read)),
         Step::Reduce { predicate, .. } | Step::Deferred { predicate, .. } => read(*predicate),
     }
 }

@@ -10,8 +10,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BaseAddress, Block, Carried, Exit, FusedLoop, GrowingScalar, Grows, Growth, Home,
-    Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Target, TurnLoop,
+    Address, AffineOp, BaseAddress, Block, Carried, Collective, Exit, FusedLoop, GrowingScalar, Grows,
+    Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Target, TurnLoop,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -77,6 +77,10 @@ pub(crate) fn print_machine(
     let text = heading(request, names, plan.blocks.len());
     let none = || "\nno machine code is made on this processor\n".to_string();
     text + &plan.vector_ops.machine_code(stage, simd).unwrap_or_else(none)
+}
+
+fn guarded(guard: Option<Place>) -> String {
+    guard.map_or(String::new(), |at| format!(" if {}", place(at)))
 }
 
 fn place(at: Place) -> String {
@@ -163,7 +167,6 @@ impl Printer<'_> {
 
     /// A step, in as many lines as it has operations.
     fn step(&self, step: &Step) -> Vec<String> {
-        let guarded = |guard: Option<Place>| guard.map_or(String::new(), |at| format!(" if {}", place(at)));
         let one = match step {
             Step::Vector(range) => {
                 let ops = &self.plan.vector_ops.list()[range.start as usize..range.end as usize];
@@ -222,10 +225,9 @@ impl Printer<'_> {
                     sources(&each.sources)
                 )
             }
-            Step::Collective(together) => {
-                let (given, from) = (targets(&together.results), sources(&together.sources));
-                let (guard, line) = (guarded(together.guard), self.line(together.pc));
-                format!("{given}warp by warp `{}` {from}{guard}{line}", together.inst)
+            Step::Collective(together) => self.collective(together),
+            Step::Products(products) => {
+                return products.each.iter().map(|each| self.collective(each)).collect();
             }
             Step::Barrier { pc, .. } => format!("barrier of all threads{}", self.line(*pc)),
             Step::Deferred { predicate, instructions } => {
@@ -242,6 +244,12 @@ impl Printer<'_> {
             }
         };
         vec![one]
+    }
+
+    fn collective(&self, together: &Collective) -> String {
+        let (given, from) = (targets(&together.results), sources(&together.sources));
+        let (guard, line) = (guarded(together.guard), self.line(together.pc));
+        format!("{given}warp by warp `{}` {from}{guard}{line}", together.inst)
     }
 
     fn exit(&self, exit: &Exit, text: &mut String) {

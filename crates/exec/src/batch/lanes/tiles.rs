@@ -10,40 +10,36 @@ mod numbers;
 mod quads;
 mod sums;
 
+use crate::batch::lanes::GROUP;
+use crate::batch::lanes::products::Held;
 pub(super) use factors::Factors;
+use margay_isa::Word;
 use margay_isa::tensor_core::{Method, Narrow, Sum, Tile};
-use margay_isa::{WARP, Word};
 use numbers::{BF16, F16, TF32};
 
-/// A register in all lanes of a warp.
-type Register = [u32; WARP];
+/// A register in all lanes of a warp, by halves.
+type Register<'l> = [&'l [u32; GROUP]; 2];
 
-/// The registers that a warp reads become those that it gets; false if nothing is said of the product.
+/// Gives a warp the product of what it holds; false if nothing is said of it, and nothing is given.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-pub(super) fn multiply(
-    tile: &Tile,
-    factors: &mut Factors,
-    registers: &[&Register],
-    results: &mut [Register],
-) -> bool {
+#[inline]
+pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> bool {
     let Method::Sums(sum) = &tile.method else {
-        return tile.method == Method::Integers && integers::multiply(tile, registers, results);
+        return tile.method == Method::Integers && integers::multiply(tile, &mut factors.bytes, held);
     };
     if !fits(tile, sum) {
         return false;
     }
     match (tile.a, tile.b, sum.result) {
         (Word::F16, Word::F16, Narrow::Single) => {
-            sums::multiply::<F16, false>(tile.quads, sum, factors, registers, results)
+            sums::multiply::<F16, false>(tile.quads, sum, factors, held)
         }
-        (Word::F16, Word::F16, Narrow::Half) => {
-            sums::multiply::<F16, true>(tile.quads, sum, factors, registers, results)
-        }
+        (Word::F16, Word::F16, Narrow::Half) => sums::multiply::<F16, true>(tile.quads, sum, factors, held),
         (Word::Bf16, Word::Bf16, Narrow::Single) => {
-            sums::multiply::<BF16, false>(tile.quads, sum, factors, registers, results)
+            sums::multiply::<BF16, false>(tile.quads, sum, factors, held)
         }
         (Word::Tf32, Word::Tf32, Narrow::Single) => {
-            sums::multiply::<TF32, false>(tile.quads, sum, factors, registers, results)
+            sums::multiply::<TF32, false>(tile.quads, sum, factors, held)
         }
         _ => false,
     }

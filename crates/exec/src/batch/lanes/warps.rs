@@ -1,41 +1,12 @@
-//! What concerns whole warps: masks as bits, values that lanes exchange, products of matrices.
+//! What concerns whole warps: masks as bits, values that lanes exchange.
 
+use crate::batch::lanes::products::HALVES;
 use crate::batch::lanes::{GROUP, Level, Line, Lines, Place, UNIT};
 use margay_isa::WARP;
-use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
-use crate::batch::lanes::{
-    Simd,
-    tiles::{Factors, avx2},
-    x86,
-};
-
-/// Groups of a warp.
-const HALVES: usize = WARP / GROUP;
-
-/// Room in which products are computed, one after the other.
-pub(crate) struct ProductRoom {
-    /// What a warp gets.
-    pub(crate) work: Box<Workspace>,
-    #[cfg(target_arch = "x86_64")]
-    factors: Box<Factors>,
-    #[cfg(target_arch = "x86_64")]
-    factors_avx2: Box<avx2::Factors>,
-}
-
-impl ProductRoom {
-    pub(crate) fn new() -> ProductRoom {
-        ProductRoom {
-            work: Workspace::new(),
-            #[cfg(target_arch = "x86_64")]
-            factors: Box::new(Factors::NONE),
-            #[cfg(target_arch = "x86_64")]
-            factors_avx2: Box::new(avx2::Factors::NONE),
-        }
-    }
-}
+use crate::batch::lanes::{Simd, x86};
 
 impl Level {
     /// For every warp of a mask, a bit for each of its threads that is in.
@@ -52,30 +23,6 @@ impl Level {
             }
         }
     }
-
-    /// Multiplies matrices that a warp holds in registers, which are those of A, B and C.
-    pub(crate) fn multiply(self, product: &Product, registers: &[&[u32; WARP]], room: &mut ProductRoom) {
-        let work = &mut room.work;
-        // SAFETY: the machine has the level.
-        unsafe {
-            match self.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::multiply_avx512(product, registers, &mut room.factors, work),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::multiply_avx2(product, registers, &mut room.factors_avx2, work),
-                _ => carry_out(product, registers, work),
-            }
-        }
-    }
-}
-
-/// Multiplies matrices by the way of all products.
-#[inline(always)]
-pub(super) fn carry_out(product: &Product, registers: &[&[u32; WARP]], work: &mut Workspace) {
-    for (to, register) in work.registers.iter_mut().zip(registers) {
-        *to = **register;
-    }
-    product.carry_out(work);
 }
 
 impl Lines<'_> {

@@ -1,8 +1,8 @@
 //! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
 
 use crate::batch::lanes::portable::{self, W};
-use crate::batch::lanes::tiles::{self, Factors, avx2};
-use crate::batch::lanes::warps::carry_out;
+use crate::batch::lanes::products::{Held, ProductOp, ProductRoom};
+use crate::batch::lanes::tiles::{self, avx2};
 use crate::batch::lanes::{GROUP, Line, Place, Scan, Simd, Split};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
@@ -68,34 +68,51 @@ pub(super) fn ramp_narrow_avx512(lanes: &mut [u32], first: u32, step: u32) {
     portable::ramp_narrow(lanes, first, step)
 }
 
-/// Multiplies matrices with AVX2.
+/// Multiplies a warp's matrices with AVX2.
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) fn multiply_avx2(
-    product: &Product,
-    registers: &[&[u32; WARP]],
-    factors: &mut avx2::Factors,
-    work: &mut Workspace,
-) {
-    match product.tile() {
-        Some(tile) if avx2::multiply(tile, factors, registers, &mut work.results) => {}
-        _ => carry_out(product, registers, work),
+pub(super) fn multiply_avx2(products: &[ProductOp], lines: &mut [Line], warp: usize, room: &mut ProductRoom) {
+    for op in products {
+        let mut held = op.held(lines, warp);
+        match op.product.tile() {
+            Some(tile) if avx2::multiply(tile, &mut room.factors_avx2, &mut held) => {}
+            _ => all_products_avx2(&op.product, &mut held, &mut room.work),
+        }
     }
 }
 
-/// Multiplies matrices with AVX-512.
+/// The way of all products with AVX2: by itself, so that tiles need no room and no registers for it.
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2,popcnt,lzcnt")]
+#[inline(never)]
+fn all_products_avx2(product: &Product, held: &mut Held, work: &mut Workspace) {
+    held.carry_out(product, work);
+}
+
+/// Multiplies a warp's matrices with AVX-512.
 #[target_feature(
     enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
 )]
 pub(super) fn multiply_avx512(
-    product: &Product,
-    registers: &[&[u32; WARP]],
-    factors: &mut Factors,
-    work: &mut Workspace,
+    products: &[ProductOp],
+    lines: &mut [Line],
+    warp: usize,
+    room: &mut ProductRoom,
 ) {
-    match product.tile() {
-        Some(tile) if tiles::multiply(tile, factors, registers, &mut work.results) => {}
-        _ => carry_out(product, registers, work),
+    for op in products {
+        let mut held = op.held(lines, warp);
+        match op.product.tile() {
+            Some(tile) if tiles::multiply(tile, &mut room.factors, &mut held) => {}
+            _ => all_products_avx512(&op.product, &mut held, &mut room.work),
+        }
     }
+}
+
+/// The way of all products with AVX-512.
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vnni,avx512bitalg,avx512vpopcntdq"
+)]
+#[inline(never)]
+fn all_products_avx512(product: &Product, held: &mut Held, work: &mut Workspace) {
+    held.carry_out(product, work);
 }
 
 /// Splits a mask with AVX2.

@@ -84,7 +84,7 @@ impl Cta<'_> {
     }
 
     /// The lanes of every warp that take part; none if others must come first.
-    fn complete(&self, together: &Collective) -> Option<[u32; WARPS]> {
+    pub(super) fn complete(&self, together: &Collective) -> Option<[u32; WARPS]> {
         let mut members = [0; WARPS];
         let threads = self.threads;
         // Mostly all threads have come, and name all.

@@ -1,16 +1,15 @@
 //! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
 
 use crate::batch::lanes::ProductRoom;
-use crate::batch::plan::Collective;
-use crate::batch::run::Cta;
+use crate::batch::plan::{Collective, Products};
 use crate::batch::run::access::{Found, Home};
+use crate::batch::run::{Bailout, Cta};
 use crate::batch::tile_moves::{ROW, TileMoves};
 use crate::code::Deed;
 use crate::memory::Access;
-use margay_isa::tensor_core::Product;
 use margay_isa::uop::Type;
-use margay_isa::warp::{Column, Warp};
-use margay_isa::{Across, Stretch, Tiles, WARP, Whole};
+use margay_isa::warp::Column;
+use margay_isa::{Across, Stretch, Tiles, WARP};
 
 /// Room for what warps bring and get, and for what lies in memory.
 #[derive(Default)]
@@ -26,8 +25,6 @@ pub(super) struct Room {
     rows: Vec<u64>,
     /// Where products are computed, if there are such.
     products: Option<ProductRoom>,
-    /// Registers of products that are the same in all lanes.
-    same: Vec<[u32; WARP]>,
 }
 
 impl Cta<'_> {
@@ -60,11 +57,6 @@ impl Cta<'_> {
         }
         for (k, warp) in warps().enumerate() {
             match &together.deed {
-                Deed::Whole(Whole::Product(product)) => {
-                    let products = room.products.get_or_insert_with(ProductRoom::new);
-                    self.multiply(together, warp, product, &mut room.same, products);
-                    continue;
-                }
                 Deed::Whole(whole) => {
                     self.bring(together, warp, 0, &mut room.sources);
                     whole.carry_out(&room.sources, &mut room.results);
@@ -91,43 +83,14 @@ impl Cta<'_> {
         Some(())
     }
 
-    /// Multiplies matrices that a warp holds.
-    fn multiply(
-        &mut self,
-        together: &Collective,
-        warp: usize,
-        product: &Product,
-        same: &mut Vec<[u32; WARP]>,
-        room: &mut ProductRoom,
-    ) {
-        /// Registers that a product reads at most.
-        const MOST: usize = 32;
-        let mut registers = [&[0; WARP]; MOST];
-        same.resize(MOST, [0; WARP]);
-        for ((to, own), source) in registers.iter_mut().zip(same).zip(&together.sources) {
-            *to = match source.low {
-                (Type::U32, place) if place.stride > 0 => &self.lines.u32s(place).as_chunks().0[warp],
-                _ => {
-                    let column = self.column(source, warp);
-                    *own = Warp { members: u32::MAX, sources: &[column] }.u32s(0);
-                    own
-                }
-            };
-        }
-        self.lines.level().multiply(product, &registers[..together.sources.len()], room);
-        for (result, target) in room.work.results.iter().zip(&together.results) {
-            match target.low {
-                Some((Type::U32, place)) if place.stride > 0 => {
-                    self.lines.u32s_mut(place).as_chunks_mut::<WARP>().0[warp].copy_from_slice(result);
-                }
-                Some((ty, place)) => {
-                    (warp * WARP..(warp + 1) * WARP).zip(result).for_each(|(t, bits)| {
-                        self.lines.set(ty, place, t, (*bits).into());
-                    });
-                }
-                None => {}
-            }
-        }
+    /// Multiplies matrices in every warp, one product after the other, if in all of them the lanes have come.
+    pub(super) fn products(&mut self, products: &Products) -> Result<(), Bailout> {
+        let first = &products.each[0];
+        let members = self.complete(first).ok_or(Bailout { pc: first.pc })?;
+        let warps = self.threads.div_ceil(WARP);
+        let room = self.room.products.get_or_insert_with(ProductRoom::new);
+        self.lines.multiply(&products.ops, &members[..warps], room);
+        Ok(())
     }
 
     /// What the lanes of a warp bring, from a source on.

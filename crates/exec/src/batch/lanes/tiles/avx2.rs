@@ -6,6 +6,7 @@ mod sums;
 
 use super::numbers::{BF16, F16, TF32};
 use super::{Register, fits};
+use crate::batch::lanes::products::Held;
 use margay_isa::Word;
 use margay_isa::tensor_core::{Method, Narrow, Tile};
 use std::arch::x86_64::*;
@@ -21,17 +22,11 @@ impl Factors {
     pub const NONE: Factors = Factors { numbers: numbers::Numbers::NONE, fours: integers::Fours::NONE };
 }
 
-/// The registers that a warp reads become those that it gets; false if nothing is said of the product.
+/// Gives a warp the product of what it holds; false if nothing is said of it, and nothing is given.
 #[target_feature(enable = "avx2,f16c")]
-pub(in crate::batch::lanes) fn multiply(
-    tile: &Tile,
-    factors: &mut Factors,
-    registers: &[&Register],
-    results: &mut [Register],
-) -> bool {
+pub(in crate::batch::lanes) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> bool {
     let Method::Sums(sum) = &tile.method else {
-        return tile.method == Method::Integers
-            && integers::multiply(tile, &mut factors.fours, registers, results);
+        return tile.method == Method::Integers && integers::multiply(tile, &mut factors.fours, held);
     };
     if !fits(tile, sum) {
         return false;
@@ -39,16 +34,14 @@ pub(in crate::batch::lanes) fn multiply(
     let numbers = &mut factors.numbers;
     match (tile.a, tile.b, sum.result) {
         (Word::F16, Word::F16, Narrow::Single) => {
-            sums::multiply::<F16, false>(tile.quads, sum, numbers, registers, results)
+            sums::multiply::<F16, false>(tile.quads, sum, numbers, held)
         }
-        (Word::F16, Word::F16, Narrow::Half) => {
-            sums::multiply::<F16, true>(tile.quads, sum, numbers, registers, results)
-        }
+        (Word::F16, Word::F16, Narrow::Half) => sums::multiply::<F16, true>(tile.quads, sum, numbers, held),
         (Word::Bf16, Word::Bf16, Narrow::Single) => {
-            sums::multiply::<BF16, false>(tile.quads, sum, numbers, registers, results)
+            sums::multiply::<BF16, false>(tile.quads, sum, numbers, held)
         }
         (Word::Tf32, Word::Tf32, Narrow::Single) => {
-            sums::multiply::<TF32, false>(tile.quads, sum, numbers, registers, results)
+            sums::multiply::<TF32, false>(tile.quads, sum, numbers, held)
         }
         _ => false,
     }
@@ -57,15 +50,15 @@ pub(in crate::batch::lanes) fn multiply(
 /// What a warp holds in a register: of each two rows the words t.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load(register: &Register) -> [__m256i; 4] {
-    let start = register.as_ptr();
-    // SAFETY: each quarter is 32 bytes of the array.
+fn load([low, high]: Register) -> [__m256i; 4] {
+    let (low, high) = (low.as_ptr(), high.as_ptr());
+    // SAFETY: each quarter is 32 bytes of an array of 64.
     unsafe {
         [
-            _mm256_loadu_si256(start.cast()),
-            _mm256_loadu_si256(start.add(8).cast()),
-            _mm256_loadu_si256(start.add(16).cast()),
-            _mm256_loadu_si256(start.add(24).cast()),
+            _mm256_loadu_si256(low.cast()),
+            _mm256_loadu_si256(low.add(8).cast()),
+            _mm256_loadu_si256(high.cast()),
+            _mm256_loadu_si256(high.add(8).cast()),
         ]
     }
 }
@@ -73,10 +66,9 @@ fn load(register: &Register) -> [__m256i; 4] {
 /// Gives a warp a register.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn store(register: &mut Register, parts: [__m256i; 4]) {
-    for (to, part) in register.as_chunks_mut::<8>().0.iter_mut().zip(parts) {
-        // SAFETY: the array is 32 bytes.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), part) }
+fn give(held: &mut Held, register: usize, parts: [__m256i; 4]) {
+    if let Some(lines) = held.result(register) {
+        *lines = bytemuck::cast(parts);
     }
 }
 

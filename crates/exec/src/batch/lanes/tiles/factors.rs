@@ -1,59 +1,107 @@
 //! A and B taken apart, once for all products of their elements.
 
-use super::Register;
-use super::numbers::{numbers, per, powers};
+use super::integers;
+use super::numbers::{exponents, numbers, odd, per};
 use super::quads::{load, transpose};
+use crate::batch::lanes::products::{Held, SLOTS};
 use std::arch::x86_64::*;
 
 /// Elements of eight words at most.
 const DEPTH: usize = 16;
 const ROWS: usize = 16;
 
-/// Four elements of each column.
-type Set = [[f32; 4]; 8];
-
-/// The numbers of A and of B, and the powers by which they are aligned.
-///
-/// Those of A come row by row at each k, as `quads` has rows; those of B four at a time, for each four column after column. A set of four
-/// are the first elements of four words that follow each other, the next set are their second ones.
-#[derive(Clone, Copy)]
+/// Room for what products are made of.
 #[repr(C, align(64))]
 pub(in crate::batch::lanes) struct Factors {
-    pub(super) rows: [[f32; ROWS]; DEPTH],
-    pub(super) row_powers: [[f32; ROWS]; DEPTH],
-    pub(super) columns: [Set; DEPTH / 4],
-    pub(super) column_powers: [Set; DEPTH / 4],
+    pub(super) rows: [Rows; SLOTS],
+    pub(super) columns: [Columns; SLOTS],
+    pub(super) bytes: integers::Columns,
+}
+
+/// A: the numbers of all rows at each k, as `quads` has rows, and four times each their exponents.
+///
+/// Elements at even places of words come before those at odd ones, for every four words.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Rows {
+    pub(super) numbers: [[f32; ROWS]; DEPTH],
+    pub(super) exponents: [[[i8; 4]; ROWS]; DEPTH],
+    /// Whether nothing is said of some.
+    pub(super) are_odd: bool,
+}
+
+/// B: for every four elements of A the same four of each column, and their exponents, at each k of the first four and of the other columns.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Columns {
+    pub(super) numbers: [[[f32; 4]; 8]; DEPTH / 4],
+    pub(super) exponents: [[[[i8; 4]; 4]; 2]; DEPTH / 4],
+    pub(super) are_odd: bool,
 }
 
 impl Factors {
     /// Room for them.
     pub const NONE: Factors = Factors {
-        rows: [[0.0; ROWS]; DEPTH],
-        row_powers: [[0.0; ROWS]; DEPTH],
-        columns: [[[0.0; 4]; 8]; DEPTH / 4],
-        column_powers: [[[0.0; 4]; 8]; DEPTH / 4],
+        rows: [Rows { numbers: [[0.0; ROWS]; DEPTH], exponents: [[[0; 4]; ROWS]; DEPTH], are_odd: false };
+            SLOTS],
+        columns: [Columns {
+            numbers: [[[0.0; 4]; 8]; DEPTH / 4],
+            exponents: [[[[0; 4]; 4]; 2]; DEPTH / 4],
+            are_odd: false,
+        }; SLOTS],
+        bytes: integers::Columns::NONE,
     };
+}
 
-    /// Those of A and B.
-    #[target_feature(enable = "avx512f,avx512dq")]
-    #[inline]
-    pub(super) fn take_apart<const KIND: u8>(&mut self, a: &[&Register], b: &[&Register]) {
+impl Rows {
+    /// Those of A.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+        self.are_odd = odd::<KIND>(held, 0..2 * quads);
         let per = const { per(KIND) };
-        for (q, (a, b)) in a.as_chunks::<2>().0.iter().zip(b).enumerate() {
-            let words = transpose([load(a[0]), load(a[1])]);
-            for (t, words) in words.iter().enumerate() {
-                for (j, numbers) in numbers::<KIND>(*words)[..per].iter().enumerate() {
+        // The first byte of each half of a word, four times.
+        let lower = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
+        let upper = _mm512_add_epi8(lower, _mm512_set1_epi8(2));
+        for q in 0..quads {
+            let words = transpose([load(held.get(2 * q)), load(held.get(2 * q + 1))]);
+            for t in 0..4 {
+                let (numbers, exponents) = (numbers::<KIND>(words[t]), exponents::<KIND>(words[t]));
+                for j in 0..per {
                     let at = (q * per + j) * 4 + t;
-                    put(&mut self.rows[at], *numbers);
-                    put(&mut self.row_powers[at], _mm512_castsi512_ps(powers::<KIND>(*numbers)));
+                    let bytes = if j == 0 { lower } else { upper };
+                    // SAFETY: both arrays are 64 bytes.
+                    unsafe {
+                        _mm512_storeu_ps(self.numbers[at].as_mut_ptr(), numbers[j]);
+                        let to = self.exponents[at].as_mut_ptr().cast();
+                        _mm512_storeu_si512(to, _mm512_shuffle_epi8(exponents, bytes));
+                    }
                 }
             }
-            for (half, words) in load(b).iter().enumerate() {
-                for (j, numbers) in numbers::<KIND>(*words)[..per].iter().enumerate() {
+        }
+    }
+}
+
+impl Columns {
+    /// Those of B.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+        self.are_odd = odd::<KIND>(held, 2 * quads..3 * quads);
+        let per = const { per(KIND) };
+        // From four words of each column to those of four columns.
+        let turned = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        for q in 0..quads {
+            for (half, words) in load(held.get(2 * quads + q)).into_iter().enumerate() {
+                let (numbers, exponents) = (numbers::<KIND>(words), exponents::<KIND>(words));
+                for j in 0..per {
                     let set = q * per + j;
-                    put_half(&mut self.columns[set], half, *numbers);
-                    let powers = _mm512_castsi512_ps(powers::<KIND>(*numbers));
-                    put_half(&mut self.column_powers[set], half, powers);
+                    let bytes = if j == 0 { exponents } else { _mm512_srli_epi32::<16>(exponents) };
+                    let bytes = _mm_shuffle_epi8(_mm512_cvtepi32_epi8(bytes), turned);
+                    let to = self.numbers[set].as_chunks_mut::<4>().0[half].as_mut_ptr();
+                    // SAFETY: four columns are 64 bytes, their exponents 16.
+                    unsafe {
+                        _mm512_storeu_ps(to.cast(), numbers[j]);
+                        _mm_storeu_si128(self.exponents[set][half].as_mut_ptr().cast(), bytes);
+                    }
                 }
             }
         }
@@ -62,20 +110,14 @@ impl Factors {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn put(to: &mut [f32; ROWS], numbers: __m512) {
-    // SAFETY: the array is 64 bytes.
-    unsafe { _mm512_storeu_ps(to.as_mut_ptr(), numbers) }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn put_half(to: &mut Set, half: usize, numbers: __m512) {
-    put(&mut to.as_flattened_mut().as_chunks_mut().0[half], numbers);
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
 pub(super) fn get(from: &[f32; ROWS]) -> __m512 {
     // SAFETY: the array is 64 bytes.
     unsafe { _mm512_loadu_ps(from.as_ptr()) }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn get_exponents(from: &[[i8; 4]; ROWS]) -> __m512i {
+    // SAFETY: the array is 64 bytes.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }

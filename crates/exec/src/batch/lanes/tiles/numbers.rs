@@ -1,8 +1,9 @@
 //! Elements as numbers of single precision, and their exponents as powers of two.
 
-use super::Register;
 use super::quads::load;
+use crate::batch::lanes::products::Held;
 use std::arch::x86_64::*;
+use std::ops::Range;
 
 /// Types of elements.
 pub(super) const F16: u8 = 0;
@@ -16,6 +17,10 @@ pub(super) const fn per(kind: u8) -> usize {
 
 /// Exponents of numbers other than `.f16` are at most so far from 0: then products, units and sums are normal numbers.
 pub(super) const FAR: i32 = 50;
+
+/// With AVX-512 they are not greater than this: then the exponent of 0 and this one together are below that of every product.
+pub(super) const GREATEST: i32 = 26;
+const _: () = assert!(i8::MIN as i32 + GREATEST < LEAST);
 
 /// The least exponent of products, to which terms are aligned at least. Those of `.f16` are greater.
 pub(super) const LEAST: i32 = -2 * FAR;
@@ -45,28 +50,32 @@ pub(super) fn numbers<const KIND: u8>(words: __m512i) -> [__m512; 2] {
     }
 }
 
-/// The powers of two by which numbers are aligned, 0 of 0.
-#[target_feature(enable = "avx512f,avx512dq")]
+/// The exponents by which elements are aligned, in the lower bytes of halves of words: the first one's in the lower half. Sums of that of 0 and of any other are below all others, if bytes end at their least number.
+#[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-pub(super) fn powers<const KIND: u8>(numbers: __m512) -> __m512i {
-    let bits = _mm512_castps_si512(numbers);
-    let powers = _mm512_and_si512(bits, _mm512_set1_epi32(0x7f80_0000));
-    if KIND != F16 {
-        return powers;
-    }
-    // Those of subnormal numbers are that of the least normal one.
-    let some = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(i32::MAX));
-    _mm512_maskz_max_epi32(some, powers, _mm512_set1_epi32(field(-14)))
+pub(super) fn exponents<const KIND: u8>(words: __m512i) -> __m512i {
+    let sizes = _mm512_slli_epi16::<1>(words);
+    let exponents = if KIND == F16 {
+        // Those of subnormal numbers are that of the least normal one.
+        let fields = _mm512_max_epi16(_mm512_srli_epi16::<11>(sizes), _mm512_set1_epi16(1));
+        _mm512_sub_epi16(fields, _mm512_set1_epi16(15))
+    } else {
+        // The upper half of tf32 says whether it is 0, as subnormal ones are none of those that something is said of.
+        _mm512_sub_epi16(_mm512_srli_epi16::<8>(sizes), _mm512_set1_epi16(127))
+    };
+    let zero = _mm512_testn_epi16_mask(sizes, sizes);
+    let exponents = _mm512_mask_mov_epi16(exponents, zero, _mm512_set1_epi16(i8::MIN.into()));
+    if KIND == TF32 { _mm512_srli_epi32::<16>(exponents) } else { exponents }
 }
 
 /// Whether registers hold elements that are not finite or have an exponent far from 0.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
+pub(super) fn odd<const KIND: u8>(held: &Held, registers: Range<usize>) -> bool {
     // Twice a pattern has no sign; one less than that is greatest for 0.
     let (mut least, mut greatest) = (_mm512_set1_epi32(-1), _mm512_setzero_si512());
-    for k in 0..2 * registers.len() {
-        let words = load(registers[k / 2])[k % 2];
+    for k in 2 * registers.start..2 * registers.end {
+        let words = load(held.get(k / 2))[k % 2];
         if KIND == TF32 {
             let sizes = _mm512_slli_epi32::<1>(_mm512_and_si512(words, _mm512_set1_epi32(!0x1fff)));
             least = _mm512_min_epu32(least, _mm512_sub_epi32(sizes, _mm512_set1_epi32(1)));
@@ -79,7 +88,7 @@ pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
             greatest = _mm512_max_epu16(greatest, sizes);
         }
     }
-    let (from, beyond) = ((field(-FAR) << 1) - 1, field(FAR + 1) << 1);
+    let (from, beyond) = ((field(-FAR) << 1) - 1, field(GREATEST + 1) << 1);
     match KIND {
         F16 => _mm512_cmpge_epu16_mask(greatest, _mm512_set1_epi16(0xf800_u16 as i16)) != 0,
         BF16 => {
@@ -96,10 +105,10 @@ pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
 /// Whether registers hold numbers of single precision whose exponent is greater than those of products, or which are not finite.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) fn great(registers: &[&Register]) -> bool {
+pub(super) fn great(held: &Held, registers: Range<usize>) -> bool {
     let mut greatest = _mm512_setzero_si512();
     for register in registers {
-        let [low, high] = load(register);
+        let [low, high] = load(held.get(register));
         greatest = _mm512_max_epu32(greatest, _mm512_slli_epi32::<1>(low));
         greatest = _mm512_max_epu32(greatest, _mm512_slli_epi32::<1>(high));
     }

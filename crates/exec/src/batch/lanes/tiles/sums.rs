@@ -3,58 +3,72 @@
 //! Products are exact in single precision. A unit is a power of two, so that terms in units are exact, too, and what conversions to
 //! integers cut off is what the device cuts off.
 
-use super::Register;
-use super::factors::{Factors, get};
-use super::numbers::{F16, LEAST, field, great, numbers, odd, per, powers};
-use super::quads::{columns, load, spread, store, transpose};
+use super::factors::{Columns, Factors, Rows, get, get_exponents};
+use super::numbers::{F16, LEAST, field, great, numbers, odd, per};
+use super::quads::{columns, give, load, spread, transpose};
+use crate::batch::lanes::products::Held;
 use margay_isa::tensor_core::Sum;
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-/// The product; false where numbers are among the elements of which nothing is said.
+/// Gives the product; false where numbers are among the elements of which nothing is said.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn multiply<const KIND: u8, const HALF: bool>(
     quads: usize,
     sum: &Sum,
     factors: &mut Factors,
-    registers: &[&Register],
-    results: &mut [Register],
+    held: &mut Held,
 ) -> bool {
-    let (a, others) = registers.split_at(2 * quads);
-    let (b, c) = others.split_at(quads);
-    let c = &c[..if HALF { 2 } else { 4 }];
+    let [a, b] = held.kept;
+    let (rows, columns) = (&mut factors.rows[a.slot], &mut factors.columns[b.slot]);
+    if a.is_new {
+        rows.take_apart::<KIND>(quads, held);
+    }
+    if b.is_new {
+        columns.take_apart::<KIND>(quads, held);
+    }
+    let first = 3 * quads;
+    let c = first..first + if HALF { 2 } else { 4 };
     // Sets are added together that have the same words.
     let whole = sum.length.is_multiple_of(4 * per(KIND));
-    if !whole || odd::<KIND>(&registers[..3 * quads]) || if HALF { odd::<F16>(c) } else { great(c) } {
+    let is_odd = rows.are_odd || columns.are_odd;
+    if !whole || is_odd || if HALF { odd::<F16>(held, c) } else { great(held, c) } {
         return false;
     }
-    factors.take_apart::<KIND>(a, b);
-    let mut sums = begin::<HALF>(c);
+    // The greatest sum of products below 4 and of C below 2, in units.
+    let has_room = ((4 * sum.length + 2) << sum.fraction) < 1 << 31;
+    let mut sums = begin::<HALF>(held, first);
     let (sets, group) = (quads * per(KIND), sum.length / 4);
-    for first in (0..sets).step_by(group) {
-        let range = first..sets.min(first + group);
+    for at in (0..sets).step_by(group) {
+        let range = at..sets.min(at + group);
         // A sum that is infinite already is none of those that something is said of.
-        let goes_on = first == 0 || !HALF || !infinite(&sums);
-        if !goes_on || !add::<HALF>(sum, factors, range, &mut sums) {
+        let goes_on = at == 0 || !HALF || !infinite(&sums);
+        let is_added = goes_on
+            && if has_room {
+                add::<HALF, true>(sum, rows, columns, range, &mut sums)
+            } else {
+                add::<HALF, false>(sum, rows, columns, range, &mut sums)
+            };
+        if !is_added {
             return false;
         }
     }
-    end::<HALF>(&sums, results);
+    end::<HALF>(&sums, held);
     true
 }
 
 /// C in single precision, column by column.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn begin<const HALF: bool>(c: &[&Register]) -> [__m512; 8] {
+fn begin<const HALF: bool>(held: &Held, first: usize) -> [__m512; 8] {
     let mut sums = [_mm512_setzero_ps(); 8];
     if !HALF {
-        for (sums, column) in sums.iter_mut().zip(columns(c)) {
+        for (sums, column) in sums.iter_mut().zip(columns(held, first)) {
             *sums = _mm512_castsi512_ps(column);
         }
         return sums;
     }
-    let words = transpose([load(c[0]), load(c[1])]);
+    let words = transpose([load(held.get(first)), load(held.get(first + 1))]);
     for t in 0..4 {
         [sums[2 * t], sums[2 * t + 1]] = numbers::<F16>(words[t]);
     }
@@ -73,38 +87,46 @@ fn infinite(sums: &[__m512; 8]) -> bool {
     any != 0
 }
 
-/// A term with the products of some sets, all columns; false where the sum has no room.
-#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+/// A term with the products of some sets, all columns; false where the sum has no room, which it may always have.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn add<const HALF: bool>(sum: &Sum, factors: &Factors, sets: Range<usize>, sums: &mut [__m512; 8]) -> bool {
-    let mut tops = [_mm512_setzero_si512(); 8];
-    let rows = factors.row_powers.as_chunks::<4>().0[sets.clone()].iter();
-    for (rows, columns) in rows.zip(&factors.column_powers[sets.clone()]) {
+fn add<const HALF: bool, const HAS_ROOM: bool>(
+    sum: &Sum,
+    rows: &Rows,
+    columns: &Columns,
+    sets: Range<usize>,
+    sums: &mut [__m512; 8],
+) -> bool {
+    // Where all products are 0 the sum is C, however small that is.
+    let least = if HALF { sum.least_exponent() } else { LEAST - 1 };
+    let mut tops = [_mm512_set1_epi8(least as i8); 2];
+    let exponents = rows.exponents.as_chunks::<4>().0[sets.clone()].iter();
+    for (rows, columns) in exponents.zip(&columns.exponents[sets.clone()]) {
         for t in 0..4 {
-            let row = get(&rows[t]);
-            for n in 0..8 {
-                let power = _mm512_mul_ps(row, _mm512_set1_ps(columns[n][t]));
-                tops[n] = _mm512_max_epi32(tops[n], _mm512_castps_si512(power));
+            let row = get_exponents(&rows[t]);
+            for half in 0..2 {
+                let columns = _mm512_set1_epi32(i32::from_ne_bytes(columns[half][t].map(|e| e as u8)));
+                tops[half] = _mm512_max_epi8(tops[half], _mm512_adds_epi8(row, columns));
             }
         }
     }
-    // Where all products are 0 the sum is C, however small that is.
-    let least = _mm512_set1_epi32(if HALF { field(sum.least_exponent()) } else { field(LEAST) });
     let mut units = [_mm512_setzero_si512(); 8];
     let mut scales = [_mm512_setzero_ps(); 8];
     let mut totals = [_mm512_setzero_si512(); 8];
+    let bias = _mm512_set1_epi32(field(0));
     for n in 0..8 {
         let c = if HALF {
-            powers::<F16>(sums[n])
+            powers(sums[n])
         } else {
             _mm512_and_si512(_mm512_castps_si512(sums[n]), _mm512_set1_epi32(0x7f80_0000))
         };
-        units[n] = _mm512_max_epi32(_mm512_max_epi32(c, tops[n]), least);
+        let top = _mm512_add_epi32(_mm512_slli_epi32::<23>(byte(tops[n / 4], n % 4)), bias);
+        units[n] = _mm512_max_epi32(c, top);
         let scale = _mm512_sub_epi32(_mm512_set1_epi32(field(sum.fraction + 127)), units[n]);
         scales[n] = _mm512_castsi512_ps(scale);
     }
-    let rows = factors.rows.as_chunks::<4>().0[sets.clone()].iter();
-    for (rows, columns) in rows.zip(&factors.columns[sets]) {
+    let numbers = rows.numbers.as_chunks::<4>().0[sets.clone()].iter();
+    for (rows, columns) in numbers.zip(&columns.numbers[sets]) {
         for t in 0..4 {
             let row = get(&rows[t]);
             for n in 0..8 {
@@ -118,9 +140,11 @@ fn add<const HALF: bool>(sum: &Sum, factors: &Factors, sets: Range<usize>, sums:
     for n in 0..8 {
         let c = _mm512_cvttps_epi32(_mm512_mul_ps(sums[n], scales[n]));
         let total = _mm512_add_epi32(totals[n], c);
-        // The sum of two numbers with the same sign has another one where it is too great.
-        let over = _mm512_and_si512(_mm512_xor_si512(totals[n], total), _mm512_xor_si512(c, total));
-        room = _mm512_or_si512(room, over);
+        if !HAS_ROOM {
+            // The sum of two numbers with the same sign has another one where it is too great.
+            let over = _mm512_and_si512(_mm512_xor_si512(totals[n], total), _mm512_xor_si512(c, total));
+            room = _mm512_or_si512(room, over);
+        }
         let unit = _mm512_castsi512_ps(_mm512_sub_epi32(units[n], _mm512_set1_epi32(sum.fraction << 23)));
         const CUT: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         let cut = _mm512_cvt_roundepi32_ps::<CUT>(total);
@@ -131,23 +155,47 @@ fn add<const HALF: bool>(sum: &Sum, factors: &Factors, sets: Range<usize>, sums:
             let exact = _mm512_mul_ps(_mm512_castsi512_ps(sticky), unit);
             _mm512_cvtph_ps(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(exact))
         } else {
-            let none = _mm512_testn_epi32_mask(tops[n], tops[n]);
+            let none = _mm512_cmpeq_epi32_mask(byte(tops[n / 4], n % 4), _mm512_set1_epi32(least));
             _mm512_mask_add_ps(_mm512_mul_ps(cut, unit), none, sums[n], _mm512_setzero_ps())
         };
     }
-    _mm512_movepi32_mask(room) == 0
+    HAS_ROOM || _mm512_movepi32_mask(room) == 0
+}
+
+/// A byte of words, with its sign.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn byte(words: __m512i, at: usize) -> __m512i {
+    let upper = match at {
+        0 => _mm512_slli_epi32::<24>(words),
+        1 => _mm512_slli_epi32::<16>(words),
+        2 => _mm512_slli_epi32::<8>(words),
+        _ => words,
+    };
+    _mm512_srai_epi32::<24>(upper)
+}
+
+/// The powers of two by which numbers of half precision are aligned, 0 of 0.
+#[target_feature(enable = "avx512f,avx512dq")]
+#[inline]
+fn powers(numbers: __m512) -> __m512i {
+    let bits = _mm512_castps_si512(numbers);
+    let powers = _mm512_and_si512(bits, _mm512_set1_epi32(0x7f80_0000));
+    // Those of subnormal numbers are that of the least normal one.
+    let some = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(i32::MAX));
+    _mm512_maskz_max_epi32(some, powers, _mm512_set1_epi32(field(-14)))
 }
 
 /// The registers of the sums.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn end<const HALF: bool>(sums: &[__m512; 8], d: &mut [Register]) {
+fn end<const HALF: bool>(sums: &[__m512; 8], held: &mut Held) {
     if !HALF {
         let mut columns = [_mm512_setzero_si512(); 8];
         for (columns, sums) in columns.iter_mut().zip(sums) {
             *columns = _mm512_castps_si512(*sums);
         }
-        return spread(&columns, d);
+        return spread(&columns, held);
     }
     let mut words = [_mm512_setzero_si512(); 4];
     for t in 0..4 {
@@ -158,8 +206,8 @@ fn end<const HALF: bool>(sums: &[__m512; 8], d: &mut [Register]) {
         words[t] = _mm512_maskz_mov_epi16(_mm512_cmpneq_epi16_mask(both, minus), both);
     }
     let rows = transpose([[words[0], words[1]], [words[2], words[3]]]);
-    store(&mut d[0], [rows[0], rows[1]]);
-    store(&mut d[1], [rows[2], rows[3]]);
+    give(held, 0, [rows[0], rows[1]]);
+    give(held, 1, [rows[2], rows[3]]);
 }
 
 /// Numbers to the nearest of half precision, in words.

@@ -3,10 +3,14 @@
 mod devices;
 
 use super::*;
-use crate::batch::lanes::Simd;
+use crate::batch::lanes::products::Kept;
+use crate::batch::lanes::{Line, Place, Simd};
 use margay_isa::tensor_core::{Product, Workspace};
-use margay_isa::{Meaning, Shape, Whole, select};
+use margay_isa::{Meaning, Shape, WARP, Whole, select};
 use std::sync::Arc;
+
+/// What a warp holds in a register.
+type Lanes = [u32; WARP];
 
 /// Devices, whose sums are all that there are, and the shape and the types of D, A and B.
 const FORMS: &[(&[&str], &str, [&str; 3])] = &[
@@ -118,14 +122,26 @@ fn levels() -> impl Iterator<Item = Simd> {
 }
 
 /// What a level makes of a tile, if it says something of it.
-fn tiled(simd: Simd, tile: &Tile, registers: &[&Register], results: &mut [Register]) -> bool {
+fn tiled(simd: Simd, tile: &Tile, registers: &[Lanes]) -> Option<[Lanes; 4]> {
+    const NONE: [Line; 2] = [Line([0; GROUP]); 2];
+    let place = |register: usize| Place { line: 2 * register as u32, stride: 1 };
+    // Behind the registers lie the results.
+    let mut lines: Vec<Line> =
+        registers.iter().flat_map(|r| bytemuck::cast::<Lanes, [Line; 2]>(*r)).collect();
+    lines.extend([NONE; 4].as_flattened());
+    let from: Vec<Place> = (0..registers.len()).map(place).collect();
+    let to: Vec<Option<Place>> = (0..4).map(|r| Some(place(registers.len() + r))).collect();
+    let mut held = Held { lines: &mut lines, from: &from, to: &to, kept: [Kept::NEW; 2], warp: 0 };
     // SAFETY: the machine has the level.
-    unsafe {
+    let is_given = unsafe {
         match simd {
-            Simd::Avx512 => multiply(tile, &mut { Factors::NONE }, registers, results),
-            _ => avx2::multiply(tile, &mut { avx2::Factors::NONE }, registers, results),
+            Simd::Avx512 => multiply(tile, &mut { Factors::NONE }, &mut held),
+            _ => avx2::multiply(tile, &mut { avx2::Factors::NONE }, &mut held),
         }
-    }
+    };
+    let (_, results) = lines.split_at(2 * registers.len());
+    let result = |r: usize| bytemuck::cast([results[2 * r], results[2 * r + 1]]);
+    is_given.then(|| std::array::from_fn(result))
 }
 
 #[test]
@@ -137,7 +153,7 @@ fn tiles_are_what_all_products_are() {
 
 fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
     let mut random = Random(0x7113);
-    let (mut results, mut all) = ([[0; WARP]; 4], Workspace::new());
+    let mut all = Workspace::new();
     for (devices, shape, types) in FORMS {
         for (&device, clamped) in devices.iter().flat_map(|device| [(device, false), (device, true)]) {
             if clamped && types[0] != "s32" {
@@ -147,7 +163,7 @@ fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
             let tile = product.tile().unwrap_or_else(|| panic!("{shape} {types:?} is no tile"));
             let mut said = [0; DRAWS.len()];
             for round in 0..250 {
-                let mut registers: Vec<Register> = Vec::new();
+                let mut registers: Vec<Lanes> = Vec::new();
                 for (word, count) in matrices {
                     // Now and then each element is drawn in another way.
                     let mut word_of = |_| {
@@ -159,9 +175,7 @@ fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
                     registers.extend((0..count).map(|_| std::array::from_fn::<u32, WARP, _>(&mut word_of)));
                 }
                 all.registers[..registers.len()].copy_from_slice(&registers);
-                if !tiled(level, tile, &registers.iter().collect::<Vec<_>>(), &mut results) {
-                    continue;
-                }
+                let Some(results) = tiled(level, tile, &registers) else { continue };
                 product.carry_out(&mut all);
                 said[round % 5] += 1;
                 let count = matrices[2].1;

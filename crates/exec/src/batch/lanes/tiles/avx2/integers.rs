@@ -1,6 +1,7 @@
 //! Products of integers of 8 and of 4 bits: widened to 16 bits, four elements of a word at a time.
 
 use super::super::Register;
+use crate::batch::lanes::products::Held;
 use margay_isa::Word;
 use margay_isa::tensor_core::Tile;
 use std::arch::x86_64::*;
@@ -24,38 +25,31 @@ impl Fours {
         Fours { rows: [[[[0; 4]; 4]; 16]; WORDS / 4], columns: [[[0; 4]; 8]; WORDS] };
 }
 
-/// The product; false if its types are others.
+/// Gives the product; false if its types are others.
 #[target_feature(enable = "avx2")]
-pub(super) fn multiply(
-    tile: &Tile,
-    fours: &mut Fours,
-    registers: &[&Register],
-    results: &mut [Register],
-) -> bool {
-    let (a, others) = registers.split_at(2 * tile.quads);
-    let (b, c) = others.split_at(tile.quads);
+pub(super) fn multiply(tile: &Tile, fours: &mut Fours, held: &mut Held) -> bool {
     let parts = match (tile.a, tile.b) {
         (Word::S8 | Word::U8, Word::S8 | Word::U8) => 1,
         (Word::S4 | Word::U4, Word::S4 | Word::U4) => 2,
         _ => return false,
     };
-    for (q, (a, b)) in a.as_chunks::<2>().0.iter().zip(b).enumerate() {
+    for q in 0..tile.quads {
         for part in 0..parts {
             let to = q * parts + part;
             for (row, to) in fours.rows[to].iter_mut().enumerate() {
                 // SAFETY: four fours are 32 bytes.
                 unsafe {
-                    let words = widened(tile.a, part, a[row / 8], row % 8);
+                    let words = widened(tile.a, part, held.get(2 * q + row / 8), row % 8);
                     _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
                 }
             }
-            turn(tile.b, part, b, &mut fours.columns[4 * to..][..4]);
+            turn(tile.b, part, held.get(2 * tile.quads + q), &mut fours.columns[4 * to..][..4]);
         }
     }
     match tile.quads * parts {
-        1 => add::<1>(fours, tile.clamped, c, results),
-        2 => add::<2>(fours, tile.clamped, c, results),
-        _ => add::<4>(fours, tile.clamped, c, results),
+        1 => add::<1>(fours, tile, held),
+        2 => add::<2>(fours, tile, held),
+        _ => add::<4>(fours, tile, held),
     }
     true
 }
@@ -63,7 +57,7 @@ pub(super) fn multiply(
 /// The fours of a line's words.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn widened(word: Word, part: usize, register: &Register, line: usize) -> __m256i {
+fn widened(word: Word, part: usize, register: Register, line: usize) -> __m256i {
     let words = four_lanes(register, line);
     let (nibbles, eight) = (_mm_set1_epi8(15), _mm_set1_epi8(8));
     match word {
@@ -81,7 +75,7 @@ fn widened(word: Word, part: usize, register: &Register, line: usize) -> __m256i
 /// The fours of each word t of all columns.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn turn(word: Word, part: usize, register: &Register, words: &mut [[Four; 8]]) {
+fn turn(word: Word, part: usize, register: Register, words: &mut [[Four; 8]]) {
     for half in 0..2 {
         let column = 4 * half;
         let (first, third) =
@@ -107,9 +101,11 @@ fn turn(word: Word, part: usize, register: &Register, words: &mut [[Four; 8]]) {
 /// The sums of so many fours of words' products and C.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn add<const QUADS: usize>(fours: &Fours, clamped: bool, c: &[&Register], d: &mut [Register]) {
+fn add<const QUADS: usize>(fours: &Fours, tile: &Tile, held: &mut Held) {
+    let c: [Register; 4] = std::array::from_fn(|r| held.get(3 * tile.quads + r));
     /// Rows whose sums are in registers at a time.
     const ROWS: usize = 4;
+    let mut d = [[[0; 4]; 8]; 4];
     for first in (0..16).step_by(ROWS) {
         // Of each row two halves of sums for each column.
         let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
@@ -129,9 +125,14 @@ fn add<const QUADS: usize>(fours: &Fours, clamped: bool, c: &[&Register], d: &mu
             let (line, of) = (row % 8, 2 * (row / 8));
             let c = _mm256_set_m128i(four_lanes(c[of + 1], line), four_lanes(c[of], line));
             let wrapped = _mm256_add_epi32(c, products);
-            let total = if clamped { clamp(c, products, wrapped) } else { wrapped };
+            let total = if tile.clamped { clamp(c, products, wrapped) } else { wrapped };
             put(&mut d[of], line, _mm256_castsi256_si128(total));
             put(&mut d[of + 1], line, _mm256_extracti128_si256::<1>(total));
+        }
+    }
+    for (r, register) in d.into_iter().enumerate() {
+        if let Some(lines) = held.result(r) {
+            *lines = bytemuck::cast(register);
         }
     }
 }
@@ -146,16 +147,16 @@ fn four_columns(columns: &[Four]) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn four_lanes(register: &Register, line: usize) -> __m128i {
+fn four_lanes(register: Register, line: usize) -> __m128i {
     // SAFETY: four words are 16 bytes.
-    unsafe { _mm_loadu_si128(register.as_chunks::<4>().0[line].as_ptr().cast()) }
+    unsafe { _mm_loadu_si128(register[line / 4].as_chunks::<4>().0[line % 4].as_ptr().cast()) }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn put(register: &mut Register, line: usize, words: __m128i) {
+fn put(register: &mut [[u32; 4]; 8], line: usize, words: __m128i) {
     // SAFETY: four words are 16 bytes.
-    unsafe { _mm_storeu_si128(register.as_chunks_mut::<4>().0[line].as_mut_ptr().cast(), words) }
+    unsafe { _mm_storeu_si128(register[line].as_mut_ptr().cast(), words) }
 }
 
 /// The sum of two numbers, or where it was wrapped the greatest or least number.

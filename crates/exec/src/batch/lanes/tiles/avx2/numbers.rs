@@ -1,9 +1,10 @@
 //! A and B taken apart: elements as numbers of single precision, and the exponents by which their products are aligned.
 
-use super::super::Register;
 use super::super::numbers::{BF16, F16, FAR, TF32, field, per};
 use super::{load, transpose};
+use crate::batch::lanes::products::Held;
 use std::arch::x86_64::*;
+use std::ops::Range;
 
 /// Elements of eight words at most.
 const DEPTH: usize = 16;
@@ -35,11 +36,11 @@ impl Numbers {
     /// Those of A and B.
     #[target_feature(enable = "avx2,f16c")]
     #[inline]
-    pub(super) fn take_apart<const KIND: u8>(&mut self, a: &[&Register], b: &[&Register]) {
+    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
         let per = const { per(KIND) };
-        for (q, (a, b)) in a.as_chunks::<2>().0.iter().zip(b).enumerate() {
-            for (h, a) in a.iter().enumerate() {
-                for (t, words) in transpose(load(a)).iter().enumerate() {
+        for q in 0..quads {
+            for h in 0..2 {
+                for (t, words) in transpose(load(held.get(2 * q + h))).iter().enumerate() {
                     let (numbers, exponents) = elements::<KIND>(*words);
                     for j in 0..per {
                         let k = (q * 4 + t) * per + j;
@@ -50,7 +51,7 @@ impl Numbers {
                     }
                 }
             }
-            for (t, words) in transpose(load(b)).iter().enumerate() {
+            for (t, words) in transpose(load(held.get(2 * quads + q))).iter().enumerate() {
                 let (numbers, exponents) = elements::<KIND>(*words);
                 for j in 0..per {
                     let k = (q * 4 + t) * per + j;
@@ -139,11 +140,11 @@ fn elements<const KIND: u8>(words: __m256i) -> ([__m256; 2], [__m128i; 2]) {
 /// Whether registers hold elements that are not finite or have an exponent far from 0.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
+pub(super) fn odd<const KIND: u8>(held: &Held, registers: Range<usize>) -> bool {
     // Twice a pattern has no sign; one less than that is greatest for 0.
     let (mut least, mut greatest) = (_mm256_set1_epi32(-1), _mm256_setzero_si256());
-    for k in 0..4 * registers.len() {
-        let words = load(registers[k / 4])[k % 4];
+    for k in 4 * registers.start..4 * registers.end {
+        let words = load(held.get(k / 4))[k % 4];
         if KIND == TF32 {
             let sizes = _mm256_slli_epi32::<1>(_mm256_and_si256(words, _mm256_set1_epi32(!0x1fff)));
             least = _mm256_min_epu32(least, _mm256_sub_epi32(sizes, _mm256_set1_epi32(1)));
@@ -180,10 +181,10 @@ pub(super) fn odd<const KIND: u8>(registers: &[&Register]) -> bool {
 /// Whether registers hold numbers of single precision whose exponent is greater than those of products, or which are not finite.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn great(registers: &[&Register]) -> bool {
+pub(super) fn great(held: &Held, registers: Range<usize>) -> bool {
     let mut greatest = _mm256_setzero_si256();
-    for k in 0..4 * registers.len() {
-        let words = load(registers[k / 4])[k % 4];
+    for k in 4 * registers.start..4 * registers.end {
+        let words = load(held.get(k / 4))[k % 4];
         greatest = _mm256_max_epu32(greatest, _mm256_slli_epi32::<1>(words));
     }
     let bound = _mm256_set1_epi32(field(2 * FAR + 1) << 1);

@@ -1,9 +1,9 @@
 //! Sums of products of floating-point numbers: terms cut to whole units, added as integers, rounded once, as with AVX-512.
 
-use super::super::Register;
 use super::super::numbers::{F16, LEAST, per};
 use super::numbers::{Numbers, any, get, get_exponents, great, numbers, odd};
-use super::{load, store, transpose};
+use super::{give, load, transpose};
+use crate::batch::lanes::products::Held;
 use margay_isa::tensor_core::Sum;
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -11,51 +11,49 @@ use std::ops::Range;
 /// A column in two vectors: rows 0 to 7, and 8 to 15.
 type Column = [__m256; 2];
 
-/// The product; false where numbers are among the elements of which nothing is said.
+/// Gives the product; false where numbers are among the elements of which nothing is said.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn multiply<const KIND: u8, const HALF: bool>(
     quads: usize,
     sum: &Sum,
     factors: &mut Numbers,
-    registers: &[&Register],
-    results: &mut [Register],
+    held: &mut Held,
 ) -> bool {
-    let (a, others) = registers.split_at(2 * quads);
-    let (b, c) = others.split_at(quads);
-    let c = &c[..if HALF { 2 } else { 4 }];
-    if odd::<KIND>(&registers[..3 * quads]) || if HALF { odd::<F16>(c) } else { great(c) } {
+    let first = 3 * quads;
+    let c = first..first + if HALF { 2 } else { 4 };
+    if odd::<KIND>(held, 0..first) || if HALF { odd::<F16>(held, c) } else { great(held, c) } {
         return false;
     }
-    factors.take_apart::<KIND>(a, b);
-    let mut sums = begin::<HALF>(c);
+    factors.take_apart::<KIND>(quads, held);
+    let mut sums = begin::<HALF>(held, first);
     let depth = 4 * quads * const { per(KIND) };
-    for first in (0..depth).step_by(sum.length) {
-        let range = first..depth.min(first + sum.length);
+    for at in (0..depth).step_by(sum.length) {
+        let range = at..depth.min(at + sum.length);
         // A sum that is infinite already is none of those that something is said of.
-        let goes_on = first == 0 || !HALF || !infinite(&sums);
+        let goes_on = at == 0 || !HALF || !infinite(&sums);
         if !goes_on || !add::<HALF>(sum, factors, range, &mut sums) {
             return false;
         }
     }
-    end::<HALF>(&sums, results);
+    end::<HALF>(&sums, held);
     true
 }
 
 /// C in single precision, column by column.
 #[target_feature(enable = "avx2,f16c")]
 #[inline]
-fn begin<const HALF: bool>(c: &[&Register]) -> [Column; 8] {
+fn begin<const HALF: bool>(held: &Held, first: usize) -> [Column; 8] {
     let mut sums = [[_mm256_setzero_ps(); 2]; 8];
-    for h in 0..2 {
+    for (h, register) in (first..).step_by(if HALF { 1 } else { 2 }).take(2).enumerate() {
         if HALF {
-            let words = transpose(load(c[h]));
+            let words = transpose(load(held.get(register)));
             for t in 0..4 {
                 [sums[2 * t][h], sums[2 * t + 1][h]] = numbers::<F16>(words[t]);
             }
             continue;
         }
         for j in 0..2 {
-            let words = transpose(load(c[2 * h + j]));
+            let words = transpose(load(held.get(register + j)));
             for t in 0..4 {
                 sums[2 * t + j][h] = _mm256_castsi256_ps(words[t]);
             }
@@ -178,8 +176,8 @@ fn narrow<const HALF: bool>(total: __m256i, unit: __m256i, none: __m256i, c: __m
 /// The registers of the sums.
 #[target_feature(enable = "avx2,f16c")]
 #[inline]
-fn end<const HALF: bool>(sums: &[Column; 8], d: &mut [Register]) {
-    for h in 0..2 {
+fn end<const HALF: bool>(sums: &[Column; 8], held: &mut Held) {
+    for (h, register) in (0..).step_by(if HALF { 1 } else { 2 }).take(2).enumerate() {
         if HALF {
             let mut words = [_mm256_setzero_si256(); 4];
             for t in 0..4 {
@@ -189,7 +187,7 @@ fn end<const HALF: bool>(sums: &[Column; 8], d: &mut [Register]) {
                 let minus = _mm256_cmpeq_epi16(both, _mm256_set1_epi16(i16::MIN));
                 words[t] = _mm256_andnot_si256(minus, both);
             }
-            store(&mut d[h], transpose(words));
+            give(held, register, transpose(words));
             continue;
         }
         for j in 0..2 {
@@ -197,7 +195,7 @@ fn end<const HALF: bool>(sums: &[Column; 8], d: &mut [Register]) {
             for t in 0..4 {
                 words[t] = _mm256_castps_si256(sums[2 * t + j][h]);
             }
-            store(&mut d[2 * h + j], transpose(words));
+            give(held, register + j, transpose(words));
         }
     }
 }

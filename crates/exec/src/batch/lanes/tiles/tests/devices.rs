@@ -3,9 +3,7 @@
 //! Such results are not part of the project. The test looks for them in the folder that `MARGAY_DEVICE_VALUES` names; where it names none
 //! it says so and judges nothing by it.
 
-use super::{levels, product, tiled, width};
-use crate::batch::lanes::tiles::Register;
-use margay_isa::WARP;
+use super::{Lanes, levels, product, tiled, width};
 use margay_isa::tensor_core::Workspace;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -54,7 +52,7 @@ fn known(path: &Path) -> All {
 }
 
 /// A matrix of lines as registers hold words: lane 4g + t word 4q + t of line g, in register q.
-fn words(lines: &[&[u32]; 8], per: usize) -> Vec<Register> {
+fn words(lines: &[&[u32]; 8], per: usize) -> Vec<Lanes> {
     let word = |line: &[u32], at: usize| {
         line[at * per..][..per]
             .iter()
@@ -85,7 +83,7 @@ fn tiles_have_the_bits_of_devices() {
                 let half = |h: usize| std::array::from_fn(|r| &at(if h == 0 { r } else { r ^ 5 }).a[..]);
                 let per = 32 / width(matrices[0].0) as usize;
                 let a = [words(&half(0), per), words(&half(1), per)];
-                let mut registers: Vec<Register> = (0..a[0].len()).flat_map(|q| [a[0][q], a[1][q]]).collect();
+                let mut registers: Vec<Lanes> = (0..a[0].len()).flat_map(|q| [a[0][q], a[1][q]]).collect();
                 registers.extend(words(&std::array::from_fn(|n| &at(n).b[..]), per));
                 // C in every row of a column: of each row all columns.
                 let c: Vec<u32> = (0..8).map(|n| at(n).c).collect();
@@ -96,16 +94,14 @@ fn tiles_have_the_bits_of_devices() {
                         registers.extend([column(0), column(1)].repeat(2));
                     }
                 }
-                let registers: Vec<&Register> = registers.iter().collect();
-                let mut results = [[0; WARP]; 4];
                 tiles += 1;
-                if !tiled(level, tile, &registers, &mut results) {
+                let results: [Lanes; 4] = tiled(level, tile, &registers).unwrap_or_else(|| {
                     silent += 1;
                     let mut work = Workspace::new();
-                    work.registers.iter_mut().zip(&registers).for_each(|(to, register)| *to = **register);
+                    work.registers[..registers.len()].copy_from_slice(&registers);
                     product.carry_out(&mut work);
-                    results.copy_from_slice(&work.results[..4]);
-                }
+                    std::array::from_fn(|r| work.results[r])
+                });
                 for (row, n) in (0..8).map(|r| (r, r)).chain((0..8).map(|r| (8 + r, r ^ 5))) {
                     let lane = 4 * (row % 8) + n / 2;
                     let got = match tile.halves {
