@@ -1,6 +1,7 @@
 //! Tiles of every level that the machine has against the way of all products, and against what devices compute.
 
 mod devices;
+mod runs;
 
 use super::*;
 use crate::batch::lanes::products::Kept;
