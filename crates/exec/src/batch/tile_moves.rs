@@ -49,11 +49,6 @@ impl TileMoves {
         Some(TileMoves { registers, are_in_order, has_rows })
     }
 
-    /// How many rows a tile has that is read row by row.
-    pub(crate) fn rows(&self) -> usize {
-        ROWS * self.registers.len()
-    }
-
     /// A register in all lanes, from a tile.
     pub(crate) fn spread(&self, tile: &[u16], register: usize, to: &mut [u32; WARP]) {
         if self.are_in_order {

@@ -1,6 +1,6 @@
 //! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
 
-use crate::batch::lanes::ProductRoom;
+use crate::batch::lanes::{ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
@@ -20,9 +20,6 @@ pub(super) struct Room {
     tile: Vec<u64>,
     /// Where each stretch lies: in what, from where on.
     places: Vec<(Home, u64)>,
-    /// Where each warp's rows lie, if they lie in one memory, and from where on each.
-    homes: Vec<Home>,
-    rows: Vec<u64>,
     /// Where products are computed, if there are such.
     products: Option<ProductRoom>,
 }
@@ -44,10 +41,7 @@ impl Cta<'_> {
         room.places.clear();
         if let Deed::Tiles(tiles) = &together.deed {
             let has_rows = together.tile_moves.as_ref().is_some_and(|moves| moves.has_rows);
-            room.homes.clear();
-            room.rows.clear();
-            if has_rows && warps().all(|warp| self.find_rows(together, tiles, warp, room)) {
-                self.load_rows(together, warps(), room);
+            if has_rows && self.load_rows(together, tiles, members) {
                 return Some(());
             }
             for warp in warps() {
@@ -134,46 +128,57 @@ impl Cta<'_> {
         }
     }
 
-    /// Loads tiles whose rows have been found: all of them, warp by warp.
-    fn load_rows(&mut self, together: &Collective, warps: impl Iterator<Item = usize>, room: &Room) {
-        let Some(moves) = &together.tile_moves else { return };
-        let rows = room.rows.chunks_exact(moves.rows());
-        for ((warp, home), rows) in warps.zip(&room.homes).zip(rows) {
-            let mut tile = [[0u32; ROW as usize / 4]; WARP];
-            let bulk = self.bulk(*home);
-            tile.iter_mut().zip(rows).for_each(|(row, at)| *row = bulk.vector(*at));
-            self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
-        }
-    }
-
-    /// Finds the rows of a warp's tile, if they lie together in one memory.
-    fn find_rows(&mut self, together: &Collective, tiles: &Tiles, warp: usize, room: &mut Room) -> bool {
-        let (Some(memory), Some(source)) = (together.memory, together.sources.last()) else { return false };
-        let Column::U64(addresses) = self.column(source, warp) else { return false };
-        let addresses = addresses.map(|address| address & memory.mask);
-        let addresses = &addresses[..tiles.stretches.len()];
-        let (mut least, mut most, mut low_bits) = (u64::MAX, 0, 0);
-        for at in addresses {
-            least = least.min(*at);
-            most = most.max(*at);
-            low_bits |= at;
-        }
-        let Some(end) = most.checked_add(ROW.into()).filter(|_| low_bits % u64::from(ROW) == 0) else {
+    /// Loads the tiles of all warps row by row, if all rows lie together in one memory.
+    fn load_rows(&mut self, together: &Collective, tiles: &Tiles, members: &[u32]) -> bool {
+        let (Some(memory), Some(source), Some(moves)) =
+            (together.memory, together.sources.last(), &together.tile_moves)
+        else {
             return false;
         };
-        // A warp's threads are of one block.
-        let is_whole = self.job.threads.is_multiple_of(WARP as u32);
+        let rows = tiles.stretches.len();
+        let place = match source.low {
+            (Type::U64, place) if place.stride > 0 => place,
+            _ => return false,
+        };
+        let (least, most, low_bits) = if rows == WARP && !members.contains(&0) {
+            let Scan { least, most, low_bits, .. } = self.lines.scan(place, members.len() * WARP);
+            (least, most, low_bits)
+        } else {
+            let mut found = (u64::MAX, 0, 0);
+            for (addresses, _) in
+                self.lines.u64s(place).as_chunks::<WARP>().0.iter().zip(members).filter(|(_, on)| **on != 0)
+            {
+                for at in &addresses[..rows] {
+                    found = (found.0.min(*at), found.1.max(*at), found.2 | at);
+                }
+            }
+            found
+        };
+        let Some(end) = most.checked_add(ROW.into()) else { return false };
+        if most & !memory.mask != 0 || low_bits % u64::from(ROW) != 0 || end < least {
+            return false;
+        }
         let Some(Found { home, base }) = self.find(Access::Read, (memory.space, 0), least, end - least)
         else {
             return false;
         };
-        let own = match home {
-            Home::Global(_) if !tiles.in_shared => 0,
-            Home::Shared if is_whole => self.shared_offset(warp * WARP),
+        // A warp's threads are of one block.
+        let is_whole = self.job.threads.is_multiple_of(WARP as u32);
+        let in_shared = match home {
+            Home::Global(_) if !tiles.in_shared => false,
+            Home::Shared if is_whole => true,
             Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
         };
-        room.homes.push(home);
-        room.rows.extend(addresses.iter().map(|at| at - base + own));
+        let mut tile = [[0u32; ROW as usize / 4]; WARP];
+        for (warp, _) in members.iter().enumerate().filter(|(_, members)| **members != 0) {
+            let from = if in_shared { self.shared_offset(warp * WARP) } else { 0 };
+            let addresses = self.lines.u64s(place).as_chunks::<WARP>().0[warp];
+            let bulk = self.bulk(home);
+            for (row, at) in tile.iter_mut().zip(&addresses[..rows]) {
+                *row = bulk.vector(at - base + from);
+            }
+            self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
+        }
         true
     }
 
