@@ -64,14 +64,14 @@ impl Rows {
         let upper = _mm512_add_epi8(lower, _mm512_set1_epi8(2));
         for q in 0..quads {
             let words = transpose([load(held.get(2 * q)), load(held.get(2 * q + 1))]);
-            for t in 0..4 {
-                let (numbers, exponents) = (numbers::<KIND>(words[t]), exponents::<KIND>(words[t]));
-                for j in 0..per {
+            for (t, words) in words.into_iter().enumerate() {
+                let (numbers, exponents) = (numbers::<KIND>(words), exponents::<KIND>(words));
+                for (j, numbers) in numbers.into_iter().enumerate().take(per) {
                     let at = (q * per + j) * 4 + t;
                     let bytes = if j == 0 { lower } else { upper };
                     // SAFETY: both arrays are 64 bytes.
                     unsafe {
-                        _mm512_storeu_ps(self.numbers[at].as_mut_ptr(), numbers[j]);
+                        _mm512_storeu_ps(self.numbers[at].as_mut_ptr(), numbers);
                         let to = self.exponents[at].as_mut_ptr().cast();
                         _mm512_storeu_si512(to, _mm512_shuffle_epi8(exponents, bytes));
                     }
@@ -92,14 +92,14 @@ impl Columns {
         for q in 0..quads {
             for (half, words) in load(held.get(2 * quads + q)).into_iter().enumerate() {
                 let (numbers, exponents) = (numbers::<KIND>(words), exponents::<KIND>(words));
-                for j in 0..per {
+                for (j, numbers) in numbers.into_iter().enumerate().take(per) {
                     let set = q * per + j;
                     let bytes = if j == 0 { exponents } else { _mm512_srli_epi32::<16>(exponents) };
                     let bytes = _mm_shuffle_epi8(_mm512_cvtepi32_epi8(bytes), turned);
                     let to = self.numbers[set].as_chunks_mut::<4>().0[half].as_mut_ptr();
                     // SAFETY: four columns are 64 bytes, their exponents 16.
                     unsafe {
-                        _mm512_storeu_ps(to.cast(), numbers[j]);
+                        _mm512_storeu_ps(to.cast(), numbers);
                         _mm_storeu_si128(self.exponents[set][half].as_mut_ptr().cast(), bytes);
                     }
                 }
