@@ -14,6 +14,7 @@ use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use margay_isa::{Inst, WARP};
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
 
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 4096;
@@ -146,6 +147,8 @@ pub(crate) struct TurnLoop {
     pub(crate) lent: Vec<Place>,
     /// The block through which threads come back, if it is another one; it does nothing.
     pub(crate) latch: Option<usize>,
+    /// How often in a row turns could not be taken so.
+    pub(crate) failures: AtomicU32,
 }
 
 /// Something that a turn does with values that are affine or the same in all threads.

@@ -17,6 +17,7 @@ use crate::batch::plan::{
 use margay_front::module::Space;
 use margay_isa::uop::{AffineRule, Type};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicU32;
 
 /// Bytes that loads which are found at once lie apart, at most.
 const FURTHEST: u64 = 1 << 16;
@@ -143,6 +144,7 @@ impl Builder<'_> {
             again,
             lent,
             latch,
+            failures: AtomicU32::new(0),
         })
     }
 

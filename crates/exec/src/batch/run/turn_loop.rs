@@ -10,6 +10,8 @@ use crate::batch::plan::{
 use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, most_turns};
 use crate::batch::run::{AffineRegister, Cta};
 use margay_isa::uop::{Op, Type};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of elements that are gone through again and again, group by group, at most: what a second-level cache holds. Of more, only
 /// so many turns are taken at a time.
@@ -18,8 +20,9 @@ const MOST_BYTES: u64 = 1 << 18;
 /// Turns that are taken at a time at least, so that it gains something to hold values in registers from one to the next.
 const LEAST_AT_A_TIME: u32 = 8;
 
-/// How often in a row a block's elements may not be found before that is not tried any more.
-const MOST_FAILURES: u8 = 4;
+/// How often in a row a loop's turns may not be taken before that is tried but now and then, and how often then.
+const MOST_FAILURES: u32 = 4;
+const RARELY: u32 = 64;
 
 /// What is found once for many turns, and room for it.
 #[derive(Default)]
@@ -32,8 +35,8 @@ pub(super) struct TurnLoops {
     moves: Vec<i64>,
     bytes: u64,
     scalars: Vec<(Type, Place, u64)>,
-    /// By block of the plan, how many turns it took last, and how often in a row it could not.
-    known: Vec<(u32, u8)>,
+    /// By block of the plan, how many turns it took last.
+    last: Vec<u32>,
     /// Whether the next turn is the last one.
     is_last: bool,
     /// Whether threads go round after each of the turns that are looked at, if that is told by values that are the same in all threads.
@@ -58,21 +61,21 @@ impl Cta<'_> {
         let may = !std::mem::take(&mut self.turn_loops.is_last)
             && self.may_go_round()
             && self.plan.axes.extent[TURNS] == 1
-            && self.turn_loops.known.get(self.at).is_none_or(|(_, failures)| *failures < MOST_FAILURES)
             && grows.fixed.iter().all(fixed)
             && grows.carried.iter().all(|carried| self.affine_values[carried.value as usize].is_affine);
-        if !may {
+        if !may || !is_tried(&turn_loop.failures) {
             return false;
         }
         let mut room = std::mem::take(&mut self.turn_loops);
         room.before.clear();
         room.before.extend(grows.sets.iter().map(|id| self.affine_values[*id as usize]));
-        room.known.resize(self.plan.blocks.len(), (2, 0));
+        room.last.resize(self.plan.blocks.len(), 2);
         // The last turn, in which threads may leave, is not one of these.
         let taken = self.turns_that_stay(block, turn_loop, &mut room);
         let done = taken >= LEAST_TURNS && self.take_turns_at_once(block, turn_loop, taken, &mut room);
-        let failures = &mut room.known[self.at].1;
-        *failures = if done { 0 } else { *failures + 1 };
+        if done {
+            turn_loop.failures.store(0, Relaxed);
+        }
         match done {
             true => self.end_turns(grows, taken),
             false => self.begin_again(grows, &room.before),
@@ -106,9 +109,9 @@ impl Cta<'_> {
             let goes_on = |value: &dyn Fn(Place) -> u64| (value(*by) == 1) == *holds;
             return self.turns_of_scalars(scalars, MOST_TURNS, &mut room.scalars, goes_on) - 1;
         }
-        let guess = room.known[self.at].0;
+        let guess = room.last[self.at];
         let most = most_turns(guess, |turns| self.all_stay(block, turn_loop, turns, room));
-        room.known[self.at].0 = most.max(2);
+        room.last[self.at] = most.max(2);
         // Of a single turn nothing has been asked.
         if most > 1 { most } else { 0 }
     }
@@ -294,6 +297,12 @@ impl Cta<'_> {
         self.steps += u64::from(taken) * self.active as u64 * u64::from(block.counted + latch);
         true
     }
+}
+
+/// Whether it is worth a try, which is taken for a failure until it succeeds.
+fn is_tried(failures: &AtomicU32) -> bool {
+    let failures = failures.fetch_add(1, Relaxed);
+    failures < MOST_FAILURES || failures.is_multiple_of(RARELY)
 }
 
 /// Bytes of an address group's loads.
