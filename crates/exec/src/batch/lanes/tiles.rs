@@ -15,7 +15,8 @@ use crate::batch::lanes::products::Held;
 pub(super) use factors::Factors;
 use margay_isa::Word;
 use margay_isa::tensor_core::{Method, Narrow, Sum, Tile};
-use numbers::{BF16, F16, TF32};
+use numbers::{BF16, E4M3, E5M2, F16, TF32};
+use sums::{HALF, OF_13, SINGLE};
 
 /// A register in all lanes of a warp, by halves.
 type Register<'l> = [&'l [u32; GROUP]; 2];
@@ -30,19 +31,22 @@ pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> b
     if !fits(tile, sum) {
         return false;
     }
-    match (tile.a, tile.b, sum.result) {
-        (Word::F16, Word::F16, Narrow::Single) => {
-            sums::multiply::<F16, false>(tile.quads, sum, factors, held)
-        }
-        (Word::F16, Word::F16, Narrow::Half) => sums::multiply::<F16, true>(tile.quads, sum, factors, held),
-        (Word::Bf16, Word::Bf16, Narrow::Single) => {
-            sums::multiply::<BF16, false>(tile.quads, sum, factors, held)
-        }
-        (Word::Tf32, Word::Tf32, Narrow::Single) => {
-            sums::multiply::<TF32, false>(tile.quads, sum, factors, held)
-        }
-        _ => false,
-    }
+    let multiply = match (tile.a, tile.b, sum.result) {
+        (Word::F16, Word::F16, Narrow::Single) => sums::multiply::<F16, F16, SINGLE>,
+        (Word::F16, Word::F16, Narrow::Half) => sums::multiply::<F16, F16, HALF>,
+        (Word::Bf16, Word::Bf16, Narrow::Single) => sums::multiply::<BF16, BF16, SINGLE>,
+        (Word::Tf32, Word::Tf32, Narrow::Single) => sums::multiply::<TF32, TF32, SINGLE>,
+        (Word::E4m3, Word::E4m3, Narrow::SingleOf13) => sums::multiply::<E4M3, E4M3, OF_13>,
+        (Word::E4m3, Word::E5m2, Narrow::SingleOf13) => sums::multiply::<E4M3, E5M2, OF_13>,
+        (Word::E5m2, Word::E4m3, Narrow::SingleOf13) => sums::multiply::<E5M2, E4M3, OF_13>,
+        (Word::E5m2, Word::E5m2, Narrow::SingleOf13) => sums::multiply::<E5M2, E5M2, OF_13>,
+        (Word::E4m3, Word::E4m3, Narrow::Half) => sums::multiply::<E4M3, E4M3, HALF>,
+        (Word::E4m3, Word::E5m2, Narrow::Half) => sums::multiply::<E4M3, E5M2, HALF>,
+        (Word::E5m2, Word::E4m3, Narrow::Half) => sums::multiply::<E5M2, E4M3, HALF>,
+        (Word::E5m2, Word::E5m2, Narrow::Half) => sums::multiply::<E5M2, E5M2, HALF>,
+        _ => return false,
+    };
+    multiply(tile.quads, sum, factors, held)
 }
 
 /// Whether something is said of a tile's sums.

@@ -1,13 +1,13 @@
 //! A and B taken apart, once for all products of their elements.
 
 use super::integers;
-use super::numbers::{exponents, numbers, odd, per};
+use super::numbers::{elements, exponents, odd, per};
 use super::quads::{load, transpose};
 use crate::batch::lanes::products::{Held, SLOTS};
 use std::arch::x86_64::*;
 
 /// Elements of eight words at most.
-const DEPTH: usize = 16;
+const DEPTH: usize = 32;
 const ROWS: usize = 16;
 
 /// Room for what products are made of.
@@ -20,7 +20,7 @@ pub(in crate::batch::lanes) struct Factors {
 
 /// A: the numbers of all rows at each k, as `quads` has rows, and four times each their exponents.
 ///
-/// Elements at even places of words come before those at odd ones, for every four words.
+/// For every four words the first elements of all come before the second ones, and so on.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Rows {
@@ -59,16 +59,15 @@ impl Rows {
     pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
         self.are_odd = odd::<KIND>(held, 0..2 * quads);
         let per = const { per(KIND) };
-        // The first byte of each half of a word, four times.
-        let lower = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
-        let upper = _mm512_add_epi8(lower, _mm512_set1_epi8(2));
+        // The first byte of a word, four times.
+        let first = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
         for q in 0..quads {
             let words = transpose([load(held.get(2 * q)), load(held.get(2 * q + 1))]);
             for (t, words) in words.into_iter().enumerate() {
-                let (numbers, exponents) = (numbers::<KIND>(words), exponents::<KIND>(words));
+                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND>(words));
                 for (j, numbers) in numbers.into_iter().enumerate().take(per) {
                     let at = (q * per + j) * 4 + t;
-                    let bytes = if j == 0 { lower } else { upper };
+                    let bytes = _mm512_add_epi8(first, _mm512_set1_epi8((j * 4 / per) as i8));
                     // SAFETY: both arrays are 64 bytes.
                     unsafe {
                         _mm512_storeu_ps(self.numbers[at].as_mut_ptr(), numbers);
@@ -91,10 +90,10 @@ impl Columns {
         let turned = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         for q in 0..quads {
             for (half, words) in load(held.get(2 * quads + q)).into_iter().enumerate() {
-                let (numbers, exponents) = (numbers::<KIND>(words), exponents::<KIND>(words));
+                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND>(words));
                 for (j, numbers) in numbers.into_iter().enumerate().take(per) {
                     let set = q * per + j;
-                    let bytes = if j == 0 { exponents } else { _mm512_srli_epi32::<16>(exponents) };
+                    let bytes = _mm512_srl_epi32(exponents, _mm_cvtsi32_si128((j * 32 / per) as i32));
                     let bytes = _mm_shuffle_epi8(_mm512_cvtepi32_epi8(bytes), turned);
                     let to = self.numbers[set].as_chunks_mut::<4>().0[half].as_mut_ptr();
                     // SAFETY: four columns are 64 bytes, their exponents 16.

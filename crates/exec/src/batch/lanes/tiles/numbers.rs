@@ -9,10 +9,16 @@ use std::ops::Range;
 pub(super) const F16: u8 = 0;
 pub(super) const BF16: u8 = 1;
 pub(super) const TF32: u8 = 2;
+pub(super) const E4M3: u8 = 3;
+pub(super) const E5M2: u8 = 4;
 
 /// Elements of a word.
 pub(super) const fn per(kind: u8) -> usize {
-    if kind == TF32 { 1 } else { 2 }
+    match kind {
+        TF32 => 1,
+        E4M3 | E5M2 => 4,
+        _ => 2,
+    }
 }
 
 /// Exponents of numbers other than `.f16` are at most so far from 0: then products, units and sums are normal numbers.
@@ -50,10 +56,50 @@ pub(super) fn numbers<const KIND: u8>(words: __m512i) -> [__m512; 2] {
     }
 }
 
-/// The exponents by which elements are aligned, in the lower bytes of halves of words: the first one's in the lower half. Sums of that of 0 and of any other are below all others, if bytes end at their least number.
+/// The numbers of the elements of words, one after the other; none is left over where there are fewer than four.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+pub(super) fn elements<const KIND: u8>(words: __m512i) -> [__m512; 4] {
+    if !matches!(KIND, E4M3 | E5M2) {
+        let [first, second] = numbers::<KIND>(words);
+        return [first, second, first, second];
+    }
+    // Bytes at even places and at odd ones, in the upper halves of numbers of half precision.
+    let upper = _mm512_set1_epi16(!0xff);
+    let (even, odd) = (_mm512_slli_epi16::<8>(words), _mm512_and_si512(words, upper));
+    let [[first, third], [second, fourth]] = [even, odd].map(|bytes| numbers::<F16>(halves::<KIND>(bytes)));
+    let numbers = [first, second, third, fourth];
+    // As such their exponents are smaller by 8.
+    let greater = _mm512_set1_ps(if KIND == E4M3 { 256.0 } else { 1.0 });
+    numbers.map(|number| _mm512_mul_ps(number, greater))
+}
+
+/// The numbers of half precision with the fields of numbers of eight bits, which lie in their upper bytes.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn halves<const KIND: u8>(bytes: __m512i) -> __m512i {
+    if KIND == E5M2 {
+        return bytes;
+    }
+    // The exponent has a bit less.
+    let sign = _mm512_and_si512(bytes, _mm512_set1_epi16(i16::MIN));
+    let size = _mm512_and_si512(_mm512_srli_epi16::<1>(bytes), _mm512_set1_epi16(0x3f80));
+    _mm512_or_si512(sign, size)
+}
+
+/// The exponents by which elements are aligned: each in the lowest byte of the bits that are its element's. Sums of that of 0 and of any other are below all others, if bytes end at their least number.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 pub(super) fn exponents<const KIND: u8>(words: __m512i) -> __m512i {
+    if matches!(KIND, E4M3 | E5M2) {
+        let (fraction, bias) = if KIND == E4M3 { (3, 7) } else { (2, 15) };
+        let sizes = _mm512_and_si512(words, _mm512_set1_epi8(0x7f));
+        let fields = _mm512_and_si512(sizes, _mm512_set1_epi8(-1 << fraction));
+        let fields = _mm512_srl_epi16(fields, _mm_cvtsi32_si128(fraction));
+        let exponents = _mm512_sub_epi8(_mm512_max_epu8(fields, _mm512_set1_epi8(1)), _mm512_set1_epi8(bias));
+        let zero = _mm512_testn_epi8_mask(sizes, sizes);
+        return _mm512_mask_mov_epi8(exponents, zero, _mm512_set1_epi8(i8::MIN));
+    }
     let sizes = _mm512_slli_epi16::<1>(words);
     let exponents = if KIND == F16 {
         // Those of subnormal numbers are that of the least normal one.
@@ -72,6 +118,15 @@ pub(super) fn exponents<const KIND: u8>(words: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 pub(super) fn odd<const KIND: u8>(held: &Held, registers: Range<usize>) -> bool {
+    if matches!(KIND, E4M3 | E5M2) {
+        let special = _mm512_set1_epi8(if KIND == E4M3 { 0x7f } else { 0x7c });
+        let mut any = 0;
+        for k in 2 * registers.start..2 * registers.end {
+            let sizes = _mm512_and_si512(load(held.get(k / 2))[k % 2], _mm512_set1_epi8(0x7f));
+            any |= _mm512_cmpge_epu8_mask(sizes, special);
+        }
+        return any != 0;
+    }
     // Twice a pattern has no sign; one less than that is greatest for 0.
     let (mut least, mut greatest) = (_mm512_set1_epi32(-1), _mm512_setzero_si512());
     for k in 2 * registers.start..2 * registers.end {

@@ -11,9 +11,14 @@ use margay_isa::tensor_core::Sum;
 use std::arch::x86_64::*;
 use std::ops::Range;
 
+/// What sums become: of single precision, of half precision, of single precision with 13 fraction bits.
+pub(super) const SINGLE: u8 = 0;
+pub(super) const HALF: u8 = 1;
+pub(super) const OF_13: u8 = 2;
+
 /// Gives the product; false where numbers are among the elements of which nothing is said.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn multiply<const KIND: u8, const HALF: bool>(
+pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8>(
     quads: usize,
     sum: &Sum,
     factors: &mut Factors,
@@ -22,47 +27,47 @@ pub(super) fn multiply<const KIND: u8, const HALF: bool>(
     let [a, b] = held.kept;
     let (rows, columns) = (&mut factors.rows[a.slot], &mut factors.columns[b.slot]);
     if a.is_new {
-        rows.take_apart::<KIND>(quads, held);
+        rows.take_apart::<A>(quads, held);
     }
     if b.is_new {
-        columns.take_apart::<KIND>(quads, held);
+        columns.take_apart::<B>(quads, held);
     }
     let first = 3 * quads;
-    let c = first..first + if HALF { 2 } else { 4 };
+    let c = first..first + if RESULT == HALF { 2 } else { 4 };
     // Sets are added together that have the same words.
-    let whole = sum.length.is_multiple_of(4 * per(KIND));
+    let whole = sum.length.is_multiple_of(4 * per(A));
     let is_odd = rows.are_odd || columns.are_odd;
-    if !whole || is_odd || if HALF { odd::<F16>(held, c) } else { great(held, c) } {
+    if !whole || is_odd || if RESULT == HALF { odd::<F16>(held, c) } else { great(held, c) } {
         return false;
     }
     // The greatest sum of products below 4 and of C below 2, in units.
     let has_room = ((4 * sum.length + 2) << sum.fraction) < 1 << 31;
-    let mut sums = begin::<HALF>(held, first);
-    let (sets, group) = (quads * per(KIND), sum.length / 4);
+    let mut sums = begin::<RESULT>(held, first);
+    let (sets, group) = (quads * per(A), sum.length / 4);
     for at in (0..sets).step_by(group) {
         let range = at..sets.min(at + group);
         // A sum that is infinite already is none of those that something is said of.
-        let goes_on = at == 0 || !HALF || !infinite(&sums);
+        let goes_on = at == 0 || RESULT != HALF || !infinite(&sums);
         let is_added = goes_on
             && if has_room {
-                add::<HALF, true>(sum, rows, columns, range, &mut sums)
+                add::<RESULT, true>(sum, rows, columns, range, &mut sums)
             } else {
-                add::<HALF, false>(sum, rows, columns, range, &mut sums)
+                add::<RESULT, false>(sum, rows, columns, range, &mut sums)
             };
         if !is_added {
             return false;
         }
     }
-    end::<HALF>(&sums, held);
+    end::<RESULT>(&sums, held);
     true
 }
 
 /// C in single precision, column by column.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn begin<const HALF: bool>(held: &Held, first: usize) -> [__m512; 8] {
+fn begin<const RESULT: u8>(held: &Held, first: usize) -> [__m512; 8] {
     let mut sums = [_mm512_setzero_ps(); 8];
-    if !HALF {
+    if RESULT != HALF {
         for (sums, column) in sums.iter_mut().zip(columns(held, first)) {
             *sums = _mm512_castsi512_ps(column);
         }
@@ -90,7 +95,7 @@ fn infinite(sums: &[__m512; 8]) -> bool {
 /// A term with the products of some sets, all columns; false where the sum has no room, which it may always have.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn add<const HALF: bool, const HAS_ROOM: bool>(
+fn add<const RESULT: u8, const HAS_ROOM: bool>(
     sum: &Sum,
     rows: &Rows,
     columns: &Columns,
@@ -98,7 +103,7 @@ fn add<const HALF: bool, const HAS_ROOM: bool>(
     sums: &mut [__m512; 8],
 ) -> bool {
     // Where all products are 0 the sum is C, however small that is.
-    let least = if HALF { sum.least_exponent() } else { LEAST - 1 };
+    let least = if RESULT == HALF { sum.least_exponent() } else { LEAST - 1 };
     let mut tops = [_mm512_set1_epi8(least as i8); 2];
     let exponents = rows.exponents.as_chunks::<4>().0[sets.clone()].iter();
     for (rows, columns) in exponents.zip(&columns.exponents[sets.clone()]) {
@@ -115,7 +120,7 @@ fn add<const HALF: bool, const HAS_ROOM: bool>(
     let mut totals = [_mm512_setzero_si512(); 8];
     let bias = _mm512_set1_epi32(field(0));
     for n in 0..8 {
-        let c = if HALF {
+        let c = if RESULT == HALF {
             powers(sums[n])
         } else {
             _mm512_and_si512(_mm512_castps_si512(sums[n]), _mm512_set1_epi32(0x7f80_0000))
@@ -148,7 +153,7 @@ fn add<const HALF: bool, const HAS_ROOM: bool>(
         let unit = _mm512_castsi512_ps(_mm512_sub_epi32(units[n], _mm512_set1_epi32(sum.fraction << 23)));
         const CUT: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         let cut = _mm512_cvt_roundepi32_ps::<CUT>(total);
-        sums[n] = if HALF {
+        sums[n] = if RESULT == HALF {
             let less = _mm512_cmpneq_epi32_mask(_mm512_cvttps_epi32(cut), total);
             let cut = _mm512_castps_si512(cut);
             let sticky = _mm512_mask_or_epi32(cut, less, cut, _mm512_set1_epi32(1));
@@ -156,7 +161,11 @@ fn add<const HALF: bool, const HAS_ROOM: bool>(
             _mm512_cvtph_ps(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(exact))
         } else {
             let none = _mm512_cmpeq_epi32_mask(byte(tops[n / 4], n % 4), _mm512_set1_epi32(least));
-            _mm512_mask_add_ps(_mm512_mul_ps(cut, unit), none, sums[n], _mm512_setzero_ps())
+            let d = _mm512_mask_mov_ps(_mm512_mul_ps(cut, unit), none, sums[n]);
+            let kept = if RESULT == OF_13 { !0x3ff } else { -1 };
+            let d = _mm512_and_si512(_mm512_castps_si512(d), _mm512_set1_epi32(kept));
+            // Never -0.
+            _mm512_add_ps(_mm512_castsi512_ps(d), _mm512_setzero_ps())
         };
     }
     HAS_ROOM || _mm512_movepi32_mask(room) == 0
@@ -189,8 +198,8 @@ fn powers(numbers: __m512) -> __m512i {
 /// The registers of the sums.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn end<const HALF: bool>(sums: &[__m512; 8], held: &mut Held) {
-    if !HALF {
+fn end<const RESULT: u8>(sums: &[__m512; 8], held: &mut Held) {
+    if RESULT != HALF {
         let mut columns = [_mm512_setzero_si512(); 8];
         for (columns, sums) in columns.iter_mut().zip(sums) {
             *columns = _mm512_castps_si512(*sums);
