@@ -45,11 +45,10 @@ impl ProductOp {
     /// One that reads these places, and gives others that it reads none of.
     ///
     /// # Panics
-    /// If a result would be the same in all threads, or memory may lend what is read.
+    /// If it reads one that it gives, a result would be the same in all threads, or memory may lend what is read.
     pub(crate) fn new(product: Arc<Product>, from: Vec<Place>, to: Vec<Option<Place>>) -> ProductOp {
-        assert!(
-            to.iter().flatten().all(|place| place.stride == 1) && from.iter().all(|from| from.stride <= 1)
-        );
+        let is_apart = |to: &Place| to.stride == 1 && from.iter().all(|from| from.line != to.line);
+        assert!(to.iter().flatten().all(is_apart) && from.iter().all(|from| from.stride <= 1));
         ProductOp { product, from, to, kept: [Kept::NEW; 2] }
     }
 
@@ -107,7 +106,7 @@ impl Held<'_> {
         [&self.lines[first].0, &self.lines[first + place.step()].0]
     }
 
-    /// Where a register of D goes; nothing of A, B and C is read after the first one.
+    /// Where a register of D goes, which none of A, B and C is.
     #[inline(always)]
     pub(super) fn result(&mut self, register: usize) -> Option<&mut [Line; HALVES]> {
         let place = self.to[register]?;
