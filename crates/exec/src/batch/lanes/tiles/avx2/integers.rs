@@ -1,7 +1,6 @@
 //! Products of integers of 8 and of 4 bits: widened to 16 bits, four elements of a word at a time.
 
 use super::super::Register;
-use crate::batch::lanes::Line;
 use crate::batch::lanes::products::Held;
 use margay_isa::Word;
 use margay_isa::tensor_core::Tile;
@@ -103,8 +102,10 @@ fn turn(word: Word, part: usize, register: Register, words: &mut [[Four; 8]]) {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn add<const QUADS: usize>(fours: &Fours, tile: &Tile, held: &mut Held) {
+    let c: [Register; 4] = std::array::from_fn(|r| held.get(3 * tile.quads + r));
     /// Rows whose sums are in registers at a time.
     const ROWS: usize = 4;
+    let mut d = [[[0; 4]; 8]; 4];
     for first in (0..16).step_by(ROWS) {
         // Of each row two halves of sums for each column.
         let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
@@ -122,12 +123,16 @@ fn add<const QUADS: usize>(fours: &Fours, tile: &Tile, held: &mut Held) {
             // Columns 0, 2, 4, 6 and 1, 3, 5, 7.
             let products = _mm256_hadd_epi32(sums[0], sums[1]);
             let (line, of) = (row % 8, 2 * (row / 8));
-            let c = [0, 1].map(|j| four_lanes(held.get(3 * tile.quads + of + j), line));
-            let c = _mm256_set_m128i(c[1], c[0]);
+            let c = _mm256_set_m128i(four_lanes(c[of + 1], line), four_lanes(c[of], line));
             let wrapped = _mm256_add_epi32(c, products);
             let total = if tile.clamped { clamp(c, products, wrapped) } else { wrapped };
-            put(held.result(of), line, _mm256_castsi256_si128(total));
-            put(held.result(of + 1), line, _mm256_extracti128_si256::<1>(total));
+            put(&mut d[of], line, _mm256_castsi256_si128(total));
+            put(&mut d[of + 1], line, _mm256_extracti128_si256::<1>(total));
+        }
+    }
+    for (r, register) in d.into_iter().enumerate() {
+        if let Some(lines) = held.result(r) {
+            *lines = bytemuck::cast(register);
         }
     }
 }
@@ -149,12 +154,9 @@ fn four_lanes(register: Register, line: usize) -> __m128i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn put(register: Option<&mut [Line; 2]>, line: usize, words: __m128i) {
-    if let Some(lines) = register {
-        let to: &mut [[u32; 4]; 8] = bytemuck::cast_mut(lines);
-        // SAFETY: four words are 16 bytes.
-        unsafe { _mm_storeu_si128(to[line].as_mut_ptr().cast(), words) }
-    }
+fn put(register: &mut [[u32; 4]; 8], line: usize, words: __m128i) {
+    // SAFETY: four words are 16 bytes.
+    unsafe { _mm_storeu_si128(register[line].as_mut_ptr().cast(), words) }
 }
 
 /// The sum of two numbers, or where it was wrapped the greatest or least number.
