@@ -349,15 +349,15 @@ impl Lowering<'_> {
                     self.body.homes[reg.0 as usize] = None;
                 }
             }
-            self.body.instrs.push(Instr {
-                code: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
-                to: None,
-                onto: None,
-                from: [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None],
-                by: None,
-                zeroes: false,
-            });
+            self.store_at(memory, reg);
         }
+    }
+
+    /// An instruction that stores a register.
+    pub(super) fn store_at(&mut self, memory: Memory, reg: Reg) {
+        let from = [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None];
+        let code = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
+        self.body.instrs.push(Instr { code, to: None, onto: None, from, by: None, zeroes: false });
     }
 
     /// A line of constants, in a register.

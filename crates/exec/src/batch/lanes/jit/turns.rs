@@ -82,14 +82,7 @@ impl Lowering<'_> {
             for (half, reg) in stored[&place.line].clone().into_iter().enumerate() {
                 let reg = if known.contains(&place.line) { canonical(self, reg) } else { reg };
                 let memory = self.memory(place, half, true);
-                self.body.instrs.push(Instr {
-                    code: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
-                    to: None,
-                    onto: None,
-                    from: [Some(Arg::Memory(memory)), Some(Arg::Whole(reg)), None],
-                    by: None,
-                    zeroes: false,
-                });
+                self.store_at(memory, reg);
             }
         }
         let leave = std::mem::take(&mut self.body.instrs);
