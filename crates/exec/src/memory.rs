@@ -17,6 +17,7 @@ mod heap;
 mod layout;
 mod lent;
 mod machine;
+mod masked;
 mod reserve;
 mod share;
 mod shared;

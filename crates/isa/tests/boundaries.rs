@@ -78,6 +78,7 @@ const UNSAFE: &[&str] = &[
     "exec/src/memory/gather.rs",
     "exec/src/memory/grid.rs",
     "exec/src/memory/lent.rs",
+    "exec/src/memory/masked.rs",
     "exec/src/memory/reserve.rs",
     "exec/src/memory/shared.rs",
     "exec/src/memory/words.rs",

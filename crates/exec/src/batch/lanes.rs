@@ -18,6 +18,7 @@ mod jit;
 mod level;
 mod portable;
 mod products;
+mod scan;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 mod vector_ops;

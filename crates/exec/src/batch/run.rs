@@ -9,6 +9,7 @@ mod count;
 mod counted_loop;
 mod divergence;
 mod fused_loop;
+mod masked;
 mod part;
 mod profile;
 mod self_loop;
@@ -81,7 +82,7 @@ pub(crate) struct Cta<'a> {
     pub(super) aimed: bool,
     /// Whether the prologue could not be carried out.
     broken: bool,
-    /// Room for the threads that take part in a step, and for what was in memory before it.
+    /// Room for which threads take part in a step, a bit each, and for what was in memory before it.
     pub(super) chosen: Vec<u32>,
     pub(super) olds: Vec<u64>,
     /// Room for what whole warps move.

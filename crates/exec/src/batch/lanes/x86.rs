@@ -188,6 +188,25 @@ pub(super) fn scan_avx512(values: &[u64]) -> Scan {
     portable::scan(values, portable::limits)
 }
 
+/// The least and the greatest value of some threads, a bit each for every warp, and what bits there are.
+#[target_feature(enable = "avx512f")]
+pub(super) fn limits_of_some_avx512(warps: &[[u64; WARP]], bits: &[u32]) -> (u64, u64, u64) {
+    let (mut least, mut most) = (_mm512_set1_epi64(-1), _mm512_setzero_si512());
+    let mut any = most;
+    for (warp, bits) in warps.iter().zip(bits).filter(|(_, bits)| **bits != 0) {
+        for (k, values) in warp.as_chunks::<8>().0.iter().enumerate() {
+            let some = (bits >> (8 * k)) as u8;
+            // SAFETY: both are 64 bytes without padding.
+            let values = unsafe { std::mem::transmute::<[u64; 8], __m512i>(*values) };
+            least = _mm512_mask_min_epu64(least, some, least, values);
+            most = _mm512_mask_max_epu64(most, some, most, values);
+            any = _mm512_mask_or_epi64(any, some, any, values);
+        }
+    }
+    let any = _mm512_reduce_or_epi64(any).cast_unsigned();
+    (_mm512_reduce_min_epu64(least), _mm512_reduce_max_epu64(most), any)
+}
+
 /// A bit for every lane of each warp whose mask is set, with AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) fn bits_avx2(warps: &[[u32; WARP]], bits: &mut [u32]) {

@@ -34,7 +34,7 @@ pub(super) struct Found {
 }
 
 /// The type in which elements of so many bytes are moved.
-fn element_type(bytes: u32) -> Type {
+pub(super) fn element_type(bytes: u32) -> Type {
     if bytes == 8 { Type::U64 } else { Type::U32 }
 }
 
@@ -294,7 +294,7 @@ impl Cta<'_> {
     }
 
     /// Words of local memory with the same address.
-    fn local_row(&self) -> usize {
+    pub(super) fn local_row(&self) -> usize {
         self.job.threads as usize * self.plan.batch_size as usize
     }
 
@@ -310,13 +310,16 @@ impl Cta<'_> {
             part.try_each(|t| self.find_one(Access::Read, load, addresses, t).map(drop))?;
         }
         let ty = element_type(load.bytes);
-        if let (Some((found, scan)), Part::All(_)) = (together, &part)
-            && matches!(found.home, Home::Global(_) | Home::Shared)
-            && addresses.stride != 0
-        {
-            self.load_all(load, addresses, found, scan);
-        } else {
-            part.try_each(|t| {
+        match (together, &part) {
+            (Some((found, scan)), Part::All(_))
+                if matches!(found.home, Home::Global(_) | Home::Shared) && addresses.stride != 0 =>
+            {
+                self.load_all(load, addresses, found, scan);
+            }
+            (Some((found, _)), _) if found.home != Home::Param && addresses.stride != 0 => {
+                self.load_some(load, addresses, found, &part);
+            }
+            _ => part.try_each(|t| {
                 let address = self.lines.get(Type::U64, addresses, t);
                 let found = match together {
                     Some((found, _)) => found,
@@ -329,7 +332,7 @@ impl Cta<'_> {
                     self.lines.set(ty, *to, t, value);
                 }
                 Some(())
-            })?;
+            })?,
         }
         self.done_with(part);
         Some(())
@@ -471,13 +474,16 @@ impl Cta<'_> {
             part.try_each(|t| self.find_one(Access::Write, store, addresses, t).map(drop))?;
         }
         let ty = element_type(store.bytes);
-        if let (Some((found, scan)), Part::All(_)) = (together, &part)
-            && matches!(found.home, Home::Global(_) | Home::Shared)
-            && addresses.stride != 0
-        {
-            self.store_all(store, addresses, found, scan);
-        } else {
-            part.try_each(|t| {
+        match (together, &part) {
+            (Some((found, scan)), Part::All(_))
+                if matches!(found.home, Home::Global(_) | Home::Shared) && addresses.stride != 0 =>
+            {
+                self.store_all(store, addresses, found, scan);
+            }
+            (Some((found, _)), _) if found.home != Home::Param && addresses.stride != 0 => {
+                self.store_some(store, addresses, found, &part);
+            }
+            _ => part.try_each(|t| {
                 let address = self.lines.get(Type::U64, addresses, t);
                 let found = match together {
                     Some((found, _)) => found,
@@ -489,7 +495,7 @@ impl Cta<'_> {
                     self.set_element(found, at, store.bytes, t, value);
                 }
                 Some(())
-            })?;
+            })?,
         }
         self.done_with(part);
         Some(())
@@ -558,7 +564,7 @@ pub(super) enum LanesMut<'l> {
 
 impl crate::batch::lanes::Lines<'_> {
     /// Addresses to be read and a place to be written, which must lie apart.
-    fn pair_mut(&mut self, from: Place, to: Place, ty: Type) -> (&[u64], LanesMut<'_>) {
+    pub(super) fn pair_mut(&mut self, from: Place, to: Place, ty: Type) -> (&[u64], LanesMut<'_>) {
         let (from, to) = self.apart(from, 2, to, usize::from(width(ty)));
         let from = bytemuck::cast_slice(from);
         match ty {

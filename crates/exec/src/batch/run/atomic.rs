@@ -209,7 +209,7 @@ impl Places<'_> {
     fn each<const WIDTH: u32>(self, change: impl Fn(u64, usize) -> u64) {
         match self.part {
             Part::All(threads) => self.each_of::<WIDTH>(0..*threads, change),
-            Part::Some(threads) => self.each_of::<WIDTH>(threads.iter().map(|t| *t as usize), change),
+            Part::Some(chosen) => self.each_of::<WIDTH>(chosen.threads(), change),
         }
     }
 

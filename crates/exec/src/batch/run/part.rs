@@ -11,38 +11,62 @@ use margay_isa::WARP;
 pub(super) enum Part {
     /// All, so many.
     All(usize),
-    /// Some, in order; perhaps none.
-    Some(Vec<u32>),
+    /// Some; perhaps none.
+    Some(Chosen),
+}
+
+/// Some of the threads.
+pub(super) struct Chosen {
+    /// For every warp, a bit for each of its threads that is one of them.
+    pub(super) bits: Vec<u32>,
+    count: usize,
+}
+
+impl Chosen {
+    /// The threads, in order.
+    pub(super) fn threads(&self) -> impl Iterator<Item = usize> {
+        self.bits.iter().enumerate().flat_map(|(warp, bits)| {
+            let mut bits = *bits;
+            std::iter::from_fn(move || {
+                let lane = bits.trailing_zeros() as usize;
+                bits &= bits.wrapping_sub(1);
+                (lane < WARP).then_some(warp * WARP + lane)
+            })
+        })
+    }
 }
 
 impl Part {
     pub(super) fn is_empty(&self) -> bool {
-        matches!(self, Part::Some(threads) if threads.is_empty())
+        matches!(self, Part::Some(chosen) if chosen.count == 0)
     }
 
     /// The last one.
     pub(super) fn last(&self) -> Option<usize> {
         match self {
             Part::All(threads) => threads.checked_sub(1),
-            Part::Some(threads) => threads.last().map(|t| *t as usize),
+            Part::Some(chosen) => {
+                let warp = chosen.bits.iter().rposition(|bits| *bits != 0)?;
+                Some(warp * WARP + chosen.bits[warp].ilog2() as usize)
+            }
         }
     }
 
     /// Carries something out for each thread, as long as it can be done.
     #[inline(always)]
-    pub(super) fn try_each(&self, mut f: impl FnMut(usize) -> Option<()>) -> Option<()> {
+    pub(super) fn try_each(&self, f: impl FnMut(usize) -> Option<()>) -> Option<()> {
         match self {
             Part::All(threads) => (0..*threads).try_for_each(f),
-            Part::Some(threads) => threads.iter().try_for_each(|t| f(*t as usize)),
+            Part::Some(chosen) => chosen.threads().try_for_each(f),
         }
     }
 
     /// Carries something out for each thread.
     #[inline(always)]
-    pub(super) fn each(&self, mut f: impl FnMut(usize)) {
+    pub(super) fn each(&self, f: impl FnMut(usize)) {
         match self {
             Part::All(threads) => (0..*threads).for_each(f),
-            Part::Some(threads) => threads.iter().for_each(|t| f(*t as usize)),
+            Part::Some(chosen) => chosen.threads().for_each(f),
         }
     }
 }
@@ -54,34 +78,29 @@ impl Cta<'_> {
         if guard.is_none() && self.is_full() {
             return Part::All(self.threads);
         }
-        let mut threads = std::mem::take(&mut self.chosen);
-        threads.clear();
+        let mut bits = std::mem::take(&mut self.chosen);
+        bits.clear();
+        bits.resize(self.threads.div_ceil(WARP), 0);
         if guard.is_none_or(|guard| guard.stride != 0) {
-            let warps = self.threads.div_ceil(WARP);
-            let (mut active, mut through) = ([0; WARPS], [u32::MAX; WARPS]);
-            self.lines.bits(self.plan.active, &mut active[..warps]);
+            self.lines.bits(self.plan.active, &mut bits);
             if let Some(guard) = guard {
-                self.lines.bits(guard, &mut through[..warps]);
-            }
-            for (warp, (active, through)) in active.iter().zip(through).enumerate().take(warps) {
-                let mut bits = active & through;
-                while bits != 0 {
-                    threads.push((warp * WARP) as u32 + bits.trailing_zeros());
-                    bits &= bits - 1;
-                }
+                let mut through = [u32::MAX; WARPS];
+                self.lines.bits(guard, &mut through[..bits.len()]);
+                bits.iter_mut().zip(through).for_each(|(bits, through)| *bits &= through);
             }
         }
-        if threads.len() == self.threads {
-            self.chosen = threads;
+        let count = bits.iter().map(|bits| bits.count_ones() as usize).sum();
+        if count == self.threads {
+            self.chosen = bits;
             return Part::All(self.threads);
         }
-        Part::Some(threads)
+        Part::Some(Chosen { bits, count })
     }
 
     /// Keeps the room that a part took, for the next.
     pub(super) fn done_with(&mut self, part: Part) {
-        if let Part::Some(threads) = part {
-            self.chosen = threads;
+        if let Part::Some(chosen) = part {
+            self.chosen = chosen.bits;
         }
     }
 
@@ -97,17 +116,7 @@ impl Cta<'_> {
         let scan = match part {
             _ if addresses.stride == 0 => self.lines.scan(addresses, 1),
             Part::All(threads) => self.lines.scan(addresses, *threads),
-            Part::Some(threads) => {
-                let all = self.lines.u64s(addresses);
-                let mut scan =
-                    Scan { least: u64::MAX, most: 0, low_bits: 0, step: None, step_of_groups: None };
-                for address in threads.iter().map(|t| all[*t as usize]) {
-                    scan.least = scan.least.min(address);
-                    scan.most = scan.most.max(address);
-                    scan.low_bits |= address;
-                }
-                scan
-            }
+            Part::Some(chosen) => self.lines.scan_some(addresses, &chosen.bits),
         };
         if scan.low_bits & u64::from(moved.size - 1) != 0 {
             return None;
