@@ -5,7 +5,7 @@ use crate::batch::plan::{Collective, Source, Target};
 use crate::batch::run::{Bailout, Cta, WARPS};
 use crate::code::{Deed, MAX_RESULTS, Members, Reduction};
 use margay_isa::uop::Type;
-use margay_isa::warp::{Choices, Column, Gather, Warp, ballot, choose};
+use margay_isa::warp::{Choices, Column, Gains, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
 
 /// A bit for every lane of a warp whose mask in a line is set.
@@ -79,8 +79,53 @@ impl Cta<'_> {
                 rest &= !group;
             }
         }
-        groups.into_iter().for_each(|(warp, group)| self.lane_by_lane(together, warp, group));
+        match (together.gather, self.same_choices_in(together, &groups)) {
+            (_, Some(choices)) => self.exchange(together, &choices, &here[..warps]),
+            (Some(gather), None) => groups
+                .chunk_by(|a, b| a.0 == b.0)
+                .for_each(|groups| self.group_by_group(together, gather, groups)),
+            (None, None) => {
+                groups.into_iter().for_each(|(warp, group)| self.lane_by_lane(together, warp, group));
+            }
+        }
         Some(())
+    }
+
+    /// The lanes that all lanes read, if that is the same in all warps, all of their lanes take part, and each reads one of its
+    /// own group.
+    fn same_choices_in(&self, together: &Collective, groups: &[(usize, u32)]) -> Option<Choices> {
+        let Members::Named(named) = together.members else { return None };
+        let whole = groups
+            .chunk_by(|a, b| a.0 == b.0)
+            .all(|groups| groups.iter().fold(0, |all, (_, group)| all | group) == u32::MAX);
+        let choices = self.choices_of_all(together, Some(named)).filter(|_| whole)?;
+        let keeps = |group: u32| {
+            let reads = |lane: usize| group >> choices.from[lane] & 1 == 1;
+            (0..WARP).all(|lane| group >> lane & 1 == 0 || reads(lane))
+        };
+        let mut last = None;
+        let all = groups.iter().all(|(_, group)| {
+            let known = last.replace(*group) == Some(*group);
+            known || keeps(*group)
+        });
+        all.then_some(choices)
+    }
+
+    /// Carries out an instruction in the groups of a warp, whose results may go where sources lie.
+    fn group_by_group(&mut self, together: &Collective, gather: Gather, groups: &[(usize, u32)]) {
+        let warp = groups[0].0;
+        let mut columns = [Column::Same(0); MAX_SOURCES];
+        for (column, source) in columns.iter_mut().zip(&together.sources) {
+            *column = self.column(source, warp);
+        }
+        let sources = &columns[..together.sources.len()];
+        let mut all = Gains::same(0, false);
+        for (_, group) in groups {
+            let gains = gather.gains(&together.inst, &Warp { members: *group, sources });
+            all.words = choose(*group, &gains.words, &all.words);
+            all.holds |= gains.holds & group;
+        }
+        self.set_gains(together, warp, &all);
     }
 
     /// The lanes of every warp that take part; none if others must come first.
@@ -143,15 +188,21 @@ impl Cta<'_> {
         {
             return Some(Choices { from, holds: u32::MAX });
         }
+        let whole = members.iter().all(|members| matches!(*members, 0 | u32::MAX));
+        self.choices_of_all(together, None).filter(|_| whole)
+    }
+
+    /// The lanes that all lanes read where all of a warp are there, if that is the same in all warps. One source may say what it
+    /// will, as that of lanes that are named.
+    fn choices_of_all(&self, together: &Collective, except: Option<usize>) -> Option<Choices> {
         let Some(Gather::Exchange(choose)) = together.gather else { return None };
         let (value, others) = together.sources.split_first()?;
         let wide = |target: &Target| matches!(target.low, Some((Type::U64, _)));
         let alike = (value.low.0, value.low.1.stride) == (Type::U32, 1)
             && !together.results.iter().any(wide)
-            && others.iter().all(|source| source.low.1.stride == 0)
-            && members.iter().all(|members| matches!(*members, 0 | u32::MAX));
+            && others.iter().enumerate().all(|(k, source)| except == Some(k + 1) || source.low.1.stride == 0);
         let sources: [Column; MAX_SOURCES] = std::array::from_fn(|k| match together.sources.get(k) {
-            Some(source) if k > 0 => self.column(source, 0),
+            Some(source) if k > 0 && except != Some(k) => self.column(source, 0),
             _ => Column::Same(0),
         });
         alike.then(|| choose(&together.inst, &Warp { members: u32::MAX, sources: &sources }))
@@ -212,6 +263,11 @@ impl Cta<'_> {
         }
         let sources = &columns[..together.sources.len()];
         let gains = gather.gains(&together.inst, &Warp { members, sources });
+        self.set_gains(together, warp, &gains);
+    }
+
+    /// Sets what the lanes of a warp get.
+    fn set_gains(&mut self, together: &Collective, warp: usize, gains: &Gains) {
         let range = warp * WARP..(warp + 1) * WARP;
         for (ty, place) in together.results.iter().filter_map(|target| target.low) {
             match ty {
