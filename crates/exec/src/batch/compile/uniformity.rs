@@ -224,12 +224,12 @@ fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec
             let mut all = found[b].clone();
             goal.iter().for_each(|to| all.put(*to));
             let all: Vec<usize> = all.iter().collect();
-            for (k, runs) in all.iter().enumerate() {
-                let mut behind = Bits::new(blocks.len());
-                all[k + 1..].iter().for_each(|other| behind.put(*other));
-                if found[*runs].join(&behind) || !seen.has(*runs) {
-                    open.insert(*runs);
+            let mut behind = Bits::new(blocks.len());
+            for runs in all.into_iter().rev() {
+                if found[runs].join(&behind) || !seen.has(runs) {
+                    open.insert(runs);
                 }
+                behind.put(runs);
             }
         }
     }
