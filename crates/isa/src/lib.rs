@@ -52,7 +52,7 @@ pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
     Page, Rule, Syntax, WARP, erratum, line,
 };
-pub use pages::{Fused, PAGES, Sparse, absent_lane, fused, is_aligned, sum_of};
+pub use pages::{Fused, PAGES, Sparse, absent_lane, dot_of_bytes, dot_of_halves, fused, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;

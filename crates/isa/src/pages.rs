@@ -10,6 +10,7 @@ mod comparison;
 mod contraction;
 mod conversion;
 mod coordinates;
+mod dots;
 mod elementwise;
 mod endpoint;
 mod fragment;
@@ -37,6 +38,7 @@ macro_rules! pages {
 
 pub use contraction::{Fused, fused};
 pub use control::bar::is_aligned;
+pub use dots::{dot_of_bytes, dot_of_halves};
 pub use integer::add::sum_of;
 pub use sparse::Sparse;
 pub use warp::shfl::absent_lane;

@@ -7,6 +7,7 @@
 
 mod call;
 mod pass;
+mod provided;
 
 use crate::batch::compile::cfg::split;
 use crate::batch::compile::liveness::{self, live};

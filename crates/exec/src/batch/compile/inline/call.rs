@@ -44,7 +44,11 @@ impl<'a> Inliner<'a> {
                 self.needs(guard, None);
                 self.push(op(None), Origin { counts: guard.is_none(), ..not_counted });
             }
-            Callee::Provided(_) => self.push(op(guard), own),
+            Callee::Provided(provided) => {
+                if !self.provided(own, guard, call, *provided, &mut behind) {
+                    self.push(op(guard), own);
+                }
+            }
         }
         self.arrive(behind);
     }
