@@ -137,12 +137,17 @@ mod x86 {
             let parts = addresses.as_chunks::<8>().0.iter().zip(out.as_chunks_mut::<8>().0);
             for (k, (addresses, lanes)) in parts.enumerate() {
                 let some = (bits >> (8 * k)) as u8;
+                if some == 0 {
+                    continue;
+                }
                 let offsets = offsets(bulk, some, addresses, base, 4);
-                let old = bytemuck::cast::<[u32; 8], __m256i>(*lanes);
-                // SAFETY: the offsets of those that are chosen lie inside, and nothing is read for the others.
-                let new =
-                    unsafe { _mm512_mask_i64gather_epi32::<1>(old, some, offsets, bulk.start().cast()) };
-                *lanes = bytemuck::cast(new);
+                // SAFETY: the offsets of those that are chosen lie inside, and nothing is read for the others; both types are
+                // 32 bytes without padding.
+                *lanes = unsafe {
+                    let old = std::mem::transmute::<[u32; 8], __m256i>(*lanes);
+                    let new = _mm512_mask_i64gather_epi32::<1>(old, some, offsets, bulk.start().cast());
+                    std::mem::transmute::<__m256i, [u32; 8]>(new)
+                };
             }
         }
     }
@@ -162,6 +167,9 @@ mod x86 {
             let parts = addresses.as_chunks::<8>().0.iter().zip(out.as_chunks_mut::<8>().0);
             for (k, (addresses, lanes)) in parts.enumerate() {
                 let some = (bits >> (8 * k)) as u8;
+                if some == 0 {
+                    continue;
+                }
                 let offsets = offsets(bulk, some, addresses, base, 8);
                 let old = vector(lanes);
                 // SAFETY: the offsets of those that are chosen lie inside, and nothing is read for the others; both types are

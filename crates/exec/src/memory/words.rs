@@ -175,7 +175,7 @@ impl Words {
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.bytes
     }
 

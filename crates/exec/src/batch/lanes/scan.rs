@@ -2,6 +2,7 @@
 
 use crate::batch::lanes::{Lines, Place, Scan};
 use margay_isa::WARP;
+use margay_isa::warp::ballot;
 
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::{Simd, x86};
@@ -24,6 +25,31 @@ impl Lines<'_> {
         };
         Scan { least, most, low_bits, step: None, step_of_groups: None }
     }
+}
+
+impl Lines<'_> {
+    /// Which of some threads, a bit each for every warp, have a 64-bit value from `first` on, of so many.
+    ///
+    /// # Panics
+    /// If the value is the same in all threads, or there are more warps than lines are for.
+    pub(crate) fn within(&self, place: Place, bits: &[u32], first: u64, count: u64) -> Vec<u32> {
+        assert!(place.stride > 0);
+        let warps = &self.u64s(place).as_chunks::<WARP>().0[..bits.len()];
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::within_avx512(warps, bits, first, count),
+                _ => within(warps, bits, first, count),
+            }
+        }
+    }
+}
+
+fn within(warps: &[[u64; WARP]], bits: &[u32], first: u64, count: u64) -> Vec<u32> {
+    let of =
+        |(warp, bits): (&[u64; WARP], &u32)| bits & ballot(warp, |value| value.wrapping_sub(first) < count);
+    warps.iter().zip(bits).map(of).collect()
 }
 
 /// The least and the greatest value of those threads, and what bits there are.
@@ -72,6 +98,26 @@ mod tests {
             if Simd::available().contains(&Simd::Avx512) {
                 // SAFETY: the machine has the level.
                 assert_eq!(unsafe { x86::limits_of_some_avx512(&warps, &bits) }, wanted);
+            }
+            let (first, count) = (next() >> (round % 60), next() >> (round % 64));
+            let wanted: Vec<u32> = (0..5)
+                .map(|warp| {
+                    let is_in = |lane: &usize| {
+                        bits[warp] >> lane & 1 == 1 && {
+                            let value = i128::from(warps[warp][*lane]) - i128::from(first);
+                            (0..i128::from(count)).contains(&value)
+                        }
+                    };
+                    (0..WARP).filter(is_in).fold(0, |bits, lane| bits | 1 << lane)
+                })
+                .collect();
+            // None that end beyond what 64 bits hold.
+            if first.checked_add(count).is_some() {
+                assert_eq!(within(&warps, &bits, first, count), wanted);
+                if Simd::available().contains(&Simd::Avx512) {
+                    // SAFETY: the machine has the level.
+                    assert_eq!(unsafe { x86::within_avx512(&warps, &bits, first, count) }, wanted);
+                }
             }
         }
     }

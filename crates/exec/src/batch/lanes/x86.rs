@@ -188,6 +188,24 @@ pub(super) fn scan_avx512(values: &[u64]) -> Scan {
     portable::scan(values, portable::limits)
 }
 
+/// Which of some threads, a bit each for every warp, have a value from `first` on, of so many.
+#[target_feature(enable = "avx512f")]
+pub(super) fn within_avx512(warps: &[[u64; WARP]], bits: &[u32], first: u64, count: u64) -> Vec<u32> {
+    let (first, count) = (_mm512_set1_epi64(first as i64), _mm512_set1_epi64(count as i64));
+    let mut found = Vec::with_capacity(bits.len());
+    for (warp, bits) in warps.iter().zip(bits) {
+        let mut within = 0;
+        for (k, values) in warp.as_chunks::<8>().0.iter().enumerate() {
+            // SAFETY: both are 64 bytes without padding.
+            let values = unsafe { std::mem::transmute::<[u64; 8], __m512i>(*values) };
+            let is_in = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(values, first), count);
+            within |= u32::from(is_in) << (8 * k);
+        }
+        found.push(within & bits);
+    }
+    found
+}
+
 /// The least and the greatest value of some threads, a bit each for every warp, and what bits there are.
 #[target_feature(enable = "avx512f")]
 pub(super) fn limits_of_some_avx512(warps: &[[u64; WARP]], bits: &[u32]) -> (u64, u64, u64) {

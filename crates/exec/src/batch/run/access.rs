@@ -306,6 +306,14 @@ impl Cta<'_> {
             return Some(());
         }
         let together = self.find_together(Access::Read, load, addresses, &part);
+        if together.is_none()
+            && addresses.stride != 0
+            && let Some(apart) = self.find_apart(Access::Read, load, addresses, &part)
+        {
+            apart.iter().for_each(|(found, part)| self.load_some(load, addresses, *found, part));
+            self.done_with(part);
+            return Some(());
+        }
         if together.is_none() {
             part.try_each(|t| self.find_one(Access::Read, load, addresses, t).map(drop))?;
         }

@@ -4,10 +4,11 @@ use crate::batch::lanes::Place;
 use crate::batch::plan::Move;
 use crate::batch::run::Cta;
 use crate::batch::run::access::{Found, Home, LanesMut, element_type};
-use crate::batch::run::part::Part;
+use crate::batch::run::part::{Part, whole_warps};
 use crate::memory::Bulk;
 use margay_isa::WARP;
 use margay_isa::uop::Type;
+use std::borrow::Cow;
 
 impl Cta<'_> {
     /// A load by a part of the threads. The addresses must not be the same in all threads.
@@ -19,8 +20,7 @@ impl Cta<'_> {
         part: &Part,
     ) {
         let (level, ty) = (self.lines.level(), element_type(load.bytes));
-        let whole = self.whole_warps(part);
-        let bits = bits(part, &whole);
+        let bits = bits(part);
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
             let skip = k as u64 * u64::from(load.bytes);
@@ -35,8 +35,8 @@ impl Cta<'_> {
             let (from, to) = self.lines.pair_mut(addresses, *to, ty);
             let from = offsets.as_deref().unwrap_or(from);
             match to {
-                LanesMut::U32(lanes) => bulk.gather_some(level, bits, from, base, load.bytes, lanes),
-                LanesMut::U64(lanes) => bulk.gather_some_u64(level, bits, from, base, lanes),
+                LanesMut::U32(lanes) => bulk.gather_some(level, &bits, from, base, load.bytes, lanes),
+                LanesMut::U64(lanes) => bulk.gather_some_u64(level, &bits, from, base, lanes),
             }
             self.keep_room(offsets);
         }
@@ -44,8 +44,7 @@ impl Cta<'_> {
 
     /// A store by a part of the threads. The addresses must not be the same in all threads.
     pub(super) fn store_some(&mut self, store: &Move<Place>, addresses: Place, found: Found, part: &Part) {
-        let whole = self.whole_warps(part);
-        let bits = bits(part, &whole);
+        let bits = bits(part);
         for (k, from) in store.elements.iter().enumerate() {
             let skip = k as u64 * u64::from(store.bytes);
             let offsets = self.offsets(addresses, found, skip);
@@ -62,28 +61,14 @@ impl Cta<'_> {
             match element_type(store.bytes) {
                 Type::U64 => {
                     let values = self.lines.u64s(*from);
-                    bulk.scatter_some(bits, to, base, store.bytes, |t| values[t & lanes]);
+                    bulk.scatter_some(&bits, to, base, store.bytes, |t| values[t & lanes]);
                 }
                 Type::U32 | Type::Pred => {
                     let values = self.lines.u32s(*from);
-                    bulk.scatter_some(bits, to, base, store.bytes, |t| values[t & lanes].into());
+                    bulk.scatter_some(&bits, to, base, store.bytes, |t| values[t & lanes].into());
                 }
             }
             self.keep_room(offsets);
-        }
-    }
-
-    /// A bit for every thread of each warp, where all take part.
-    fn whole_warps(&self, part: &Part) -> Vec<u32> {
-        match part {
-            Part::Some(_) => Vec::new(),
-            Part::All(threads) => {
-                let mut bits = vec![u32::MAX; threads.div_ceil(WARP)];
-                if let (rest @ 1.., Some(last)) = (threads % WARP, bits.last_mut()) {
-                    *last = !(u32::MAX << rest);
-                }
-                bits
-            }
         }
     }
 
@@ -124,9 +109,9 @@ impl Cta<'_> {
 }
 
 /// The threads of a part, a bit each for every warp.
-fn bits<'p>(part: &'p Part, whole: &'p [u32]) -> &'p [u32] {
+fn bits(part: &Part) -> Cow<'_, [u32]> {
     match part {
-        Part::All(_) => whole,
-        Part::Some(chosen) => &chosen.bits,
+        Part::All(threads) => whole_warps(*threads).into(),
+        Part::Some(chosen) => chosen.bits.as_slice().into(),
     }
 }

@@ -7,6 +7,9 @@ use crate::batch::run::{Cta, WARPS};
 use crate::memory::Access;
 use margay_isa::WARP;
 
+/// Allocations in which a step's addresses lie, at most.
+const ALLOCATIONS: usize = 8;
+
 /// The threads that take part.
 pub(super) enum Part {
     /// All, so many.
@@ -23,6 +26,11 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
+    pub(super) fn new(bits: Vec<u32>) -> Chosen {
+        let count = bits.iter().map(|bits| bits.count_ones() as usize).sum();
+        Chosen { bits, count }
+    }
+
     /// The threads, in order.
     pub(super) fn threads(&self) -> impl Iterator<Item = usize> {
         self.bits.iter().enumerate().flat_map(|(warp, bits)| {
@@ -89,12 +97,12 @@ impl Cta<'_> {
                 bits.iter_mut().zip(through).for_each(|(bits, through)| *bits &= through);
             }
         }
-        let count = bits.iter().map(|bits| bits.count_ones() as usize).sum();
-        if count == self.threads {
-            self.chosen = bits;
+        let chosen = Chosen::new(bits);
+        if chosen.count == self.threads {
+            self.chosen = chosen.bits;
             return Part::All(self.threads);
         }
-        Part::Some(Chosen { bits, count })
+        Part::Some(chosen)
     }
 
     /// Keeps the room that a part took, for the next.
@@ -127,4 +135,48 @@ impl Cta<'_> {
         let heap = matches!(found.home, Home::Global(index) if self.job.memory.is_heap(index));
         (!heap || scan.least == scan.most).then_some((found, scan))
     }
+
+    /// The allocations in which the addresses of a part of the threads lie, each with those of its threads, if they are few and all
+    /// are allowed. The addresses must not be the same in all threads.
+    pub(super) fn find_apart<T>(
+        &mut self,
+        access: Access,
+        moved: &Move<T>,
+        addresses: Place,
+        part: &Part,
+    ) -> Option<Vec<(Found, Part)>> {
+        let mut rest = match part {
+            Part::All(threads) => whole_warps(*threads),
+            Part::Some(chosen) => chosen.bits.clone(),
+        };
+        let mut found = Vec::new();
+        while let Some(warp) = rest.iter().position(|bits| *bits != 0) {
+            let thread = warp * WARP + rest[warp].trailing_zeros() as usize;
+            let one = self.find_one(access, moved, addresses, thread)?;
+            let Home::Global(index) = one.home else { return None };
+            if found.len() == ALLOCATIONS || self.job.memory.is_heap(index) {
+                return None;
+            }
+            let bytes = self.job.memory.allocation(index).words.len();
+            let bits = self.lines.within(addresses, &rest, one.base, bytes);
+            let scan = self.lines.scan_some(addresses, &bits);
+            let span = (scan.most - scan.least).checked_add(moved.size.into())?;
+            let together = self.find(access, moved.area(), scan.least, span)?;
+            if scan.low_bits & u64::from(moved.size - 1) != 0 || together.home != one.home {
+                return None;
+            }
+            rest.iter_mut().zip(&bits).for_each(|(rest, bits)| *rest &= !bits);
+            found.push((one, Part::Some(Chosen::new(bits))));
+        }
+        Some(found)
+    }
+}
+
+/// A bit for every thread of each warp, where all take part.
+pub(super) fn whole_warps(threads: usize) -> Vec<u32> {
+    let mut bits = vec![u32::MAX; threads.div_ceil(WARP)];
+    if let (rest @ 1.., Some(last)) = (threads % WARP, bits.last_mut()) {
+        *last = !(u32::MAX << rest);
+    }
+    bits
 }
