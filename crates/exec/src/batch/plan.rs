@@ -442,6 +442,9 @@ pub(crate) enum Simple {
     Exchange,
     /// The second source, if it is the first one.
     CompareAndSwap,
+    /// Its sum with the first source, both of `.f32` or `.f64`; whether numbers of `.f32` that are not normal are flushed in global
+    /// memory.
+    Sum { flushes: bool },
 }
 
 pub(crate) struct Atomic {

@@ -15,6 +15,7 @@ mod profile;
 mod self_loop;
 pub(super) mod storage_pool;
 mod strided;
+mod sums;
 mod turn_loop;
 mod vectors;
 mod whole;

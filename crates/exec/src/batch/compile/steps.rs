@@ -277,6 +277,10 @@ fn simple(inst: &Inst, bytes: u32) -> Option<Simple> {
     let int = match inst[Slot::Op2] {
         Word::Exch => return whole.then_some(Simple::Exchange),
         Word::Cas => return whole.then_some(Simple::CompareAndSwap),
+        Word::Add if matches!(inst[Slot::Type], Word::F32 | Word::F64) => {
+            let flushes = bytes == 4 && inst[Slot::Ftz] != Word::NoFtz;
+            return (whole && !inst.has(Slot::Vec)).then_some(Simple::Sum { flushes });
+        }
         Word::Add => Int::Add,
         Word::And => Int::And,
         Word::Or => Int::Or,

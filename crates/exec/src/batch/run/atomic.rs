@@ -6,6 +6,7 @@ use crate::batch::lanes::{Level, Place};
 use crate::batch::plan::{Address, Atomic, Simple, Source};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::part::Part;
+use crate::batch::run::sums::{sum_f32, sum_f64};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Word, wide_step};
 use margay_isa::uop::{Int, Op, Type, eval};
@@ -87,6 +88,12 @@ impl Cta<'_> {
             level: self.lines.level(),
             seen,
             olds: &mut olds,
+            rarely: &|old, value| {
+                let space = if seen { AtomicSpace::Global } else { AtomicSpace::Shared };
+                let mut args: Args = [0; MAX_SOURCES];
+                (args[0], args[1]) = (old.into(), value.into());
+                (atomic.function)(&atomic.inst, space, &args) as u64
+            },
         };
         let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low));
         // A value that is the same in all threads may be kept in another type.
@@ -201,6 +208,8 @@ struct Places<'l> {
     seen: bool,
     /// What was there, if that is kept.
     olds: &'l mut [u64],
+    /// The page's own function of the old value and the first source.
+    rarely: &'l dyn Fn(u64, u64) -> u64,
 }
 
 impl Places<'_> {
@@ -293,6 +302,12 @@ impl Places<'_> {
                 true
             }
             (Simple::CompareAndSwap, None) => false,
+            (Simple::Sum { flushes }, _) => {
+                let (flush, rarely) = (flushes && self.seen, self.rarely);
+                self.all_u32(source, |old, value| {
+                    sum_f32(old, value, flush).unwrap_or_else(|| rarely(old.into(), value.into()) as u32)
+                })
+            }
             (Simple::Op(op), _) => match op {
                 Op::Int32(Int::Add) => self.all_u32(source, u32::wrapping_add),
                 Op::Int32(Int::And) => self.all_u32(source, |a, b| a & b),
@@ -317,6 +332,10 @@ impl Places<'_> {
                 true
             }
             (Simple::CompareAndSwap, None) => false,
+            (Simple::Sum { .. }, _) => {
+                let rarely = self.rarely;
+                self.all_u64(source, |old, value| sum_f64(old, value).unwrap_or_else(|| rarely(old, value)))
+            }
             (Simple::Op(op), _) => match op {
                 Op::Int64(Int::Add) => self.all_u64(source, u64::wrapping_add),
                 Op::Int64(Int::And) => self.all_u64(source, |a, b| a & b),
