@@ -11,6 +11,7 @@ mod bits;
 mod carry;
 mod coalesce_gathers;
 mod compare;
+mod divide;
 mod encode;
 mod exchange;
 #[cfg(test)]

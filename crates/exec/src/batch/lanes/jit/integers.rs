@@ -2,6 +2,7 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::bits::{ones, ones_of_wides};
+use crate::batch::lanes::jit::divide::{Wanted, divided32, divided64};
 use crate::batch::lanes::jit::isel::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::operate::{narrowed, widened};
@@ -73,7 +74,11 @@ pub(super) fn int32(int: Int) -> Option<Numbers> {
         Int::Clz => One(Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32),
         Int::ExtractU(position, length) => Field([up, down_u], [32, position, length]),
         Int::ExtractS(position, length) => Field([up, down_s], [32, position, length]),
-        Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => return None,
+        Int::DivU => Made(|s, [a, b, _]| divided32(s, [a, b], false, Wanted::Quotient)),
+        Int::DivS => Made(|s, [a, b, _]| divided32(s, [a, b], true, Wanted::Quotient)),
+        Int::RemU => Made(|s, [a, b, _]| divided32(s, [a, b], false, Wanted::Remainder)),
+        Int::RemS => Made(|s, [a, b, _]| divided32(s, [a, b], true, Wanted::Remainder)),
+        Int::Brev => return None,
     })
 }
 
@@ -117,9 +122,11 @@ pub(super) fn int64(int: Int) -> Option<Numbers> {
         }),
         Int::ExtractU(position, length) => Field([up, down_u], [64, position, length]),
         Int::ExtractS(position, length) => Field([up, down_s], [64, position, length]),
-        Int::MulHighU | Int::MulHighS | Int::Brev | Int::DivU | Int::DivS | Int::RemU | Int::RemS => {
-            return None;
-        }
+        Int::DivU => Made(|s, [a, b, _]| divided64(s, [a, b], false, Wanted::Quotient)),
+        Int::DivS => Made(|s, [a, b, _]| divided64(s, [a, b], true, Wanted::Quotient)),
+        Int::RemU => Made(|s, [a, b, _]| divided64(s, [a, b], false, Wanted::Remainder)),
+        Int::RemS => Made(|s, [a, b, _]| divided64(s, [a, b], true, Wanted::Remainder)),
+        Int::MulHighU | Int::MulHighS | Int::Brev => return None,
     })
 }
 

@@ -46,6 +46,7 @@ pub(super) fn width(code: Code) -> Option<Width> {
         | Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae => 4,
         Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512
         | Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64
+        | Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64
         | Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64
         | Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64
         | Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er
