@@ -145,21 +145,36 @@ impl Cta<'_> {
     }
 
     pub(super) fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
-        let threads = self.threads;
-        let goal = |cta: &Self, t: usize| {
-            let index = cta.lines.get(Type::U64, index, t);
-            usize::try_from(index).ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
-        };
-        let mut masks: std::collections::BTreeMap<usize, (usize, Vec<u32>)> = Default::default();
+        let part = self.part(None);
         let lanes = self.plan.vector_ops.groups() * crate::batch::lanes::GROUP;
-        for t in (0..threads).filter(|t| self.is_running(*t)) {
-            let entry = masks.entry(goal(self, t)).or_insert_with(|| (0, vec![0; lanes]));
-            entry.0 += 1;
-            entry.1[t] = u32::MAX;
+        let (lines, pool) = (&self.lines, &mut self.pool);
+        let goal = |t: usize| {
+            let index = usize::try_from(lines.get(Type::U64, index, t));
+            index.ok().and_then(|k| blocks.get(k)).copied().unwrap_or(beyond)
+        };
+        // Mostly they are few, and neighbours go the same way.
+        let (mut goals, mut last): (Vec<Pending>, usize) = (Vec::new(), 0);
+        part.each(|t| {
+            let block = goal(t);
+            if goals.get(last).is_none_or(|pending| pending.block != block) {
+                last = goals.iter().position(|pending| pending.block == block).unwrap_or_else(|| {
+                    let mut mask = pool.pop().unwrap_or_default();
+                    mask.clear();
+                    mask.resize(lanes, 0);
+                    goals.push(Pending { block, count: 0, mask });
+                    goals.len() - 1
+                });
+            }
+            goals[last].count += 1;
+            goals[last].mask[t] = u32::MAX;
+        });
+        self.done_with(part);
+        if let [only] = &mut goals[..] {
+            let block = only.block;
+            self.pool.push(std::mem::take(&mut only.mask));
+            return self.go(block);
         }
-        for (block, (count, mask)) in masks {
-            self.park(block, count, mask);
-        }
+        goals.into_iter().for_each(|Pending { block, count, mask }| self.park(block, count, mask));
         self.resume_pending();
     }
 }
