@@ -273,12 +273,16 @@ impl Cta<'_> {
         }
     }
 
-    /// The same place of every thread's local memory, written.
-    fn store_local_row(&mut self, at: u64, bytes: u32, from: Place) {
+    /// The same place of local memory of each thread of a part, written.
+    fn store_local_row(&mut self, at: u64, bytes: u32, from: Place, part: &Part) {
         let (threads, start) = (self.threads, (at / 8) as usize * self.local_row());
         let row = &mut self.local[start..][..threads];
         let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
         let put = |word: &mut u64, value: u64| *word = *word & !(mask << shift) | (value & mask) << shift;
+        if let Part::Some(_) = part {
+            let ty = element_type(bytes);
+            return part.each(|t| put(&mut row[t], self.lines.get(ty, from, t)));
+        }
         match (bytes, from.stride) {
             (8, 0) => row.fill(self.lines.u64s(from)[0]),
             (8, _) => row.copy_from_slice(&self.lines.u64s(from)[..threads]),
@@ -452,11 +456,11 @@ impl Cta<'_> {
         let ty = element_type(store.bytes);
         for (k, from) in store.elements.iter().enumerate() {
             let at = address + k as u64 * u64::from(store.bytes);
-            if let (Home::Local, Part::All(_)) = (found.home, &part) {
-                self.store_local_row(at - found.base, store.bytes, *from);
+            if found.home == Home::Local {
+                self.store_local_row(at - found.base, store.bytes, *from, &part);
                 continue;
             }
-            if found.home != Home::Local && (found.home != Home::Shared || self.count == 1) {
+            if found.home != Home::Shared || self.count == 1 {
                 let value = self.lines.get(ty, *from, last);
                 self.set_element(found, at, store.bytes, last, value);
                 continue;
