@@ -3,6 +3,10 @@
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::Cta;
 use crate::golden::{self, Called, Standing};
+use std::collections::HashMap;
+
+/// Where registers lie that a block has set.
+type Sets = HashMap<u32, Home>;
 
 impl Cta<'_> {
     /// The golden engine goes on: threads that run with instruction `pc`, in the middle of a block if one is given; those
@@ -14,6 +18,9 @@ impl Cta<'_> {
         self.current = 0;
         let mut engines = std::mem::take(&mut self.golden);
         let own = self.job.threads as usize;
+        // What the block has set so far, of each register what it was set to last.
+        let sets = inside.iter().flat_map(|block| block.sets.iter().take_while(|set| set.from <= pc));
+        let sets: Sets = sets.map(|set| (set.slot, set.home)).collect();
         for member in 0..self.count as usize {
             if engines.len() == member {
                 engines.push(golden::Cluster::new(self.job));
@@ -23,7 +30,7 @@ impl Cta<'_> {
             let words = self.shared.len() / self.plan.batch_size as usize;
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
-                self.standing(member * own + t, pc, inside)
+                self.standing(member * own + t, pc, &sets)
             });
         }
         self.golden = engines;
@@ -53,19 +60,18 @@ impl Cta<'_> {
     }
 
     /// Where a thread stands; none if it has ended.
-    fn standing(&self, t: usize, pc: u32, inside: Option<&Block>) -> Option<Standing> {
+    fn standing(&self, t: usize, pc: u32, sets: &Sets) -> Option<Standing> {
         let pending = self.pending.iter().find(|pending| pending.mask[t] != 0);
         let pc = match pending {
             Some(pending) => self.plan.blocks[pending.block].first,
             None if self.active > 0 && self.is_running(t) => pc,
             None => return None,
         };
-        let mut slots: Vec<u64> = self.plan.homes.iter().map(|home| self.held(*home, t)).collect();
-        if let Some(block) = inside.filter(|_| pending.is_none()) {
-            for set in block.sets.iter().take_while(|set| set.from <= pc) {
-                slots[set.slot as usize] = self.held(set.home, t);
-            }
-        }
+        // Of the registers of all functions only those are needed in which the thread stands.
+        let slot = |slot: u32| {
+            let set = sets.get(&slot).filter(|_| pending.is_none());
+            self.held(*set.unwrap_or(&self.plan.homes[slot as usize]), t)
+        };
         let rows = self.plan.batch_size as usize * self.job.threads as usize;
         let origins = &self.plan.origins;
         let origin = origins.of(pc);
@@ -79,12 +85,11 @@ impl Cta<'_> {
             }
         }
         for cell in origins.cells().iter().filter(|cell| path.contains(&cell.node)) {
-            local[cell.at as usize / 8] |= slots[cell.slot as usize] << (cell.at % 8 * 8);
+            local[cell.at as usize / 8] |= slot(cell.slot) << (cell.at % 8 * 8);
         }
         let path = path.iter().map(|node| origins.node(*node));
-        let registers =
-            path.clone().flat_map(|node| &slots[node.first_slot as usize..][..node.slots as usize]);
-        let registers = registers.copied().collect();
+        let registers = path.clone().flat_map(|node| node.first_slot..node.first_slot + node.slots);
+        let registers = registers.map(slot).collect();
         let calls = path.filter_map(|node| Some(Called { pc: node.caller?.pc, function: node.function }));
         Some(Standing { calls: calls.collect(), pc: origin.pc, registers, local })
     }
