@@ -12,6 +12,7 @@ mod hoist;
 mod if_convert;
 mod inline;
 pub(super) mod ir;
+mod known_barriers;
 mod live_out;
 pub(crate) mod liveness;
 mod places;

@@ -1,8 +1,9 @@
-//! The passes over instructions, before they become values: calls are inlined, local memory is promoted to registers, blocks that
-//! follow each other are joined, and short arms of branches are if-converted.
+//! The passes over instructions, before they become values: calls are inlined, local memory is promoted to registers, numbers of
+//! barriers are found, blocks that follow each other are joined, and short arms of branches are if-converted.
 
 use crate::batch::compile::if_convert::if_convert;
 use crate::batch::compile::inline::{Inlined, inline};
+use crate::batch::compile::known_barriers::known_barriers;
 use crate::batch::compile::promote::promote;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::Origins;
@@ -25,7 +26,7 @@ pub(super) fn transform(request: &CompileRequest) -> Transformed {
             done = Transformed { code: Some(code), origins: Some(origins) };
         }
     }
-    for pass in [straighten, if_convert] {
+    for pass in [known_barriers, straighten, if_convert] {
         if let Some(code) = pass(&done.request(request)) {
             done.code = Some(code);
         }
