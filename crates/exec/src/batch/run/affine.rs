@@ -64,21 +64,20 @@ impl Cta<'_> {
         }
         register.is_materialized = true;
         let affine = register.affine;
-        let [x, y, z] = self.plan.axes.extent.map(|extent| extent as usize);
         // For all blocks of a batch, though fewer may run now: what no block changes stays for the next ones.
         let threads = self.plan.batch_size as usize * self.job.threads as usize;
-        let row_base = |row: usize| {
-            affine.at(Type::U64, [0, (row % y) as u32, (row / y % z) as u32, (row / y / z) as u32])
-        };
+        let (rows, first) = (Rows::new(affine, self.plan.axes.extent), self.plan.axes.extent[0] as usize);
         let (level, step) = (self.lines.level(), affine.steps[0]);
         match place.ty {
             Type::U64 => {
-                let rows = self.lines.u64s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                rows.for_each(|(row, lanes)| level.ramp(lanes, row_base(row), step as u64));
+                let lanes = self.lines.u64s_mut(place.place)[..threads].chunks_mut(first);
+                lanes.zip(rows).for_each(|(lanes, base)| level.ramp(lanes, base, step as u64));
             }
             Type::U32 | Type::Pred => {
-                let rows = self.lines.u32s_mut(place.place)[..threads].chunks_mut(x).enumerate();
-                rows.for_each(|(row, lanes)| level.ramp_narrow(lanes, row_base(row) as u32, step as u32));
+                let lanes = self.lines.u32s_mut(place.place)[..threads].chunks_mut(first);
+                lanes.zip(rows).for_each(|(lanes, base)| {
+                    level.ramp_narrow(lanes, base as u32, step as u32);
+                });
             }
         }
     }
@@ -136,5 +135,62 @@ impl Cta<'_> {
         self.lines.run_one(&op.materialized);
         self.affine_values[op.to as usize] =
             AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
+    }
+}
+
+/// The values of the threads that are first along the first axis, one after the other.
+struct Rows {
+    extent: [u32; 3],
+    steps: [i64; AXES],
+    /// Where the next one is along the second and third axis, and the values there at their beginnings.
+    at: [u32; 2],
+    bases: [u64; 3],
+}
+
+impl Rows {
+    fn new(affine: AffineValue, extent: [u32; 3]) -> Rows {
+        Rows { extent, steps: affine.steps, at: [0; 2], bases: [affine.base; 3] }
+    }
+}
+
+impl Iterator for Rows {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        let [row, plane, block] = self.bases;
+        let next = |base: u64, axis: usize| base.wrapping_add_signed(self.steps[axis]);
+        self.at[0] += 1;
+        if self.at[0] < self.extent[1] {
+            self.bases[0] = next(row, 1);
+            return Some(row);
+        }
+        (self.at[0], self.at[1]) = (0, self.at[1] + 1);
+        let plane = next(plane, 2);
+        self.bases = match self.at[1] < self.extent[2] {
+            true => [plane, plane, block],
+            false => {
+                self.at[1] = 0;
+                [next(block, 3); 3]
+            }
+        };
+        Some(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_begin_where_threads_at_their_places_do() {
+        for extent in [[16, 1, 1], [4, 3, 2], [1, 5, 1], [8, 1, 3]] {
+            let affine = AffineValue { base: u64::MAX - 5, steps: [7, -3, 1000, 1 << 40] };
+            let [_, y, z] = extent;
+            let places = (0..3).flat_map(|w| (0..z).flat_map(move |k| (0..y).map(move |j| [0, j, k, w])));
+            let wanted: Vec<u64> = places.map(|place| affine.at(Type::U64, place)).collect();
+            let found: Vec<u64> = Rows::new(affine, extent).take(wanted.len()).collect();
+            assert_eq!(found, wanted, "{extent:?}");
+        }
     }
 }
