@@ -455,20 +455,21 @@ impl<'a> Cta<'a> {
 
     /// An operation on values that are the same in all threads.
     fn single(&mut self, vector_op: &VectorOp) {
-        let (ty, bits) = self.single_of(vector_op, &|ty, place| self.lines.get(ty, place, 0));
+        let (ty, bits) = Self::single_of(vector_op, |ty, place| self.lines.get(ty, place, 0));
         self.lines.set(ty, vector_op.to, 0, bits);
     }
 
     /// Its result, where operands have these values.
-    fn single_of(&self, vector_op: &VectorOp, value: &dyn Fn(Type, Place) -> u64) -> (Type, u64) {
+    #[inline]
+    fn single_of(vector_op: &VectorOp, value: impl Fn(Type, Place) -> u64) -> (Type, u64) {
         match vector_op.what {
             What::Move(ty) => (ty, value(ty, vector_op.from[0])),
             What::Op(op) => {
-                let mut operands = [0; 3];
-                for ((bits, place), ty) in operands.iter_mut().zip(vector_op.from).zip(op.operands()) {
+                let (facts, mut operands) = (op.facts(), [0; 3]);
+                for ((bits, place), ty) in operands.iter_mut().zip(vector_op.from).zip(facts.operands) {
                     *bits = value(*ty, place);
                 }
-                (op.result(), eval(op, operands))
+                (facts.result, eval(op, operands))
             }
         }
     }

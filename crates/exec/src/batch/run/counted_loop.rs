@@ -128,7 +128,7 @@ impl Cta<'_> {
         scalars.clear();
         for turn in 1..=most {
             for scalar in ops {
-                let (ty, bits) = self.single_of(scalar, &|ty, place| {
+                let (ty, bits) = Self::single_of(scalar, |ty, place| {
                     known(scalars, place).unwrap_or_else(|| self.lines.get(ty, place, 0))
                 });
                 match scalars.iter_mut().find(|(_, known, _)| known.line == scalar.to.line) {
