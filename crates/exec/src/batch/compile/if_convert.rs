@@ -30,10 +30,11 @@ pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
         return None;
     }
     let analysis = analyse(request);
+    let blocks = analysis.function.blocks.iter().enumerate().filter(|(_, block)| block.first < block.end);
+    let ending: HashMap<u32, usize> = blocks.map(|(b, block)| (block.end, b)).collect();
     let parts = |candidate: &&Candidate| {
-        let found =
-            analysis.function.blocks.iter().position(|b| b.first < b.end && b.end == candidate.branch + 1);
-        found.is_some_and(|b| may_part(&analysis.function.irs[b], &analysis.uniformities.values[b]))
+        let found = ending.get(&(candidate.branch + 1));
+        found.is_some_and(|b| may_part(&analysis.function.irs[*b], &analysis.uniformities.values[*b]))
     };
     let chosen: Vec<&Candidate> = candidates.iter().filter(parts).collect();
     if chosen.is_empty() {
@@ -100,7 +101,8 @@ fn candidate(
     let not = Guard { runs_if: guard.runs_if ^ 1, ..guard };
     let entered = |range: Range<u32>| range.into_iter().any(|pc| jumps.contains_key(&pc));
     let first = branch + 1;
-    if target <= first || entered(first..target) {
+    // The first side may end with a jump over the second.
+    if target <= first || target - first > SHORT + 1 || entered(first..target) {
         return None;
     }
     // One side alone: those that branch meet the others at once.
@@ -111,9 +113,10 @@ fn candidate(
     // Two of them, the first of which jumps over the second.
     let jump = &code.ops[target as usize - 1];
     let (Action::Branch(meet), None) = (&jump.action, jump.guard) else { return None };
-    let alone = jumps.get(&target) == Some(&1) && *meet > target && !entered(target + 1..*meet);
     let is_side = |range: Range<u32>| is_pure(code, range, guard.slot);
-    (alone && is_side(first..target - 1) && is_side(target..*meet)).then(|| Candidate {
+    let alone = jumps.get(&target) == Some(&1) && *meet > target;
+    let are_sides = alone && is_side(first..target - 1) && is_side(target..*meet);
+    (are_sides && !entered(target + 1..*meet)).then(|| Candidate {
         branch,
         sides: vec![
             Side { stretch: first..target, guard: not, meet: *meet },
