@@ -36,6 +36,7 @@ pub(crate) use vector_ops::{Fused, MachineStage, RunKind, Runs, VectorOp, Vector
 use crate::memory::Bulk;
 use bytemuck::{Pod, Zeroable};
 use handlers::Handler;
+use margay_isa::WARP;
 use margay_isa::uop::Type;
 use std::ops::Range;
 use vector_ops::check;
@@ -169,6 +170,8 @@ pub(crate) struct Lines<'a> {
     aimed: *mut Line,
     /// The units in which threads run, as stretches; what the others hold of values that do not last is of no concern.
     units: Vec<(u32, u32)>,
+    /// For every warp, a bit for each of its threads that runs, if not all do.
+    running: Vec<u32>,
     memory: std::marker::PhantomData<Bulk<'a>>,
 }
 
@@ -197,6 +200,7 @@ impl<'a> Lines<'a> {
             lent,
             aimed: std::ptr::null_mut(),
             units: vec![(0, (vector_ops.groups / UNIT) as u32)],
+            running: vec![0; vector_ops.groups * GROUP / WARP],
             memory: std::marker::PhantomData,
         }
     }
@@ -228,22 +232,22 @@ impl<'a> Lines<'a> {
 
     /// Threads run where a mask says so, and only there operations are carried out from now on.
     pub(crate) fn only_run(&mut self, mask: Place) {
-        let mut units = std::mem::take(&mut self.units);
-        units.clear();
-        for (unit, lines) in self.span(mask, 1).as_chunks::<UNIT>().0.iter().enumerate() {
-            let mut any = [0; GROUP];
-            for line in lines {
-                any.iter_mut().zip(line.0).for_each(|(all, lane)| *all |= lane);
-            }
-            if any.iter().fold(0, |all, lane| all | lane) == 0 {
-                continue;
-            }
-            match units.last_mut() {
+        let mut running = std::mem::take(&mut self.running);
+        self.bits(mask, &mut running);
+        self.units.clear();
+        for (unit, warps) in running.chunks(UNIT * GROUP / WARP).enumerate() {
+            match self.units.last_mut() {
+                _ if warps.iter().all(|bits| *bits == 0) => {}
                 Some((first, count)) if *first + *count == unit as u32 => *count += 1,
-                _ => units.push((unit as u32, 1)),
+                _ => self.units.push((unit as u32, 1)),
             }
         }
-        self.units = units;
+        self.running = running;
+    }
+
+    /// For every warp, a bit for each of its threads that the last mask let run.
+    pub(crate) fn running(&self) -> &[u32] {
+        &self.running
     }
 
     /// Carries out some of the operations, one after the other, in the units in which threads run.

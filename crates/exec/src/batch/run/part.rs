@@ -2,8 +2,8 @@
 
 use crate::batch::lanes::{Place, Scan};
 use crate::batch::plan::Move;
+use crate::batch::run::Cta;
 use crate::batch::run::access::{Found, Home};
-use crate::batch::run::{Cta, WARPS};
 use crate::memory::Access;
 use margay_isa::WARP;
 
@@ -87,14 +87,18 @@ impl Cta<'_> {
             return Part::All(self.threads);
         }
         let mut bits = std::mem::take(&mut self.chosen);
+        let warps = self.threads.div_ceil(WARP);
         bits.clear();
-        bits.resize(self.threads.div_ceil(WARP), 0);
-        if guard.is_none_or(|guard| guard.stride != 0) {
-            self.lines.bits(self.plan.active, &mut bits);
-            if let Some(guard) = guard {
-                let mut through = [u32::MAX; WARPS];
-                self.lines.bits(guard, &mut through[..bits.len()]);
-                bits.iter_mut().zip(through).for_each(|(bits, through)| *bits &= through);
+        bits.resize(warps, 0);
+        match guard {
+            Some(guard) if guard.stride == 0 => {}
+            None => bits.copy_from_slice(&self.lines.running()[..warps]),
+            Some(guard) => {
+                self.lines.bits(guard, &mut bits);
+                match self.is_full() {
+                    true => cut(&mut bits, self.threads),
+                    false => bits.iter_mut().zip(self.lines.running()).for_each(|(bits, on)| *bits &= on),
+                }
             }
         }
         let chosen = Chosen::new(bits);
@@ -175,8 +179,13 @@ impl Cta<'_> {
 /// A bit for every thread of each warp, where all take part.
 pub(super) fn whole_warps(threads: usize) -> Vec<u32> {
     let mut bits = vec![u32::MAX; threads.div_ceil(WARP)];
-    if let (rest @ 1.., Some(last)) = (threads % WARP, bits.last_mut()) {
-        *last = !(u32::MAX << rest);
-    }
+    cut(&mut bits, threads);
     bits
+}
+
+/// Clears the bits of the last warp beyond so many threads of all.
+fn cut(bits: &mut [u32], threads: usize) {
+    if let (rest @ 1.., Some(last)) = (threads % WARP, bits.last_mut()) {
+        *last &= !(u32::MAX << rest);
+    }
 }
