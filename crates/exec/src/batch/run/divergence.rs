@@ -1,7 +1,7 @@
 //! Threads that part and meet: who waits, and who goes on.
 
 use crate::batch::affine::{AffineValue, compare};
-use crate::batch::lanes::{Place, What};
+use crate::batch::lanes::{GROUP, Place, What};
 use crate::batch::plan::{BranchTest, Operand};
 use crate::batch::run::{Cta, Pending};
 use margay_isa::uop::Type;
@@ -11,11 +11,13 @@ impl Cta<'_> {
     pub(super) fn go(&mut self, next: usize) {
         match self.pending.first() {
             Some(first) if first.block < next => {
-                let mut mask = self.pool.pop().unwrap_or_default();
-                mask.clear();
-                mask.extend_from_slice(self.lines.u32s(self.plan.active));
-                self.park(next, self.active, mask);
-                self.resume_pending();
+                let mut pending = self.pending.remove(0);
+                self.lines.u32s_mut(self.plan.active).swap_with_slice(&mut pending.mask);
+                let count = std::mem::replace(&mut self.active, pending.count);
+                self.at = pending.block;
+                self.park(next, count, pending.mask);
+                self.patience = 0;
+                self.mask_is_new();
             }
             Some(first) if first.block == next => {
                 let pending = self.pending.remove(0);
@@ -97,22 +99,50 @@ impl Cta<'_> {
         holds.map(|holds| holds != test.negated)
     }
 
-    pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {
+    /// Threads part at a branch to different blocks: those that go to the later one wait there, the others go on.
+    fn part_at(&mut self, by: Place, yes: usize, no: usize) {
         let (first, second) = (yes.min(no), yes.max(no));
-        if self.tally.is_none()
-            && yes != no
-            && let Some(pending) = self.pending.iter_mut().find(|pending| pending.block == second)
-        {
-            let split = self.lines.split_off(self.plan.active, by, yes == first, &mut pending.mask);
-            pending.count += split.no;
-            self.active = split.yes;
-            if split.yes == 0 {
-                return self.resume_pending();
+        let waits = self.pending.iter().position(|pending| pending.block == second);
+        let mut mask = match waits {
+            Some(k) => std::mem::take(&mut self.pending[k].mask),
+            None => self.empty_mask(),
+        };
+        let split = self.lines.split_off(self.plan.active, by, yes == first, &mut mask);
+        match waits {
+            Some(k) => {
+                self.pending[k].mask = mask;
+                self.pending[k].count += split.no;
+                if split.yes == 0 {
+                    self.active = 0;
+                    return self.resume_pending();
+                }
             }
-            if split.no > 0 {
-                self.mask_is_new();
+            None if split.yes == 0 => {
+                self.lines.u32s_mut(self.plan.active).copy_from_slice(&mask);
+                self.pool.push(mask);
+                return self.go(second);
             }
-            return self.go(first);
+            None if split.no == 0 => self.pool.push(mask),
+            None => self.park(second, split.no, mask),
+        }
+        self.active = split.yes;
+        if split.no > 0 {
+            self.mask_is_new();
+        }
+        self.go(first);
+    }
+
+    /// A mask of no threads.
+    fn empty_mask(&mut self) -> Vec<u32> {
+        let mut mask = self.pool.pop().unwrap_or_default();
+        mask.clear();
+        mask.resize(self.plan.vector_ops.groups() * GROUP, 0);
+        mask
+    }
+
+    pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {
+        if self.tally.is_none() && yes != no {
+            return self.part_at(by, yes, no);
         }
         let [taken, other] = self.plan.scratch_masks;
         let split = self.lines.split(self.plan.active, by, taken, other);
