@@ -16,6 +16,7 @@ mod handlers;
 #[cfg(target_arch = "x86_64")]
 mod jit;
 mod level;
+mod offsets;
 mod portable;
 mod products;
 mod scan;

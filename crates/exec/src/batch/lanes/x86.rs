@@ -1,5 +1,6 @@
 //! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
 
+use crate::batch::lanes::offsets::in_words;
 use crate::batch::lanes::portable::{self, W};
 use crate::batch::lanes::products::{Held, ProductOp, ProductRoom};
 use crate::batch::lanes::tiles::{self, avx2};
@@ -186,6 +187,28 @@ fn limits_avx2(values: &[u64]) -> (u64, u64, u64) {
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn scan_avx512(values: &[u64]) -> Scan {
     portable::scan(values, portable::limits)
+}
+
+/// Offsets in words of threads with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) fn in_words_avx2(
+    bits: &[u32],
+    addresses: &[[u64; WARP]],
+    of: (u64, u64),
+    out: &mut [[u64; WARP]],
+) {
+    in_words(bits, addresses, of, out);
+}
+
+/// Offsets in words of threads with AVX-512.
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+pub(super) fn in_words_avx512(
+    bits: &[u32],
+    addresses: &[[u64; WARP]],
+    of: (u64, u64),
+    out: &mut [[u64; WARP]],
+) {
+    in_words(bits, addresses, of, out);
 }
 
 /// Which of some threads, a bit each for every warp, have a value from `first` on, of so many.

@@ -24,13 +24,12 @@ impl Cta<'_> {
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
             let skip = k as u64 * u64::from(load.bytes);
-            let offsets = self.offsets(addresses, found, skip);
-            let (bulk, base) = match found.home {
-                Home::Global(index) => {
-                    (Bulk::of_words(&self.job.memory.allocation(index).words), found.base.wrapping_sub(skip))
-                }
-                Home::Local => (Bulk::of_slice(&mut self.local), 0),
-                Home::Shared | Home::Param => (Bulk::of_slice(&mut self.shared), 0),
+            let offsets = self.offsets(addresses, found, skip, &bits);
+            let base = if offsets.is_some() { 0 } else { found.base.wrapping_sub(skip) };
+            let bulk = match found.home {
+                Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+                Home::Local => Bulk::of_slice(&mut self.local),
+                Home::Shared | Home::Param => Bulk::of_slice(&mut self.shared),
             };
             let (from, to) = self.lines.pair_mut(addresses, *to, ty);
             let from = offsets.as_deref().unwrap_or(from);
@@ -47,13 +46,12 @@ impl Cta<'_> {
         let bits = bits(part);
         for (k, from) in store.elements.iter().enumerate() {
             let skip = k as u64 * u64::from(store.bytes);
-            let offsets = self.offsets(addresses, found, skip);
-            let (bulk, base) = match found.home {
-                Home::Global(index) => {
-                    (Bulk::of_words(&self.job.memory.allocation(index).words), found.base.wrapping_sub(skip))
-                }
-                Home::Local => (Bulk::of_slice(&mut self.local), 0),
-                Home::Shared | Home::Param => (Bulk::of_slice(&mut self.shared), 0),
+            let offsets = self.offsets(addresses, found, skip, &bits);
+            let base = if offsets.is_some() { 0 } else { found.base.wrapping_sub(skip) };
+            let bulk = match found.home {
+                Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+                Home::Local => Bulk::of_slice(&mut self.local),
+                Home::Shared | Home::Param => Bulk::of_slice(&mut self.shared),
             };
             let to = offsets.as_deref().unwrap_or_else(|| self.lines.u64s(addresses));
             // Which bits of a thread's number say where its value is.
@@ -72,32 +70,30 @@ impl Cta<'_> {
         }
     }
 
-    /// Where each thread's element lies in its home's memory, so many bytes after its address, for whole warps; none in global
-    /// memory, where that is not the thread's own affair.
-    fn offsets(&mut self, addresses: Place, found: Found, skip: u64) -> Option<Vec<u64>> {
-        if matches!(found.home, Home::Global(_)) {
+    /// Where the elements of some threads lie in their home's memory, so many bytes after their addresses; none where that is the
+    /// address without a base in all threads.
+    fn offsets(&mut self, addresses: Place, found: Found, skip: u64, bits: &[u32]) -> Option<Vec<u64>> {
+        let base = found.base.wrapping_sub(skip);
+        let several = found.home == Home::Shared && self.count > 1;
+        if found.home != Home::Local && !several {
             return None;
         }
         let mut offsets = std::mem::take(&mut self.addresses);
-        offsets.clear();
-        let all = &self.lines.u64s(addresses)[..self.threads];
-        let base = found.base.wrapping_sub(skip);
+        // What threads have that take no part may be anything.
+        offsets.resize(bits.len() * WARP, 0);
+        let all = self.lines.u64s(addresses);
         if found.home == Home::Local {
-            // A word of all threads after the other.
             let row = self.local_row() as u64;
-            let place = |(thread, address): (usize, &u64)| {
-                let at = address.wrapping_sub(base);
-                (at & !7).wrapping_mul(row) + 8 * thread as u64 + (at & 7)
-            };
-            offsets.extend(all.iter().enumerate().map(place));
-        } else {
-            let step = self.shared_step();
-            for (member, addresses) in all.chunks(self.job.threads as usize).enumerate() {
-                let base = base.wrapping_sub(member as u64 * step);
-                offsets.extend(addresses.iter().map(|address| address.wrapping_sub(base)));
-            }
+            self.lines.level().offsets_in_words(bits, all, (base, row), &mut offsets);
+            return Some(offsets);
         }
-        offsets.resize(self.threads.next_multiple_of(WARP), 0);
+        // Only blocks of whole warps run together.
+        let (own, step) = (self.job.threads as usize / WARP, self.shared_step());
+        let warps = all.as_chunks::<WARP>().0.iter().zip(offsets.as_chunks_mut::<WARP>().0).enumerate();
+        for (warp, (addresses, offsets)) in warps.filter(|(warp, _)| bits[*warp] != 0) {
+            let base = base.wrapping_sub((warp / own) as u64 * step);
+            offsets.iter_mut().zip(addresses).for_each(|(offset, at)| *offset = at.wrapping_sub(base));
+        }
         Some(offsets)
     }
 
