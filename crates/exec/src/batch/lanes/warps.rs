@@ -35,6 +35,20 @@ impl Lines<'_> {
         self.level.bits(self.u32s(predicate), bits);
     }
 
+    /// The same for warps in whose unit threads run; others' bits stay.
+    ///
+    /// # Panics
+    /// If the predicate is the same in all threads, or there are fewer bits than lines are for.
+    pub(crate) fn bits_where_run(&self, predicate: Place, bits: &mut [u32]) {
+        assert!(predicate.stride == 1, "{predicate:?}");
+        let (mask, unit) = (self.u32s(predicate), UNIT * GROUP);
+        for (first, count) in &self.units {
+            let threads = *first as usize * unit..(*first + *count) as usize * unit;
+            let warps = threads.start / WARP..threads.end / WARP;
+            self.level.bits(&mask[threads], &mut bits[warps]);
+        }
+    }
+
     /// Every lane of each warp in whose unit threads run gets the value of the lane that is chosen for it.
     ///
     /// # Panics

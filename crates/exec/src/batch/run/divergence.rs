@@ -3,7 +3,8 @@
 use crate::batch::affine::{AffineValue, compare};
 use crate::batch::lanes::{GROUP, Place, What};
 use crate::batch::plan::{BranchTest, Operand};
-use crate::batch::run::{Cta, Pending};
+use crate::batch::run::{Cta, Pending, WARPS};
+use margay_isa::WARP;
 use margay_isa::uop::Type;
 
 impl Cta<'_> {
@@ -103,33 +104,52 @@ impl Cta<'_> {
     fn part_at(&mut self, by: Place, yes: usize, no: usize) {
         let (first, second) = (yes.min(no), yes.max(no));
         let waits = self.pending.iter().position(|pending| pending.block == second);
-        let mut mask = match waits {
-            Some(k) => std::mem::take(&mut self.pending[k].mask),
-            None => self.empty_mask(),
+        // Where others wait, adding to them costs no more than looking.
+        let mut mask = match (waits, waits.map_or_else(|| self.agree(by), |_| None)) {
+            (_, Some(true)) => return self.go(yes),
+            (_, Some(false)) => return self.go(no),
+            (Some(k), None) => std::mem::take(&mut self.pending[k].mask),
+            (None, None) => self.empty_mask(),
         };
         let split = self.lines.split_off(self.plan.active, by, yes == first, &mut mask);
         match waits {
             Some(k) => {
                 self.pending[k].mask = mask;
                 self.pending[k].count += split.no;
-                if split.yes == 0 {
-                    self.active = 0;
-                    return self.resume_pending();
-                }
             }
-            None if split.yes == 0 => {
-                self.lines.u32s_mut(self.plan.active).copy_from_slice(&mask);
-                self.pool.push(mask);
-                return self.go(second);
-            }
-            None if split.no == 0 => self.pool.push(mask),
             None => self.park(second, split.no, mask),
         }
         self.active = split.yes;
+        if split.yes == 0 {
+            return self.resume_pending();
+        }
         if split.no > 0 {
             self.mask_is_new();
         }
         self.go(first);
+    }
+
+    /// What a predicate is in all threads that run, if it is the same.
+    fn agree(&self, by: Place) -> Option<bool> {
+        if by.stride == 0 {
+            return Some(self.lines.get(Type::Pred, by, 0) == 1);
+        }
+        let mut bits = [0; WARPS];
+        self.lines.bits_where_run(by, &mut bits);
+        let (is_full, mut some, mut others) = (self.is_full(), false, false);
+        for (warp, bits) in bits[..self.threads.div_ceil(WARP)].iter().enumerate() {
+            let on = match self.threads - warp * WARP {
+                _ if !is_full => self.lines.running()[warp],
+                left @ ..WARP => !(u32::MAX << left),
+                _ => u32::MAX,
+            };
+            some |= bits & on != 0;
+            others |= !bits & on != 0;
+            if some && others {
+                return None;
+            }
+        }
+        Some(some)
     }
 
     /// A mask of no threads.
