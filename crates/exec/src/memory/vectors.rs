@@ -1,10 +1,10 @@
 //! Vectors of elements of memory, one for each thread: what a thread moves together lies together, so it is moved at once.
 
 use super::Bulk;
-use super::gather::Word;
+use super::gather::{Word, turned_words};
 
 /// Threads whose vectors are turned into rows of elements at once.
-const CHUNK: usize = 8;
+const CHUNK: usize = 4;
 
 impl Bulk<'_> {
     /// A vector from each address, `base` taken away from it: the first elements of all vectors, the second ones, and so on.
@@ -21,8 +21,8 @@ impl Bulk<'_> {
         let (chunks, rest) = addresses.as_chunks::<CHUNK>();
         for (k, chunk) in chunks.iter().enumerate() {
             let vectors: [[T; N]; CHUNK] = std::array::from_fn(|t| self.vector(at(&chunk[t])));
-            for (element, out) in out.iter_mut().enumerate() {
-                out.as_chunks_mut::<CHUNK>().0[k] = std::array::from_fn(|t| vectors[t][element]);
+            for (out, row) in out.iter_mut().zip(turned(vectors)) {
+                out.as_chunks_mut::<CHUNK>().0[k] = row;
             }
         }
         for (t, address) in rest.iter().enumerate() {
@@ -44,9 +44,12 @@ impl Bulk<'_> {
         let at = |address: &u64| address.wrapping_sub(base);
         let (chunks, rest) = addresses.as_chunks::<CHUNK>();
         for (k, chunk) in chunks.iter().enumerate() {
-            let rows = values.map(|values| values.as_chunks::<CHUNK>().0[k]);
-            for (t, address) in chunk.iter().enumerate() {
-                self.set_vector::<T, N>(at(address), std::array::from_fn(|element| rows[element][t]));
+            let mut rows = [[T::zeroed(); CHUNK]; N];
+            for (row, values) in rows.iter_mut().zip(&values) {
+                *row = values.as_chunks::<CHUNK>().0[k];
+            }
+            for (address, vector) in chunk.iter().zip(turned(rows)) {
+                self.set_vector::<T, N>(at(address), vector);
             }
         }
         for (t, address) in rest.iter().enumerate() {
@@ -69,6 +72,18 @@ impl Bulk<'_> {
     fn set_vector<T: Word, const N: usize>(self, at: u64, values: [T; N]) {
         self.write_row(at, &values);
     }
+}
+
+/// Rows as columns.
+#[inline(always)]
+fn turned<T: Word, const M: usize, const N: usize>(rows: [[T; M]; N]) -> [[T; N]; M] {
+    if (M, N, size_of::<T>()) != (4, 4, 4) {
+        return std::array::from_fn(|m| std::array::from_fn(|n| rows[n][m]));
+    }
+    let (mut words, mut columns) = ([0; 16], [[T::zeroed(); N]; M]);
+    words.copy_from_slice(bytemuck::cast_slice(rows.as_flattened()));
+    columns.as_flattened_mut().copy_from_slice(bytemuck::cast_slice(&turned_words(words)));
+    columns
 }
 
 #[cfg(test)]
