@@ -6,7 +6,7 @@ use margay_isa::{Piece, Stretch, Tiles, WARP};
 pub(crate) struct TileMoves {
     registers: Vec<[[u16; 2]; WARP]>,
     /// Whether the registers, one after the other, are the tile as it is.
-    are_in_order: bool,
+    pub(crate) are_in_order: bool,
     /// Whether the tile is rows of [`ROW`] bytes, the first lane's, then the second's, and so on, each where its lane's address says.
     pub(crate) has_rows: bool,
 }
@@ -15,7 +15,7 @@ pub(crate) struct TileMoves {
 pub(crate) const ROW: u32 = 16;
 
 /// Rows of such a tile that a register holds.
-const ROWS: usize = WARP * size_of::<u32>() / ROW as usize;
+pub(crate) const ROWS: usize = WARP * size_of::<u32>() / ROW as usize;
 
 impl TileMoves {
     /// Those of a tile that is read; none if a register has other pieces than two halves.

@@ -4,12 +4,15 @@ use crate::batch::lanes::{ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
-use crate::batch::tile_moves::{ROW, TileMoves};
+use crate::batch::tile_moves::{ROW, ROWS, TileMoves};
 use crate::code::Deed;
-use crate::memory::Access;
+use crate::memory::{Access, Bulk};
 use margay_isa::uop::Type;
 use margay_isa::warp::Column;
 use margay_isa::{Across, Stretch, Tiles, WARP};
+
+/// A row of a tile that is read row by row.
+type Row = [u32; ROW as usize / size_of::<u32>()];
 
 /// Room for what warps bring and get, and for what lies in memory.
 #[derive(Default)]
@@ -169,15 +172,32 @@ impl Cta<'_> {
             Home::Shared if is_whole => true,
             Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
         };
-        let mut tile = [[0u32; ROW as usize / 4]; WARP];
+        let mut tile: [Row; WARP] = [[0; _]; _];
         for (warp, _) in members.iter().enumerate().filter(|(_, members)| **members != 0) {
             let from = if in_shared { self.shared_offset(warp * WARP) } else { 0 };
             let addresses = self.lines.u64s(place).as_chunks::<WARP>().0[warp];
-            let bulk = self.bulk(home);
-            for (row, at) in tile.iter_mut().zip(&addresses[..rows]) {
-                *row = bulk.vector(at - base + from);
+            let bulk = match home {
+                Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+                _ => Bulk::of_slice(&mut self.shared),
+            };
+            let from = base.wrapping_sub(from);
+            if !moves.are_in_order {
+                for (row, at) in tile.iter_mut().zip(&addresses[..rows]) {
+                    *row = bulk.vector(at.wrapping_sub(from));
+                }
+                self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
+                continue;
             }
-            self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
+            // Registers are the rows one after the other: nothing need be put together first.
+            for (target, addresses) in together.results.iter().zip(addresses.as_chunks::<ROWS>().0) {
+                if let Some((_, place)) = target.low {
+                    let lanes: &mut [u32; WARP] = &mut self.lines.u32s_mut(place).as_chunks_mut().0[warp];
+                    let register: &mut [Row; ROWS] = bytemuck::cast_mut(lanes);
+                    for (k, at) in addresses.iter().enumerate() {
+                        register[k] = bulk.vector(at.wrapping_sub(from));
+                    }
+                }
+            }
         }
         true
     }
