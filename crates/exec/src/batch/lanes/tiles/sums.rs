@@ -48,11 +48,13 @@ pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8>(
         let range = at..sets.min(at + group);
         // A sum that is infinite already is none of those that something is said of.
         let goes_on = at == 0 || RESULT != HALF || !infinite(&sums);
+        let tops = tops::<RESULT>(sum, rows, columns, range.clone());
         let is_added = goes_on
-            && if has_room {
-                add::<RESULT, true>(sum, rows, columns, range, &mut sums)
-            } else {
-                add::<RESULT, false>(sum, rows, columns, range, &mut sums)
+            && match (has_room, RESULT != HALF && any_is_least(tops)) {
+                (true, false) => add::<RESULT, true, false>(sum, rows, columns, range, tops, &mut sums),
+                (true, true) => add::<RESULT, true, true>(sum, rows, columns, range, tops, &mut sums),
+                (false, false) => add::<RESULT, false, false>(sum, rows, columns, range, tops, &mut sums),
+                (false, true) => add::<RESULT, false, true>(sum, rows, columns, range, tops, &mut sums),
             };
         if !is_added {
             return false;
@@ -92,21 +94,14 @@ fn infinite(sums: &[__m512; 8]) -> bool {
     any != 0
 }
 
-/// A term with the products of some sets, all columns; false where the sum has no room, which it may always have.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+/// The greatest exponents of products of some sets, for four columns each a vector of them.
+#[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn add<const RESULT: u8, const HAS_ROOM: bool>(
-    sum: &Sum,
-    rows: &Rows,
-    columns: &Columns,
-    sets: Range<usize>,
-    sums: &mut [__m512; 8],
-) -> bool {
-    // Where all products are 0 the sum is C, however small that is.
+fn tops<const RESULT: u8>(sum: &Sum, rows: &Rows, columns: &Columns, sets: Range<usize>) -> [__m512i; 2] {
     let least = if RESULT == HALF { sum.least_exponent() } else { LEAST - 1 };
     let mut tops = [_mm512_set1_epi8(least as i8); 2];
     let exponents = rows.exponents.as_chunks::<4>().0[sets.clone()].iter();
-    for (rows, columns) in exponents.zip(&columns.exponents[sets.clone()]) {
+    for (rows, columns) in exponents.zip(&columns.exponents[sets]) {
         for t in 0..4 {
             let row = get_exponents(&rows[t]);
             for half in 0..2 {
@@ -115,6 +110,29 @@ fn add<const RESULT: u8, const HAS_ROOM: bool>(
             }
         }
     }
+    tops
+}
+
+/// Whether all products of some element are 0.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn any_is_least(tops: [__m512i; 2]) -> bool {
+    let least = _mm512_set1_epi8((LEAST - 1) as i8);
+    (_mm512_cmpeq_epi8_mask(tops[0], least) | _mm512_cmpeq_epi8_mask(tops[1], least)) != 0
+}
+
+/// A term with the products of some sets, all columns; false where the sum has no room, which it may always have. Where all products may
+/// be 0 the sum is C, however small that is.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+fn add<const RESULT: u8, const HAS_ROOM: bool, const MAY_BE_NONE: bool>(
+    sum: &Sum,
+    rows: &Rows,
+    columns: &Columns,
+    sets: Range<usize>,
+    tops: [__m512i; 2],
+    sums: &mut [__m512; 8],
+) -> bool {
     let mut units = [_mm512_setzero_si512(); 8];
     let mut scales = [_mm512_setzero_ps(); 8];
     let mut totals = [_mm512_setzero_si512(); 8];
@@ -160,12 +178,18 @@ fn add<const RESULT: u8, const HAS_ROOM: bool>(
             let exact = _mm512_mul_ps(_mm512_castsi512_ps(sticky), unit);
             _mm512_cvtph_ps(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(exact))
         } else {
-            let none = _mm512_cmpeq_epi32_mask(byte(tops[n / 4], n % 4), _mm512_set1_epi32(least));
-            let d = _mm512_mask_mov_ps(_mm512_mul_ps(cut, unit), none, sums[n]);
-            let kept = if RESULT == OF_13 { !0x3ff } else { -1 };
-            let d = _mm512_and_si512(_mm512_castps_si512(d), _mm512_set1_epi32(kept));
-            // Never -0.
-            _mm512_add_ps(_mm512_castsi512_ps(d), _mm512_setzero_ps())
+            let mut d = _mm512_mul_ps(cut, unit);
+            if MAY_BE_NONE {
+                let top = byte(tops[n / 4], n % 4);
+                let none = _mm512_cmpeq_epi32_mask(top, _mm512_set1_epi32(LEAST - 1));
+                d = _mm512_mask_mov_ps(d, none, sums[n]);
+            }
+            if RESULT == OF_13 {
+                let bits = _mm512_and_si512(_mm512_castps_si512(d), _mm512_set1_epi32(!0x3ff));
+                d = _mm512_castsi512_ps(bits);
+            }
+            // Never -0, which integers do not become and numbers with 13 fraction bits do.
+            if MAY_BE_NONE || RESULT == OF_13 { _mm512_add_ps(d, _mm512_setzero_ps()) } else { d }
         };
     }
     HAS_ROOM || _mm512_movepi32_mask(room) == 0
