@@ -2,6 +2,7 @@
 
 mod kernel;
 mod loaded;
+mod loops;
 #[allow(dead_code, reason = "other tests use more of it")]
 #[path = "../support/random_kernel/random.rs"]
 mod random;

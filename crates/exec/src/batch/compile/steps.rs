@@ -11,7 +11,7 @@ use crate::code::{Deed, Members};
 use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
 use margay_isa::warp::{Column, Gather, Warp};
-use margay_isa::{Inst, MAX_SOURCES, Slot, WARP, Word};
+use margay_isa::{Inst, MAX_SOURCES, Slot, WARP, Whole, Word};
 use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
@@ -99,7 +99,7 @@ impl<'a> Builder<'a> {
         {
             return;
         }
-        let mut taking = Taking { position, needed, home_of };
+        let mut taking = Taking { position, needed, home_of, reads_first: false };
         let done = match &step.step {
             ir::Step::Load(access, nodes) => {
                 let moved = self.moved(draft, step, access, Vec::new());
@@ -146,6 +146,7 @@ impl<'a> Builder<'a> {
             ir::Step::Collective(together) => {
                 let guard = step.guard.map(|node| self.spread_place(draft, node));
                 let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
+                taking.reads_first = matches!(&together.deed, Deed::Whole(Whole::Product(_)));
                 let results: Vec<Target> =
                     together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
                 let (inst, deed, members) = (together.inst, together.deed.clone(), together.members);
@@ -220,6 +221,8 @@ struct Taking<'t> {
     position: u32,
     needed: &'t Bits,
     home_of: &'t HashMap<ValueId, u32>,
+    /// Whether all operands are read before any result is given, so that a sum may take the place of what is added to.
+    reads_first: bool,
 }
 
 impl Taking<'_> {
@@ -227,8 +230,8 @@ impl Taking<'_> {
         if !self.needed.has(node as usize) {
             return None;
         }
-        // A step may read its operands after it has given results: they do not end before it.
-        let before = self.position.saturating_sub(1);
+        // Another step may read its operands after it has given results: they do not end before it.
+        let before = if self.reads_first { self.position } else { self.position.saturating_sub(1) };
         let place = builder.place_for(draft, node, before, self.home_of);
         let ty = draft.ir.values[node as usize].ty;
         draft.at[node as usize] = Home::At(ty, place);

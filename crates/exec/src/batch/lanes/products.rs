@@ -42,13 +42,12 @@ impl Kept {
 }
 
 impl ProductOp {
-    /// One that reads these places, and gives others that it reads none of.
+    /// One that reads these places, and gives others or some of them, once it has read all.
     ///
     /// # Panics
-    /// If it reads one that it gives, a result would be the same in all threads, or memory may lend what is read.
+    /// If a result would be the same in all threads, or memory may lend what is read.
     pub(crate) fn new(product: Arc<Product>, from: Vec<Place>, to: Vec<Option<Place>>) -> ProductOp {
-        let is_apart = |to: &Place| to.stride == 1 && from.iter().all(|from| from.line != to.line);
-        assert!(to.iter().flatten().all(is_apart) && from.iter().all(|from| from.stride <= 1));
+        assert!(to.iter().flatten().all(|to| to.stride == 1) && from.iter().all(|from| from.stride <= 1));
         ProductOp { product, from, to, kept: [Kept::NEW; 2] }
     }
 
@@ -106,7 +105,7 @@ impl Held<'_> {
         [&self.lines[first].0, &self.lines[first + place.step()].0]
     }
 
-    /// Where a register of D goes, which none of A, B and C is.
+    /// Where a register of D goes: only after all of A, B and C have been read, since it may be one of theirs.
     #[inline(always)]
     pub(super) fn result(&mut self, register: usize) -> Option<&mut [Line; HALVES]> {
         let place = self.to[register]?;

@@ -132,6 +132,11 @@ fn levels() -> impl Iterator<Item = Simd> {
 
 /// What a level makes of a tile, if it says something of it.
 fn tiled(simd: Simd, tile: &Tile, registers: &[Lanes]) -> Option<[Lanes; 4]> {
+    tiled_to(registers.len(), simd, tile, registers)
+}
+
+/// The same, with results in registers from `first` on.
+fn tiled_to(first: usize, simd: Simd, tile: &Tile, registers: &[Lanes]) -> Option<[Lanes; 4]> {
     const NONE: [Line; 2] = [Line([0; GROUP]); 2];
     let place = |register: usize| Place { line: 2 * register as u32, stride: 1 };
     // Behind the registers lie the results.
@@ -139,7 +144,7 @@ fn tiled(simd: Simd, tile: &Tile, registers: &[Lanes]) -> Option<[Lanes; 4]> {
         registers.iter().flat_map(|r| bytemuck::cast::<Lanes, [Line; 2]>(*r)).collect();
     lines.extend([NONE; 4].as_flattened());
     let from: Vec<Place> = (0..registers.len()).map(place).collect();
-    let to: Vec<Option<Place>> = (0..4).map(|r| Some(place(registers.len() + r))).collect();
+    let to: Vec<Option<Place>> = (0..4).map(|r| Some(place(first + r))).collect();
     let mut held = Held { lines: &mut lines, from: &from, to: &to, kept: [Kept::NEW; 2], warp: 0 };
     // SAFETY: the machine has the level.
     let is_given = unsafe {
@@ -148,7 +153,7 @@ fn tiled(simd: Simd, tile: &Tile, registers: &[Lanes]) -> Option<[Lanes; 4]> {
             _ => avx2::multiply(tile, &mut { avx2::Factors::NONE }, &mut held),
         }
     };
-    let (_, results) = lines.split_at(2 * registers.len());
+    let results = &lines[2 * first..];
     let result = |r: usize| bytemuck::cast([results[2 * r], results[2 * r + 1]]);
     is_given.then(|| std::array::from_fn(result))
 }
@@ -188,6 +193,15 @@ fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
                 product.carry_out(&mut all);
                 said[round % 5] += 1;
                 let count = matrices[2].1;
+                // Over A, or in the places of C.
+                for first in [0, registers.len() - count] {
+                    let others = tiled_to(first, level, tile, &registers).expect("the same tile");
+                    assert_eq!(
+                        others[..count],
+                        results[..count],
+                        "{level:?} {shape} {types:?}: from {first} on"
+                    );
+                }
                 assert_eq!(
                     results[..count],
                     all.results[..count],
