@@ -6,6 +6,7 @@ use super::Bulk;
 use crate::batch::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::Simd;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Elements that are moved at once where they follow each other.
 pub(crate) const ROW: usize = 16;
@@ -99,12 +100,29 @@ impl Bulk<'_> {
     }
 
     /// Writes an element of up to 4 bytes to each address, `base` taken away from it, in this order.
-    pub(crate) fn scatter(self, addresses: &[u64], base: u64, width: u32, values: impl Iterator<Item = u32>) {
+    ///
+    /// # Panics
+    /// If one lies outside or is not aligned.
+    pub(crate) fn scatter(
+        self,
+        level: Level,
+        addresses: &[u64],
+        base: u64,
+        width: u32,
+        values: impl Iterator<Item = u32>,
+    ) {
         let each = addresses.iter().map(|address| address.wrapping_sub(base)).zip(values);
         match width {
             1 => each.for_each(|(at, value)| self.store(at, 1, value.into())),
             2 => each.for_each(|(at, value)| self.store(at, 2, value.into())),
-            _ => each.for_each(|(at, value)| self.store(at, 4, value.into())),
+            _ => {
+                assert!(self.holds(level, addresses, base, 4));
+                for (at, value) in each {
+                    // SAFETY: all elements lie inside and are aligned, and the addresses, which are not in memory, are still the same.
+                    let place = unsafe { AtomicU32::from_ptr(self.start().wrapping_add(at as usize).cast()) };
+                    place.store(value, Relaxed);
+                }
+            }
         }
     }
 
@@ -310,11 +328,14 @@ mod tests {
             let copy = Words::zeroed(512).unwrap();
             let (bulk, plain) = (Bulk::of_words(&copy), Words::zeroed(512).unwrap());
             addresses.iter().enumerate().for_each(|(k, at)| plain.store(at - base, width, k as u64 + 1));
-            match width {
-                8 => bulk.scatter_u64(&addresses, base, 1..),
-                _ => bulk.scatter(&addresses, base, width, 1..),
+            for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+                copy.set_bytes(0, &[0; 512]);
+                match width {
+                    8 => bulk.scatter_u64(&addresses, base, 1..),
+                    _ => bulk.scatter(level, &addresses, base, width, 1..),
+                }
+                assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
             }
-            assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
             for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
                 let mut seen = Vec::new();
                 match width {
@@ -356,7 +377,13 @@ mod tests {
                 let [written, plain] = [(); 2].map(|()| Words::zeroed(1024).unwrap());
                 let values: Vec<u32> = (1..=count as u32).collect();
                 Bulk::of_words(&written).write_rows(&addresses, base, &values);
-                Bulk::of_words(&plain).scatter(&addresses, base, 4, values.iter().copied());
+                Bulk::of_words(&plain).scatter(
+                    Level::of(Simd::Baseline),
+                    &addresses,
+                    base,
+                    4,
+                    values.iter().copied(),
+                );
                 assert_eq!(written.bytes(0, 1024), plain.bytes(0, 1024), "{count} of {starts:?}");
             }
         }
@@ -379,6 +406,10 @@ mod tests {
                     Bulk::of_words(&words).gather(level, &addresses, 0, 4, &mut [0; 16]);
                 });
                 assert!(std::panic::catch_unwind(gather).is_err(), "{wrong}");
+                let scatter = std::panic::AssertUnwindSafe(|| {
+                    Bulk::of_words(&words).scatter(level, &[0, wrong], 0, 4, [1, 1].into_iter());
+                });
+                assert!(std::panic::catch_unwind(scatter).is_err(), "{wrong}");
                 let change = std::panic::AssertUnwindSafe(|| {
                     let mut addresses = [0; 16];
                     addresses[5] = wrong;

@@ -552,7 +552,7 @@ impl Cta<'_> {
                 }
                 (bytes, None) => {
                     let values = self.lines.u32s(*from);
-                    bulk.scatter(to, base, bytes, (0..threads).map(|t| values[t & lanes]));
+                    bulk.scatter(level, to, base, bytes, (0..threads).map(|t| values[t & lanes]));
                 }
             }
         }
