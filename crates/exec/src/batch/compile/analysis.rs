@@ -211,9 +211,35 @@ pub(super) fn step_needed(step: &ir::Step, needed: &Bits) -> bool {
     }
 }
 
-/// The values that stores, branches and later blocks need, and what they are computed from.
+/// The values that registers hold at a step and that its instruction, or a later one, reads as registers: another engine may have to go on
+/// there. Some no operation takes: what became of them is known without, or they are memory that lies in registers.
+pub(super) fn held(ir: &BlockIr) -> Bits {
+    // How many steps are begun when each value is there.
+    let mut steps = vec![0u32; ir.values.len()];
+    let (mut seen, mut seen_up_to) = (0, Vec::with_capacity(ir.items.len()));
+    for item in &ir.items {
+        match item {
+            Item::Value(node) => steps[*node as usize] = seen,
+            Item::Step(step) => {
+                seen += 1;
+                results(&ir.steps[*step as usize].step).iter().for_each(|node| steps[*node as usize] = seen);
+            }
+        }
+        seen_up_to.push(seen);
+    }
+    let mut held = Bits::new(ir.values.len());
+    for (node, read) in ir.read.iter().enumerate() {
+        let then = seen_up_to.get(*read as usize).copied().unwrap_or(seen);
+        if *read > 0 && then > steps[node] {
+            held.put(node);
+        }
+    }
+    held
+}
+
+/// The values that stores, branches and later blocks need, or another engine, and what they are computed from.
 pub(super) fn needed(ir: &BlockIr, needed_after: &Bits) -> Bits {
-    let mut needed = Bits::new(ir.values.len());
+    let mut needed = held(ir);
     let last = ir.last.iter().filter(|(slot, _)| needed_after.has(**slot as usize)).map(|(_, node)| *node);
     last.chain(ir.decides).chain(sides(ir)).for_each(|node| needed.put(node as usize));
     for item in ir.items.iter().rev() {

@@ -4,6 +4,7 @@
 //! values become one, and sums of three, and sums with a product. What a register holds that a step's instruction reads stays: another
 //! engine may have to go on with it.
 
+use crate::batch::compile::analysis::held;
 use crate::batch::compile::ir::{BlockIr, Item, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
 use margay_isa::uop::{Int, Op, Type};
@@ -11,29 +12,25 @@ use margay_isa::uop::{Int, Op, Type};
 /// Joins what can be joined. `needed` are the values that the block computes, `kept` those that registers hold at its end.
 pub(crate) fn fuse(ir: &mut BlockIr, needed: &Bits, kept: &Bits) {
     let alone = alone(ir, needed, kept);
+    let held = held(ir);
     // The steps before each value, so that none lies between two with the same number.
     let mut steps = vec![0u32; ir.values.len()];
-    let (mut seen, mut seen_up_to) = (0, Vec::with_capacity(ir.items.len()));
+    let mut seen = 0;
     for item in &ir.items {
         match item {
             Item::Value(node) => steps[*node as usize] = seen,
             Item::Step(_) => seen += 1,
         }
-        seen_up_to.push(seen);
     }
-    // Whether a step comes before the last instruction that reads a value as a register has been carried out.
-    let is_held = |ir: &BlockIr, node: ValueId| {
-        let read = ir.read[node as usize] as usize;
-        let then = seen_up_to.get(read).copied().unwrap_or(seen);
-        read > 0 && then > steps[node as usize]
-    };
     for k in 0..ir.items.len() {
         let Item::Value(node) = ir.items[k] else { continue };
         if !needed.has(node as usize) {
             continue;
         }
         let fits = |inner: ValueId| {
-            alone.has(inner as usize) && steps[inner as usize] == steps[node as usize] && !is_held(ir, inner)
+            alone.has(inner as usize)
+                && steps[inner as usize] == steps[node as usize]
+                && !held.has(inner as usize)
         };
         let ValueDef::Op(op, operands) = ir.values[node as usize].from else { continue };
         let joined = match op {
