@@ -106,6 +106,13 @@ const LOOPS: &[(&str, &str)] = &[
             mad.lo.u32 %sum, %sum, %v5, %v2;",
     ),
     (
+        "what a value was a turn ago, where it is the same from the second turn on",
+        "mov.u32 %j, 0; mul.lo.u32 %v2, %i, 3; mul.lo.u32 %v3, %i, %i;
+        again:
+            mov.u32 %v1, %v2; mov.u32 %v2, %v3; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, %step; @%p bra again;
+            mad.lo.u32 %sum, %v1, 5, %v2;",
+    ),
+    (
         "more values than registers hold",
         "mov.u32 %j, 0; mov.u32 %v0, %i;
         {first}
@@ -196,6 +203,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     "words that all threads read, by way of a branch back",
     "words that all threads read, from the buffer's middle on",
     "values that change places from turn to turn",
+    "what a value was a turn ago, where it is the same from the second turn on",
     "more values than registers hold",
     "floating-point numbers, and what no number is",
     "predicates and counters of threads",

@@ -113,19 +113,42 @@ impl<'b> State<'b> {
         self.alike.get(&reg).copied().unwrap_or(reg)
     }
 
+    /// All registers that are known to hold what one does.
+    fn class(&self, reg: Reg) -> impl Iterator<Item = Reg> {
+        let others = self.alike.keys().copied().filter(move |other| *other != reg);
+        std::iter::once(reg).chain(others.filter(move |other| self.are_alike(*other, reg)))
+    }
+
     /// Whether all that is known here holds there, too.
     fn is_part_of(&self, other: &State) -> bool {
+        let holds = |here: Reg, there: Option<Reg>| {
+            there.is_some_and(|there| self.class(here).all(|reg| other.are_alike(there, reg)))
+        };
         let mut vectors = self.vectors.iter().zip(&other.vectors);
-        vectors.all(|(here, there)| here.is_none() || here == there)
-            && self.stack.iter().all(|(slot, reg)| other.stack.get(slot) == Some(reg))
+        vectors.all(|(here, there)| here.is_none_or(|here| holds(here, *there)))
+            && self.stack.iter().all(|(slot, reg)| holds(*reg, other.stack.get(slot).copied()))
     }
 
     /// Forgets what does not hold there, too.
     fn keep(&mut self, other: &State) {
-        for (here, there) in self.vectors.iter_mut().zip(&other.vectors) {
-            *here = here.filter(|_| here == there);
-        }
-        self.stack.retain(|slot, reg| other.stack.get(slot) == Some(reg));
+        let both = |here: Reg, there: Option<Reg>| {
+            there.and_then(|there| self.class(here).find(|reg| other.are_alike(there, *reg)))
+        };
+        let vectors = self.vectors.iter().zip(&other.vectors);
+        let vectors: Vec<_> = vectors.map(|(here, there)| here.and_then(|here| both(here, *there))).collect();
+        let stack = self.stack.iter();
+        let stack =
+            stack.filter_map(|(slot, reg)| Some((*slot, both(*reg, other.stack.get(slot).copied())?)));
+        let stack = stack.collect();
+        // What is alike in one of the two alone is not.
+        let mut names: HashMap<(Reg, Reg), Reg> = HashMap::new();
+        let named = self.alike.keys().map(|reg| {
+            let name = *names.entry((self.named(*reg), other.named(*reg))).or_insert(*reg);
+            (*reg, name)
+        });
+        let alike = named.collect();
+        self.vectors.copy_from_slice(&vectors);
+        (self.stack, self.alike) = (stack, alike);
     }
 
     fn place(&mut self, kind: Kind, number: u8) -> Option<&mut Option<Reg>> {
