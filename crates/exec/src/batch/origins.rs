@@ -91,7 +91,8 @@ impl Origins {
             path.reverse();
             for (node, granule_at) in path.iter().flat_map(|node| kept.range((*node, 0)..(node + 1, 0))) {
                 let start = granule_at * granule;
-                let end = (start + granule).min(self.node(*node).top);
+                // Below the first address there is a last granule, too.
+                let end = start.saturating_add(granule).min(self.node(*node).top);
                 match ranges.last_mut() {
                     Some(last) if last.end == start => last.end = end,
                     _ => ranges.push(start..end),
