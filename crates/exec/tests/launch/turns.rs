@@ -109,7 +109,7 @@ const LOOPS: &[(&str, &str)] = &[
         "what a value was a turn ago, where it is the same from the second turn on",
         "mov.u32 %j, 0; mul.lo.u32 %v2, %i, 3; mul.lo.u32 %v3, %i, %i;
         again:
-            mov.u32 %v1, %v2; mov.u32 %v2, %v3; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, %step; @%p bra again;
+            mov.u32 %v1, %v2; mov.u32 %v2, %v3; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 37; @%p bra again;
             mad.lo.u32 %sum, %v1, 5, %v2;",
     ),
     (
