@@ -153,6 +153,7 @@ const FEATURES: &[&str] = &[
     "irreducible loop",
     "local memory",
     "loop",
+    "made-up address",
     "neighbouring addresses",
     "nested call",
     "nested loop",
@@ -172,6 +173,7 @@ const FEATURES: &[&str] = &[
     "uniform address",
     "uniform break",
     "uniform loop",
+    "variable without an address",
     "warp operation",
     "warp operation of some lanes",
 ];

@@ -179,7 +179,7 @@ pub fn turning(w: &mut Writer, place: &Place) {
     for _ in 0..2 + w.random.below(5) {
         let (word, other) = (w.word(), w.word());
         let at = 4 * w.random.below(4);
-        match w.random.below(12) {
+        match w.random.below(13) {
             0 | 1 => {
                 w.line(format!("ld.global.u32 %y2, [%x1+{at}]"));
                 w.line(format!("xor.b32 {word}, {word}, %y2"));
@@ -204,6 +204,12 @@ pub fn turning(w: &mut Writer, place: &Place) {
                 w.line(format!("mov.u32 {other}, %y2"));
             }
             8 => w.line(format!("add.u32 {word}, {word}, %c{sum}")),
+            11 => {
+                // What a word was a turn ago, and what it will be.
+                let next = w.word();
+                w.line(format!("mov.u32 {word}, {other}"));
+                w.line(format!("mov.u32 {other}, {next}"));
+            }
             9 => w.guarded(format!("add.u32 {word}, {word}, {other}")),
             10 => {
                 let (byte, p) = (w.random.below(8), w.random.below(4));

@@ -14,6 +14,7 @@ pub const OWN: usize = 64;
 pub const PLANES: usize = 4;
 pub const CELL: usize = 16;
 pub const DEPOT: usize = 64;
+pub const HIDDEN: usize = 16;
 
 pub fn load(w: &mut Writer, place: &Place) {
     access(w, place, Family::Load);
@@ -67,7 +68,7 @@ fn reachable(inst: &Inst, place: &Place, family: Family) -> bool {
 fn address(w: &mut Writer, inst: &Inst, place: &Place, store: bool) -> Option<String> {
     let bytes = forms::bytes(inst);
     Some(match inst[Slot::Space] {
-        Word::Local => local(w, bytes),
+        Word::Local => local(w, bytes, place),
         Word::Const => {
             w.feature("constant memory");
             format!("table+{}", w.random.below(TABLE / bytes) * bytes)
@@ -197,8 +198,11 @@ pub fn cell(w: &mut Writer, bytes: usize) -> String {
     format!("%cell+{}", w.random.below(CELL / bytes) * bytes)
 }
 
-fn local(w: &mut Writer, bytes: usize) -> String {
+fn local(w: &mut Writer, bytes: usize, place: &Place) -> String {
     w.feature("local memory");
+    if bytes == 4 && !place.in_function && w.random.once_in(2) {
+        return hidden(w);
+    }
     if w.random.once_in(2) {
         return format!("depot+{}", w.random.below(DEPOT / bytes) * bytes);
     }
@@ -206,6 +210,20 @@ fn local(w: &mut Writer, bytes: usize) -> String {
     w.line(format!("and.b32 %y0, {index}, {}", DEPOT / bytes - 1));
     w.line(format!("mad.wide.u32 %x0, %y0, {bytes}, %depot"));
     "%x0".into()
+}
+
+/// A word of a variable whose address nothing takes, so that it may lie in a register; now and then at an address that data happen to say.
+fn hidden(w: &mut Writer) -> String {
+    w.feature("variable without an address");
+    if !w.random.once_in(3) {
+        return format!("hidden+{}", w.random.below(HIDDEN / 4) * 4);
+    }
+    w.feature("made-up address");
+    let index = w.word();
+    w.line(format!("and.b32 %y0, {index}, {}", HIDDEN / 4 - 1));
+    // It lies behind the other variable of the kernel.
+    w.line("mul.wide.u32 %x0, %y0, 4");
+    format!("%x0+{DEPOT}")
 }
 
 /// Memory taken from the stack and given back.

@@ -158,7 +158,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
 
 /// Addresses, numbers, and first values of registers and of what each thread has to itself.
 fn prologue(w: &mut Writer, flat: (bool, bool)) {
-    w.text.push_str(".shared .align 16 .b8 sums[64];\n.local .align 16 .b8 depot[64];\n");
+    w.text.push_str(".shared .align 16 .b8 sums[64];\n.local .align 16 .b8 depot[64];\n.local .align 16 .b8 hidden[16];\n");
     number(&mut w.text, "%t", ["%tid", "%ntid"], flat.0);
     number(&mut w.text, "%y3", ["%ctaid", "%nctaid"], flat.1);
     let _ = write!(
@@ -174,6 +174,7 @@ fn prologue(w: &mut Writer, flat: (bool, bool)) {
     );
     registers::initial(&mut w.text, "%x0", "%x1");
     functions::local(&mut w.text);
+    w.text.push_str("st.local.v4.u32 [hidden], {%r0, %r1, %r2, %r3};\n");
     let first = w.label();
     let _ = write!(
         w.text,
