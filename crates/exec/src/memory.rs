@@ -19,6 +19,7 @@ mod lent;
 mod machine;
 mod masked;
 mod reserve;
+mod rows;
 mod share;
 mod shared;
 mod size;

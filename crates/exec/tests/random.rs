@@ -170,6 +170,7 @@ const FEATURES: &[&str] = &[
     "strided loop",
     "turning loop",
     "tangle",
+    "tile",
     "uniform address",
     "uniform break",
     "uniform loop",

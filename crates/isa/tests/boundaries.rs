@@ -80,6 +80,7 @@ const UNSAFE: &[&str] = &[
     "exec/src/memory/lent.rs",
     "exec/src/memory/masked.rs",
     "exec/src/memory/reserve.rs",
+    "exec/src/memory/rows.rs",
     "exec/src/memory/shared.rs",
     "exec/src/memory/words.rs",
     "nvjitlink/src/door.rs",

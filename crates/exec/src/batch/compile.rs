@@ -6,6 +6,7 @@ pub(crate) mod axes;
 pub(super) mod bailout_reason;
 pub(crate) mod cfg;
 mod combine;
+mod copies;
 mod counted_loop;
 mod fused_loops;
 mod hoist;
@@ -127,6 +128,8 @@ struct Draft<'g> {
     /// The lines of such values that operations which wait for their step read.
     reads: HashSet<u32>,
     steps: Vec<Step>,
+    /// The sites of loads that stores copy, by their number among the block's steps.
+    copied: HashMap<u32, u32>,
     /// Whether it is the first block of the kernel.
     is_first: bool,
     /// Steps of the prologue that are loads of this block.
@@ -238,6 +241,7 @@ impl<'a> Builder<'a> {
             is_first: b == 0,
             steps: Vec::new(),
             hoisted: Vec::new(),
+            copied: HashMap::new(),
             from: self.vector_ops.len() as u32,
         };
         let kept = &self.uniformities.kept[b];

@@ -409,6 +409,8 @@ pub(crate) struct Move<T> {
     pub(crate) size: u32,
     /// Whether memory may lend its only element instead of it being copied.
     pub(crate) lends: bool,
+    /// The site of a load whose elements a store alone takes, in its own order: of both of them.
+    pub(crate) copied: Option<u32>,
     pub(crate) elements: Vec<T>,
 }
 

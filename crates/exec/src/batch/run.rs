@@ -5,6 +5,7 @@ mod affine;
 mod atomic;
 mod bailout;
 mod collective;
+mod copies;
 mod count;
 mod counted_loop;
 mod divergence;
@@ -23,6 +24,7 @@ mod whole;
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
+use crate::batch::run::copies::Left;
 use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::turn_loop::TurnLoops;
 use crate::batch::run::whole::Room;
@@ -81,6 +83,8 @@ pub(crate) struct Cta<'a> {
     pub(super) sources: Vec<LoadSource>,
     /// Whether the next store has been made by an operation.
     pub(super) aimed: bool,
+    /// Elements of loads that stores will copy.
+    left: Vec<Left>,
     /// Whether the prologue could not be carried out.
     broken: bool,
     /// Room for which threads take part in a step, a bit each, and for what was in memory before it.
@@ -183,6 +187,7 @@ impl<'a> Cta<'a> {
             late: Vec::new(),
             sources: Vec::new(),
             aimed: false,
+            left: Vec::new(),
             broken: false,
             chosen: Vec::new(),
             olds: Vec::new(),

@@ -24,31 +24,14 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// The same with axes joined along which elements go on as they do along those before.
-    fn joined(mut self) -> Grid {
-        let mut last = 0;
-        for axis in 1..AXES {
-            let (step, extent) = (self.steps[axis], self.extent[axis]);
-            if extent == 1 {
-                continue;
-            }
-            let next = self.steps[last].wrapping_mul(self.extent[last].into());
-            if step == next || self.extent[last] == 1 {
-                if self.extent[last] == 1 {
-                    self.steps[last] = step;
-                }
-                self.extent[last] *= extent;
-            } else {
-                last += 1;
-                (self.steps[last], self.extent[last]) = (step, extent);
-            }
-        }
-        self.extent[last + 1..].fill(1);
-        self
+    fn joined(self) -> Grid {
+        let [grid] = joined([self]);
+        grid
     }
 
     /// # Panics
     /// If an element lies outside so many bytes or is not aligned, or there is not one for each of so many threads.
-    fn check(&self, bytes: u64, width: u64, threads: usize) {
+    pub(super) fn check(&self, bytes: u64, width: u64, threads: usize) {
         let (mut below, mut above, mut low_bits) = (0i64, 0i64, self.at);
         let mut count = 1u64;
         for (step, extent) in self.steps.iter().zip(self.extent) {
@@ -70,6 +53,29 @@ impl Grid {
         assert!(first.is_some() && end.is_some_and(|end| end <= bytes) && low_bits & (width - 1) == 0);
         assert!(count == threads as u64 && count <= u32::MAX.into() && count > 0);
     }
+}
+
+/// Grids of the same extent with axes joined along which the elements of all of them go on as they do along those before.
+pub(super) fn joined<const GRIDS: usize>(mut grids: [Grid; GRIDS]) -> [Grid; GRIDS] {
+    let (mut last, mut joined) = (0, grids[0].extent);
+    for axis in 1..AXES {
+        let extent = joined[axis];
+        if extent == 1 {
+            continue;
+        }
+        let goes_on = |grid: &Grid| grid.steps[axis] == grid.steps[last].wrapping_mul(joined[last].into());
+        if joined[last] != 1 && !grids.iter().all(goes_on) {
+            last += 1;
+            joined[last] = 1;
+        }
+        if joined[last] == 1 {
+            grids.iter_mut().for_each(|grid| grid.steps[last] = grid.steps[axis]);
+        }
+        joined[last] *= extent;
+    }
+    joined[last + 1..].fill(1);
+    grids.iter_mut().for_each(|grid| grid.extent = joined);
+    grids
 }
 
 /// What a lane holds of an element of memory.

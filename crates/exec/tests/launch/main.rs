@@ -3,6 +3,7 @@
 mod beside;
 mod blocks;
 mod cancel;
+mod copies;
 mod look;
 mod steps;
 mod turns;

@@ -42,6 +42,7 @@ impl<'a> Builder<'a> {
             bytes,
             size,
             lends: false,
+            copied: None,
             elements,
         };
         self.prologue.push(Step::Load(Box::new(load)));

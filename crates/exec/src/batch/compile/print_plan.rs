@@ -183,7 +183,11 @@ impl Printer<'_> {
             Step::Load(load) => {
                 let to: Vec<String> =
                     load.elements.iter().map(|at| at.map_or("_".to_string(), place)).collect();
-                let lent = if load.lends { ", or lent" } else { "" };
+                let lent = match (load.lends, load.copied) {
+                    (true, _) => ", or lent",
+                    (false, Some(_)) => ", or left to a store",
+                    (false, None) => "",
+                };
                 format!(
                     "{} = load.{}{lent}{}{}",
                     to.join(", "),
@@ -197,8 +201,9 @@ impl Printer<'_> {
             }
             Step::Store(store) => {
                 let from: Vec<String> = store.elements.iter().map(|at| place(*at)).collect();
+                let copied = if store.copied.is_some() { ", or copied" } else { "" };
                 format!(
-                    "store.{}, {}{}{}",
+                    "store.{}, {}{copied}{}{}",
                     reach(store),
                     from.join(", "),
                     guarded(store.guard),

@@ -37,7 +37,20 @@ impl<'a> Builder<'a> {
         let ir::Access { bytes, size, space, is_weak: weak, .. } = *access;
         let site = self.site();
         let (pc, reach) = (step.pc, self.request.origin(step.pc).reach);
-        Move { pc, site, guard, space, reach, address, weak, bytes, size, lends: false, elements }
+        Move {
+            pc,
+            site,
+            guard,
+            space,
+            reach,
+            address,
+            weak,
+            bytes,
+            size,
+            lends: false,
+            copied: None,
+            elements,
+        }
     }
 
     fn source(&mut self, draft: &mut Draft, operand: ir::Operand) -> Source {
@@ -113,7 +126,11 @@ impl<'a> Builder<'a> {
                 {
                     draft.at[*node as usize] = Home::At(ty, place.lent());
                 }
-                Step::Load(Box::new(Move { lends, elements, ..moved }))
+                let copied = draft.copies(number, position).then_some(moved.site);
+                if let Some(site) = copied {
+                    draft.copied.insert(number, site);
+                }
+                Step::Load(Box::new(Move { lends, copied, elements, ..moved }))
             }
             ir::Step::Store(access, nodes) => {
                 let elements = nodes.iter().map(|node| self.spread_place(draft, *node)).collect();
@@ -124,7 +141,8 @@ impl<'a> Builder<'a> {
                 {
                     self.aim(draft, &moved, draft.ir.values[node as usize].ty);
                 }
-                Step::Store(Box::new(moved))
+                let copied = draft.copied_by(nodes);
+                Step::Store(Box::new(Move { copied, ..moved }))
             }
             ir::Step::Atomic(atomic) => {
                 let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();

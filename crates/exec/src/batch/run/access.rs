@@ -177,7 +177,7 @@ impl Cta<'_> {
     }
 
     pub(super) fn load(&mut self, load: &Move<Option<Place>>) -> Result<(), Bailout> {
-        if load.lends && self.lend(load) {
+        if load.lends && self.lend(load) || load.copied.is_some() && self.leave(load) {
             return Ok(());
         }
         let done = match load.address {
@@ -423,6 +423,9 @@ impl Cta<'_> {
     }
 
     pub(super) fn store(&mut self, store: &Move<Place>) -> Result<(), Bailout> {
+        if store.copied.is_some() && self.copy_left(store) {
+            return Ok(());
+        }
         let done = match store.address {
             Address::Uniform(place) => self.store_uniform(store, self.lines.get(Type::U64, place, 0)),
             Address::Affine(id) => {

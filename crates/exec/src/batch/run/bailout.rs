@@ -13,6 +13,10 @@ impl Cta<'_> {
     /// that wait with their blocks.
     pub(super) fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
         self.handed = true;
+        if let Some(block) = inside {
+            self.load_all_left(block);
+        }
+        debug_assert!(self.left.is_empty(), "a block's stores take all that its loads leave");
         self.note_hand_over(pc, inside);
         self.account_back(pc, inside);
         self.current = 0;

@@ -198,6 +198,35 @@ pub fn cell(w: &mut Writer, bytes: usize) -> String {
     format!("%cell+{}", w.random.below(CELL / bytes) * bytes)
 }
 
+/// Words of the input that go to the thread's cell as they are, with something between.
+pub fn tile(w: &mut Writer) {
+    w.feature("tile");
+    // With all 16 bytes the cells of neighbours follow each other.
+    let (list, ty, bytes) = *w.random.pick(&[
+        ("{%v0, %v1, %v2, %v3}", "v4.u32", 16),
+        ("{%x2, %x3}", "v2.u64", 16),
+        ("{%v0, %v1}", "v2.u32", 8),
+        ("%v0", "u8", 1),
+    ]);
+    let from = input(w, bytes, false);
+    let to = cell(w, bytes);
+    w.line(format!("ld.global.{ty} {list}, [{from}]"));
+    match w.random.below(6) {
+        k @ (0 | 1) => {
+            let (word, by) = (w.word(), ["%v0", "%gid"][k]);
+            w.line(format!("add.u32 {word}, {word}, {by}"));
+        }
+        2 => w.line("st.shared.u32 [%cell], %gid"),
+        3 => w.line("ld.global.u32 %v3, [%own]"),
+        _ => {}
+    }
+    w.line(format!("st.shared.{ty} [{to}], {list}"));
+    if w.random.once_in(4) {
+        let word = w.word();
+        w.line(format!("add.u32 {word}, {word}, %v0"));
+    }
+}
+
 fn local(w: &mut Writer, bytes: usize, place: &Place) -> String {
     w.feature("local memory");
     if bytes == 4 && !place.in_function && w.random.once_in(2) {

@@ -42,14 +42,14 @@ pub const REGISTERS: &[Register] = &[
     register("%q0", Word::B128),
 ];
 
-/// Registers beside those: `%y` and `%x` hold something for a few lines, `%lp` for two, `%c` count loops, `%m` are masks of
+/// Registers beside those: `%v`, `%y` and `%x` hold something for a few lines, `%lp` for two, `%c` count loops, `%m` are masks of
 /// lanes, `%u` are the same in all threads of the block.
 pub const DECLARATIONS: &str = "\
 .reg .pred %p<4>, %lp;
 .reg .b16 %h<2>;
 .reg .u16 %hu;
 .reg .s16 %hs;
-.reg .b32 %r<8>, %y<4>, %u<2>, %t, %gid, %cell, %c<64>, %m<64>;
+.reg .b32 %r<8>, %y<4>, %v<4>, %u<2>, %t, %gid, %cell, %c<64>, %m<64>;
 .reg .u32 %ru;
 .reg .s32 %rs;
 .reg .b64 %d<4>, %x<4>, %in, %own, %plane, %acc, %out, %gcell, %depot, %gdepot, %digest, %digits, %factor;

@@ -43,7 +43,10 @@ pub fn plain(w: &mut Writer, place: &Place) {
         9 => idle(w),
         10 => memory::spaces(w, place),
         11 => memory::stack(w),
-        12 if place.writes_shared && !place.in_function => memory::copy(w),
+        12 if place.writes_shared && !place.in_function => match w.random.once_in(2) {
+            true => memory::copy(w),
+            false => memory::tile(w),
+        },
         13 if w.traits.exits && w.random.once_in(2) => control::end(w, place),
         14 if w.functions > 0 => functions::call(w, place),
         15 | 16 => match place.leave {
