@@ -85,6 +85,11 @@ impl BlockIr {
         }
     }
 
+    /// An element that is loaded has so many bytes, and zeros above.
+    pub(super) fn know_element(&mut self, node: ValueId, bytes: u32) {
+        self.facts[node as usize].zeros |= !below(8 * bytes);
+    }
+
     fn zeros_of(&self, op: Op, operands: &[ValueId]) -> u64 {
         let zeros = |k: usize| self.zeros(operands[k]);
         let known = |k: usize| self.known_bits(operands[k]);

@@ -59,6 +59,7 @@ impl BlockIr {
                 let ty = if access.bytes == 8 { Type::U64 } else { Type::U32 };
                 let halves = if load.bytes == 16 { 2 } else { 1 };
                 let nodes: Vec<ValueId> = (0..load.elements.len() * halves).map(|_| self.fresh(ty)).collect();
+                nodes.iter().for_each(|node| self.know_element(*node, access.bytes));
                 self.step(guard, pc, Step::Load(access, nodes.clone()));
                 for (target, nodes) in load.elements.iter().zip(nodes.chunks(halves)) {
                     match nodes {
