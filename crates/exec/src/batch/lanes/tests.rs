@@ -7,6 +7,7 @@ use crate::batch::lanes::{
 };
 use crate::memory::Bulk;
 use margay_isa::WARP;
+use margay_isa::uop::float::{Convert, Float};
 use margay_isa::uop::{Int, Logic, Op, Type, eval};
 
 #[test]
@@ -58,8 +59,30 @@ fn compiled_levels() -> Option<Vec<Simd>> {
 fn compiled_runs_give_what_handlers_give() {
     let Some(levels) = compiled_levels() else { return };
     let ops: Vec<Op> = Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect();
-    for (simd, seed) in levels.into_iter().flat_map(|simd| (0..4000).map(move |seed| (simd, seed))) {
-        let run = RandomRun::new(seed, &ops);
+    judge_runs(&levels, &ops, 4000);
+}
+
+/// Sums and products whose results are rounded to half precision and widened again.
+#[test]
+fn compiled_runs_of_half_precision_give_what_handlers_give() {
+    let Some(levels) = compiled_levels() else { return };
+    let is_half = |op: &Op| {
+        matches!(
+            op,
+            Op::Convert(Convert::F32ToF16(_) | Convert::F16ToF32)
+                | Op::F32(Float::Add | Float::AddOdd | Float::Mul)
+        )
+    };
+    let ops = Op::all().into_iter().filter(is_half).filter(|op| can_be_compiled(What::Op(*op)));
+    let ops: Vec<Op> = ops.collect();
+    assert!(ops.len() > 5, "{ops:?}");
+    judge_runs(&levels, &ops, 1000);
+}
+
+/// Judges random runs of operations at each level.
+fn judge_runs(levels: &[Simd], ops: &[Op], count: u64) {
+    for (simd, seed) in levels.iter().flat_map(|simd| (0..count).map(move |seed| (*simd, seed))) {
+        let run = RandomRun::new(seed, ops);
         let mut compiled = Lines::new(&run.vector_ops, simd, None);
         #[cfg(target_arch = "x86_64")]
         assert!(

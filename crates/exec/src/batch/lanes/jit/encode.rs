@@ -3,7 +3,8 @@
 use crate::batch::lanes::jit::Around;
 use crate::batch::lanes::jit::allocate::{Allocated, Placed};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Pointer, Reg, Step};
-use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
+use iced_x86::{Code, Encoder, Instruction, OpKind, Register, RoundingControl};
+use margay_isa::uop::float::Rounding;
 
 /// Bytes of a line.
 const LINE: i64 = 64;
@@ -280,9 +281,12 @@ impl Text {
         if let Some(arg) = instr.to {
             parts.push(self.part(layout, arg, *to)?);
         }
+        let mut direction = RoundingControl::None;
         for (arg, number) in instr.from.iter().zip(from) {
-            if let Some(arg) = arg {
-                parts.push(self.part(layout, *arg, *number)?);
+            match arg {
+                Some(Arg::Rounding(rounding)) => direction = control(*rounding)?,
+                Some(arg) => parts.push(self.part(layout, *arg, *number)?),
+                None => {}
             }
         }
         let mask = instr.by.map(|reg| layout.body.kinds[reg.0 as usize]);
@@ -290,6 +294,7 @@ impl Text {
             parts.push(Part::Register(layout.body.machine.first + u32::from(*by)));
         }
         let mut made = made(instr.code, &parts);
+        made.set_rounding_control(direction);
         made.set_is_broadcast(instr.from.iter().any(|arg| matches!(arg, Some(Arg::Element(_)))));
         if mask == Some(Kind::Mask) {
             made.set_op_mask(Register::K0 + u32::from(*by));
@@ -309,6 +314,8 @@ impl Text {
             Arg::Lower(_) => Part::Register(layout.body.machine.first_half + number),
             // Rounds have none left: see `exchange.rs`.
             Arg::Exchanged { .. } => return None,
+            // It is part of the instruction: see `placed`.
+            Arg::Rounding(_) => return None,
             Arg::AnyMask => Part::Register(Register::K0),
             Arg::Number(number) => Part::Number(number),
             Arg::Memory(memory) | Arg::Element(memory) => {
@@ -390,6 +397,17 @@ impl Text {
         self.encoder.set_buffer(buffer);
         Some(())
     }
+}
+
+/// How an instruction of AVX-512 names a direction; it has no other ones.
+fn control(rounding: Rounding) -> Option<RoundingControl> {
+    Some(match rounding {
+        Rounding::Nearest => RoundingControl::RoundToNearest,
+        Rounding::Zero => RoundingControl::RoundTowardZero,
+        Rounding::Down => RoundingControl::RoundDown,
+        Rounding::Up => RoundingControl::RoundUp,
+        Rounding::Odd => return None,
+    })
 }
 
 /// The registers of a function's pointers. Where it takes turns, those that they move on come first.

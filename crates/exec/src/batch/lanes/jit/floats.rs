@@ -314,11 +314,7 @@ pub(super) fn convert(convert: Convert) -> Option<fn(&mut Lowering, Place) -> Va
         Convert::U64ToF64(Rounding::Nearest) => {
             |s, a| wide_number(s, Code::EVEX_Vcvtuqq2pd_zmm_k1z_zmmm512b64_er, a)
         }
-        Convert::F16ToF32 => |s, a| {
-            let value = s.word(a);
-            let halves = s.emit(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &[Arg::Whole(value)]);
-            Value::U32(s.emit(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, &[Arg::Lower(halves)]))
-        },
+        Convert::F16ToF32 => |s, a| Value::U32(widened(s, a)),
         Convert::F32ToF16(Rounding::Nearest) => |s, a| half(s, a, 0),
         Convert::F32ToF16(Rounding::Down) => |s, a| half(s, a, 1),
         Convert::F32ToF16(Rounding::Up) => |s, a| half(s, a, 2),
@@ -333,12 +329,12 @@ pub(super) fn convert(convert: Convert) -> Option<fn(&mut Lowering, Place) -> Va
             let sum = s.emit(add, &[value, below].map(Arg::Whole));
             let sum = s.emit(add, &[sum, odd].map(Arg::Whole));
             let rounded = shifted(s, down, Arg::Whole(sum), 16);
-            no_half(s, value, rounded)
+            Value::U32(no_half(s, value, rounded).0)
         },
         Convert::F32ToBf16(Rounding::Zero) => |s, a| {
             let value = raw(s, a);
             let cut = shifted(s, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, Arg::Whole(value), 16);
-            no_half(s, value, cut)
+            Value::U32(no_half(s, value, cut).0)
         },
         // What is too great for the machine becomes the least number with sign, the greatest without; NaN and, without sign,
         // negative numbers are left out.
@@ -418,14 +414,31 @@ pub(super) fn joined(s: &mut Lowering, [low, high]: [Reg; 2]) -> Reg {
 fn half(s: &mut Lowering, place: Place, rounding: u8) -> Value {
     let value = raw(s, place);
     let code = Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae;
-    let halves = s.emit(code, &[Arg::Whole(value), Arg::Number(rounding)]);
-    let halves = s.emit(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &[Arg::Lower(halves)]);
-    no_half(s, value, halves)
+    let packed = s.emit(code, &[Arg::Whole(value), Arg::Number(rounding)]);
+    let halves = s.emit(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &[Arg::Lower(packed)]);
+    let (result, is_nan) = no_half(s, value, halves);
+    s.halves.insert(result, [packed, is_nan]);
+    Value::U32(result)
 }
 
-/// A number of 16 bits with PTX's NaN where the value is one.
-fn no_half(s: &mut Lowering, value: Reg, halves: Reg) -> Value {
+/// A number of 16 bits with PTX's NaN where the value is one, and where it is.
+fn no_half(s: &mut Lowering, value: Reg, halves: Reg) -> (Reg, Reg) {
     let nan = words(s, 0x7fff);
     let is_nan = compared(s, COMPARE, [value, value], UNORDERED);
-    Value::U32(s.masked(MOVE, halves, &[Arg::Whole(nan)], is_nan))
+    (s.masked(MOVE, halves, &[Arg::Whole(nan)], is_nan), is_nan)
+}
+
+/// Half precision as `.f32`: of what was rounded to it without a way through 32 bits.
+fn widened(s: &mut Lowering, place: Place) -> Reg {
+    const WIDEN: Code = Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae;
+    let value = s.word(place);
+    let Some([packed, is_nan]) = s.halves.get(&value).copied() else {
+        let packed = s.emit(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &[Arg::Whole(value)]);
+        return s.emit(WIDEN, &[Arg::Lower(packed)]);
+    };
+    let raw = s.emit(WIDEN, &[Arg::Lower(packed)]);
+    let nan = words(s, 0x7fff_e000);
+    let result = s.masked(MOVE, raw, &[Arg::Whole(nan)], is_nan);
+    s.raws.insert(result, raw);
+    result
 }

@@ -96,6 +96,9 @@ fn loaded(at: usize, instr: &Instr) -> Option<Pending> {
 
 /// Puts a load into an instruction that can do it by itself.
 fn take(instr: &mut Instr, load: &dyn Fn(Reg) -> Option<Pending>) -> Option<Pending> {
+    if instr.from.iter().any(|arg| matches!(arg, Some(Arg::Rounding(_)))) {
+        return None;
+    }
     let code = instr.code.op_code();
     // Results come first, and have no place among the operands.
     let whole = [OpCodeOperandKind::zmm_or_mem, OpCodeOperandKind::ymm_or_mem];

@@ -16,7 +16,11 @@ type Vector = [u32; 16];
 type Wide = [u64; 8];
 
 /// Instructions whose masks choose lanes of 64 bits.
-const WIDE: [Code; 2] = [Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64];
+const WIDE: [Code; 3] = [
+    Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+    Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+];
 
 /// Registers of both kinds: masks are the lanes that they choose.
 #[derive(Default)]
@@ -59,14 +63,13 @@ fn double(a: Vector, b: Vector, f: impl Fn(f64, f64) -> f64) -> Vector {
 }
 
 /// What there is where a table's four bits for the class of a number say so: as it is, or the number's own.
-fn fixed_up(old: u32, number: u32, table: u32) -> u32 {
-    let value = f32::from_bits(number);
+fn fixed_up<T>(old: T, number: T, is_quiet: bool, value: f64, table: u32) -> T {
     let class = match value {
-        v if v.is_nan() => u32::from(number & 1 << 22 == 0),
+        v if v.is_nan() => u32::from(!is_quiet),
         0.0 => 2,
         1.0 => 3,
-        f32::NEG_INFINITY => 4,
-        f32::INFINITY => 5,
+        f64::NEG_INFINITY => 4,
+        f64::INFINITY => 5,
         v if v < 0.0 => 6,
         _ => 7,
     };
@@ -74,6 +77,66 @@ fn fixed_up(old: u32, number: u32, table: u32) -> u32 {
         0 => old,
         1 => number,
         response => panic!("response {response}"),
+    }
+}
+
+/// Where a sum that is rounded in a direction lies beside the nearest one, by what that lost.
+fn side(rounding: Rounding, lost: f64) -> std::cmp::Ordering {
+    match rounding {
+        Rounding::Down if lost < 0.0 => std::cmp::Ordering::Less,
+        Rounding::Up if lost > 0.0 => std::cmp::Ordering::Greater,
+        Rounding::Down | Rounding::Up => std::cmp::Ordering::Equal,
+        other => panic!("{other:?} is not known here"),
+    }
+}
+
+/// A sum of two numbers, rounded downwards or upwards.
+fn toward(rounding: Rounding, a: f32, b: f32) -> f32 {
+    let sum = a + b;
+    let taken = sum - a;
+    let too_great = a.is_finite() && b.is_finite() && sum.is_infinite();
+    let lost = if too_great { -sum } else { (a - (sum - taken)) + (b - taken) };
+    let has_sign = a.is_sign_negative() || b.is_sign_negative();
+    match side(rounding, lost.into()) {
+        std::cmp::Ordering::Less => sum.next_down(),
+        std::cmp::Ordering::Greater => sum.next_up(),
+        _ if sum == 0.0 && has_sign && rounding == Rounding::Down => -0.0,
+        _ => sum,
+    }
+}
+
+/// The same of `.f64`.
+fn toward_wide(rounding: Rounding, a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let taken = sum - a;
+    let too_great = a.is_finite() && b.is_finite() && sum.is_infinite();
+    let lost = if too_great { -sum } else { (a - (sum - taken)) + (b - taken) };
+    let has_sign = a.is_sign_negative() || b.is_sign_negative();
+    match side(rounding, lost) {
+        std::cmp::Ordering::Less => sum.next_down(),
+        std::cmp::Ordering::Greater => sum.next_up(),
+        _ if sum == 0.0 && has_sign && rounding == Rounding::Down => -0.0,
+        _ => sum,
+    }
+}
+
+/// A number of `.f64` as `.f32`.
+fn as_single(rounding: Rounding, number: f64) -> f32 {
+    let nearest = number as f32;
+    let back = f64::from(nearest);
+    let (down, up) = match rounding {
+        Rounding::Nearest => (false, false),
+        Rounding::Down => (true, false),
+        Rounding::Up => (false, true),
+        Rounding::Zero => (number > 0.0, number < 0.0),
+        Rounding::Odd => panic!("no instruction rounds to odd"),
+    };
+    if down && back > number {
+        nearest.next_down()
+    } else if up && back < number {
+        nearest.next_up()
+    } else {
+        nearest
     }
 }
 
@@ -190,6 +253,10 @@ impl State {
                 Err(chosen(&|k| compared(c[k], a[k].into(), b[k].into())))
             }
             Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32 => Err(chosen(&|k| a[k] & b[k] != 0)),
+            Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64 => {
+                let [a, b] = [a, b].map(wide);
+                Err(chosen(&|k| k < 8 && a[k] & b[k] != 0))
+            }
             Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32 => Err(chosen(&|k| a[k] & b[k] == 0)),
             Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae => {
                 Err(chosen(&|k| ordered(c[0], f32::from_bits(a[k]).into(), f32::from_bits(b[k]).into())))
@@ -250,15 +317,28 @@ impl State {
                 return;
             }
             Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a * b)),
-            Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a + b)),
+            Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er => match instr.from[2] {
+                Some(Arg::Rounding(rounding)) => Ok(single(a, b, |a, b| toward(rounding, a, b))),
+                _ => Ok(single(a, b, |a, b| a + b)),
+            },
             Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, |a, b| a - b)),
-            Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er => Ok(double(a, b, |a, b| a + b)),
+            Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er => match instr.from[2] {
+                Some(Arg::Rounding(rounding)) => Ok(double(a, b, |a, b| toward_wide(rounding, a, b))),
+                _ => Ok(double(a, b, |a, b| a + b)),
+            },
             Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er => Ok(double(a, b, |a, b| a - b)),
             Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae => {
                 Ok(narrow(from_fn(|k| f64::from(f32::from_bits(a[k])).to_bits())))
             }
             Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae => {
-                Ok(from_fn(|k| fixed_up(old[k], a[k], b[k])))
+                let quiet = |v: u32| v & 1 << 22 != 0;
+                Ok(from_fn(|k| fixed_up(old[k], a[k], quiet(a[k]), f32::from_bits(a[k]).into(), b[k])))
+            }
+            Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae => {
+                let (old, a, tables, quiet) = (wide(old), wide(a), wide(b), |v: u64| v & 1 << 51 != 0);
+                let of =
+                    |k: usize| fixed_up(old[k], a[k], quiet(a[k]), f64::from_bits(a[k]), tables[k] as u32);
+                Ok(narrow(from_fn(of)))
             }
             // Of a NaN and a number the second.
             Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae => {
@@ -280,7 +360,11 @@ impl State {
                 Ok(narrow(from_fn(|k| f64::from(a[k] as i32).to_bits())))
             }
             Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er => {
-                let numbers = wide(a).map(|a| (f64::from_bits(a) as f32).to_bits());
+                let rounding = match instr.from[1] {
+                    Some(Arg::Rounding(rounding)) => rounding,
+                    _ => Rounding::Nearest,
+                };
+                let numbers = wide(a).map(|a| as_single(rounding, f64::from_bits(a)).to_bits());
                 Ok(from_fn(|k| numbers.get(k).copied().unwrap_or(0)))
             }
             Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8 => {

@@ -82,6 +82,8 @@ pub(super) struct Lowering<'a> {
     pub(super) half_words: HashMap<(Reg, bool), [Reg; 2]>,
     /// Floating-point results with PTX's NaN, and what they were made of.
     pub(super) raws: HashMap<Reg, Reg>,
+    /// Numbers of half precision with PTX's NaN, the packed numbers that they were made of, and where those are NaNs.
+    pub(super) halves: HashMap<Reg, [Reg; 2]>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
@@ -123,6 +125,7 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
         dots: HashMap::new(),
         half_words: HashMap::new(),
         raws: HashMap::new(),
+        halves: HashMap::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),

@@ -181,7 +181,7 @@ impl Legalizer {
             Arg::Lower(reg) => Arg::Lower(self.name(reg)),
             Arg::Gathered { memory, by, lower } => Arg::Gathered { memory, by: self.name(by), lower },
             Arg::Exchanged { reg, choices } => Arg::Exchanged { reg: self.name(reg), choices },
-            Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) => arg,
+            Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) | Arg::Rounding(_) => arg,
         }
     }
 
@@ -194,7 +194,8 @@ impl Legalizer {
             | Arg::Gathered { .. }
             | Arg::Exchanged { .. }
             | Arg::AnyMask
-            | Arg::Number(_) => None,
+            | Arg::Number(_)
+            | Arg::Rounding(_) => None,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::batch::lanes::jit::exchange::Choices;
 use crate::batch::lanes::jit::target::Machine;
 use iced_x86::Code;
+use margay_isa::uop::float::Rounding;
 
 /// A register that there are as many of as are wanted, set once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -90,6 +91,8 @@ pub(super) enum Arg {
     /// A mask of which it is of no concern what it holds.
     AnyMask,
     Number(u8),
+    /// How the instruction rounds, if not to the nearest: never to odd. Such an instruction reads no memory.
+    Rounding(Rounding),
 }
 
 impl Arg {
@@ -99,14 +102,19 @@ impl Arg {
             | Arg::Lower(reg)
             | Arg::Gathered { by: reg, .. }
             | Arg::Exchanged { reg, .. } => Some(reg),
-            Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) => None,
+            Arg::Memory(_) | Arg::Element(_) | Arg::AnyMask | Arg::Number(_) | Arg::Rounding(_) => None,
         }
     }
 
     pub(super) fn memory(self) -> Option<Memory> {
         match self {
             Arg::Memory(memory) | Arg::Element(memory) | Arg::Gathered { memory, .. } => Some(memory),
-            Arg::Whole(_) | Arg::Lower(_) | Arg::Exchanged { .. } | Arg::AnyMask | Arg::Number(_) => None,
+            Arg::Whole(_)
+            | Arg::Lower(_)
+            | Arg::Exchanged { .. }
+            | Arg::AnyMask
+            | Arg::Number(_)
+            | Arg::Rounding(_) => None,
         }
     }
 

@@ -232,6 +232,7 @@ impl Printer<'_> {
             }
             Arg::AnyMask => "any mask".to_string(),
             Arg::Number(number) => format!("{number:#x}"),
+            Arg::Rounding(rounding) => format!("rounded {}", format!("{rounding:?}").to_lowercase()),
         }
     }
 

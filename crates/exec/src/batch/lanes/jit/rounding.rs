@@ -31,6 +31,9 @@ pub(super) struct Odd {
     less: Code,
     decrease: Code,
     one: fn(&mut Lowering) -> Reg,
+    test: Code,
+    choose: Code,
+    fix_up: Code,
 }
 
 pub(super) const ODD_SINGLE: Odd = Odd {
@@ -42,6 +45,9 @@ pub(super) const ODD_SINGLE: Odd = Odd {
     less: Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8,
     decrease: SUB,
     one: |s| words(s, 1),
+    test: Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
+    choose: Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
+    fix_up: Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae,
 };
 
 pub(super) const ODD_DOUBLE: Odd = Odd {
@@ -53,6 +59,9 @@ pub(super) const ODD_DOUBLE: Odd = Odd {
     less: LESS_WIDE,
     decrease: Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
     one: |s| wides(s, 1),
+    test: Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
+    choose: Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+    fix_up: Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae,
 };
 
 fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
@@ -70,8 +79,11 @@ fn nearest(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> [Reg; 2] {
     [sum, two(s, add, of_x, of_y)]
 }
 
-/// The sum of two numbers rounded to odd.
+/// The sum of two numbers rounded to odd; what is too great for the format is infinite.
 pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
+    if s.body.machine.has_masks {
+        return odd_of_two(s, format, x, y);
+    }
     let [sum, lost] = nearest(s, format, x, y);
     let (zero, one) = (words(s, 0), (format.one)(s));
     let inexact = compared(s, format.compare, [lost, zero], UNEQUAL);
@@ -83,10 +95,32 @@ pub(super) fn odd(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
     s.masked(format.or, before, &[before, one].map(Arg::Whole), inexact)
 }
 
+/// The same by instructions that round in a direction: of the neighbours below and above, which are one number if that is the sum, the
+/// odd one.
+fn odd_of_two(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
+    /// By class of the nearest sum: infinities go to the result, anything else leaves it as it is.
+    const CLASSES: u32 = 0x0011_0000;
+    let toward = |s: &mut Lowering, rounding: Rounding| {
+        s.emit(format.add, &[Arg::Whole(y), Arg::Whole(x), Arg::Rounding(rounding)])
+    };
+    let (below, above) = (toward(s, Rounding::Down), toward(s, Rounding::Up));
+    let nearest = two(s, format.add, y, x);
+    let one = (format.one)(s);
+    let is_odd = s.emit(format.test, &[below, one].map(Arg::Whole));
+    let odd = s.masked(format.choose, above, &[Arg::Whole(below)], is_odd);
+    // An element of 64 bits has its table in the lower word.
+    let classes = words(s, CLASSES);
+    s.onto(format.fix_up, odd, &[Arg::Whole(nearest), Arg::Whole(classes), Arg::Number(0)])
+}
+
 /// Sums of `.f64` as `.f32`, rounded once: what the number nearest to the nearest sum lost is what both have lost, and its sign is right
 /// since the first is nothing or more than the second.
 pub(super) fn sum(s: &mut Lowering, a: Place, b: Place, rounding: Rounding) -> Reg {
     let (x, y) = (s.wide(a), s.wide(b));
+    if s.body.machine.has_masks {
+        let sums = from_fn(|k| odd(s, &ODD_DOUBLE, x[k], y[k]));
+        return narrow_toward(s, sums, rounding);
+    }
     let sums: [[Reg; 2]; 2] = from_fn(|k| nearest(s, &ODD_DOUBLE, x[k], y[k]));
     let singles = sums.map(|[sum, _]| narrow(s, sum));
     let bits = joined(s, singles);
@@ -120,8 +154,27 @@ fn narrow(s: &mut Lowering, half: Reg) -> Reg {
     s.emit(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, &[Arg::Whole(half)])
 }
 
+/// Both halves by instructions that round in a direction.
+fn narrow_toward(s: &mut Lowering, halves: [Reg; 2], rounding: Rounding) -> Reg {
+    let code = Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er;
+    let singles = halves.map(|half| s.emit(code, &[Arg::Whole(half), Arg::Rounding(rounding)]));
+    joined(s, singles)
+}
+
 fn widened(s: &mut Lowering, half: Reg) -> Reg {
     s.emit(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, &[Arg::Lower(half)])
+}
+
+/// Numbers of `.f64` as `.f32` by such instructions.
+fn rounded_toward(s: &mut Lowering, numbers: [Reg; 2], rounding: Rounding) -> Reg {
+    if rounding != Rounding::Odd {
+        return narrow_toward(s, numbers, rounding);
+    }
+    let below = narrow_toward(s, numbers, Rounding::Down);
+    let above = narrow_toward(s, numbers, Rounding::Up);
+    let one = words(s, 1);
+    let is_odd = s.emit(ODD_SINGLE.test, &[below, one].map(Arg::Whole));
+    s.masked(ODD_SINGLE.choose, above, &[Arg::Whole(below)], is_odd)
 }
 
 /// The next number downwards or upwards where a mask says so.
@@ -137,6 +190,9 @@ fn stepped(s: &mut Lowering, bits: Reg, rounding: Rounding, by: Reg) -> Reg {
 /// Numbers of `.f64` as `.f32`.
 pub(super) fn rounded(s: &mut Lowering, place: Place, rounding: Rounding) -> Reg {
     let numbers = s.wide(place);
+    if s.body.machine.has_masks && rounding != Rounding::Nearest {
+        return rounded_toward(s, numbers, rounding);
+    }
     let nearest = numbers.map(|half| narrow(s, half));
     let bits = joined(s, nearest);
     let number = match rounding {

@@ -246,7 +246,7 @@ fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize)
         Arg::Element(memory) => Arg::Element(moved(memory)),
         Arg::Gathered { memory, by, lower } => Arg::Gathered { memory: moved(memory), by: name(by), lower },
         Arg::Exchanged { reg, choices } => Arg::Exchanged { reg: name(reg), choices },
-        Arg::AnyMask | Arg::Number(_) => arg,
+        Arg::AnyMask | Arg::Number(_) | Arg::Rounding(_) => arg,
     };
     Instr {
         code: instr.code,
