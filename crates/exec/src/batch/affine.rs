@@ -3,7 +3,10 @@
 //! The axes are the plan's ([`Axes`](crate::batch::compile::axes::Axes)): one of the block's may be two here, so that the low bits of a
 //! thread's place are affine, too.
 
+mod compare;
+
 use crate::batch::lanes::Place;
+pub(crate) use compare::compare_each;
 use margay_isa::uop::{AffineRule, Cmp, Type};
 
 /// Axes along which an affine value grows: three of the block, and the CTAs that run together.

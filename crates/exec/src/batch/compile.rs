@@ -46,7 +46,7 @@ use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Pla
 use crate::code::{Action, Code};
 pub(crate) use address_groups::lent;
 pub(crate) use fused_loops::is_late;
-use fused_loops::{Parts, fused_loops};
+use fused_loops::{Parts, fused_loops, operands};
 use live_out::Lasting;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
@@ -107,7 +107,6 @@ struct Builder<'a> {
     /// By type and use.
     pools: HashMap<(Type, Use), Pool>,
     active: Place,
-    scratch_masks: [Place; 2],
     self_loops: Option<self_loop::Shared>,
 }
 
@@ -178,14 +177,12 @@ impl<'a> Builder<'a> {
             home_lines: Default::default(),
             pools: HashMap::new(),
             active: Place { line: 0, stride: 1 },
-            scratch_masks: [Place { line: 0, stride: 1 }; 2],
             self_loops: None,
         };
         for op in &request.code.ops {
             liveness::writes(op, &mut |slot| builder.writers[slot as usize] += 1);
         }
         builder.active = builder.fresh(Type::Pred, Use::Affine);
-        builder.scratch_masks = [0, 1].map(|_| builder.fresh(Type::Pred, Use::Affine));
         let mut lasting = Bits::new(request.code.slots);
         live.iter().for_each(|needs| {
             lasting.join(needs);
@@ -244,6 +241,7 @@ impl<'a> Builder<'a> {
             copied: HashMap::new(),
             from: self.vector_ops.len() as u32,
         };
+        let first_op = self.vector_ops.len();
         let kept = &self.uniformities.kept[b];
         // Values that may be put into their registers' homes at once.
         let mut home_of: HashMap<ValueId, u32> = HashMap::new();
@@ -337,6 +335,7 @@ impl<'a> Builder<'a> {
             sets.collect()
         };
         let branches = matches!(block.exit, cfg::Exit::Branch { .. });
+        let reads_mask = self.vector_ops[first_op..].iter().any(|op| operands(op).contains(&self.active));
         let parts = Parts {
             vector_ops: &self.vector_ops,
             affine_ops: &self.affine_ops,
@@ -354,6 +353,7 @@ impl<'a> Builder<'a> {
             fused_loops,
             deferred,
             branches,
+            reads_mask,
             steps: draft.steps,
             exit,
             first: block.first,
@@ -540,7 +540,6 @@ impl<'a> Builder<'a> {
             homes: self.homes,
             origins,
             active: self.active,
-            scratch_masks: self.scratch_masks,
             may_wait,
             pool: Default::default(),
         }

@@ -96,13 +96,6 @@ pub(crate) fn width(ty: Type) -> u8 {
     }
 }
 
-/// How many threads of a mask are in, and how many of another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Split {
-    pub(crate) yes: usize,
-    pub(crate) no: usize,
-}
-
 /// What is known of the addresses of all threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scan {
@@ -171,8 +164,10 @@ pub(crate) struct Lines<'a> {
     aimed: *mut Line,
     /// The units in which threads run, as stretches; what the others hold of values that do not last is of no concern.
     units: Vec<(u32, u32)>,
-    /// For every warp, a bit for each of its threads that runs, if not all do.
+    /// For every warp, a bit for each of its threads that runs.
     running: Vec<u32>,
+    /// The same of those that the mask has been made of.
+    masked: Vec<u32>,
     memory: std::marker::PhantomData<Bulk<'a>>,
 }
 
@@ -202,6 +197,7 @@ impl<'a> Lines<'a> {
             aimed: std::ptr::null_mut(),
             units: vec![(0, (vector_ops.groups / UNIT) as u32)],
             running: vec![0; vector_ops.groups * GROUP / WARP],
+            masked: vec![0; vector_ops.groups * GROUP / WARP],
             memory: std::marker::PhantomData,
         }
     }
@@ -225,28 +221,7 @@ impl<'a> Lines<'a> {
         self.level
     }
 
-    /// Threads run in all units.
-    pub(crate) fn all_run(&mut self) {
-        self.units.clear();
-        self.units.push((0, (self.groups / UNIT) as u32));
-    }
-
-    /// Threads run where a mask says so, and only there operations are carried out from now on.
-    pub(crate) fn only_run(&mut self, mask: Place) {
-        let mut running = std::mem::take(&mut self.running);
-        self.bits(mask, &mut running);
-        self.units.clear();
-        for (unit, warps) in running.chunks(UNIT * GROUP / WARP).enumerate() {
-            match self.units.last_mut() {
-                _ if warps.iter().all(|bits| *bits == 0) => {}
-                Some((first, count)) if *first + *count == unit as u32 => *count += 1,
-                _ => self.units.push((unit as u32, 1)),
-            }
-        }
-        self.running = running;
-    }
-
-    /// For every warp, a bit for each of its threads that the last mask let run.
+    /// For every warp, a bit for each of its threads that runs.
     pub(crate) fn running(&self) -> &[u32] {
         &self.running
     }
@@ -375,40 +350,6 @@ impl<'a> Lines<'a> {
         let scope = Scope { units: &units, lent: &self.lent, aimed: self.aimed };
         // SAFETY: as in `run`, and just checked.
         unsafe { handler.run(self.level, self.lines.as_mut_ptr(), &scope, vector_op) };
-    }
-
-    /// Splits the mask `of` by the predicate `by`: those with it go to `yes`, the others to `no`. Gives their numbers.
-    pub(crate) fn split(&mut self, of: Place, by: Place, yes: Place, no: Place) -> Split {
-        // SAFETY: as in `run`.
-        unsafe {
-            match self.level.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::split_avx512(&mut self.lines, self.groups, [of, by, yes, no]),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::split_avx2(&mut self.lines, self.groups, [of, by, yes, no]),
-                _ => portable::split(&mut self.lines, self.groups, [of, by, yes, no]),
-            }
-        }
-    }
-
-    /// Takes those out of a mask whose predicate is not as it should be, and adds them to another one. Gives the numbers of
-    /// those that stay and that go.
-    ///
-    /// # Panics
-    /// If the other mask is shorter than the lines.
-    pub(crate) fn split_off(&mut self, of: Place, by: Place, wanted: bool, gone: &mut [u32]) -> Split {
-        assert!(gone.len() >= self.groups * GROUP && of.stride == 1);
-        let flip = if wanted { 0 } else { u32::MAX };
-        // SAFETY: as in `run`; places of masks lie inside.
-        unsafe {
-            match self.level.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::split_off_avx512(&mut self.lines, &self.units, [of, by], flip, gone),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::split_off_avx2(&mut self.lines, &self.units, [of, by], flip, gone),
-                _ => portable::split_off(&mut self.lines, &self.units, [of, by], flip, gone),
-            }
-        }
     }
 
     /// What is known of the 64-bit values of the first threads, at least one.

@@ -49,9 +49,8 @@ pub(crate) struct Plan {
     /// What begins as 0 in every CTA, because something may read it before it is set.
     pub(crate) zero: Vec<(Type, Place)>,
     pub(crate) zero_affines: Vec<AffineId>,
-    /// The threads that run, and two masks for parting them.
+    /// The mask of the threads that run.
     pub(crate) active: Place,
-    pub(crate) scratch_masks: [Place; 2],
     /// Bytes of the registers of a thread that are used much.
     pub(crate) thread_bytes: u32,
     /// Bytes of a thread that the block of the plan works on that has the most: values that are read in another run of
@@ -95,6 +94,8 @@ pub(crate) struct Block {
     pub(crate) counted_end: u32,
     /// Whether a predicate decides where threads go on.
     pub(crate) branches: bool,
+    /// Whether its operations read the mask of the threads that run.
+    pub(crate) reads_mask: bool,
     /// What registers are set to on the way.
     pub(crate) sets: Vec<Set>,
     /// Those of its steps that may be one pass, in their order.

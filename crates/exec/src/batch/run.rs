@@ -9,6 +9,7 @@ mod copies;
 mod count;
 mod counted_loop;
 mod divergence;
+mod few;
 mod fused_loop;
 mod masked;
 mod part;
@@ -62,11 +63,9 @@ pub(crate) struct Cta<'a> {
     pub(super) at: usize,
     /// Threads that are in the mask of those that run.
     pub(super) active: usize,
-    /// The first threads that this mask is known to hold, and no others; else 0.
-    pub(super) masked: usize,
     /// Threads that wait, by the block where they do: the first first.
     pub(super) pending: Vec<Pending>,
-    /// Masks that are not in use.
+    /// Room for such bits.
     pub(super) pool: Vec<Vec<u32>>,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
@@ -123,7 +122,8 @@ pub(super) struct AffineRegister {
 pub(super) struct Pending {
     pub(super) block: usize,
     pub(super) count: usize,
-    pub(super) mask: Vec<u32>,
+    /// For every warp, a bit for each of its threads that waits here.
+    pub(super) bits: Vec<u32>,
 }
 
 /// The golden engine must go on, with this instruction.
@@ -136,6 +136,8 @@ impl<'a> Cta<'a> {
         let pool = plan.pool.take();
         let is_fresh = pool.is_none();
         let mut lines = Lines::new(&plan.vector_ops, job.simd, pool);
+        // What another launch has left there is not what these lines know of.
+        lines.u32s_mut(plan.active).fill(0);
         for (ty, place, bits) in plan.constants.iter().filter(|_| is_fresh) {
             lines.set(*ty, *place, 0, *bits);
         }
@@ -175,7 +177,6 @@ impl<'a> Cta<'a> {
             local: vec![0; local_words * threads],
             at: 0,
             active: 0,
-            masked: 0,
             pending: Vec::new(),
             pool: Vec::new(),
             patience: 0,
@@ -273,18 +274,14 @@ impl<'a> Cta<'a> {
                 self.place_blocks(*id, *axis);
             }
         }
-        let threads = self.threads;
-        if self.masked != threads {
-            let mask = self.lines.u32s_mut(plan.active);
-            mask[..threads].fill(u32::MAX);
-            mask[threads..].fill(0);
-            self.masked = threads;
-        }
-        self.lines.all_run();
-        self.active = threads;
+        self.pool.extend(self.pending.drain(..).map(|pending| pending.bits));
+        self.active = self.threads;
+        let mut bits = self.pool.pop().unwrap_or_default();
+        part::set_first(&mut bits, self.threads, self.lines.running().len());
+        let before = self.run_those(bits);
+        self.pool.push(before);
         self.at = 0;
         self.turn_loops.begin();
-        self.pool.extend(self.pending.drain(..).map(|pending| pending.mask));
         self.patience = 0;
         self.steps = 0;
         self.handed = false;
@@ -335,6 +332,9 @@ impl<'a> Cta<'a> {
     fn block(&mut self) {
         let plan = self.plan;
         let block = &plan.blocks[self.at];
+        if block.reads_mask {
+            self.lines.update_mask(plan.active);
+        }
         if let Some(self_loop) = &block.self_loop
             && self.may_go_round()
         {
@@ -368,14 +368,14 @@ impl<'a> Cta<'a> {
             Exit::Branch { by, uniform, test, yes, no } => {
                 let all = match uniform {
                     true => Some(self.lines.get(Type::Pred, *by, 0) == 1),
-                    false => test.as_ref().and_then(|test| self.guessed(test)),
+                    false => test.as_ref().and_then(|test| self.known(test)),
                 };
                 if let Some(tally) = self.tally.as_mut().filter(|_| all == Some(true)) {
                     tally.take(self.at, self.active);
                 }
                 match all {
                     Some(taken) => self.go(if taken { *yes } else { *no }),
-                    None => self.branch(*by, *yes, *no),
+                    None => self.branch_by_test(*by, test.as_deref(), *yes, *no),
                 }
             }
             Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
@@ -403,19 +403,17 @@ impl<'a> Cta<'a> {
 
     #[inline]
     pub(super) fn is_running(&self, thread: usize) -> bool {
-        self.lines.u32s(self.plan.active)[thread] != 0
+        self.lines.running()[thread / WARP] >> (thread % WARP) & 1 == 1
     }
 
     /// Whether no thread waits elsewhere whose block has come to a barrier.
     fn have_come(&self) -> bool {
-        let own = self.job.threads as usize;
-        let any = |mask: &[u32], member: usize| {
-            mask[member * own..(member + 1) * own].iter().fold(0, |any, on| any | on) != 0
-        };
-        let active = self.lines.u32s(self.plan.active);
-        self.pending.iter().all(|pending| {
-            (0..self.count as usize).all(|member| !any(&pending.mask, member) || !any(active, member))
-        })
+        // Only blocks of whole warps run together.
+        let own = (self.job.threads as usize).div_ceil(WARP);
+        let any = |bits: &[u32]| bits.iter().any(|bits| *bits != 0);
+        let apart = |(waits, runs): (&[u32], &[u32])| !any(waits) || !any(runs);
+        let running = self.lines.running();
+        self.pending.iter().all(|pending| pending.bits.chunks(own).zip(running.chunks(own)).all(apart))
     }
 
     /// How many threads run, and of how many.

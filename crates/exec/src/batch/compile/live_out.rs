@@ -107,7 +107,7 @@ impl Lasting<'_> {
             self.fused_loops[turn_loop.number as usize] = Fused { items, turns: true };
         }
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
-        // Where threads part at every turn, there are masks of those that run, stay, go and wait.
+        // Where threads part at every turn, the mask of those that run is made anew; batches were measured with room for four.
         let parts = matches!(block.exit, Exit::Branch { uniform: false, test: None, .. });
         let masks = if parts { 4 * MASK_BYTES } else { 0 };
         let atomics = block.steps.iter().any(|step| matches!(step, Step::Atomic(_)));

@@ -1,27 +1,18 @@
 //! Masks, ramps and addresses in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use crate::batch::lanes::{GROUP, Line, Place, Scan, Split, UNIT};
+use crate::batch::lanes::{GROUP, Scan};
+use margay_isa::WARP;
 use std::array::from_fn;
 
 /// 32 bits for each thread of a group.
 pub(super) type W = [u32; GROUP];
 
-/// Splits a mask by a predicate and counts both sides.
+/// Makes masks of the bits of those warps whose bits are new.
 #[inline(always)]
-pub(super) fn split(lines: &mut [Line], groups: usize, [of, by, yes, no]: [Place; 4]) -> Split {
-    let (mut in_yes, mut in_no) = ([0u32; GROUP], [0u32; GROUP]);
-    for group in 0..groups {
-        let line = |place: Place| place.line as usize + group * usize::from(place.stride);
-        let (mask, predicate) = (lines[line(of)].0, lines[line(by)].0);
-        let taken: W = from_fn(|k| mask[k] & predicate[k]);
-        let other: W = from_fn(|k| mask[k] & !predicate[k]);
-        in_yes = from_fn(|k| in_yes[k].wrapping_sub(taken[k]));
-        in_no = from_fn(|k| in_no[k].wrapping_sub(other[k]));
-        lines[line(yes)].0 = taken;
-        lines[line(no)].0 = other;
+pub(super) fn spread(warps: &mut [[u32; WARP]], bits: &[u32], old: &[u32]) {
+    for ((warp, bits), _) in warps.iter_mut().zip(bits).zip(old).filter(|((_, bits), old)| bits != old) {
+        *warp = from_fn(|lane| 0u32.wrapping_sub(bits >> lane & 1));
     }
-    let sum = |counts: W| counts.iter().map(|n| *n as usize).sum();
-    Split { yes: sum(in_yes), no: sum(in_no) }
 }
 
 /// Gives each lane a value, from the first one on in equal steps.
@@ -38,36 +29,6 @@ pub(super) fn ramp_narrow(lanes: &mut [u32], first: u32, step: u32) {
     for (k, lane) in lanes.iter_mut().enumerate() {
         *lane = first.wrapping_add(step.wrapping_mul(k as u32));
     }
-}
-
-/// Takes threads out of a mask whose predicate, its bits turned by `flip`, does not hold; adds them to another one; counts
-/// both sides. Only in some units.
-#[inline(always)]
-pub(super) fn split_off(
-    lines: &mut [Line],
-    units: &[(u32, u32)],
-    [of, by]: [Place; 2],
-    flip: u32,
-    gone: &mut [u32],
-) -> Split {
-    let (mut stayed, mut went) = ([0u32; GROUP], [0u32; GROUP]);
-    let gone = gone.as_chunks_mut::<GROUP>().0;
-    let groups =
-        units.iter().flat_map(|(first, count)| *first as usize * UNIT..(*first + *count) as usize * UNIT);
-    for group in groups {
-        let line = |place: Place| place.line as usize + group * usize::from(place.stride);
-        let (mask, predicate) = (lines[line(of)].0, lines[line(by)].0);
-        let stays: W = from_fn(|k| mask[k] & (predicate[k] ^ flip));
-        let goes: W = from_fn(|k| mask[k] & !(predicate[k] ^ flip));
-        stayed = from_fn(|k| stayed[k].wrapping_sub(stays[k]));
-        went = from_fn(|k| went[k].wrapping_sub(goes[k]));
-        lines[line(of)].0 = stays;
-        for k in 0..GROUP {
-            gone[group][k] |= goes[k];
-        }
-    }
-    let sum = |counts: W| counts.iter().map(|n| *n as usize).sum();
-    Split { yes: sum(stayed), no: sum(went) }
 }
 
 /// The least and the greatest value, what bits there are (`limits` tells them), and the distance if it is the same in all groups or

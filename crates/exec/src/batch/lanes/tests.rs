@@ -398,26 +398,6 @@ fn what_is_known_of_addresses_holds_for_each() {
 }
 
 #[test]
-fn a_mask_is_split_into_those_with_a_predicate_and_those_without() {
-    for simd in Simd::available() {
-        let none = VectorOps::new(128, GROUPS, Vec::new(), Runs::default());
-        let mut lines = Lines::new(&none, *simd, None);
-        let place = |line| Place { line, stride: 1 };
-        let mut random = Random(7);
-        let mask = fill(&mut lines, Type::Pred, place(0), &mut random);
-        let predicate = fill(&mut lines, Type::Pred, place(16), &mut random);
-        let split = lines.split(place(0), place(16), place(32), place(48));
-        let count =
-            |wanted: u64| mask.iter().zip(&predicate).filter(|(m, p)| **m == 1 && **p == wanted).count();
-        assert_eq!((split.yes, split.no), (count(1), count(0)));
-        for t in 0..GROUPS * GROUP {
-            assert_eq!(lines.get(Type::Pred, place(32), t), mask[t] & predicate[t]);
-            assert_eq!(lines.get(Type::Pred, place(48), t), mask[t] & !predicate[t]);
-        }
-    }
-}
-
-#[test]
 #[should_panic(expected = "reaches outside")]
 fn a_list_with_a_place_outside_is_refused() {
     let at = |line| Place { line, stride: 1 };

@@ -1,7 +1,7 @@
 //! What concerns whole warps: masks as bits, values that lanes exchange.
 
 use crate::batch::lanes::products::HALVES;
-use crate::batch::lanes::{GROUP, Level, Line, Lines, Place, UNIT};
+use crate::batch::lanes::{GROUP, Level, Line, Lines, Place, UNIT, portable};
 use margay_isa::WARP;
 use margay_isa::warp::ballot;
 
@@ -20,6 +20,21 @@ impl Level {
                 #[cfg(target_arch = "x86_64")]
                 Simd::Avx2 => x86::bits_avx2(warps, bits),
                 _ => portable_bits(warps, bits),
+            }
+        }
+    }
+
+    /// Makes masks of the bits of those warps whose bits are others than they were.
+    fn spread(self, mask: &mut [u32], bits: &[u32], old: &[u32]) {
+        let warps = mask.as_chunks_mut().0;
+        // SAFETY: the machine has the level.
+        unsafe {
+            match self.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::spread_avx512(warps, bits, old),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::spread_avx2(warps, bits, old),
+                _ => portable::spread(warps, bits, old),
             }
         }
     }
@@ -47,6 +62,38 @@ impl Lines<'_> {
             let warps = threads.start / WARP..threads.end / WARP;
             self.level.bits(&mask[threads], &mut bits[warps]);
         }
+    }
+
+    /// These threads run from now on, a bit each for every warp, and only in their units operations are carried out; in all units where all
+    /// run. Gives the bits of those that ran before.
+    ///
+    /// # Panics
+    /// If there are not as many bits as lines are for.
+    pub(crate) fn run_those(&mut self, bits: Vec<u32>, all: bool) -> Vec<u32> {
+        assert!(bits.len() == self.running.len());
+        let old = std::mem::replace(&mut self.running, bits);
+        self.units.clear();
+        if all {
+            self.units.push((0, (self.groups / UNIT) as u32));
+            return old;
+        }
+        for (unit, warps) in self.running.chunks(UNIT * GROUP / WARP).enumerate() {
+            match self.units.last_mut() {
+                _ if warps.iter().all(|bits| *bits == 0) => {}
+                Some((first, count)) if *first + *count == unit as u32 => *count += 1,
+                _ => self.units.push((unit as u32, 1)),
+            }
+        }
+        old
+    }
+
+    /// Makes the mask that of the threads that run. It must always be the same place, which held no thread at first.
+    pub(crate) fn update_mask(&mut self, mask: Place) {
+        assert!(mask.stride == 1);
+        let (bits, mut old) = (std::mem::take(&mut self.running), std::mem::take(&mut self.masked));
+        self.level.spread(self.u32s_mut(mask), &bits, &old);
+        old.copy_from_slice(&bits);
+        (self.running, self.masked) = (bits, old);
     }
 
     /// Every lane of each warp in whose unit threads run gets the value of the lane that is chosen for it.
@@ -126,8 +173,10 @@ mod tests {
                 |warp: usize| (0..WARP).filter(|k| active(warp * WARP + k)).fold(0, |all, k| all | 1 << k);
             assert_eq!(bits, std::array::from_fn(want), "{simd:?}");
             // Only the second unit runs; then in place.
-            lines.u32s_mut(to).copy_from_slice(&mask);
-            lines.only_run(to);
+            lines.u32s_mut(to).fill(0);
+            let before = lines.run_those(bits.to_vec(), false);
+            lines.update_mask(to);
+            assert_eq!((lines.u32s(to), &before[..], lines.running()), (&mask[..], &[0; 4][..], &bits[..]));
             lines.u32s_mut(to).fill(7);
             lines.exchange(&choices, from, to);
             let chosen = |t: usize| value(t / WARP * WARP + usize::from(choices[t % WARP]));
@@ -136,6 +185,14 @@ mod tests {
             assert_eq!(lines.u32s(to), want, "{simd:?}");
             lines.exchange(&choices, from, from);
             assert_eq!(lines.u32s(from)[UNIT * GROUP..], want[UNIT * GROUP..], "{simd:?}");
+            // Others run: some of those that did do not any more.
+            lines.u32s_mut(to).copy_from_slice(&mask);
+            let others = [1 << 31, 0, bits[2], u32::MAX];
+            assert_eq!(lines.run_those(vec![7; 4], false), bits, "{simd:?}");
+            assert_eq!(lines.run_those(others.to_vec(), false), [7; 4], "{simd:?}");
+            lines.update_mask(to);
+            lines.level().bits(lines.u32s(to), &mut bits);
+            assert_eq!(bits, others, "{simd:?}");
         }
     }
 }

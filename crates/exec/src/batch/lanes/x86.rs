@@ -4,7 +4,7 @@ use crate::batch::lanes::offsets::in_words;
 use crate::batch::lanes::portable::{self, W};
 use crate::batch::lanes::products::{Held, ProductOp, ProductRoom};
 use crate::batch::lanes::tiles::{self, avx2};
-use crate::batch::lanes::{GROUP, Line, Place, Scan, Simd, Split};
+use crate::batch::lanes::{GROUP, Line, Scan, Simd};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
 use std::arch::x86_64::*;
@@ -116,40 +116,16 @@ fn all_products_avx512(product: &Product, held: &mut Held, work: &mut Workspace)
     held.carry_out(product, work);
 }
 
-/// Splits a mask with AVX2.
+/// Makes masks of bits with AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) fn split_avx2(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
-    portable::split(lines, groups, places)
+pub(super) fn spread_avx2(warps: &mut [[u32; WARP]], bits: &[u32], old: &[u32]) {
+    portable::spread(warps, bits, old)
 }
 
-/// Splits a mask with AVX-512.
+/// Makes masks of bits with AVX-512.
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn split_avx512(lines: &mut [Line], groups: usize, places: [Place; 4]) -> Split {
-    portable::split(lines, groups, places)
-}
-
-/// Takes threads out of a mask with AVX2.
-#[target_feature(enable = "avx2")]
-pub(super) fn split_off_avx2(
-    lines: &mut [Line],
-    units: &[(u32, u32)],
-    places: [Place; 2],
-    flip: u32,
-    gone: &mut [u32],
-) -> Split {
-    portable::split_off(lines, units, places, flip, gone)
-}
-
-/// Takes threads out of a mask with AVX-512.
-#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn split_off_avx512(
-    lines: &mut [Line],
-    units: &[(u32, u32)],
-    places: [Place; 2],
-    flip: u32,
-    gone: &mut [u32],
-) -> Split {
-    portable::split_off(lines, units, places, flip, gone)
+pub(super) fn spread_avx512(warps: &mut [[u32; WARP]], bits: &[u32], old: &[u32]) {
+    portable::spread(warps, bits, old)
 }
 
 /// Looks at addresses with AVX2.

@@ -184,13 +184,21 @@ impl Cta<'_> {
             Address::Uniform(place) => self.load_uniform(load, self.lines.get(Type::U64, place, 0)),
             Address::Affine(id) => {
                 let register = self.affine_register(id);
-                if register.is_affine && self.load_affine(load, register.affine) {
+                let part = self.part(load.guard);
+                if register.is_affine
+                    && (self.load_few(load, register.affine, &part)
+                        || self.load_affine(load, register.affine))
+                {
+                    self.done_with(part);
                     return Ok(());
                 }
                 let addresses = self.addresses(id);
-                self.load_each(load, addresses)
+                self.load_each(load, addresses, part)
             }
-            Address::Varying(place) => self.load_each(load, place),
+            Address::Varying(place) => {
+                let part = self.part(load.guard);
+                self.load_each(load, place, part)
+            }
         };
         done.ok_or(Bailout { pc: load.pc })
     }
@@ -302,9 +310,8 @@ impl Cta<'_> {
         self.job.threads as usize * self.plan.batch_size as usize
     }
 
-    /// A load from any addresses.
-    fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place) -> Option<()> {
-        let part = self.part(load.guard);
+    /// A load from any addresses by a part of the threads.
+    fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place, part: Part) -> Option<()> {
         if part.is_empty() {
             self.done_with(part);
             return Some(());
@@ -430,17 +437,23 @@ impl Cta<'_> {
             Address::Uniform(place) => self.store_uniform(store, self.lines.get(Type::U64, place, 0)),
             Address::Affine(id) => {
                 let register = self.affine_register(id);
-                if register.is_affine
-                    && store.guard.is_none()
-                    && self.is_full()
-                    && self.store_affine(store, register.affine)
-                {
+                let part = self.part(store.guard);
+                let done = register.is_affine
+                    && match part {
+                        Part::All(_) => self.store_affine(store, register.affine),
+                        Part::Some(_) => self.store_few(store, register.affine, &part),
+                    };
+                if done {
+                    self.done_with(part);
                     return Ok(());
                 }
                 let addresses = self.addresses(id);
-                self.store_each(store, addresses)
+                self.store_each(store, addresses, part)
             }
-            Address::Varying(place) => self.store_each(store, place),
+            Address::Varying(place) => {
+                let part = self.part(store.guard);
+                self.store_each(store, place, part)
+            }
         };
         done.ok_or(Bailout { pc: store.pc })
     }
@@ -477,9 +490,8 @@ impl Cta<'_> {
         Some(())
     }
 
-    /// A store to any addresses.
-    fn store_each(&mut self, store: &Move<Place>, addresses: Place) -> Option<()> {
-        let part = self.part(store.guard);
+    /// A store to any addresses by a part of the threads.
+    fn store_each(&mut self, store: &Move<Place>, addresses: Place, part: Part) -> Option<()> {
         if part.is_empty() {
             self.done_with(part);
             return Some(());

@@ -139,7 +139,7 @@ impl Cta<'_> {
 }
 
 /// The values of the threads that are first along the first axis, one after the other.
-struct Rows {
+pub(super) struct Rows {
     extent: [u32; 3],
     steps: [i64; AXES],
     /// Where the next one is along the second and third axis, and the values there at their beginnings.
@@ -148,7 +148,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(affine: AffineValue, extent: [u32; 3]) -> Rows {
+    pub(super) fn new(affine: AffineValue, extent: [u32; 3]) -> Rows {
         Rows { extent, steps: affine.steps, at: [0; 2], bases: [affine.base; 3] }
     }
 }

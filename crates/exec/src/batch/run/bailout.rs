@@ -3,6 +3,7 @@
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::Cta;
 use crate::golden::{self, Called, Standing};
+use margay_isa::WARP;
 use std::collections::HashMap;
 
 /// Where registers lie that a block has set.
@@ -65,7 +66,7 @@ impl Cta<'_> {
 
     /// Where a thread stands; none if it has ended.
     fn standing(&self, t: usize, pc: u32, sets: &Sets) -> Option<Standing> {
-        let pending = self.pending.iter().find(|pending| pending.mask[t] != 0);
+        let pending = self.pending.iter().find(|pending| pending.bits[t / WARP] >> (t % WARP) & 1 == 1);
         let pc = match pending {
             Some(pending) => self.plan.blocks[pending.block].first,
             None if self.active > 0 && self.is_running(t) => pc,

@@ -56,14 +56,10 @@ impl Cta<'_> {
             return None;
         };
         let warps = self.threads.div_ceil(WARP);
-        let level = self.lines.level();
-        let (mut here, mut alive, mut others) = ([0; WARPS], [0; WARPS], [0; WARPS]);
-        level.bits(self.lines.u32s(self.plan.active), &mut here[..warps]);
-        alive[..warps].copy_from_slice(&here[..warps]);
-        for pending in &self.pending {
-            level.bits(&pending.mask, &mut others[..warps]);
-            join(&mut alive, &others, |bits, other| bits | other);
-        }
+        let mut here = [0; WARPS];
+        here[..warps].copy_from_slice(&self.lines.running()[..warps]);
+        let mut alive = here;
+        self.pending.iter().for_each(|pending| join(&mut alive, &pending.bits, |bits, other| bits | other));
         let mut groups = Vec::new();
         for warp in 0..warps {
             let column = self.column(&together.sources[k], warp);
@@ -148,16 +144,12 @@ impl Cta<'_> {
             }
             return Some(members);
         }
-        let level = self.lines.level();
-        let (mut alive, mut others) = ([0; WARPS], [0; WARPS]);
         let warps = threads.div_ceil(WARP);
-        level.bits(self.lines.u32s(self.plan.active), &mut alive[..warps]);
-        members[..warps].copy_from_slice(&alive[..warps]);
-        for pending in &self.pending {
-            level.bits(&pending.mask, &mut others[..warps]);
-            join(&mut alive, &others, |bits, other| bits | other);
-        }
+        members[..warps].copy_from_slice(&self.lines.running()[..warps]);
+        let mut alive = members;
+        self.pending.iter().for_each(|pending| join(&mut alive, &pending.bits, |bits, other| bits | other));
         if let Some(guard) = together.guard {
+            let (level, mut others) = (self.lines.level(), [0; WARPS]);
             match guard.stride {
                 0 => others.fill(self.predicate(guard, 0)),
                 _ => level.bits(self.lines.u32s(guard), &mut others[..warps]),
@@ -304,13 +296,14 @@ impl Cta<'_> {
 
     /// What a barrier tells of a predicate in the threads of a block that run.
     pub(super) fn counted(&self, member: usize, operation: Reduction, predicate: Place) -> u64 {
-        let own = member * self.job.threads as usize..(member + 1) * self.job.threads as usize;
-        let active = &self.lines.u32s(self.plan.active)[own.clone()];
-        let here: u32 = active.iter().map(|on| on & 1).sum();
-        let votes = match predicate.stride {
-            0 => here * self.lines.get(Type::Pred, predicate, 0) as u32,
-            _ => active.iter().zip(&self.lines.u32s(predicate)[own]).map(|(on, holds)| on & holds & 1).sum(),
-        };
+        // Only blocks of whole warps run together.
+        let own = (self.job.threads as usize).div_ceil(WARP);
+        let own = member * own..(member + 1) * own;
+        let running = own.clone().zip(&self.lines.running()[own]);
+        let (here, votes) = running.fold((0, 0), |(here, votes), (warp, bits)| {
+            let holds = if *bits == 0 { 0 } else { bits & self.predicate(predicate, warp) };
+            (here + bits.count_ones(), votes + holds.count_ones())
+        });
         match operation {
             Reduction::Count => u64::from(votes),
             Reduction::All => u64::from(votes == here),

@@ -54,9 +54,9 @@ impl Cta<'_> {
     /// How many threads run in which a predicate does not hold.
     fn running_without(&self, predicate: Place) -> u64 {
         let warps = self.threads.div_ceil(WARP);
-        let (mut runs, mut holds) = ([0; WARPS], [0; WARPS]);
-        self.lines.bits(self.plan.active, &mut runs[..warps]);
+        let mut holds = [0; WARPS];
         self.lines.bits(predicate, &mut holds[..warps]);
-        runs[..warps].iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
+        let runs = &self.lines.running()[..warps];
+        runs.iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
     }
 }

@@ -1,9 +1,9 @@
 //! Threads that part and meet: who waits, and who goes on.
 
-use crate::batch::affine::{AffineValue, compare};
-use crate::batch::lanes::{GROUP, Place, What};
+use crate::batch::affine::{AffineValue, compare, compare_each};
+use crate::batch::lanes::Place;
 use crate::batch::plan::{BranchTest, Operand};
-use crate::batch::run::{Cta, Pending, WARPS};
+use crate::batch::run::{Cta, Pending};
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 
@@ -12,23 +12,21 @@ impl Cta<'_> {
     pub(super) fn go(&mut self, next: usize) {
         match self.pending.first() {
             Some(first) if first.block < next => {
-                let mut pending = self.pending.remove(0);
-                self.lines.u32s_mut(self.plan.active).swap_with_slice(&mut pending.mask);
-                let count = std::mem::replace(&mut self.active, pending.count);
-                self.at = pending.block;
-                self.park(next, count, pending.mask);
+                let Pending { block, count, bits } = self.pending.remove(0);
+                let others = std::mem::replace(&mut self.active, count);
+                let gone = self.run_those(bits);
+                self.park(next, others, gone);
+                self.at = block;
                 self.patience = 0;
-                self.mask_is_new();
             }
             Some(first) if first.block == next => {
-                let pending = self.pending.remove(0);
-                let active = self.lines.u32s_mut(self.plan.active);
-                active.iter_mut().zip(&pending.mask).for_each(|(lane, other)| *lane |= other);
-                self.active += pending.count;
-                self.pool.push(pending.mask);
+                let Pending { block, count, mut bits } = self.pending.remove(0);
+                bits.iter_mut().zip(self.lines.running()).for_each(|(bits, on)| *bits |= on);
+                self.active += count;
+                let before = self.run_those(bits);
+                self.pool.push(before);
+                self.at = block;
                 self.patience = 0;
-                self.at = next;
-                self.mask_is_new();
             }
             _ => self.at = next,
         }
@@ -40,52 +38,39 @@ impl Cta<'_> {
             self.active = 0;
             return;
         }
-        let pending = self.pending.remove(0);
-        self.lines.u32s_mut(self.plan.active).copy_from_slice(&pending.mask);
-        self.active = pending.count;
-        self.at = pending.block;
-        self.pool.push(pending.mask);
+        let Pending { block, count, bits } = self.pending.remove(0);
+        self.active = count;
+        let before = self.run_those(bits);
+        self.pool.push(before);
+        self.at = block;
         self.patience = 0;
-        self.mask_is_new();
     }
 
-    /// Others run than before.
-    fn mask_is_new(&mut self) {
-        self.masked = 0;
-        match self.is_full() {
-            true => self.lines.all_run(),
-            false => self.lines.only_run(self.plan.active),
-        }
+    /// Others run from now on, as many as are active. Gives those that ran before.
+    pub(super) fn run_those(&mut self, bits: Vec<u32>) -> Vec<u32> {
+        self.lines.run_those(bits, self.is_full())
     }
 
     /// Threads wait at a block.
-    fn park(&mut self, block: usize, count: usize, mask: Vec<u32>) {
+    fn park(&mut self, block: usize, count: usize, bits: Vec<u32>) {
         let place = self.pending.partition_point(|other| other.block < block);
         if let Some(other) = self.pending.get_mut(place).filter(|other| other.block == block) {
-            other.mask.iter_mut().zip(&mask).for_each(|(lane, new)| *lane |= new);
+            other.bits.iter_mut().zip(&bits).for_each(|(bits, new)| *bits |= new);
             other.count += count;
-            self.pool.push(mask);
+            self.pool.push(bits);
             return;
         }
-        self.pending.insert(place, Pending { block, count, mask });
-    }
-
-    /// Whether all threads branch, or none; else their predicates are ready.
-    pub(super) fn guessed(&mut self, test: &BranchTest) -> Option<bool> {
-        if let Some(taken) = self.known(test) {
-            return Some(taken);
-        }
-        for step in &test.steps {
-            // Nothing among them can fail.
-            if self.step(step).is_err() {
-                break;
-            }
-        }
-        None
+        self.pending.insert(place, Pending { block, count, bits });
     }
 
     /// Whether all threads branch, or none, where their values tell.
     pub(super) fn known(&self, test: &BranchTest) -> Option<bool> {
+        let [a, b] = self.tested(test)?;
+        compare(test.cmp, test.ty, a, b, self.extent()).map(|holds| holds != test.negated)
+    }
+
+    /// What a test compares, if both are affine.
+    fn tested(&self, test: &BranchTest) -> Option<[AffineValue; 2]> {
         let mut all_affine = true;
         let mut affine = |operand: Operand| match operand {
             Operand::Const(bits) => AffineValue::uniform(bits),
@@ -95,108 +80,80 @@ impl Cta<'_> {
                 self.affine_values[id as usize].affine
             }
         };
-        let [a, b] = test.operands.map(&mut affine);
-        let holds = if all_affine { compare(test.cmp, test.ty, a, b, self.extent()) } else { None };
-        holds.map(|holds| holds != test.negated)
+        let operands = test.operands.map(&mut affine);
+        all_affine.then_some(operands)
     }
 
-    /// Threads part at a branch to different blocks: those that go to the later one wait there, the others go on.
-    fn part_at(&mut self, by: Place, yes: usize, no: usize) {
-        let (first, second) = (yes.min(no), yes.max(no));
-        let waits = self.pending.iter().position(|pending| pending.block == second);
-        // Where others wait, adding to them costs no more than looking.
-        let mut mask = match (waits, waits.map_or_else(|| self.agree(by), |_| None)) {
-            (_, Some(true)) => return self.go(yes),
-            (_, Some(false)) => return self.go(no),
-            (Some(k), None) => std::mem::take(&mut self.pending[k].mask),
-            (None, None) => self.empty_mask(),
-        };
-        let split = self.lines.split_off(self.plan.active, by, yes == first, &mut mask);
-        match waits {
-            Some(k) => {
-                self.pending[k].mask = mask;
-                self.pending[k].count += split.no;
-            }
-            None => self.park(second, split.no, mask),
+    /// Threads that need not go the same way branch: by a test of values that are affine if there is one, else by each thread's
+    /// predicate.
+    pub(super) fn branch_by_test(&mut self, by: Place, test: Option<&BranchTest>, yes: usize, no: usize) {
+        let Some(test) = test else { return self.branch(by, yes, no) };
+        if let Some([a, b]) = self.tested(test) {
+            let mut holds = self.no_threads();
+            compare_each((test.cmp, test.ty), [a, b], self.extent(), &mut holds);
+            let (yes, no) = if test.negated { (no, yes) } else { (yes, no) };
+            return self.part_at(holds, yes, no, !test.negated);
         }
-        self.active = split.yes;
-        if split.yes == 0 {
-            return self.resume_pending();
-        }
-        if split.no > 0 {
-            self.mask_is_new();
-        }
-        self.go(first);
-    }
-
-    /// What a predicate is in all threads that run, if it is the same.
-    fn agree(&self, by: Place) -> Option<bool> {
-        if by.stride == 0 {
-            return Some(self.lines.get(Type::Pred, by, 0) == 1);
-        }
-        let mut bits = [0; WARPS];
-        self.lines.bits_where_run(by, &mut bits);
-        let (is_full, mut some, mut others) = (self.is_full(), false, false);
-        for (warp, bits) in bits[..self.threads.div_ceil(WARP)].iter().enumerate() {
-            let on = match self.threads - warp * WARP {
-                _ if !is_full => self.lines.running()[warp],
-                left @ ..WARP => !(u32::MAX << left),
-                _ => u32::MAX,
-            };
-            some |= bits & on != 0;
-            others |= !bits & on != 0;
-            if some && others {
-                return None;
+        for step in &test.steps {
+            // Nothing among them can fail.
+            if self.step(step).is_err() {
+                break;
             }
         }
-        Some(some)
-    }
-
-    /// A mask of no threads.
-    fn empty_mask(&mut self) -> Vec<u32> {
-        let mut mask = self.pool.pop().unwrap_or_default();
-        mask.clear();
-        mask.resize(self.plan.vector_ops.groups() * GROUP, 0);
-        mask
+        self.branch(by, yes, no);
     }
 
     pub(super) fn branch(&mut self, by: Place, yes: usize, no: usize) {
-        if self.tally.is_none() && yes != no {
-            return self.part_at(by, yes, no);
+        let mut holds = self.no_threads();
+        match by.stride {
+            0 => holds.fill(0u32.wrapping_sub(self.lines.get(Type::Pred, by, 0) as u32)),
+            _ => self.lines.bits_where_run(by, &mut holds),
         }
-        let [taken, other] = self.plan.scratch_masks;
-        let split = self.lines.split(self.plan.active, by, taken, other);
+        self.part_at(holds, yes, no, true);
+    }
+
+    /// Those that run go to one block if their bit is set, else to another one. Where they part, those that go to the later one wait
+    /// there, the others go on. Which of the two counts as taking the branch must be said.
+    fn part_at(&mut self, mut holds: Vec<u32>, yes: usize, no: usize, takes: bool) {
+        let mut count = 0;
+        for (holds, on) in holds.iter_mut().zip(self.lines.running()) {
+            *holds &= on;
+            count += holds.count_ones() as usize;
+        }
+        let others = self.active - count;
         if let Some(tally) = &mut self.tally {
-            tally.take(self.at, split.yes);
+            tally.take(self.at, if takes { count } else { others });
         }
-        if split.no == 0 || yes == no {
-            return self.go(yes);
+        if others == 0 || count == 0 || yes == no {
+            self.pool.push(holds);
+            return self.go(if count == 0 { no } else { yes });
         }
-        if split.yes == 0 {
-            return self.go(no);
+        let mut rest = self.no_threads();
+        for ((rest, on), holds) in rest.iter_mut().zip(self.lines.running()).zip(&holds) {
+            *rest = on & !holds;
         }
         let (first, second) = match yes < no {
-            true => ((yes, split.yes, taken), (no, split.no, other)),
-            false => ((no, split.no, other), (yes, split.yes, taken)),
+            true => ((yes, count, holds), (no, others, rest)),
+            false => ((no, others, rest), (yes, count, holds)),
         };
-        let mut mask = self.pool.pop().unwrap_or_default();
-        mask.clear();
-        mask.extend_from_slice(self.lines.u32s(second.2));
-        self.park(second.0, second.1, mask);
-        let copy = crate::batch::lanes::VectorOp {
-            what: What::Move(Type::Pred),
-            to: self.plan.active,
-            from: [first.2; 3],
-        };
-        self.lines.run_one(&copy);
+        self.park(second.0, second.1, second.2);
         self.active = first.1;
-        self.mask_is_new();
+        let before = self.run_those(first.2);
+        self.pool.push(before);
         self.go(first.0);
+    }
+
+    /// Bits of no threads.
+    fn no_threads(&mut self) -> Vec<u32> {
+        let mut bits = self.pool.pop().unwrap_or_default();
+        bits.clear();
+        bits.resize(self.lines.running().len(), 0);
+        bits
     }
 
     pub(super) fn indexed(&mut self, index: Place, blocks: &[usize], beyond: usize) {
         let part = self.part(None);
-        let lanes = self.plan.vector_ops.groups() * crate::batch::lanes::GROUP;
+        let warps = self.lines.running().len();
         let (lines, pool) = (&self.lines, &mut self.pool);
         let goal = |t: usize| {
             let index = usize::try_from(lines.get(Type::U64, index, t));
@@ -208,23 +165,23 @@ impl Cta<'_> {
             let block = goal(t);
             if goals.get(last).is_none_or(|pending| pending.block != block) {
                 last = goals.iter().position(|pending| pending.block == block).unwrap_or_else(|| {
-                    let mut mask = pool.pop().unwrap_or_default();
-                    mask.clear();
-                    mask.resize(lanes, 0);
-                    goals.push(Pending { block, count: 0, mask });
+                    let mut bits = pool.pop().unwrap_or_default();
+                    bits.clear();
+                    bits.resize(warps, 0);
+                    goals.push(Pending { block, count: 0, bits });
                     goals.len() - 1
                 });
             }
             goals[last].count += 1;
-            goals[last].mask[t] = u32::MAX;
+            goals[last].bits[t / WARP] |= 1 << (t % WARP);
         });
         self.done_with(part);
         if let [only] = &mut goals[..] {
             let block = only.block;
-            self.pool.push(std::mem::take(&mut only.mask));
+            self.pool.push(std::mem::take(&mut only.bits));
             return self.go(block);
         }
-        goals.into_iter().for_each(|Pending { block, count, mask }| self.park(block, count, mask));
+        goals.into_iter().for_each(|Pending { block, count, bits }| self.park(block, count, bits));
         self.resume_pending();
     }
 }

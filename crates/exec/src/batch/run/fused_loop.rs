@@ -16,8 +16,9 @@ impl Cta<'_> {
         let (mut late, mut sources) = (std::mem::take(&mut self.late), std::mem::take(&mut self.sources));
         late.clear();
         sources.clear();
-        // Where lanes of warps exchange values, all of them must have come.
-        let complete = !fused_loop.exchanges || self.is_full();
+        // Where lanes of warps exchange values, all of those must have come of which some have.
+        let are_whole = |running: &[u32]| running.iter().all(|bits| matches!(*bits, 0 | u32::MAX));
+        let complete = !fused_loop.exchanges || self.is_full() || are_whole(self.lines.running());
         let mut failed = (!complete).then_some(fused_loop.steps.start);
         for preheader in fused_loop.preheader.iter().filter(|_| complete) {
             let step = match preheader {

@@ -49,6 +49,14 @@ impl Part {
         matches!(self, Part::Some(chosen) if chosen.count == 0)
     }
 
+    /// A bit for each of the threads, if they are not more than so many.
+    pub(super) fn few(&self, most: usize) -> Option<&[u32]> {
+        match self {
+            Part::Some(chosen) if chosen.count <= most => Some(&chosen.bits),
+            _ => None,
+        }
+    }
+
     /// The last one.
     pub(super) fn last(&self) -> Option<usize> {
         match self {
@@ -178,9 +186,17 @@ impl Cta<'_> {
 
 /// A bit for every thread of each warp, where all take part.
 pub(super) fn whole_warps(threads: usize) -> Vec<u32> {
-    let mut bits = vec![u32::MAX; threads.div_ceil(WARP)];
-    cut(&mut bits, threads);
+    let mut bits = Vec::new();
+    set_first(&mut bits, threads, threads.div_ceil(WARP));
     bits
+}
+
+/// A bit for every thread of the first ones, and none for the others in so many warps.
+pub(super) fn set_first(bits: &mut Vec<u32>, threads: usize, warps: usize) {
+    bits.clear();
+    bits.resize(threads.div_ceil(WARP), u32::MAX);
+    cut(bits, threads);
+    bits.resize(warps, 0);
 }
 
 /// Clears the bits of the last warp beyond so many threads of all.

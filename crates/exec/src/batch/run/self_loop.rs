@@ -22,6 +22,7 @@ impl Cta<'_> {
             // Neither can fail.
             _ = self.step(step);
         }
+        self.lines.update_mask(self.plan.active);
         let move_all = VectorOp { what: What::Move(Type::Pred), to: *running, from: [self.plan.active; 3] };
         self.lines.run_one(&move_all);
         self.lines.u32s_mut(*turns).fill(0);
