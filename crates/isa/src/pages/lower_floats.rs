@@ -108,6 +108,12 @@ fn result(
             e.float(Float::AddOdd, &[product, numbers[2]])
         }
         Rounding::Zero | Rounding::Down | Rounding::Up
+            if !half && !i.has(Slot::Ftz) && operation == Operation::Fma =>
+        {
+            let d = e.op(Op::FmaF32(rounding), &numbers);
+            return Some(if i.has(Slot::Sat) { e.float(Float::Saturate, &[d]) } else { d });
+        }
+        Rounding::Zero | Rounding::Down | Rounding::Up
             if !half && !i.has(Slot::Ftz) && operation != Operation::Mul =>
         {
             directed_sum(e, rounding, &numbers, operation)?
@@ -162,8 +168,7 @@ fn without_subnormal(e: &mut Emit, bits: Val) -> Val {
 
 /// The NaN of `.f32` for any NaN.
 pub fn canonical(e: &mut Emit, v: Val) -> Val {
-    let (nan, is_nan) = (e.u32(NAN), e.float_cmp(FloatCmp::Nan, v, v));
-    e.select(is_nan, nan, v)
+    e.op(Op::OneNan, &[v])
 }
 
 /// An operation on `.f32`, rounded to nearest and, unless it is half precision that comes of it, flushed.
@@ -282,17 +287,13 @@ fn directed_sum(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Op
     }
     if down {
         let last = numbers.len() - 1;
-        // Of a product's factors one that is known, so that nothing is left to do for it.
-        let first = usize::from(last == 2 && e.known(numbers[1]).is_some());
-        for k in [first, last] {
+        for k in [0, last] {
             numbers[k] = e.xor(numbers[k], sign);
         }
     }
     let wide: Vec<Val> = numbers.iter().map(|v| e.convert(Convert::F32ToF64, *v)).collect();
     let [a, b] = match operation {
         Operation::Add | Operation::Sub => [wide[0], wide[1]],
-        // Products of 24 bits are exact.
-        Operation::Fma => [e.float(Float::Mul, &wide[..2]), wide[2]],
         _ => return None,
     };
     let rounding = if down { Rounding::Up } else { rounding };

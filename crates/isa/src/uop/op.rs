@@ -1,7 +1,8 @@
 //! An operation of any family, and those that belong to none.
 
 use super::facts::{AffineRule, Facts};
-use super::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, convert::add_to_f32, double, single};
+use super::float::convert::{add_to_f32, fma_f32};
+use super::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, double, single};
 use super::scalar::*;
 use super::{Cmp, Dot, Int, Logic, Packed, Type};
 
@@ -65,6 +66,10 @@ pub enum Op {
     /// The sum of two patterns of `.f64` as one of `.f32`, [rounded](super::float::Rounding) once: towards 0, downwards or upwards.
     /// That of opposite numbers is +0.
     AddToF32(Rounding),
+    /// `a * b + c` on patterns of `.f32`, [rounded](super::float::Rounding) once: towards 0, downwards or upwards.
+    FmaF32(Rounding),
+    /// A pattern of `.f32`, with the one NaN for any.
+    OneNan,
     /// A function of a pattern of `.f32` as a device approximates it.
     Approx(Approx),
 }
@@ -93,7 +98,9 @@ impl Op {
         all.extend(Approx::ALL.map(Op::Approx));
         all.extend(FloatCmp::ALL.into_iter().flat_map(|cmp| [Op::CmpF32(cmp), Op::CmpF64(cmp)]));
         all.extend(Convert::all().into_iter().map(Op::Convert));
-        all.extend([Rounding::Zero, Rounding::Down, Rounding::Up].map(Op::AddToF32));
+        let directed = [Rounding::Zero, Rounding::Down, Rounding::Up];
+        all.extend(directed.into_iter().flat_map(|rounding| [Op::AddToF32(rounding), Op::FmaF32(rounding)]));
+        all.push(Op::OneNan);
         all
     }
 
@@ -136,6 +143,8 @@ impl Op {
             Op::CmpF64(cmp) => cmp.facts(U64),
             Op::Convert(convert) => convert.facts(),
             Op::AddToF32(_) => Facts::new(&[U64, U64], U32),
+            Op::FmaF32(_) => Facts::alike(3, U32).commuting(),
+            Op::OneNan => Facts::alike(1, U32),
             Op::Approx(_) => Facts::new(&[U32], U32),
         }
     }
@@ -218,6 +227,8 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::CmpF64(cmp) => u64::from(double::compare(cmp, a, b)),
         Op::Convert(convert) => convert.eval(a),
         Op::AddToF32(rounding) => add_to_f32(rounding, a, b).into(),
+        Op::FmaF32(rounding) => fma_f32(rounding, x, y, z).into(),
+        Op::OneNan => single::one_nan(x).into(),
         Op::Approx(function) => u64::from(function.eval(x)),
     }
 }

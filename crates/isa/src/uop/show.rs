@@ -71,6 +71,8 @@ impl fmt::Display for Op {
             Op::CmpF64(cmp) => write!(f, "cmp.{}.f64", dotted(cmp)),
             Op::Convert(convert) => f.write_str(&conversion(convert)),
             Op::AddToF32(rounding) => write!(f, "add.{}.f32.f64", dotted(rounding)),
+            Op::FmaF32(rounding) => write!(f, "fma.{}.f32", dotted(rounding)),
+            Op::OneNan => f.write_str("one.nan.f32"),
             Op::Approx(function) => write!(f, "approx.{}", dotted(function)),
             Op::Lop3(table) => write!(f, "lop3({table:#04x})"),
             other => f.write_str(&dotted(other)),

@@ -1,6 +1,6 @@
 //! Single elements converted from format to format, and from and to integers.
 
-use super::{Rounding, double};
+use super::{Rounding, double, single};
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
@@ -35,6 +35,19 @@ pub fn f64_to_f32(rounding: Rounding, a: u64) -> u32 {
 #[inline(always)]
 pub fn add_to_f32(rounding: Rounding, a: u64, b: u64) -> u32 {
     f64_to_f32(rounding, double::add_odd(a, b))
+}
+
+/// `a * b + c`, rounded once towards 0, downwards or upwards.
+#[inline(always)]
+pub fn fma_f32(rounding: Rounding, a: u32, b: u32, c: u32) -> u32 {
+    // Downwards is upwards of what has the other sign, and so is the sign of a sum that is 0.
+    let (sign, rounding) = match rounding {
+        Rounding::Down => (SIGN, Rounding::Up),
+        rounding => (0, rounding),
+    };
+    // Products of 24 bits are exact.
+    let product = double::mul(f32_to_f64(a ^ sign), f32_to_f64(b));
+    single::one_nan(add_to_f32(rounding, product, f32_to_f64(c ^ sign)) ^ sign)
 }
 
 /// Exact.

@@ -27,6 +27,12 @@ fn result(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
+/// The number, and of any NaN the one that there is.
+#[inline(always)]
+pub fn one_nan(a: u32) -> u32 {
+    if is_nan(a) { NAN } else { a }
+}
+
 /// The result, a zero of its sign if `scaled`, 2^64 times it and rounded without a lower end, is too small.
 #[inline(always)]
 fn flushed(value: f32, scaled: f32) -> u32 {

@@ -94,6 +94,21 @@ pub(super) const fn add_to_f32(rounding: Rounding) -> Handler {
     }
 }
 
+pub(super) const fn fma_f32(rounding: Rounding) -> Handler {
+    use Rounding::{Down, Nearest, Odd, Up, Zero};
+    match rounding {
+        Nearest => w3(|a, b, c| convert::fma_f32(Nearest, a, b, c)),
+        Zero => w3(|a, b, c| convert::fma_f32(Zero, a, b, c)),
+        Down => w3(|a, b, c| convert::fma_f32(Down, a, b, c)),
+        Up => w3(|a, b, c| convert::fma_f32(Up, a, b, c)),
+        Odd => w3(|a, b, c| convert::fma_f32(Odd, a, b, c)),
+    }
+}
+
+pub(super) const fn one_nan() -> Handler {
+    w1(single::one_nan)
+}
+
 pub(super) const fn approximate(function: Approx) -> Handler {
     match function {
         Approx::Reciprocal => w1(approx::reciprocal),

@@ -46,6 +46,8 @@ pub(super) const fn of(op: Op) -> Handler {
         Op::CmpF64(cmp) => float::cmp64(cmp),
         Op::Convert(convert) => float::convert(convert),
         Op::AddToF32(rounding) => float::add_to_f32(rounding),
+        Op::FmaF32(rounding) => float::fma_f32(rounding),
+        Op::OneNan => float::one_nan(),
         Op::Approx(function) => float::approximate(function),
     }
 }

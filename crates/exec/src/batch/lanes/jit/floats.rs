@@ -84,7 +84,7 @@ pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> R
         Float::Div => two(s, Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, a, b),
         Float::Fma => {
             let (x, y, z) = (raw(s, a), raw(s, b), raw(s, c));
-            fused(s, [x, y, z], [a, b, c])
+            fused(s, [x, y, z], [a, b, c], None)
         }
         Float::Sqrt => {
             let value = raw_arg(s, a);
@@ -129,13 +129,25 @@ fn whole(float: Float) -> Arg {
     })
 }
 
-/// `x * y + z` on `.f32`. It takes the place of `z`, a sum that grows, unless that is the same in all threads.
-fn fused(s: &mut Lowering, [x, y, z]: [Reg; 3], [a, b, c]: [Place; 3]) -> Reg {
-    if c.step() > 0 {
-        return s.onto(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, z, &[x, y].map(Arg::Whole));
+/// `x * y + z` on `.f32`, rounded to nearest or, with AVX-512, as is said. It takes the place of `z`, a sum that grows, unless that is the same in all threads.
+pub(super) fn fused(
+    s: &mut Lowering,
+    [x, y, z]: [Reg; 3],
+    [a, b, c]: [Place; 3],
+    rounding: Option<Rounding>,
+) -> Reg {
+    let (code, onto, others) = match c.step() {
+        1.. => (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, z, [x, y]),
+        0 => {
+            let (x, y) = if a.step() == 0 && b.step() > 0 { (y, x) } else { (x, y) };
+            (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, x, [y, z])
+        }
+    };
+    let [first, second] = others.map(Arg::Whole);
+    match rounding {
+        None => s.onto(code, onto, &[first, second]),
+        Some(rounding) => s.onto(code, onto, &[first, second, Arg::Rounding(rounding)]),
     }
-    let (x, y) = if a.step() == 0 && b.step() > 0 { (y, x) } else { (x, y) };
-    s.onto(Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, x, &[y, z].map(Arg::Whole))
 }
 
 /// The lesser or the greater, a number rather than a NaN, and -0 below +0: range, comparison, move. Gives the masks of NaNs
@@ -175,7 +187,7 @@ pub(super) fn flush(s: &mut Lowering, flush: Flush, places: [Place; 3]) -> Reg {
         Flush::Fma => {
             let z = raw(s, places[2]);
             let z_up = s.emit(mul, &[z, up].map(Arg::Whole));
-            [[x, z], [x_up, z_up]].map(|[x, z]| fused(s, [x, y, z], places))
+            [[x, z], [x_up, z_up]].map(|[x, z]| fused(s, [x, y, z], places, None))
         }
     };
     let (size, least) = (words(s, !SIGN), words(s, LEAST));

@@ -217,6 +217,34 @@ fn compared(number: u32, a: i64, b: i64) -> bool {
     }
 }
 
+/// `a * b + c` as an instruction that is told how to round it.
+fn directed(rounding: Option<Arg>, a: u32, b: u32, c: u32) -> u32 {
+    let Some(Arg::Rounding(rounding)) = rounding else { panic!("{rounding:?} is not known here") };
+    let [a, b, c] = [a, b, c].map(|bits| f64::from(f32::from_bits(bits)));
+    let product = a * b;
+    let sum = product + c;
+    let of_c = sum - product;
+    let lost = (product - (sum - of_c)) + (c - of_c);
+    if sum == 0.0 && lost == 0.0 {
+        let alike = product == 0.0 && product.is_sign_negative() == c.is_sign_negative();
+        let negative = if alike { c.is_sign_negative() } else { rounding == Rounding::Down };
+        return if negative { 1 << 31 } else { 0 };
+    }
+    let nearest = sum as f32;
+    if !sum.is_finite() {
+        return nearest.to_bits();
+    }
+    // How far what is exact lies above.
+    let above = (sum - f64::from(nearest)) + lost;
+    let (falls, grows) = match rounding {
+        Rounding::Down => (above < 0.0, false),
+        Rounding::Up => (false, above > 0.0),
+        _ => (nearest > 0.0 && above < 0.0, nearest < 0.0 && above > 0.0),
+    };
+    let number = if falls { nearest.next_down() } else { nearest };
+    (if grows { number.next_up() } else { number }).to_bits()
+}
+
 impl State {
     fn vector(&self, body: &Body, arg: Option<Arg>, lines: &[Vector]) -> Vector {
         match arg {
@@ -376,6 +404,12 @@ impl State {
             }
             Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er => Ok(fused(a, old, b)),
             Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er => Ok(fused(a, b, old)),
+            Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er => {
+                Ok(from_fn(|k| directed(instr.from[2], a[k], old[k], b[k])))
+            }
+            Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er => {
+                Ok(from_fn(|k| directed(instr.from[2], a[k], b[k], old[k])))
+            }
             code => panic!("{code:?} is not known here"),
         };
         match became {
@@ -474,7 +508,7 @@ fn directed_roundings_for_avx512_give_what_they_give_of_single_values() {
     let mut random = Random::new(1, 0);
     let sums = [Op::F32(Float::AddOdd), Op::F64(Float::AddOdd)];
     let narrowed = [Nearest, Zero, Down, Up, Odd].map(|rounding| Op::Convert(Convert::F64ToF32(rounding)));
-    let both = [Zero, Down, Up].map(Op::AddToF32);
+    let both = [Zero, Down, Up].map(Op::AddToF32).into_iter().chain([Zero, Down, Up].map(Op::FmaF32));
     for op in sums.into_iter().chain(narrowed).chain(both) {
         let code = selected(op, &AVX512);
         for round in 0..2_000u64 {
@@ -490,7 +524,15 @@ fn directed_roundings_for_avx512_give_what_they_give_of_single_values() {
                 (Type::U32, 3) => CORNERS[random.below(8) as usize],
                 (ty, _) => random.next() & ty.mask(),
             };
-            let operands = [from_fn(|_| number()), from_fn(|_| number()), [0; 16]];
+            let mut operands = [from_fn(|_| number()), from_fn(|_| number()), from_fn(|_| number())];
+            if op.operands().len() < 3 {
+                operands[2] = [0; 16];
+            } else if round % 8 == 5 {
+                // Sums that are 0, or next to it.
+                let product =
+                    |k: usize| f32::from_bits(operands[0][k] as u32) * f32::from_bits(operands[1][k] as u32);
+                operands[2] = from_fn(|k| (-product(k)).to_bits().into());
+            }
             judge(op, &code, operands);
         }
     }

@@ -4,13 +4,15 @@ use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::approximate::approximate;
 use crate::batch::lanes::jit::bits::funnel;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
-use crate::batch::lanes::jit::floats::{compare_double, compare_single, convert, double, flush, single};
+use crate::batch::lanes::jit::floats::{
+    canonical, compare_double, compare_single, convert, double, flush, raw, single,
+};
 use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed};
 use crate::batch::lanes::jit::permute::permute;
-use crate::batch::lanes::jit::rounding::sum;
+use crate::batch::lanes::jit::rounding::{product_sum, sum};
 use iced_x86::Code;
 use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush, Rounding};
 use margay_isa::uop::{Cmp, Dot, Logic, Op, Type};
@@ -87,7 +89,16 @@ fn arm(op: Op) -> Option<Arm> {
         Op::AddToF32(Rounding::Zero) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Zero))),
         Op::AddToF32(Rounding::Down) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Down))),
         Op::AddToF32(Rounding::Up) => Arm::Made(|s, [a, b, _]| Value::U32(sum(s, a, b, Rounding::Up))),
-        Op::AddToF32(Rounding::Nearest | Rounding::Odd) => return None,
+        Op::FmaF32(Rounding::Zero) => Arm::Made(|s, from| Value::U32(product_sum(s, from, Rounding::Zero))),
+        Op::FmaF32(Rounding::Down) => Arm::Made(|s, from| Value::U32(product_sum(s, from, Rounding::Down))),
+        Op::FmaF32(Rounding::Up) => Arm::Made(|s, from| Value::U32(product_sum(s, from, Rounding::Up))),
+        Op::AddToF32(Rounding::Nearest | Rounding::Odd) | Op::FmaF32(Rounding::Nearest | Rounding::Odd) => {
+            return None;
+        }
+        Op::OneNan => Arm::Made(|s, [a, ..]| {
+            let value = raw(s, a);
+            Value::U32(canonical(s, value))
+        }),
         Op::Approx(Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {

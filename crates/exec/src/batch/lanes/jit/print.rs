@@ -12,6 +12,7 @@ use crate::batch::lanes::jit::target::{AVX512, Machine};
 use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, pattern};
 use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
+use margay_isa::uop::float::Rounding;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -231,8 +232,11 @@ impl Printer<'_> {
                 format!("{} of lanes {lanes}", name(reg))
             }
             Arg::AnyMask => "any mask".to_string(),
+            Arg::Rounding(Rounding::Down) => "downwards".into(),
+            Arg::Rounding(Rounding::Up) => "upwards".into(),
+            Arg::Rounding(Rounding::Zero) => "towards 0".into(),
+            Arg::Rounding(Rounding::Nearest | Rounding::Odd) => "to nearest".into(),
             Arg::Number(number) => format!("{number:#x}"),
-            Arg::Rounding(rounding) => format!("rounded {}", format!("{rounding:?}").to_lowercase()),
         }
     }
 

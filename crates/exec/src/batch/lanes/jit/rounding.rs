@@ -3,7 +3,7 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::floats::{
-    COMPARE, COMPARE_WIDE, GREATER, LESS, UNEQUAL, compared, joined, wides, words,
+    COMPARE, COMPARE_WIDE, GREATER, LESS, UNEQUAL, canonical, compared, fused, joined, raw, wides, words,
 };
 use crate::batch::lanes::jit::integers::shifted;
 use crate::batch::lanes::jit::isel::{Lowering, Predicate};
@@ -16,6 +16,7 @@ const ADD: Code = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
 const SUB: Code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
 const OR: Code = Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
 const LESS_WIDE: Code = Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8;
+const UPPER: Code = Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8;
 const BOTH: Code = Code::VEX_Kandw_kr_kr_kr;
 
 /// The number of a comparison of integers in instructions: less.
@@ -117,6 +118,39 @@ fn odd_of_two(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> Reg {
 /// since the first is nothing or more than the second.
 pub(super) fn sum(s: &mut Lowering, a: Place, b: Place, rounding: Rounding) -> Reg {
     let (x, y) = (s.wide(a), s.wide(b));
+    sum_of(s, x, y, rounding)
+}
+
+/// `a * b + c` on `.f32`, rounded once in a direction: by an instruction that rounds so, or as a sum of `.f64`, in which the product is
+/// exact.
+pub(super) fn product_sum(s: &mut Lowering, from: [Place; 3], rounding: Rounding) -> Reg {
+    let numbers = from.map(|place| raw(s, place));
+    if s.body.machine.has_masks {
+        let result = fused(s, numbers, from, Some(rounding));
+        return canonical(s, result);
+    }
+    // Downwards is upwards of what has the other sign, and so is the sign of a sum that is 0.
+    let is_down = rounding == Rounding::Down;
+    let negative = |s: &mut Lowering, number: Reg| {
+        let sign = words(s, 1 << 31);
+        if is_down { two(s, ODD_SINGLE.xor, number, sign) } else { number }
+    };
+    let [x, y, z] = numbers;
+    // Of the factors one that is the same in all threads if there is one: that is done once.
+    let [x, y] = if from[1].step() == 0 { [y, x] } else { [x, y] };
+    let (x, z) = (negative(s, x), negative(s, z));
+    let [x, y, z] = [x, y, z].map(|number| {
+        let upper = s.emit(UPPER, &[Arg::Whole(number), Arg::Number(1)]);
+        [number, upper].map(|half| widened(s, half))
+    });
+    let product = from_fn(|k| two(s, Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, x[k], y[k]));
+    let up = if is_down { Rounding::Up } else { rounding };
+    let sum = sum_of(s, product, z, up);
+    let result = negative(s, sum);
+    canonical(s, result)
+}
+
+fn sum_of(s: &mut Lowering, x: [Reg; 2], y: [Reg; 2], rounding: Rounding) -> Reg {
     if s.body.machine.has_masks {
         let sums = from_fn(|k| odd(s, &ODD_DOUBLE, x[k], y[k]));
         return narrow_toward(s, sums, rounding);
