@@ -119,6 +119,44 @@ struct Scope<'l> {
     aimed: *mut Line,
 }
 
+/// What operations are carried out for, or only one CTA whose results go to a row of memory.
+fn scope<'l>(
+    units: &'l [(u32, u32)],
+    lent: &'l [*const Line],
+    aimed: *mut Line,
+    row: Option<&'l Row>,
+) -> Scope<'l> {
+    match row {
+        Some(row) => Scope { units: &row.units, lent, aimed: row.aimed },
+        None => Scope { units, lent, aimed },
+    }
+}
+
+/// Rows of memory for results, one for each CTA.
+#[derive(Clone, Copy)]
+struct Rows {
+    start: *mut Line,
+    ctas: u32,
+    /// How far each lies from where the one before ends.
+    step: i64,
+    /// Units of a CTA.
+    units: u32,
+}
+
+/// The units of a CTA, and where the first one's results would go if all followed each other and this one's went to its row.
+struct Row {
+    units: [(u32, u32); 1],
+    aimed: *mut Line,
+}
+
+impl Rows {
+    fn row(&self, cta: u32) -> Row {
+        let ahead = self.step.wrapping_mul(cta.into());
+        let aimed = self.start.wrapping_byte_offset(ahead as isize);
+        Row { units: [(cta * self.units, self.units)], aimed }
+    }
+}
+
 /// Lines that were in use, and are kept for the next launch with what they hold.
 pub(crate) struct Storage {
     lines: Vec<Line>,
@@ -162,6 +200,8 @@ pub(crate) struct Lines<'a> {
     lent: Vec<*const Line>,
     /// The same for the place that an operation writes to memory.
     aimed: *mut Line,
+    /// Where each CTA has a row of memory there.
+    rows: Option<Rows>,
     /// The units in which threads run, as stretches; what the others hold of values that do not last is of no concern.
     units: Vec<(u32, u32)>,
     /// For every warp, a bit for each of its threads that runs.
@@ -195,6 +235,7 @@ impl<'a> Lines<'a> {
             table: Vec::new(),
             lent,
             aimed: std::ptr::null_mut(),
+            rows: None,
             units: vec![(0, (vector_ops.groups / UNIT) as u32)],
             running: vec![0; vector_ops.groups * GROUP / WARP],
             masked: vec![0; vector_ops.groups * GROUP / WARP],
@@ -228,7 +269,15 @@ impl<'a> Lines<'a> {
 
     /// Carries out some of the operations, one after the other, in the units in which threads run.
     pub(crate) fn run(&mut self, range: Range<u32>) {
-        let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
+        match self.rows {
+            None => self.run_in(range, None),
+            Some(rows) => (0..rows.ctas).for_each(|cta| self.run_in(range.clone(), Some(rows.row(cta)))),
+        }
+    }
+
+    /// The same, or for one CTA whose results go to a row of memory.
+    fn run_in(&mut self, range: Range<u32>, row: Option<Row>) {
+        let scope = scope(&self.units, &self.lent, self.aimed, row.as_ref());
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             // SAFETY: only a machine with the level has compiled code, and `VectorOps::new` has checked the operations that it
@@ -282,7 +331,6 @@ impl<'a> Lines<'a> {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
-            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
             let last = &mut self.variants[fused_loop as usize];
             let Some(variant) = compiled.fused_loop(runs, fused_loop, last, sources, (threads, all_run))
             else {
@@ -293,8 +341,15 @@ impl<'a> Lines<'a> {
                 runs.fused_loops[fused_loop as usize].turns == turns.is_some()
                     && turns.is_none_or(|turns| turns.count > 0 && turns.moves.len() == sources.len())
             );
-            // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for.
-            unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, (threads, turns)) };
+            let mut pass = |row: Option<Row>| {
+                let scope = scope(&self.units, &self.lent, self.aimed, row.as_ref());
+                // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for.
+                unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, (threads, turns)) };
+            };
+            match self.rows {
+                None => pass(None),
+                Some(rows) => (0..rows.ctas).for_each(|cta| pass(Some(rows.row(cta)))),
+            }
             return true;
         }
         _ = (fused_loop, sources, threads, all_run, turns);
@@ -327,6 +382,7 @@ impl<'a> Lines<'a> {
     /// What the operation reads may be lent by the same memory: a thread's own value is read before it is written, and
     /// others' only where a kernel races.
     pub(crate) fn aim(&mut self, memory: Bulk<'a>, at: u64, ty: Type) -> bool {
+        self.rows = None;
         let bytes = (self.groups * usize::from(width(ty)) * size_of::<Line>()) as u64;
         match memory.stretch(at, bytes) {
             Some(start) => self.aimed = start.cast_mut().cast(),
@@ -335,8 +391,34 @@ impl<'a> Lines<'a> {
         !self.aimed.is_null()
     }
 
+    /// The same where the results of each CTA, of so many threads, go to a row of memory, that far from the one before. All threads
+    /// of all groups must run, and CTAs be whole units.
+    pub(crate) fn aim_at_rows(
+        &mut self,
+        memory: Bulk<'a>,
+        at: u64,
+        step: i64,
+        ty: Type,
+        threads: usize,
+    ) -> bool {
+        self.aim_at_lines();
+        let ctas = (self.groups * GROUP / threads) as u32;
+        let bytes = (threads / GROUP * usize::from(width(ty)) * size_of::<Line>()) as u64;
+        let row = |cta: u32| memory.stretch(at.checked_add_signed(step.checked_mul(cta.into())?)?, bytes);
+        let (Some(start), true) = (row(0), (0..ctas).all(|cta| row(cta).is_some())) else { return false };
+        self.aimed = start.cast_mut().cast();
+        self.rows = Some(Rows {
+            start: self.aimed,
+            ctas,
+            step: step.wrapping_sub_unsigned(bytes),
+            units: (threads / (UNIT * GROUP)) as u32,
+        });
+        true
+    }
+
     /// Lets results go to the lines again.
     pub(crate) fn aim_at_lines(&mut self) {
+        self.rows = None;
         self.aimed = std::ptr::null_mut();
     }
 

@@ -429,7 +429,7 @@ impl<'a> Cta<'a> {
             Step::AffineOps(range) => self.affine_ops(range.clone()),
             Step::Load(load) => return self.load(load),
             Step::Aim(store) => self.aim(store),
-            Step::Store(_) if std::mem::take(&mut self.aimed) => {}
+            Step::Store(_) if std::mem::take(&mut self.aimed) => self.lines.aim_at_lines(),
             Step::Store(store) => return self.store(store),
             Step::Atomic(atomic) => return self.atomic(atomic),
             Step::PerThread(each) => self.each(each),

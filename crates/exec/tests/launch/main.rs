@@ -5,6 +5,7 @@ mod blocks;
 mod cancel;
 mod copies;
 mod look;
+mod reductions;
 mod steps;
 mod turns;
 

@@ -114,7 +114,8 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
                 let ops = &parts.affine_ops[range.start as usize..range.end as usize];
                 ops.iter().all(|op| !changes(&parts.affine_values[op.to as usize].place))
             }
-            Step::Aim(_) => true,
+            // Nothing is stored in the pass: what is loaded before a barrier may be loaded when all threads have come to it.
+            Step::Aim(_) | Step::Barrier { guarded: false, .. } => true,
             _ => false,
         };
         if !fits {

@@ -1,7 +1,7 @@
 //! Loads and stores at affine addresses: found at once, and moved row by row.
 
 use crate::batch::affine::{AXES, AffineValue};
-use crate::batch::lanes::{GROUP, Place};
+use crate::batch::lanes::{GROUP, Place, UNIT};
 use crate::batch::plan::{Address, Move};
 use crate::batch::run::Cta;
 use crate::batch::run::access::{Found, Home};
@@ -37,8 +37,8 @@ impl Cta<'_> {
         true
     }
 
-    /// Lets the next operation write its result to memory by itself, where a store of it finds all threads' elements one
-    /// after the other.
+    /// Lets the next operation write its result to memory by itself, where a store of it finds the elements of all threads, or of each
+    /// CTA, one after the other.
     pub(super) fn aim(&mut self, store: &Move<Place>) {
         self.aimed = self.aims(store);
         if !self.aimed {
@@ -50,18 +50,29 @@ impl Cta<'_> {
         let Address::Affine(id) = store.address else { return false };
         let register = self.affine_register(id);
         let all = self.is_full() && self.threads == self.plan.vector_ops.groups() * GROUP;
-        if !all
-            || !register.is_affine
-            || register.affine.steps[0] != i64::from(store.bytes)
-            || !self.is_joined(register.affine)
-        {
+        if !all || !register.is_affine || register.affine.steps[0] != i64::from(store.bytes) {
+            return false;
+        }
+        let (own, step) = (self.job.threads as usize, register.affine.steps[AXES - 1]);
+        let all = self.is_joined(register.affine);
+        let of_each = || {
+            let steps = register.affine.steps;
+            let joined =
+                AffineValue { steps: [steps[0], steps[1], steps[2], own as i64 * steps[0]], base: 0 };
+            own.is_multiple_of(UNIT * GROUP) && self.is_joined(joined)
+        };
+        if !all && !of_each() {
             return false;
         }
         match self.find_affine(Access::Write, store, register.affine, 0) {
             Some((Found { home: Home::Global(index), .. }, at)) if !self.job.memory.is_heap(index) => {
                 let memory: &'_ crate::Memory = self.job.memory;
                 let ty = if store.bytes == 8 { Type::U64 } else { Type::U32 };
-                self.lines.aim(Bulk::of_words(&memory.allocation(index).words), at, ty)
+                let memory = Bulk::of_words(&memory.allocation(index).words);
+                match all {
+                    true => self.lines.aim(memory, at, ty),
+                    false => self.lines.aim_at_rows(memory, at, step, ty, own),
+                }
             }
             _ => false,
         }
