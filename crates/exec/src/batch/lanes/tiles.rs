@@ -21,29 +21,41 @@ use sums::{HALF, OF_13, SINGLE};
 /// A register in all lanes of a warp, by halves.
 type Register<'l> = [&'l [u32; GROUP]; 2];
 
+/// The product of numbers of 8 bits.
+macro_rules! of_bytes {
+    ($tile:expr, $result:ident, $as_halves:literal) => {
+        match ($tile.a, $tile.b) {
+            (Word::E4m3, Word::E4m3) => sums::multiply::<E4M3, E4M3, $result, $as_halves>,
+            (Word::E4m3, Word::E5m2) => sums::multiply::<E4M3, E5M2, $result, $as_halves>,
+            (Word::E5m2, Word::E4m3) => sums::multiply::<E5M2, E4M3, $result, $as_halves>,
+            (Word::E5m2, Word::E5m2) => sums::multiply::<E5M2, E5M2, $result, $as_halves>,
+            _ => return false,
+        }
+    };
+}
+
 /// Gives a warp the product of what it holds; false if nothing is said of it, and nothing is given.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 #[inline]
 pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> bool {
-    let Method::Sums(sum) = &tile.method else {
-        return tile.method == Method::Integers && integers::multiply(tile, &mut factors.bytes, held);
+    let (sum, as_halves) = match &tile.method {
+        Method::Sums(sum) => (sum, false),
+        Method::Halves(sum) => (sum, true),
+        Method::Integers => return integers::multiply(tile, &mut factors.bytes, held),
+        _ => return false,
     };
     if !fits(tile, sum) {
         return false;
     }
-    let multiply = match (tile.a, tile.b, sum.result) {
-        (Word::F16, Word::F16, Narrow::Single) => sums::multiply::<F16, F16, SINGLE>,
-        (Word::F16, Word::F16, Narrow::Half) => sums::multiply::<F16, F16, HALF>,
-        (Word::Bf16, Word::Bf16, Narrow::Single) => sums::multiply::<BF16, BF16, SINGLE>,
-        (Word::Tf32, Word::Tf32, Narrow::Single) => sums::multiply::<TF32, TF32, SINGLE>,
-        (Word::E4m3, Word::E4m3, Narrow::SingleOf13) => sums::multiply::<E4M3, E4M3, OF_13>,
-        (Word::E4m3, Word::E5m2, Narrow::SingleOf13) => sums::multiply::<E4M3, E5M2, OF_13>,
-        (Word::E5m2, Word::E4m3, Narrow::SingleOf13) => sums::multiply::<E5M2, E4M3, OF_13>,
-        (Word::E5m2, Word::E5m2, Narrow::SingleOf13) => sums::multiply::<E5M2, E5M2, OF_13>,
-        (Word::E4m3, Word::E4m3, Narrow::Half) => sums::multiply::<E4M3, E4M3, HALF>,
-        (Word::E4m3, Word::E5m2, Narrow::Half) => sums::multiply::<E4M3, E5M2, HALF>,
-        (Word::E5m2, Word::E4m3, Narrow::Half) => sums::multiply::<E5M2, E4M3, HALF>,
-        (Word::E5m2, Word::E5m2, Narrow::Half) => sums::multiply::<E5M2, E5M2, HALF>,
+    let multiply = match (tile.a, tile.b, sum.result, as_halves) {
+        (Word::F16, Word::F16, Narrow::Single, false) => sums::multiply::<F16, F16, SINGLE, false>,
+        (Word::F16, Word::F16, Narrow::Half, false) => sums::multiply::<F16, F16, HALF, false>,
+        (Word::Bf16, Word::Bf16, Narrow::Single, false) => sums::multiply::<BF16, BF16, SINGLE, false>,
+        (Word::Tf32, Word::Tf32, Narrow::Single, false) => sums::multiply::<TF32, TF32, SINGLE, false>,
+        (_, _, Narrow::SingleOf13, false) => of_bytes!(tile, OF_13, false),
+        (_, _, Narrow::Half, false) => of_bytes!(tile, HALF, false),
+        (_, _, Narrow::Single, true) => of_bytes!(tile, SINGLE, true),
+        (_, _, Narrow::Half, true) => of_bytes!(tile, HALF, true),
         _ => return false,
     };
     multiply(tile.quads, sum, factors, held)

@@ -20,7 +20,8 @@ pub(in crate::batch::lanes) struct Factors {
 
 /// A: the numbers of all rows at each k, as `quads` has rows, and four times each their exponents.
 ///
-/// For every four words the first elements of all come before the second ones, and so on.
+/// For every four words the first elements of all come before the second ones, and so on; where numbers of 8 bits are multiplied as `.f16`,
+/// the first halves of all words before the second ones.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Rows {
@@ -56,7 +57,7 @@ impl Factors {
 impl Rows {
     /// Those of A.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+    pub(super) fn take_apart<const KIND: u8, const AS_HALVES: bool>(&mut self, quads: usize, held: &Held) {
         self.are_odd = odd::<KIND>(held, 0..2 * quads);
         let per = const { per(KIND) };
         // The first byte of a word, four times.
@@ -64,9 +65,9 @@ impl Rows {
         for q in 0..quads {
             let words = transpose([load(held.get(2 * q)), load(held.get(2 * q + 1))]);
             for (t, words) in words.into_iter().enumerate() {
-                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND>(words));
+                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND, AS_HALVES>(words));
                 for (j, numbers) in numbers.into_iter().enumerate().take(per) {
-                    let at = (q * per + j) * 4 + t;
+                    let at = set::<KIND, AS_HALVES>(quads, q, j) * 4 + t;
                     let bytes = _mm512_add_epi8(first, _mm512_set1_epi8((j * 4 / per) as i8));
                     // SAFETY: both arrays are 64 bytes.
                     unsafe {
@@ -83,16 +84,16 @@ impl Rows {
 impl Columns {
     /// Those of B.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+    pub(super) fn take_apart<const KIND: u8, const AS_HALVES: bool>(&mut self, quads: usize, held: &Held) {
         self.are_odd = odd::<KIND>(held, 2 * quads..3 * quads);
         let per = const { per(KIND) };
         // From four words of each column to those of four columns.
         let turned = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         for q in 0..quads {
             for (half, words) in load(held.get(2 * quads + q)).into_iter().enumerate() {
-                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND>(words));
+                let (numbers, exponents) = (elements::<KIND>(words), exponents::<KIND, AS_HALVES>(words));
                 for (j, numbers) in numbers.into_iter().enumerate().take(per) {
-                    let set = q * per + j;
+                    let set = set::<KIND, AS_HALVES>(quads, q, j);
                     let bytes = _mm512_srl_epi32(exponents, _mm_cvtsi32_si128((j * 32 / per) as i32));
                     let bytes = _mm_shuffle_epi8(_mm512_cvtepi32_epi8(bytes), turned);
                     let to = self.numbers[set].as_chunks_mut::<4>().0[half].as_mut_ptr();
@@ -105,6 +106,11 @@ impl Columns {
             }
         }
     }
+}
+
+/// Which four elements of rows and columns those are that have place `j` in the words of a four of words.
+fn set<const KIND: u8, const AS_HALVES: bool>(quads: usize, q: usize, j: usize) -> usize {
+    if AS_HALVES { (j / 2 * quads + q) * 2 + j % 2 } else { q * per(KIND) + j }
 }
 
 #[target_feature(enable = "avx512f")]

@@ -87,16 +87,22 @@ fn halves<const KIND: u8>(bytes: __m512i) -> __m512i {
     _mm512_or_si512(sign, size)
 }
 
-/// The exponents by which elements are aligned: each in the lowest byte of the bits that are its element's. Sums of that of 0 and of any other are below all others, if bytes end at their least number.
+/// The exponents by which elements are aligned, or `.f16` of the same numbers: each in the lowest byte of the bits that are its element's. Sums of that of 0 and of any other are below all others, if bytes end at their least number.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-pub(super) fn exponents<const KIND: u8>(words: __m512i) -> __m512i {
+pub(super) fn exponents<const KIND: u8, const AS_HALVES: bool>(words: __m512i) -> __m512i {
     if matches!(KIND, E4M3 | E5M2) {
         let (fraction, bias) = if KIND == E4M3 { (3, 7) } else { (2, 15) };
         let sizes = _mm512_and_si512(words, _mm512_set1_epi8(0x7f));
         let fields = _mm512_and_si512(sizes, _mm512_set1_epi8(-1 << fraction));
         let fields = _mm512_srl_epi16(fields, _mm_cvtsi32_si128(fraction));
         let exponents = _mm512_sub_epi8(_mm512_max_epu8(fields, _mm512_set1_epi8(1)), _mm512_set1_epi8(bias));
+        if KIND == E4M3 && AS_HALVES {
+            // Numbers that are subnormal as they are have fraction bits to spare there.
+            let table = _mm_setr_epi8(i8::MIN, -9, -8, -8, -7, -7, -7, -7, 0, 0, 0, 0, 0, 0, 0, 0);
+            let small = _mm512_cmplt_epu8_mask(sizes, _mm512_set1_epi8(8));
+            return _mm512_mask_shuffle_epi8(exponents, small, _mm512_broadcast_i32x4(table), sizes);
+        }
         let zero = _mm512_testn_epi8_mask(sizes, sizes);
         return _mm512_mask_mov_epi8(exponents, zero, _mm512_set1_epi8(i8::MIN));
     }

@@ -16,9 +16,10 @@ pub(super) const SINGLE: u8 = 0;
 pub(super) const HALF: u8 = 1;
 pub(super) const OF_13: u8 = 2;
 
-/// Gives the product; false where numbers are among the elements of which nothing is said.
+/// Gives the product; false where numbers are among the elements of which nothing is said. Numbers of 8 bits may be multiplied as `.f16`:
+/// then the first halves of words are added, to that the second ones, and C to that, which rounds once more.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8>(
+pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8, const AS_HALVES: bool>(
     quads: usize,
     sum: &Sum,
     factors: &mut Factors,
@@ -27,23 +28,28 @@ pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8>(
     let [a, b] = held.kept;
     let (rows, columns) = (&mut factors.rows[a.slot], &mut factors.columns[b.slot]);
     if a.is_new {
-        rows.take_apart::<A>(quads, held);
+        rows.take_apart::<A, AS_HALVES>(quads, held);
     }
     if b.is_new {
-        columns.take_apart::<B>(quads, held);
+        columns.take_apart::<B, AS_HALVES>(quads, held);
     }
     let first = 3 * quads;
     let c = first..first + if RESULT == HALF { 2 } else { 4 };
-    // Sets are added together that have the same words.
-    let whole = sum.length.is_multiple_of(4 * per(A));
+    // Sets are added together that have the same words, or the same halves of words.
+    let (sets, whole) = if AS_HALVES {
+        (4 * quads, 8 * quads <= sum.length)
+    } else {
+        (quads * per(A), sum.length.is_multiple_of(4 * per(A)))
+    };
     let is_odd = rows.are_odd || columns.are_odd;
     if !whole || is_odd || if RESULT == HALF { odd::<F16>(held, c) } else { great(held, c) } {
         return false;
     }
     // The greatest sum of products below 4 and of C below 2, in units.
     let has_room = ((4 * sum.length + 2) << sum.fraction) < 1 << 31;
-    let mut sums = begin::<RESULT>(held, first);
-    let (sets, group) = (quads * per(A), sum.length / 4);
+    let c = begin::<RESULT>(held, first);
+    let mut sums = if AS_HALVES { [_mm512_setzero_ps(); 8] } else { c };
+    let group = if AS_HALVES { sets / 2 } else { sum.length / 4 };
     for at in (0..sets).step_by(group) {
         let range = at..sets.min(at + group);
         // A sum that is infinite already is none of those that something is said of.
@@ -58,6 +64,11 @@ pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8>(
             };
         if !is_added {
             return false;
+        }
+    }
+    if AS_HALVES {
+        for (sum, c) in sums.iter_mut().zip(c) {
+            *sum = _mm512_add_ps(*sum, c);
         }
     }
     end::<RESULT>(&sums, held);

@@ -29,6 +29,13 @@ const FORMS: &[(&[&str], &str, [&str; 3])] = &[
     (&["sm_89"], "m16n8k32", ["f32", "e5m2", "e5m2"]),
     (&["sm_89"], "m16n8k32", ["f16", "e4m3", "e4m3"]),
     (&["sm_89"], "m16n8k32", ["f16", "e5m2", "e5m2"]),
+    (&["sm_90", "sm_100"], "m16n8k32", ["f32", "e4m3", "e4m3"]),
+    (&["sm_90"], "m16n8k32", ["f32", "e4m3", "e5m2"]),
+    (&["sm_90"], "m16n8k16", ["f32", "e5m2", "e4m3"]),
+    (&["sm_90"], "m16n8k32", ["f32", "e5m2", "e5m2"]),
+    (&["sm_90", "sm_100"], "m16n8k32", ["f16", "e4m3", "e4m3"]),
+    (&["sm_90"], "m16n8k16", ["f16", "e4m3", "e5m2"]),
+    (&["sm_90"], "m16n8k32", ["f16", "e5m2", "e5m2"]),
     (&["sm_80"], "m16n8k16", ["s32", "s8", "u8"]),
     (&["sm_80"], "m16n8k32", ["s32", "s8", "s8"]),
     (&["sm_80"], "m16n8k32", ["s32", "s8", "u8"]),
@@ -53,6 +60,8 @@ enum Draw {
     Small,
     /// Great ones, mostly with all fraction bits.
     Great,
+    /// Only zeros and subnormal numbers.
+    Subnormal,
 }
 
 const DRAWS: [Draw; 5] = [Draw::Any, Draw::Close, Draw::Falling, Draw::Small, Draw::Great];
@@ -83,8 +92,8 @@ impl Random {
             (Draw::Any, _) => any & ((2 << (exponent + stored)) - 1),
             (Draw::Close, _) => below(choice / 8 % 4),
             (Draw::Falling, _) => below(choice.trailing_zeros().into()),
-            (Draw::Small, 0..3) | (Draw::Great, 0) => sign,
-            (Draw::Small, 3..5) => sign | fraction,
+            (Draw::Small, 0..3) | (Draw::Great | Draw::Subnormal, 0) => sign,
+            (Draw::Small, 3..5) | (Draw::Subnormal, _) => sign | fraction,
             (Draw::Small, _) => below(choice / 8 % 8),
             (Draw::Great, few) => {
                 let ones = if few < 5 { (1 << stored) - 1 } else { fraction };
@@ -176,14 +185,20 @@ fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
             let (product, matrices) = product(device, shape, *types, clamped);
             let tile = product.tile().unwrap_or_else(|| panic!("{shape} {types:?} is no tile"));
             let mut said = [0; DRAWS.len()];
-            for round in 0..250 {
+            for round in 0..280 {
                 let mut registers: Vec<Lanes> = Vec::new();
-                for (word, count) in matrices {
-                    // Now and then each element is drawn in another way.
+                for (matrix, (word, count)) in matrices.into_iter().enumerate() {
+                    // Now and then each element is drawn in another way, or one of A and B is subnormal and the other one is not.
+                    let subnormal = if round % 7 == 5 { Some(round / 7 % 2) } else { None };
                     let mut word_of = |_| {
                         (0..32 / width(word)).fold(0, |all, j| {
-                            let draw = if round % 7 == 6 { random.next() as usize } else { round };
-                            all | (random.element(word, DRAWS[draw % 5]) << (j * width(word))) as u32
+                            let draw = match (round % 7, subnormal) {
+                                (_, Some(m)) if m == matrix => Draw::Subnormal,
+                                (_, Some(m)) if 1 - m == matrix => DRAWS[1 + random.next() as usize % 4],
+                                (6, _) => DRAWS[random.next() as usize % 5],
+                                _ => DRAWS[round % 5],
+                            };
+                            all | (random.element(word, draw) << (j * width(word))) as u32
                         })
                     };
                     registers.extend((0..count).map(|_| std::array::from_fn::<u32, WARP, _>(&mut word_of)));

@@ -40,8 +40,8 @@ fn known(path: &Path) -> All {
             let (d, devices) = result.split_once(':').expect("result:devices");
             for device in devices.split(',') {
                 let target = device.split_once('/').expect("device/target").1;
-                // Volta multiplies four elements in another shape. Of numbers of eight bits tiles say something on Ada.
-                if target == "sm_70" || cells[0].starts_with('e') && target != "sm_89" {
+                // Volta multiplies four elements in another shape; products of warpgroups have a way of their own.
+                if target == "sm_70" || target.ends_with('w') {
                     continue;
                 }
                 let key = (target.to_string(), cells[0].to_string(), cells[1].to_string(), a.len());
