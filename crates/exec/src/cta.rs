@@ -86,8 +86,13 @@ impl<'a> Cta<'a> {
         }
     }
 
-    /// Goes on with the block until it ends, has taken at least so many steps more, or `abandoned` says that nobody wants
-    /// it any more. Whether it has ended.
+    /// Whether its last turn ended early, for other blocks to do what it waits for.
+    pub(crate) fn waits(&self) -> bool {
+        matches!(self, Cta::Batch(cta, _) if cta.waits())
+    }
+
+    /// Goes on with the block until it ends, has taken at least so many steps more, seems to wait for other blocks, or
+    /// `abandoned` says that nobody wants it any more. Whether it has ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         match self {
             Cta::Golden(cta) => cta.advance(steps, abandoned),

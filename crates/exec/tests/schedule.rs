@@ -1,6 +1,6 @@
 //! Other orders than the default: found by a seed, the same again for the same seed, or given up altogether.
 
-use margay_exec::{Argument, Engine, Error, Launch, Memory, Program, TrapKind, parameter_block};
+use margay_exec::{Argument, Engine, Error, Launch, Memory, Program, Report, TrapKind, parameter_block};
 use margay_front::module::Module;
 use std::collections::BTreeSet;
 
@@ -33,6 +33,11 @@ fn run(module: &Module, shape: Shape, order: Order) -> Result<(Vec<u32>, String)
 
 /// The same, and how many instructions were executed.
 fn counted(module: &Module, shape: Shape, order: Order) -> Result<(Vec<u32>, String, u64), Error> {
+    reported(module, shape, order).map(|(words, report)| (words, report.printed, report.instructions))
+}
+
+/// What the kernel leaves in its buffer, and all that is told of the launch.
+fn reported(module: &Module, shape: Shape, order: Order) -> Result<(Vec<u32>, Report), Error> {
     let mut memory = Memory::new(64);
     let program = Program::load(module, &mut memory).unwrap();
     let data = memory.alloc(4 * shape.words, "data").unwrap();
@@ -51,7 +56,7 @@ fn counted(module: &Module, shape: Shape, order: Order) -> Result<(Vec<u32>, Str
     let report = launch.run(&program, &memory)?;
     let bytes = memory.read(data, 4 * shape.words).unwrap();
     let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
-    Ok((words.collect(), report.printed, report.instructions))
+    Ok((words.collect(), report))
 }
 
 /// A kernel whose threads have the address of the buffer in `%rd1`, their number in the grid in `%r1`, in the block in
@@ -209,8 +214,9 @@ fn blocks_that_wait_for_each_other_make_progress_in_every_order() {
     let free = [1, 2, 5].map(|workers| Order { unordered: true, workers, ..Order::default() });
     let both = Order { seed: Some(1), unordered: true, workers: 3, ..Order::default() };
     let golden = Order { engine: Engine::Golden, ..Order::default() };
+    let grids = [Order::default(), free[1], golden].map(|order| Order { cooperative: true, ..order });
     let down: Vec<u32> = (1..=24).rev().collect();
-    for order in orders.chain(free).chain([both, golden, Order::default()]) {
+    for order in orders.chain(free).chain(grids).chain([both, golden, Order::default()]) {
         let shape = Shape { grid: 24, block: 1, words: 24 };
         assert_eq!(run(&kernel(CHAIN), shape, order).unwrap().0, down);
         let shape = Shape { grid: 5, block: 70, words: 2 };
@@ -349,5 +355,19 @@ fn a_grid_whose_blocks_wait_for_each_other_takes_fewer_turns_if_that_is_known() 
         }
         let wanted = std::iter::once(6 * grid).chain(values).collect();
         assert_eq!(results, BTreeSet::from([wanted]));
+    }
+}
+
+#[test]
+fn blocks_of_a_grid_that_wait_for_each_other_are_not_handed_over() {
+    let module = kernel(GRID);
+    let shape = Shape { grid: 16, block: 64, words: 1025 };
+    let golden = Order { engine: Engine::Golden, cooperative: true, ..Order::default() };
+    let wanted = run(&module, shape, golden).unwrap().0;
+    for unordered in [false, true] {
+        let order = Order { cooperative: true, unordered, workers: 1, ..Order::default() };
+        let (words, report) = reported(&module, shape, order).unwrap();
+        assert_eq!(words, wanted);
+        assert_eq!(report.handed_over, 0);
     }
 }

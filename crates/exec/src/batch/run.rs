@@ -41,6 +41,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
 const STALL_LIMIT: u32 = 1 << 8;
+/// The same in a grid whose blocks wait for each other: then threads mostly wait for one that waits for other blocks (CTAs), which
+/// have their turn each time that so many blocks have run.
+const GRID_STALL_LIMIT: u32 = 1 << 14;
+const GRID_TURN: u32 = 1 << 3;
 
 /// Their warps.
 pub(super) const WARPS: usize = MOST_THREADS as usize / WARP;
@@ -69,6 +73,8 @@ pub(crate) struct Cta<'a> {
     pub(super) pool: Vec<Vec<u32>>,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
+    /// Whether the turn ended because they seem to wait for other blocks (CTAs).
+    waits: bool,
     pub(super) steps: u64,
     /// Steps of the block at hand that it turns out not to take, while they are held.
     unused: Option<u64>,
@@ -180,6 +186,7 @@ impl<'a> Cta<'a> {
             pending: Vec::new(),
             pool: Vec::new(),
             patience: 0,
+            waits: false,
             steps: 0,
             unused: None,
             rematerialized: 0,
@@ -288,12 +295,18 @@ impl<'a> Cta<'a> {
         self.current = 0;
     }
 
-    /// Goes on with the blocks until they end, have taken at least so many steps more, or `abandoned` says that nobody
-    /// wants them any more. Whether they have ended.
+    /// Whether the turn ended early, for others to do what is waited for.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// Goes on with the blocks until they end, have taken at least so many steps more, seem to wait for others, or `abandoned`
+    /// says that nobody wants them any more. Whether they have ended.
     pub(crate) fn advance(&mut self, steps: u64, abandoned: &dyn Fn() -> bool) -> Result<bool, Box<Trap>> {
         let end = self.steps().saturating_add(steps);
         // Looked at first, and then now and then: turns of many threads take few blocks each.
         let mut runs = u32::from(u8::MAX);
+        self.waits = false;
         while !self.handed {
             if self.active == 0 {
                 return Ok(true);
@@ -306,7 +319,7 @@ impl<'a> Cta<'a> {
                 }
                 return Ok(true);
             }
-            if self.steps >= end {
+            if self.steps >= end || self.waits {
                 return Ok(false);
             }
             self.block();
@@ -382,9 +395,12 @@ impl<'a> Cta<'a> {
         }
         if plan.may_wait && !self.pending.is_empty() {
             self.patience += 1;
-            if self.patience > STALL_LIMIT && !self.handed && self.active > 0 {
+            let cooperative = self.job.cooperative;
+            let limit = if cooperative { GRID_STALL_LIMIT } else { STALL_LIMIT };
+            if self.patience > limit && !self.handed && self.active > 0 {
                 self.hand_over(plan.blocks[self.at].first, None);
             }
+            self.waits = cooperative && self.patience.is_multiple_of(GRID_TURN);
         }
     }
 

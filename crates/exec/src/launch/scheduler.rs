@@ -155,7 +155,7 @@ impl<'a> Shift<'a> {
         while let Some(mut cta) = self.take(&mut spare) {
             while !self.has_ended(&mut cta, look, &mut way) {
                 let time = begun.elapsed();
-                if time > most {
+                if time > most || cta.waits() {
                     return Some((Begun { open: Some(cta), spare }, Help::Later(workers, time, done)));
                 }
             }
@@ -327,7 +327,7 @@ fn advance(
             return Ok(true);
         }
         lookout.look();
-        if cta.steps() >= end {
+        if cta.steps() >= end || cta.waits() {
             return Ok(false);
         }
     }
