@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 from judged import BFLOAT16, ERROR, FLOATS, INTEGERS, RANDOM, is_float, judge, numbers, report, wide
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor, TinyJit, Variable, dtypes
 from tinygrad.dtype import _from_np_dtype
 
 COUNT = 70
@@ -252,6 +252,24 @@ def gradient():
     judge("gradient", run, x.T @ (2 * h * (1 - h * h)), 1e-4)
 
 
+def variable_sizes():
+    """Graphs of kernels that are told how many blocks they have before each launch, and have none until then."""
+    x, y = (RANDOM.standard_normal((10, 10)).astype(np.float32) for _ in range(2))
+    s, t = Tensor(x).realize(), Tensor(y).realize()
+    for name, operation, reference in [
+        ("pairs", lambda a, b: (a + 1).realize() * b, lambda a, b: (a + 1) * b),
+        ("cat", lambda a, b: (a + 1).realize().cat(b) * 2, lambda a, b: np.concatenate([a + 1, b]) * 2),
+        ("sum", lambda a, b: (a * b).sum(1).realize() + 1, lambda a, b: (a * b).sum(1) + 1),
+        ("matmul", lambda a, b: (a @ b.T).realize() + 1, lambda a, b: a @ b.T + 1),
+    ]:
+        compiled = TinyJit(lambda a, b: operation(a, b).realize())
+        for i, j in itertools.product((2, 3, 7, 10), (3, 2, 9)):
+            wanted = reference(x[:i, :j], y[:i, :j])
+            m, n = Variable("i", 1, 10).bind(i), Variable("j", 1, 10).bind(j)
+            cut = tuple(map(slice, wanted.shape))
+            judge(f"{name} of {i} by {j}", lambda: values(compiled(s[:m, :n], t[:m, :n])[cut]), wanted, 1e-5)
+
+
 for type in INTEGERS:
     integers(type)
 for type in FLOATS:
@@ -262,4 +280,5 @@ convolutions()
 shapes()
 chance()
 gradient()
+variable_sizes()
 report(sys.argv[1])
