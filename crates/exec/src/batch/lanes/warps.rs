@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(lines.u32s(from)[UNIT * GROUP..], want[UNIT * GROUP..], "{simd:?}");
             // Others run: some of those that did do not any more.
             lines.u32s_mut(to).copy_from_slice(&mask);
-            let others = [1 << 31, 0, bits[2], u32::MAX];
+            let others = [1 << 31, u32::MAX, 0, bits[3]];
             assert_eq!(lines.run_those(vec![7; 4], false), bits, "{simd:?}");
             assert_eq!(lines.run_those(others.to_vec(), false), [7; 4], "{simd:?}");
             lines.update_mask(to);
