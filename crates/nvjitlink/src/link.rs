@@ -7,8 +7,7 @@ use margay_doors::container::Container;
 use margay_doors::image::{Image, RUNTIME, add_runtime, is_runtime, limited, linked};
 use margay_doors::problem::Problem;
 use margay_front::Source;
-use margay_front::module::Module;
-use margay_isa::{Suffix, Target};
+use margay_isa::{Suffix, Target, Version};
 
 /// Kinds of input, by their numbers in `nvJitLink.h`.
 const CUBIN: u32 = 1;
@@ -32,6 +31,8 @@ pub struct Link {
     /// None if they were wrong: such a link only tells why.
     options: Option<Options>,
     inputs: Vec<(String, Vec<u8>)>,
+    /// Texts that have been checked, and the versions that they state.
+    checked: Vec<(String, Version)>,
     output: Option<Vec<u8>>,
     /// What was wrong so far.
     errors: String,
@@ -107,7 +108,9 @@ impl Link {
         }
         let source = Source::from_bytes(name, image.text);
         let compiled = |text| Failed { code: Code::PTX_COMPILE, text };
-        fits(checked(&source).map_err(compiled)?.target(), options.device)?;
+        let module = checked(&source).map_err(compiled)?;
+        fits(module.target(), options.device)?;
+        self.checked.push((source.text, module.version()));
         self.inputs.push((name.to_string(), bytes.to_vec()));
         Ok(())
     }
@@ -133,12 +136,16 @@ impl Link {
             Some(most) => limited(source, most),
             None => source,
         };
-        let module: Module = checked(&source).map_err(|text| Failed { code: Code::INTERNAL, text })?;
+        // One input becomes what it was.
+        let version = match self.checked.iter().find(|(text, _)| *text == source.text) {
+            Some((_, version)) => *version,
+            None => checked(&source).map_err(|text| Failed { code: Code::INTERNAL, text })?.version(),
+        };
         if options.ptx {
             // A text of C's.
             return Ok([source.text.as_bytes(), b"\0"].concat());
         }
-        let container = Container { version: module.version(), target: options.device, text: source.text };
+        let container = Container { version, target: options.device, text: source.text };
         Ok(container.to_bytes())
     }
 
