@@ -57,10 +57,12 @@ pub(super) fn multiply<const A: u8, const B: u8, const RESULT: u8, const AS_HALV
         let tops = tops::<RESULT>(sum, rows, columns, range.clone());
         let is_added = goes_on
             && match (has_room, RESULT != HALF && any_is_least(tops)) {
-                (true, false) => add::<RESULT, true, false>(sum, rows, columns, range, tops, &mut sums),
-                (true, true) => add::<RESULT, true, true>(sum, rows, columns, range, tops, &mut sums),
-                (false, false) => add::<RESULT, false, false>(sum, rows, columns, range, tops, &mut sums),
-                (false, true) => add::<RESULT, false, true>(sum, rows, columns, range, tops, &mut sums),
+                (true, false) => add::<A, B, RESULT, true, false>(sum, rows, columns, range, tops, &mut sums),
+                (true, true) => add::<A, B, RESULT, true, true>(sum, rows, columns, range, tops, &mut sums),
+                (false, false) => {
+                    add::<A, B, RESULT, false, false>(sum, rows, columns, range, tops, &mut sums)
+                }
+                (false, true) => add::<A, B, RESULT, false, true>(sum, rows, columns, range, tops, &mut sums),
             };
         if !is_added {
             return false;
@@ -133,10 +135,11 @@ fn any_is_least(tops: [__m512i; 2]) -> bool {
 }
 
 /// A term with the products of some sets, all columns; false where the sum has no room, which it may always have. Where all products may
-/// be 0 the sum is C, however small that is.
+/// be 0 the sum is C, however small that is. There is one for each pair of types, which nothing else calls: so it becomes a part of its
+/// caller, and sums stay in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn add<const RESULT: u8, const HAS_ROOM: bool, const MAY_BE_NONE: bool>(
+fn add<const A: u8, const B: u8, const RESULT: u8, const HAS_ROOM: bool, const MAY_BE_NONE: bool>(
     sum: &Sum,
     rows: &Rows,
     columns: &Columns,
