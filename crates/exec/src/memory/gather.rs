@@ -99,6 +99,49 @@ impl Bulk<'_> {
         unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), to, bytes) }
     }
 
+    /// Neighbouring elements from each of a few addresses, `base` taken away from it.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    #[inline(always)]
+    pub(crate) fn read_each<T: Word, const M: usize, const N: usize>(
+        self,
+        addresses: &[u64; M],
+        base: u64,
+        out: &mut [[T; N]; M],
+    ) {
+        for (from, out) in self.places(addresses, base, size_of_val(&out[0])).into_iter().zip(out) {
+            // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
+            unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr().cast(), size_of_val(out)) }
+        }
+    }
+
+    /// Writes such elements, in this order.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    #[inline(always)]
+    pub(super) fn write_each<T: Word, const M: usize, const N: usize>(
+        self,
+        addresses: &[u64; M],
+        base: u64,
+        values: &[[T; N]; M],
+    ) {
+        for (to, values) in self.places(addresses, base, size_of_val(&values[0])).into_iter().zip(values) {
+            // SAFETY: the bytes lie inside, and `values` are no memory of a kernel. For races see `bulk.rs`.
+            unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast(), to, size_of_val(values)) }
+        }
+    }
+
+    /// Where so many bytes begin that all lie inside: they do if those at the greatest address do.
+    #[inline(always)]
+    fn places<const M: usize>(self, addresses: &[u64; M], base: u64, bytes: usize) -> [*mut u8; M] {
+        let offsets = addresses.map(|address| address.wrapping_sub(base));
+        let most = offsets.iter().fold(0, |most, at| most.max(*at));
+        assert!(self.stretch(most, bytes as u64).is_some(), "all rows lie inside");
+        offsets.map(|at| self.start().wrapping_add(at as usize))
+    }
+
     /// Writes an element of up to 4 bytes to each address, `base` taken away from it, in this order.
     ///
     /// # Panics

@@ -20,7 +20,8 @@ impl Bulk<'_> {
         let at = |address: &u64| address.wrapping_sub(base);
         let (chunks, rest) = addresses.as_chunks::<CHUNK>();
         for (k, chunk) in chunks.iter().enumerate() {
-            let vectors: [[T; N]; CHUNK] = std::array::from_fn(|t| self.vector(at(&chunk[t])));
+            let mut vectors = [[T::zeroed(); N]; CHUNK];
+            self.read_each(chunk, base, &mut vectors);
             for (out, row) in out.iter_mut().zip(turned(vectors)) {
                 out.as_chunks_mut::<CHUNK>().0[k] = row;
             }
@@ -48,9 +49,7 @@ impl Bulk<'_> {
             for (row, values) in rows.iter_mut().zip(&values) {
                 *row = values.as_chunks::<CHUNK>().0[k];
             }
-            for (address, vector) in chunk.iter().zip(turned(rows)) {
-                self.set_vector::<T, N>(at(address), vector);
-            }
+            self.write_each(chunk, base, &turned(rows));
         }
         for (t, address) in rest.iter().enumerate() {
             self.set_vector(at(address), values.map(|values| values[CHUNK * chunks.len() + t]));

@@ -193,9 +193,7 @@ impl Cta<'_> {
                 if let Some((_, place)) = target.low {
                     let lanes: &mut [u32; WARP] = &mut self.lines.u32s_mut(place).as_chunks_mut().0[warp];
                     let register: &mut [Row; ROWS] = bytemuck::cast_mut(lanes);
-                    for (k, at) in addresses.iter().enumerate() {
-                        register[k] = bulk.vector(at.wrapping_sub(from));
-                    }
+                    bulk.read_each(addresses, from, register);
                 }
             }
         }
