@@ -16,6 +16,7 @@ mod endpoint;
 mod fragment;
 mod layout;
 mod lower_approximations;
+mod lower_conversions;
 mod lower_floats;
 mod lowering;
 mod members;

@@ -17,6 +17,7 @@ mod handlers;
 mod jit;
 mod level;
 mod offsets;
+mod pair;
 mod portable;
 mod products;
 mod scan;
@@ -31,6 +32,7 @@ pub(crate) use environment::DefaultEnvironment;
 pub(crate) use fused_loop::{Geometry, Item, Source, TurnsOf, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
+pub(crate) use pair::LanesMut;
 pub(crate) use products::{ProductOp, ProductRoom};
 pub(crate) use vector_ops::{Fused, MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
 

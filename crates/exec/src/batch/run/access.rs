@@ -4,7 +4,7 @@
 //! Nothing is touched before every thread's address has been allowed. Where one is not, the golden engine goes on, finds
 //! the same fault and says what it is.
 
-use crate::batch::lanes::{GROUP, Place, Scan, width};
+use crate::batch::lanes::{GROUP, LanesMut, Place, Scan};
 use crate::batch::plan::{Address, AffineId, Move};
 use crate::batch::run::part::Part;
 use crate::batch::run::{Bailout, Cta};
@@ -581,22 +581,4 @@ impl Cta<'_> {
 #[inline]
 pub(super) fn low_bytes(bytes: u32) -> u64 {
     u64::MAX >> (64 - 8 * bytes.min(8))
-}
-
-/// The lanes of a place that is written, by its type.
-pub(super) enum LanesMut<'l> {
-    U32(&'l mut [u32]),
-    U64(&'l mut [u64]),
-}
-
-impl crate::batch::lanes::Lines<'_> {
-    /// Addresses to be read and a place to be written, which must lie apart.
-    pub(super) fn pair_mut(&mut self, from: Place, to: Place, ty: Type) -> (&[u64], LanesMut<'_>) {
-        let (from, to) = self.apart(from, 2, to, usize::from(width(ty)));
-        let from = bytemuck::cast_slice(from);
-        match ty {
-            Type::U64 => (from, LanesMut::U64(bytemuck::cast_slice_mut(to))),
-            Type::U32 | Type::Pred => (from, LanesMut::U32(bytemuck::cast_slice_mut(to))),
-        }
-    }
 }

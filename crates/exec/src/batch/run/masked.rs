@@ -1,9 +1,9 @@
 //! Loads and stores of some threads, and of all from and to their own local memory, at addresses that lie together.
 
-use crate::batch::lanes::Place;
+use crate::batch::lanes::{LanesMut, Place};
 use crate::batch::plan::Move;
 use crate::batch::run::Cta;
-use crate::batch::run::access::{Found, Home, LanesMut, element_type};
+use crate::batch::run::access::{Found, Home, element_type};
 use crate::batch::run::part::{Part, whole_warps};
 use crate::memory::Bulk;
 use margay_isa::WARP;

@@ -1,7 +1,7 @@
 //! `cvt` from or to floating-point numbers.
 use crate::float::{Exact, Format, Mode, Real};
 use crate::pages::conversion::{Conversion, integral, source, whole};
-use crate::pages::lower_floats::lower_conversion;
+use crate::pages::lower_conversions::lower_conversion;
 use crate::prelude::*;
 
 const TYPES: Set = Set::Of(&[U8, U16, U32, U64, S8, S16, S32, S64, F16, Bf16, F32, F64]);

@@ -1,7 +1,7 @@
 //! `cvt` to narrow floating-point numbers, to pairs and fours of them, and to `.tf32`.
 use crate::float::{Exact, Format, Mode, Real, UE8M0, encode};
 use crate::pages::conversion::{Conversion, source, whole};
-use crate::pages::lower_floats::lower_narrow;
+use crate::pages::lower_conversions::lower_narrow;
 use crate::pages::silent::rounded;
 use crate::prelude::*;
 
