@@ -10,6 +10,7 @@ use super::workspace::{LANES, Lined, Workspace};
 use super::{groups, multiply_add, plain};
 use crate::float::Mode;
 use crate::floor::Target;
+use crate::shape::MatrixShape;
 use crate::types::Bits;
 use crate::words::Word;
 
@@ -61,6 +62,13 @@ impl Multiplier {
             _ => Way::Elements,
         };
         Multiplier { form: *form, device, way }
+    }
+
+    /// That of so many rows and columns, if these are added as all are.
+    pub(super) fn of_size(&self, m: u16, n: u16) -> Option<Multiplier> {
+        let form = Form { shape: MatrixShape { m, n, ..self.form.shape }, ..self.form };
+        let method = |form: &Form| arithmetic(form, self.device).method;
+        (method(&form) == method(&self.form)).then(|| Multiplier::new(&form, self.device))
     }
 
     /// D = A·B + C in place of C. `a` holds row after row, `b` column after column, `c` row after row again, each element as

@@ -1,6 +1,7 @@
 //! Products of matrices in a warp's registers of 32 bits: words are brought into lines and back by tables.
 
 use super::fast::Multiplier;
+use super::parts::{Part, parts};
 use super::tile::Tile;
 use super::workspace::{LANES, Lined, MOST, MOST_SUMS, REGISTERS, Workspace};
 use crate::page::WARP;
@@ -39,6 +40,7 @@ impl Spread {
 pub struct Product {
     multiplier: Multiplier,
     tile: Option<Tile>,
+    parts: Vec<Part>,
     lined: Lined,
     along: Gather,
     across: Gather,
@@ -50,9 +52,10 @@ impl Product {
     /// That of D, A, B and C, if words can be brought into lines as they are.
     pub(crate) fn new(
         multiplier: Multiplier,
-        (m, n, depth): (usize, usize, usize),
+        sizes: (usize, usize, usize),
         [d, a, b, c]: [&Spread; 4],
     ) -> Option<Product> {
+        let (m, n, depth) = sizes;
         let registers = [a, b, c].map(|matrix| matrix.registers);
         let lined = Lined { per: a.per, sums_per: c.per, ..multiplier.lined(m, n, depth)? };
         let fit = registers.iter().sum::<usize>() <= REGISTERS && d.registers <= REGISTERS;
@@ -75,13 +78,19 @@ impl Product {
             ((row / lanes) * columns + lined.sums_line(column)) * lanes + row % lanes
         });
         let tile = multiplier.tile([d, a, b, c]);
-        Some(Product { multiplier, tile, lined, along, across, sums, results })
+        let parts = parts(&multiplier, sizes, [d, a, b, c]);
+        Some(Product { multiplier, tile, parts, lined, along, across, sums, results })
     }
 
     /// What it is if it has 16 rows and 8 columns, and registers hold them as they mostly do.
     #[inline]
     pub fn tile(&self) -> Option<&Tile> {
         self.tile.as_ref()
+    }
+
+    /// The tiles that it is made of, if it has more rows or columns and is made of some: each may be carried out by itself, before others.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// The registers that a warp reads become those that it gets.

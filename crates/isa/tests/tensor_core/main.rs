@@ -5,6 +5,7 @@
 
 mod draw;
 mod fast;
+mod parts;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
