@@ -288,6 +288,7 @@ impl<'a> Cta<'a> {
         let before = self.run_those(bits);
         self.pool.push(before);
         self.at = 0;
+        self.left.clear();
         self.turn_loops.begin();
         self.patience = 0;
         self.steps = 0;

@@ -22,7 +22,7 @@ impl Cta<'_> {
         let mut failed = (!complete).then_some(fused_loop.steps.start);
         for preheader in fused_loop.preheader.iter().filter(|_| complete) {
             let step = match preheader {
-                // Only loads can fail among these: the step is tried again when those before it have been carried out.
+                // Only loads and barriers can fail among these: the step is tried again when those before it have been carried out.
                 Preheader::Step(k) if self.step(&steps[*k]).is_err() => *k,
                 Preheader::Step(_) => continue,
                 Preheader::AffineOps(numbers) => {
