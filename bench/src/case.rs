@@ -128,7 +128,7 @@ pub fn kernels() -> Vec<Kernel> {
             },
             plain: natively::<'K', 1>,
             sizes: [1000, 1 << 16, 1 << 24],
-            bar: 2.5,
+            bar: 2.0,
             results: Results::Bits,
         },
         Kernel {
@@ -141,7 +141,7 @@ pub fn kernels() -> Vec<Kernel> {
             },
             plain: natively::<'K', 2>,
             sizes: [600, 1 << 13, 1 << 20],
-            bar: 4.5,
+            bar: 1.8,
             results: Results::Bits,
         },
         Kernel {
@@ -151,7 +151,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: |n| flat(n, vec![], n, vec![ROUNDS]),
             plain: natively::<'K', 3>,
             sizes: [160, 1 << 14, 1 << 17],
-            bar: 3.0,
+            bar: 1.3,
             results: Results::Bits,
         },
         Kernel {
@@ -161,7 +161,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: |n| flat(n, vec![Buffer::random(n, 1_000_000, 6)], n, vec![n as u32]),
             plain: natively::<'K', 4>,
             sizes: [1000, 1 << 16, 1 << 19],
-            bar: 4.5,
+            bar: 2.0,
             results: Results::Bits,
         },
         Kernel {
@@ -171,7 +171,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: |n| strided(n, 1, 7),
             plain: natively::<'K', 5>,
             sizes: [10_000, 1 << 18, 1 << 26],
-            bar: 5.0,
+            bar: 2.0,
             results: Results::Bits,
         },
         Kernel {
@@ -181,7 +181,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: product,
             plain: natively::<'K', 6>,
             sizes: [48 * 48, 256 * 256, 1024 * 1024],
-            bar: 5.0,
+            bar: 2.5,
             results: Results::Bits,
         },
         Kernel {
@@ -191,7 +191,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: |n| strided(n, 256, 8),
             plain: natively::<'K', 7>,
             sizes: [10_000, 1 << 18, 1 << 24],
-            bar: 5.0,
+            bar: 2.5,
             results: Results::Bits,
         },
         Kernel {
@@ -201,7 +201,7 @@ pub fn kernels() -> Vec<Kernel> {
             case: |n| flat(n, vec![Buffer::random(16 * n, u32::MAX, 9)], 8 * n, vec![n as u32]),
             plain: natively::<'K', 8>,
             sizes: [300, 1 << 13, 1 << 19],
-            bar: 5.0,
+            bar: 1.8,
             results: Results::Bits,
         },
     ]
