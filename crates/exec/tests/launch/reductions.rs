@@ -12,6 +12,20 @@ const WORDS: u32 = 1 << 16;
 /// `%row` where its CTA's words begin in the output, of which it has four a thread.
 const KERNELS: &[(&str, &str)] = &[
     (
+        "words that move on by one, in place",
+        "st.global.u32 [%row], %v; bar.sync 0; ld.global.u32 %a, [%row]; bar.sync 0; mad.lo.u32 %a, %a, 3, 7; st.global.u32 [%row+4], %a;",
+    ),
+    (
+        "words that move on by one, in place, after a look at shared memory",
+        "st.shared.u32 [%own], %v; st.global.u32 [%row], %v; bar.sync 0; ld.global.u32 %a, [%row]; ld.shared.u32 %b, [words]; bar.sync 0;
+        ld.shared.u32 %c, [words+4]; mad.lo.u32 %a, %a, %b, %c; st.global.u32 [%row+4], %a;",
+    ),
+    (
+        "words that move on by one within warps, in place",
+        "st.global.u32 [%row], %v; bar.warp.sync -1; ld.global.u32 %a, [%row]; bar.warp.sync -1; mad.lo.u32 %a, %a, 3, 7;
+        setp.lt.u32 %p, %lane, 31; @!%p bra past; st.global.u32 [%row+4], %a; past:",
+    ),
+    (
         "sums of warps, and of these by every thread",
         "shfl.sync.bfly.b32 %a, %v, 16, 31, -1; add.u32 %v, %v, %a; shfl.sync.bfly.b32 %a, %v, 1, 31, -1; add.u32 %v, %v, %a;
         setp.ne.u32 %p, %lane, 0; @%p bra past;

@@ -86,6 +86,8 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
     // The lines that operations before the pass must not change.
     let mut reads: HashSet<u32> = HashSet::new();
     let mut loads = 0;
+    // Whether the pass loads what an operation may write to memory, and whether a barrier must come between.
+    let (mut may_be_written, mut waits) = (false, false);
     for (k, step) in steps.iter().enumerate() {
         let changes = |place: &Place| reads.contains(&place.line);
         let fits = match step {
@@ -98,6 +100,7 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
             }
             Step::Load(load) if is_late(load) => {
                 loads += 1;
+                may_be_written |= load.space != Some(Space::Shared);
                 loads <= MOST_LOADS
             }
             Step::Collective(together) if together.choices.is_some() => {
@@ -114,8 +117,13 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
                 let ops = &parts.affine_ops[range.start as usize..range.end as usize];
                 ops.iter().all(|op| !changes(&parts.affine_values[op.to as usize].place))
             }
-            // Nothing is stored in the pass: what is loaded before a barrier may be loaded when all threads have come to it.
-            Step::Aim(_) | Step::Barrier { guarded: false, .. } => true,
+            // What is loaded before a barrier may be loaded when all threads have come to it, if nothing is stored in the pass.
+            Step::Barrier { guarded: false, .. } => {
+                waits |= may_be_written;
+                true
+            }
+            // It only writes to global memory.
+            Step::Aim(_) => !waits,
             _ => false,
         };
         if !fits {
