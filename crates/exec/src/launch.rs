@@ -326,7 +326,11 @@ impl<'a> Launch<'a> {
         let choice = self.choice_for(ready.order_shows, of_cluster > 1)?;
         let ordered = ready.order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && ready.may_be_unordered;
-        let workers = if self.workers == 0 { cores() } else { self.workers } as u64;
+        let workers = match ready.pace.is_for_one(blocks) {
+            true => 1,
+            false if self.workers == 0 => cores() as u64,
+            false => self.workers as u64,
+        };
         // What is counted is counted block by block.
         let together = choice.engine == Engine::Batch && !self.profile;
         let members = if together {

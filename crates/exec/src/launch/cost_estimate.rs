@@ -9,6 +9,8 @@ pub(super) const WORTH: Duration = Duration::from_micros(60);
 const LONG: Duration = Duration::from_millis(1);
 /// One in so many launches is run the way that seems slower: what else the machine does changes.
 const TRIAL: u32 = 64;
+/// After so many launches in a row that others were not called for, a launch is prepared for one worker.
+const SETTLED: u32 = 8;
 /// Sizes of launches that are told apart: powers of two of blocks.
 const SIZES: usize = 64;
 
@@ -35,6 +37,8 @@ struct Cost {
     together: Pace,
     /// Launches for which they were weighed against each other.
     weighed: AtomicU32,
+    /// Launches in a row that were too short to call others for.
+    short: AtomicU32,
 }
 
 /// How to run a launch.
@@ -73,12 +77,21 @@ impl LaunchCost {
         if (together < alone) != is_trial { Advice::Together } else { Advice::Alone(alone) }
     }
 
+    /// Whether one worker will do a launch of so many blocks alone, so that none need be left for others.
+    pub(super) fn is_for_one(&self, blocks: u64) -> bool {
+        self.of(blocks).short.load(Relaxed) >= SETTLED
+    }
+
     /// Keeps how long a launch took that ended well, the time until all had ended included.
     pub(super) fn note(&self, time: Duration, blocks: u64, help: Help) {
         if !self.is_warm.swap(true, Relaxed) {
             return;
         }
         let cost = self.of(blocks);
+        match help {
+            Help::None if time <= WORTH => cost.short.fetch_add(1, Relaxed),
+            _ => cost.short.swap(0, Relaxed),
+        };
         match help {
             Help::None => cost.alone.note(time, blocks),
             Help::AtOnce => cost.together.note(time, blocks),
@@ -211,6 +224,18 @@ mod tests {
         assert_eq!((cost.of(BLOCKS).alone.of(2), cost.of(1).alone.of(1)), (Some(us(10)), Some(us(600))));
         cost.note(us(70), BLOCKS, Help::None);
         assert_eq!(cost.of(BLOCKS).alone.of(BLOCKS), Some(us(70)));
+    }
+
+    #[test]
+    fn a_launch_is_for_one_once_some_were_short() {
+        let cost = warm();
+        for _ in 0..SETTLED {
+            assert!(!cost.is_for_one(BLOCKS));
+            cost.note(us(20), BLOCKS, Help::None);
+        }
+        assert!(cost.is_for_one(BLOCKS) && !cost.is_for_one(10 * BLOCKS));
+        cost.note(us(200), BLOCKS, Help::Later(2, us(60), 10));
+        assert!(!cost.is_for_one(BLOCKS));
     }
 
     #[test]
