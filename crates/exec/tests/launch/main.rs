@@ -6,6 +6,7 @@ mod cancel;
 mod copies;
 mod look;
 mod reductions;
+mod rounding;
 mod steps;
 mod turns;
 

@@ -22,6 +22,7 @@ mod integers;
 #[cfg(test)]
 mod interpret;
 mod isel;
+mod jam_sets;
 mod legalize;
 mod load;
 mod machine;
@@ -52,7 +53,7 @@ pub(crate) use operate::is_known;
 pub(super) use print::print;
 use std::sync::{Arc, Mutex, OnceLock};
 use target::Machine;
-use unroll_and_jam::{Arranged, unroll_and_jam};
+use unroll_and_jam::{Arranged, MOST, unroll_and_jam};
 use verify::{verify, verify_turns};
 
 /// Codes that a fused loop may have, for loads whose elements lie in other ways.
@@ -88,6 +89,8 @@ struct Functions {
 
 struct Entry {
     start: u32,
+    /// Bytes of lines that a round is for.
+    round: u64,
     pointers: Vec<Pointer>,
 }
 
@@ -141,7 +144,7 @@ struct Around {
 
 /// From operations to instructions on registers; none if there are no instructions for them.
 fn assign(run: &Run) -> Option<Assigned> {
-    let mut arranged = unroll_and_jam(select(run)?);
+    let mut arranged = unroll_and_jam(select(run)?, run.long_rounds);
     fold(&mut arranged.body, Loads::All);
     let before = allocated(&arranged, &arranged.body.before)?;
     let (round, around) = match arranged.body.turns {
@@ -191,7 +194,8 @@ fn add(text: &mut Text, run: &Run) -> Option<Entry> {
     let Arranged { body, groups, .. } = arranged;
     let around = around.as_ref();
     let start = text.add(&Function { body: &body, before: &before, round: &round, around, groups })?;
-    Some(Entry { start, pointers: body.pointers })
+    let round = (groups * body.machine.bytes) as u64;
+    Some(Entry { start, round, pointers: body.pointers })
 }
 
 /// The predicate of the threads for which a run is carried out again, if it is a self-loop.
@@ -212,8 +216,16 @@ impl Functions {
                 .collect();
             let constants = &runs.constants;
             let again = again(*kind, &items);
-            let run =
-                Run { items: &items, constants, patterns: &[], full: None, again, turns: false, machine };
+            let run = Run {
+                items: &items,
+                constants,
+                patterns: &[],
+                full: None,
+                again,
+                turns: false,
+                long_rounds: false,
+                machine,
+            };
             entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
@@ -250,7 +262,17 @@ impl Variant {
         let full = runs.active.filter(|_| all_run);
         let constants = &runs.constants;
         let Fused { items, turns } = fused;
-        let run = Run { items, constants, patterns: &patterns, full, again: None, turns: *turns, machine };
+        let long_rounds = all_run && own.is_multiple_of(MOST * machine.lanes());
+        let run = Run {
+            items,
+            constants,
+            patterns: &patterns,
+            full,
+            again: None,
+            turns: *turns,
+            long_rounds,
+            machine,
+        };
         let entry = add(&mut text, &run)?;
         let text = executable(&text.bytes())?;
         Some(Variant {
@@ -287,6 +309,7 @@ impl Variant {
             while from < to {
                 let (block, first_of_block) = (from / own, from / own * own);
                 let until = to.min(first_of_block + own);
+                assert!((at(until) - at(from)).is_multiple_of(self.entry.round), "rounds are whole");
                 let source = |load: usize| {
                     let Source { start, steps } = sources[load];
                     // What the function adds for the groups of blocks before this one is taken away.

@@ -74,6 +74,7 @@ fn alone(op: Op, is_same: bool, constant: Option<u64>, machine: &'static Machine
         full: None,
         again: None,
         turns: false,
+        long_rounds: false,
         machine,
     };
     needed(&run)
@@ -147,6 +148,7 @@ fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
         full: None,
         again: None,
         turns: false,
+        long_rounds: false,
         machine,
     });
     let predicate = place(0, Type::Pred);
@@ -161,6 +163,7 @@ fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
         full: None,
         again,
         turns: false,
+        long_rounds: false,
         machine,
     }));
     let lacking = lacking(machine, &needs);

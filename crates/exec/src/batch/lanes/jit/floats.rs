@@ -103,7 +103,9 @@ pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> R
             let codes =
                 [Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae];
             let least = s.emit(codes[0], &[value, zero].map(Arg::Whole));
-            return s.emit(codes[1], &[least, one].map(Arg::Whole));
+            let result = s.emit(codes[1], &[least, one].map(Arg::Whole));
+            s.saturated.insert(result);
+            return result;
         }
         Float::Even | Float::Trunc | Float::Floor | Float::Ceil => {
             let value = raw_arg(s, a);

@@ -449,6 +449,7 @@ fn selected(op: Op, machine: &'static Machine) -> (Body, [Place; 3], Place) {
         full: None,
         again: None,
         turns: false,
+        long_rounds: false,
         machine,
     };
     (select(&run).expect("instructions"), from, to)

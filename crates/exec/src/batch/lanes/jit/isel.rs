@@ -54,6 +54,8 @@ pub(super) struct Run<'a> {
     pub(super) again: Option<Place>,
     /// Whether each round of groups takes as many turns as the caller says.
     pub(super) turns: bool,
+    /// Whether the threads are a multiple of the groups that a long round has, and not only of those of a unit.
+    pub(super) long_rounds: bool,
     pub(super) machine: &'static Machine,
 }
 
@@ -84,6 +86,8 @@ pub(super) struct Lowering<'a> {
     pub(super) raws: HashMap<Reg, Reg>,
     /// Numbers of half precision with PTX's NaN, the packed numbers that they were made of, and where those are NaNs.
     pub(super) halves: HashMap<Reg, [Reg; 2]>,
+    /// Numbers of `.f32` from 0 to 1.
+    pub(super) saturated: HashSet<Reg>,
     /// Masks that have been made of two halves, and second halves of masks.
     joined: HashMap<[Reg; 2], Reg>,
     seconds: HashMap<Reg, Reg>,
@@ -126,6 +130,7 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
         half_words: HashMap::new(),
         raws: HashMap::new(),
         halves: HashMap::new(),
+        saturated: HashSet::new(),
         joined: HashMap::new(),
         seconds: HashMap::new(),
         lines: HashMap::new(),

@@ -32,7 +32,16 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
         let constants = &runs.constants;
         one(
             &mut text,
-            &Run { items: &items, constants, patterns: &[], full: None, again, turns: false, machine },
+            &Run {
+                items: &items,
+                constants,
+                patterns: &[],
+                full: None,
+                again,
+                turns: false,
+                long_rounds: false,
+                machine,
+            },
             stage,
         );
     }
@@ -44,7 +53,16 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
                 let (constants, full) = (&runs.constants, runs.active);
                 one(
                     &mut text,
-                    &Run { items, constants, patterns: &patterns, full, again: None, turns: *turns, machine },
+                    &Run {
+                        items,
+                        constants,
+                        patterns: &patterns,
+                        full,
+                        again: None,
+                        turns: *turns,
+                        long_rounds: false,
+                        machine,
+                    },
                     stage,
                 );
             }

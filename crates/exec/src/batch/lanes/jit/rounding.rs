@@ -129,6 +129,9 @@ pub(super) fn product_sum(s: &mut Lowering, from: [Place; 3], rounding: Rounding
         let result = fused(s, numbers, from, Some(rounding));
         return canonical(s, result);
     }
+    if let Some(result) = beside_constant(s, numbers, from, rounding) {
+        return result;
+    }
     // Downwards is upwards of what has the other sign, and so is the sign of a sum that is 0.
     let is_down = rounding == Rounding::Down;
     let negative = |s: &mut Lowering, number: Reg| {
@@ -148,6 +151,31 @@ pub(super) fn product_sum(s: &mut Lowering, from: [Place; 3], rounding: Rounding
     let sum = sum_of(s, product, z, up);
     let result = negative(s, sum);
     canonical(s, result)
+}
+
+/// The same for a number from 0 to 1 times a constant, and a constant from which the sum has the same exponent: then the nearest sum less
+/// that constant is exact, and one more instruction tells on which side of the sum it lies. CUDA's `expf` finds the whole part of a logarithm so.
+fn beside_constant(s: &mut Lowering, numbers: [Reg; 3], from: [Place; 3], rounding: Rounding) -> Option<Reg> {
+    let factor = if s.saturated.contains(&numbers[0]) { 1 } else { 0 };
+    let [x, y, z] = [numbers[1 - factor], numbers[factor], numbers[2]];
+    let constant = |place: Place| s.constant(place).map(|bits| f32::from_bits(bits as u32));
+    let (by, base) = (constant(from[factor])?, constant(from[2])?);
+    // Nothing is lost to numbers that are subnormal.
+    let is_usual = s.saturated.contains(&x) && by >= 1.0 && base >= 1.0 && base.is_finite();
+    let greatest = f64::from(by) + f64::from(base);
+    if !is_usual || greatest > f64::from(f32::from_bits(base.to_bits() | 0x007f_ffff)) {
+        return None;
+    }
+    let fused = |s: &mut Lowering, onto: Reg| {
+        s.onto(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, onto, &[x, y].map(Arg::Whole))
+    };
+    let nearest = fused(s, z);
+    let left = two(s, ODD_SINGLE.sub, z, nearest);
+    let left = fused(s, left);
+    let (zero, one) = (words(s, 0), words(s, 1));
+    let (number, step) = if rounding == Rounding::Up { (GREATER, ADD) } else { (LESS, SUB) };
+    let wrong = compared(s, COMPARE, [left, zero], number);
+    Some(s.masked(step, nearest, &[nearest, one].map(Arg::Whole), wrong))
 }
 
 fn sum_of(s: &mut Lowering, x: [Reg; 2], y: [Reg; 2], rounding: Rounding) -> Reg {

@@ -3,10 +3,16 @@
 //! A processor looks only some dozens of pending instructions ahead, which is less than a long run has for one group.
 
 use crate::batch::lanes::jit::exchange::{exchange, exchanged, groups_of_warp};
+use crate::batch::lanes::jit::jam_sets::{jam, sets};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg, Step, Turns};
+use crate::batch::lanes::{GROUP, UNIT};
 
-/// Groups in a round, at most; the threads are a multiple of so many.
-const MOST: usize = crate::batch::lanes::UNIT;
+/// Groups in a round, at most; of a run that does not say so, the threads are a multiple of fewer.
+pub(super) const MOST: usize = 16;
+const FEW: usize = UNIT;
+
+/// Groups in a round of many turns, if the threads are a multiple of so many: the longer the stretch that a turn reads, the less it waits for memory.
+const OF_TURNS: usize = 8;
 
 /// Instructions of a run that need no other group beside them: so many of several rounds are looked at together anyway.
 const SHORT: usize = 8;
@@ -35,7 +41,7 @@ pub(super) struct Arranged {
 }
 
 /// A round for several groups, and what is done before the first.
-pub(super) fn unroll_and_jam(body: Body) -> Arranged {
+pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
     let differs = differs(&body);
     let (vectors, masks) = pressure(&body, &differs);
     let fits = |groups: usize| {
@@ -46,7 +52,8 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
     let wanted = match body.is_self_loop() {
         true => TOGETHER,
         false if body.instrs.len() <= SHORT && body.turns.is_none() => 1,
-        false => MOST,
+        false if many && body.turns.is_some() => OF_TURNS,
+        false => FEW,
     };
     let groups = (0..)
         .map(|halvings| wanted >> halvings)
@@ -54,9 +61,21 @@ pub(super) fn unroll_and_jam(body: Body) -> Arranged {
         .unwrap_or(1)
         .max(groups_of_warp(&body));
     let (mut body, slots) = hoist(body, &differs);
-    if groups > 1 {
-        body = repeat(body, &differs, groups);
-    }
+    // Measured with AVX2 alone.
+    let unit = UNIT * GROUP / body.machine.lanes();
+    let rounds = if many { [MOST, unit] } else { [unit; 2] };
+    let sets = if body.machine.has_masks { None } else { sets(&body, &rounds, LONG) };
+    let groups = match sets.filter(|sets| sets.size() > sets.shared_by(groups)) {
+        Some(sets) => {
+            body = jam(body, &sets);
+            sets.groups
+        }
+        None if groups > 1 => {
+            body = repeat(body, &differs, groups);
+            groups
+        }
+        None => groups,
+    };
     body.drop_unused();
     Arranged { body, groups, slots }
 }
@@ -210,7 +229,7 @@ fn of_groups(
 }
 
 /// For every table and group of a round, the first group whose distances are the same in all rounds.
-fn first_groups(tables: &[Vec<i64>], groups: usize) -> Vec<Vec<u8>> {
+pub(super) fn first_groups(tables: &[Vec<i64>], groups: usize) -> Vec<Vec<u8>> {
     let first = |table: &Vec<i64>, group: usize| {
         let same = |other: &usize| table.chunks(groups).all(|round| round.get(*other) == round.get(group));
         (0..group).find(same).unwrap_or(group) as u8
@@ -219,7 +238,7 @@ fn first_groups(tables: &[Vec<i64>], groups: usize) -> Vec<Vec<u8>> {
 }
 
 /// An instruction whose operands in memory are those of the first group that has them at the same place.
-fn shared(instr: Instr, first_of: &[Vec<u8>]) -> Instr {
+pub(super) fn shared(instr: Instr, first_of: &[Vec<u8>]) -> Instr {
     let from = instr.from.map(|arg| match arg {
         Some(Arg::Memory(Memory { base, step: Step::Table(table, group) })) => {
             let group = first_of[table].get(usize::from(group)).copied().unwrap_or(group);
@@ -237,7 +256,7 @@ fn is_pure(instr: &Instr) -> bool {
 }
 
 /// An instruction on other registers, for a later group, whose lines begin so many bytes on.
-fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize) -> Instr {
+pub(super) fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize) -> Instr {
     let moved = |memory: Memory| moved(memory, bytes, group);
     let arg = |arg: Arg| match arg {
         Arg::Whole(reg) => Arg::Whole(name(reg)),
@@ -259,7 +278,7 @@ fn renamed(instr: &Instr, name: &dyn Fn(Reg) -> Reg, bytes: usize, group: usize)
 }
 
 /// An operand in memory for a later group.
-fn moved(memory: Memory, bytes: usize, group: usize) -> Memory {
+pub(super) fn moved(memory: Memory, bytes: usize, group: usize) -> Memory {
     match memory.step {
         Step::Table(table, first) => Memory { step: Step::Table(table, first + group as u8), ..memory },
         Step::Vectors(vectors) => {
@@ -294,7 +313,7 @@ fn turning(body: &Body) -> Vec<bool> {
 }
 
 /// The registers that are marked at first, those that some instructions set, and all that is made of them.
-fn marked(body: &Body, marks: &dyn Fn(&Instr) -> bool, mut marked: Vec<bool>) -> Vec<bool> {
+pub(super) fn marked(body: &Body, marks: &dyn Fn(&Instr) -> bool, mut marked: Vec<bool>) -> Vec<bool> {
     let none = Turns::default();
     let turns = body.turns.as_ref().unwrap_or(&none);
     loop {
