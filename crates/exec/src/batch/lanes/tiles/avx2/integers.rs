@@ -1,7 +1,7 @@
 //! Products of integers of 8 and of 4 bits: widened to 16 bits, four elements of a word at a time.
 
 use super::super::Register;
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::products::{Held, SLOTS};
 use margay_isa::Word;
 use margay_isa::tensor_core::Tile;
 use std::arch::x86_64::*;
@@ -12,17 +12,23 @@ type Four = [i16; 4];
 /// Words of a row at most: of eight elements, which are taken apart into two fours.
 const WORDS: usize = 16;
 
-/// A and B in fours: those of A for each four words row by row, those of B for each word column by column in the order 0, 2, 1, 3, 4, 6, 5, 7.
+/// A in fours, for each four words row by row.
+type Rows = [[[Four; 4]; 16]; WORDS / 4];
+
+/// B in fours, for each word column by column in the order 0, 2, 1, 3, 4, 6, 5, 7.
+type Columns = [[Four; 8]; WORDS];
+
+/// A and B in room for several of both.
 #[repr(C, align(64))]
 pub(super) struct Fours {
-    rows: [[[Four; 4]; 16]; WORDS / 4],
-    columns: [[Four; 8]; WORDS],
+    rows: [Rows; SLOTS],
+    columns: [Columns; SLOTS],
 }
 
 impl Fours {
     /// Room for them.
     pub(super) const NONE: Fours =
-        Fours { rows: [[[[0; 4]; 4]; 16]; WORDS / 4], columns: [[[0; 4]; 8]; WORDS] };
+        Fours { rows: [[[[[0; 4]; 4]; 16]; WORDS / 4]; SLOTS], columns: [[[[0; 4]; 8]; WORDS]; SLOTS] };
 }
 
 /// Gives the product; false if its types are others.
@@ -33,23 +39,30 @@ pub(super) fn multiply(tile: &Tile, fours: &mut Fours, held: &mut Held) -> bool 
         (Word::S4 | Word::U4, Word::S4 | Word::U4) => 2,
         _ => return false,
     };
+    let [a, b] = held.kept;
+    let (rows, columns) = (&mut fours.rows[a.slot], &mut fours.columns[b.slot]);
     for q in 0..tile.quads {
         for part in 0..parts {
             let to = q * parts + part;
-            for (row, to) in fours.rows[to].iter_mut().enumerate() {
+            if b.is_new {
+                turn(tile.b, part, held.get(2 * tile.quads + q), &mut columns[4 * to..][..4]);
+            }
+            if !a.is_new {
+                continue;
+            }
+            for (row, to) in rows[to].iter_mut().enumerate() {
                 // SAFETY: four fours are 32 bytes.
                 unsafe {
                     let words = widened(tile.a, part, held.get(2 * q + row / 8), row % 8);
                     _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
                 }
             }
-            turn(tile.b, part, held.get(2 * tile.quads + q), &mut fours.columns[4 * to..][..4]);
         }
     }
     match tile.quads * parts {
-        1 => add::<1>(fours, tile, held),
-        2 => add::<2>(fours, tile, held),
-        _ => add::<4>(fours, tile, held),
+        1 => add::<1>(rows, columns, tile, held),
+        2 => add::<2>(rows, columns, tile, held),
+        _ => add::<4>(rows, columns, tile, held),
     }
     true
 }
@@ -101,7 +114,7 @@ fn turn(word: Word, part: usize, register: Register, words: &mut [[Four; 8]]) {
 /// The sums of so many fours of words' products and C.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn add<const QUADS: usize>(fours: &Fours, tile: &Tile, held: &mut Held) {
+fn add<const QUADS: usize>(all_rows: &Rows, all_columns: &Columns, tile: &Tile, held: &mut Held) {
     let c: [Register; 4] = std::array::from_fn(|r| held.get(3 * tile.quads + r));
     /// Rows whose sums are in registers at a time.
     const ROWS: usize = 4;
@@ -109,7 +122,7 @@ fn add<const QUADS: usize>(fours: &Fours, tile: &Tile, held: &mut Held) {
     for first in (0..16).step_by(ROWS) {
         // Of each row two halves of sums for each column.
         let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
-        for (rows, columns) in fours.rows[..QUADS].iter().zip(fours.columns.as_chunks::<4>().0) {
+        for (rows, columns) in all_rows[..QUADS].iter().zip(all_columns.as_chunks::<4>().0) {
             for (t, columns) in columns.iter().enumerate() {
                 let (left, right) = (four_columns(&columns[..4]), four_columns(&columns[4..]));
                 for (sums, row) in sums.iter_mut().zip(&rows[first..]) {

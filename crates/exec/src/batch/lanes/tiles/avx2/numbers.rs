@@ -2,7 +2,7 @@
 
 use super::super::numbers::{BF16, F16, FAR, TF32, field, per};
 use super::{load, transpose};
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::products::{Held, SLOTS};
 use std::arch::x86_64::*;
 use std::ops::Range;
 
@@ -12,31 +12,47 @@ const DEPTH: usize = 16;
 /// The exponent of 0: far below all others, also in a sum of two.
 const NONE: i16 = -0x2000;
 
-/// Numbers and exponents, at each k those of all rows and those of all columns. Of eight rows or columns come the even ones, then the odd
-/// ones.
-#[derive(Clone, Copy)]
+/// A and B in room for several of both.
 #[repr(C, align(64))]
 pub(super) struct Numbers {
-    pub(super) rows: [[f32; 16]; DEPTH],
-    pub(super) columns: [[f32; 8]; DEPTH],
-    pub(super) row_exponents: [[i16; 16]; DEPTH],
+    pub(super) rows: [Rows; SLOTS],
+    pub(super) columns: [Columns; SLOTS],
+}
+
+/// A: numbers and exponents of all rows at each k. Of eight rows come the even ones, then the odd ones.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Rows {
+    pub(super) numbers: [[f32; 16]; DEPTH],
+    pub(super) exponents: [[i16; 16]; DEPTH],
+    /// Whether nothing is said of some.
+    pub(super) are_odd: bool,
+}
+
+/// B: numbers and exponents of all columns at each k, in the order of rows.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Columns {
+    pub(super) numbers: [[f32; 8]; DEPTH],
     /// Twice each, so that one word stands for two rows.
-    pub(super) column_exponents: [[[i16; 2]; 8]; DEPTH],
+    pub(super) exponents: [[[i16; 2]; 8]; DEPTH],
+    pub(super) are_odd: bool,
 }
 
 impl Numbers {
     /// Room for them.
     pub const NONE: Numbers = Numbers {
-        rows: [[0.0; 16]; DEPTH],
-        columns: [[0.0; 8]; DEPTH],
-        row_exponents: [[0; 16]; DEPTH],
-        column_exponents: [[[0; 2]; 8]; DEPTH],
+        rows: [Rows { numbers: [[0.0; 16]; DEPTH], exponents: [[0; 16]; DEPTH], are_odd: false }; SLOTS],
+        columns: [Columns { numbers: [[0.0; 8]; DEPTH], exponents: [[[0; 2]; 8]; DEPTH], are_odd: false };
+            SLOTS],
     };
+}
 
-    /// Those of A and B.
+impl Rows {
+    /// Those of A.
     #[target_feature(enable = "avx2,f16c")]
-    #[inline]
     pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+        self.are_odd = odd::<KIND>(held, 0..2 * quads);
         let per = const { per(KIND) };
         for q in 0..quads {
             for h in 0..2 {
@@ -44,22 +60,33 @@ impl Numbers {
                     let (numbers, exponents) = elements::<KIND>(*words);
                     for j in 0..per {
                         let k = (q * 4 + t) * per + j;
-                        put(&mut self.rows[k].as_chunks_mut().0[h], numbers[j]);
-                        let to = &mut self.row_exponents[k].as_chunks_mut::<8>().0[h];
+                        put(&mut self.numbers[k].as_chunks_mut().0[h], numbers[j]);
+                        let to = &mut self.exponents[k].as_chunks_mut::<8>().0[h];
                         // SAFETY: the array is 16 bytes.
                         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), exponents[j]) }
                     }
                 }
             }
+        }
+    }
+}
+
+impl Columns {
+    /// Those of B.
+    #[target_feature(enable = "avx2,f16c")]
+    pub(super) fn take_apart<const KIND: u8>(&mut self, quads: usize, held: &Held) {
+        self.are_odd = odd::<KIND>(held, 2 * quads..3 * quads);
+        let per = const { per(KIND) };
+        for q in 0..quads {
             for (t, words) in transpose(load(held.get(2 * quads + q))).iter().enumerate() {
                 let (numbers, exponents) = elements::<KIND>(*words);
                 for j in 0..per {
                     let k = (q * 4 + t) * per + j;
-                    put(&mut self.columns[k], numbers[j]);
+                    put(&mut self.numbers[k], numbers[j]);
                     let wide = _mm256_cvtepu16_epi32(exponents[j]);
                     let twice = _mm256_or_si256(wide, _mm256_slli_epi32::<16>(wide));
                     // SAFETY: the array is 32 bytes.
-                    unsafe { _mm256_storeu_si256(self.column_exponents[k].as_mut_ptr().cast(), twice) }
+                    unsafe { _mm256_storeu_si256(self.exponents[k].as_mut_ptr().cast(), twice) }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Sums of products of floating-point numbers: terms cut to whole units, added as integers, rounded once, as with AVX-512.
 
-use super::super::numbers::{F16, LEAST, per};
-use super::numbers::{Numbers, any, get, get_exponents, great, numbers, odd};
+use super::super::numbers::{F16, LEAST, field, per};
+use super::numbers::{Columns, Numbers, Rows, any, get, get_exponents, great, numbers, odd};
 use super::{give, load, transpose};
 use crate::batch::lanes::products::Held;
 use margay_isa::tensor_core::Sum;
@@ -21,18 +21,41 @@ pub(super) fn multiply<const KIND: u8, const HALF: bool>(
 ) -> bool {
     let first = 3 * quads;
     let c = first..first + if HALF { 2 } else { 4 };
-    if odd::<KIND>(held, 0..first) || if HALF { odd::<F16>(held, c) } else { great(held, c) } {
+    let [a, b] = held.kept;
+    let (rows, columns) = (&mut factors.rows[a.slot], &mut factors.columns[b.slot]);
+    if a.is_new {
+        rows.take_apart::<KIND>(quads, held);
+    }
+    if b.is_new {
+        columns.take_apart::<KIND>(quads, held);
+    }
+    let is_odd = rows.are_odd || columns.are_odd;
+    if is_odd || if HALF { odd::<F16>(held, c) } else { great(held, c) } {
         return false;
     }
-    factors.take_apart::<KIND>(quads, held);
+    // The greatest sum of products below 4 and of C below 2, in units.
+    let has_room = ((4 * sum.length + 2) << sum.fraction) < 1 << 31;
     let mut sums = begin::<HALF>(held, first);
     let depth = 4 * quads * const { per(KIND) };
     for at in (0..depth).step_by(sum.length) {
         let range = at..depth.min(at + sum.length);
         // A sum that is infinite already is none of those that something is said of.
-        let goes_on = at == 0 || !HALF || !infinite(&sums);
-        if !goes_on || !add::<HALF>(sum, factors, range, &mut sums) {
+        if at != 0 && HALF && infinite(&sums) {
             return false;
+        }
+        // Two columns at a time, which fit into registers.
+        for (t, sums) in sums.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let tops = tops(rows, columns, range.clone(), t);
+            let range = range.clone();
+            let is_added = match (has_room, !HALF && any_is_none(&tops)) {
+                (true, false) => add::<HALF, true, false>(sum, rows, columns, range, t, &tops, sums),
+                (true, true) => add::<HALF, true, true>(sum, rows, columns, range, t, &tops, sums),
+                (false, false) => add::<HALF, false, false>(sum, rows, columns, range, t, &tops, sums),
+                (false, true) => add::<HALF, false, true>(sum, rows, columns, range, t, &tops, sums),
+            };
+            if !is_added {
+                return false;
+            }
         }
     }
     end::<HALF>(&sums, held);
@@ -74,73 +97,121 @@ fn infinite(sums: &[Column; 8]) -> bool {
     any(all)
 }
 
-/// The exponents that products with a column have at most, in all rows; far below all where every product is 0.
+/// The exponents that products with columns 2t and 2t + 1 have at most, in all rows; far below all where every product is 0.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn tops(factors: &Numbers, range: Range<usize>, place: usize) -> [__m256i; 2] {
-    let mut tops = _mm256_set1_epi16(i16::MIN);
-    for (rows, columns) in factors.row_exponents[range.clone()].iter().zip(&factors.column_exponents[range]) {
-        let column = _mm256_set1_epi32(bytemuck::cast(columns[place]));
-        tops = _mm256_max_epi16(tops, _mm256_add_epi16(get_exponents(rows), column));
+fn tops(rows: &Rows, columns: &Columns, range: Range<usize>, t: usize) -> [[__m256i; 2]; 2] {
+    let mut tops = [_mm256_set1_epi16(i16::MIN); 2];
+    for (rows, columns) in rows.exponents[range.clone()].iter().zip(&columns.exponents[range]) {
+        let rows = get_exponents(rows);
+        for (tops, place) in tops.iter_mut().zip(places(t)) {
+            let column = _mm256_set1_epi32(bytemuck::cast(columns[place]));
+            *tops = _mm256_max_epi16(*tops, _mm256_add_epi16(rows, column));
+        }
     }
-    let second = _mm256_extracti128_si256::<1>(tops);
-    [_mm256_cvtepi16_epi32(_mm256_castsi256_si128(tops)), _mm256_cvtepi16_epi32(second)]
+    let mut words = [[_mm256_setzero_si256(); 2]; 2];
+    for (words, tops) in words.iter_mut().zip(tops) {
+        let second = _mm256_extracti128_si256::<1>(tops);
+        *words = [_mm256_cvtepi16_epi32(_mm256_castsi256_si128(tops)), _mm256_cvtepi16_epi32(second)];
+    }
+    words
 }
 
-/// A term with the products of some elements, all columns; false where the sum has no room.
+/// Where columns 2t and 2t + 1 lie among all.
+fn places(t: usize) -> [usize; 2] {
+    [t, 4 + t]
+}
+
+/// Whether all products of some element are 0.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn any_is_none(tops: &[[__m256i; 2]; 2]) -> bool {
+    let [[a, b], [c, d]] = *tops;
+    let least = _mm256_min_epi32(_mm256_min_epi32(a, b), _mm256_min_epi32(c, d));
+    any(is_none(least))
+}
+
+/// Where all products are 0.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn is_none(top: __m256i) -> __m256i {
+    _mm256_cmpgt_epi32(_mm256_set1_epi32(LEAST), top)
+}
+
+/// A term with the products of some elements, two columns; false where the sum has no room, which it may always have. Where all products
+/// may be 0 the sum is C, however small that is.
 #[target_feature(enable = "avx2,f16c")]
 #[inline]
-fn add<const HALF: bool>(sum: &Sum, factors: &Numbers, range: Range<usize>, sums: &mut [Column; 8]) -> bool {
-    // Where all products are 0 the sum is C, however small that is.
+fn add<const HALF: bool, const HAS_ROOM: bool, const MAY_BE_NONE: bool>(
+    sum: &Sum,
+    rows: &Rows,
+    columns: &Columns,
+    range: Range<usize>,
+    t: usize,
+    tops: &[[__m256i; 2]; 2],
+    sums: &mut [Column; 2],
+) -> bool {
     let least = _mm256_set1_epi32(if HALF { sum.least_exponent() } else { LEAST } + 127);
+    let mut scales = [[_mm256_setzero_ps(); 2]; 2];
+    let mut totals = [[_mm256_setzero_si256(); 2]; 2];
+    for j in 0..2 {
+        for h in 0..2 {
+            let top = _mm256_add_epi32(tops[j][h], _mm256_set1_epi32(127));
+            let bits = _mm256_castps_si256(sums[j][h]);
+            // Numbers of half precision are normal ones here; those that were subnormal have the exponent of the least normal one.
+            let c = _mm256_srli_epi32::<24>(_mm256_slli_epi32::<1>(bits));
+            let c = if HALF { normal(c) } else { c };
+            let unit = _mm256_max_epi32(_mm256_max_epi32(c, top), least);
+            let scale = _mm256_sub_epi32(_mm256_set1_epi32(sum.fraction + 2 * 127), unit);
+            scales[j][h] = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(scale));
+            if HAS_ROOM {
+                totals[j][h] = cut(sums[j][h], scales[j][h]);
+            }
+        }
+    }
+    for (rows, columns) in rows.numbers[range.clone()].iter().zip(&columns.numbers[range]) {
+        let rows = rows.as_chunks::<8>().0;
+        let rows = [get(&rows[0]), get(&rows[1])];
+        for (j, place) in places(t).into_iter().enumerate() {
+            let column = _mm256_set1_ps(columns[place]);
+            for h in 0..2 {
+                let term = cut(_mm256_mul_ps(rows[h], column), scales[j][h]);
+                totals[j][h] = _mm256_add_epi32(totals[j][h], term);
+            }
+        }
+    }
     let mut room = _mm256_setzero_si256();
-    // Two columns at a time.
-    for t in 0..4 {
-        let places = [t, 4 + t];
-        let mut units = [[_mm256_setzero_si256(); 2]; 2];
-        let mut scales = [[_mm256_setzero_ps(); 2]; 2];
-        let mut none = [[_mm256_setzero_si256(); 2]; 2];
-        for j in 0..2 {
-            let tops = tops(factors, range.clone(), places[j]);
-            for h in 0..2 {
-                let top = _mm256_add_epi32(tops[h], _mm256_set1_epi32(127));
-                let bits = _mm256_castps_si256(sums[2 * t + j][h]);
-                // Numbers of half precision are normal ones here; those that were subnormal have the exponent of the least normal one.
-                let c = _mm256_srli_epi32::<24>(_mm256_slli_epi32::<1>(bits));
-                let c = if HALF { normal(c) } else { c };
-                none[j][h] = _mm256_cmpgt_epi32(_mm256_setzero_si256(), top);
-                let unit = _mm256_max_epi32(_mm256_max_epi32(c, top), least);
-                let scale = _mm256_sub_epi32(_mm256_set1_epi32(sum.fraction + 2 * 127), unit);
-                scales[j][h] = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(scale));
-                let unit = _mm256_sub_epi32(unit, _mm256_set1_epi32(sum.fraction));
-                units[j][h] = _mm256_slli_epi32::<23>(unit);
-            }
-        }
-        let mut totals = [[_mm256_setzero_si256(); 2]; 2];
-        for (rows, columns) in factors.rows[range.clone()].iter().zip(&factors.columns[range.clone()]) {
-            let rows = rows.as_chunks::<8>().0;
-            let rows = [get(&rows[0]), get(&rows[1])];
-            for j in 0..2 {
-                let column = _mm256_set1_ps(columns[places[j]]);
-                for h in 0..2 {
-                    let scaled = _mm256_mul_ps(_mm256_mul_ps(rows[h], column), scales[j][h]);
-                    totals[j][h] = _mm256_add_epi32(totals[j][h], _mm256_cvttps_epi32(scaled));
-                }
-            }
-        }
-        for j in 0..2 {
-            for h in 0..2 {
-                let before = sums[2 * t + j][h];
-                let c = _mm256_cvttps_epi32(_mm256_mul_ps(before, scales[j][h]));
-                let total = _mm256_add_epi32(totals[j][h], c);
+    for j in 0..2 {
+        for h in 0..2 {
+            let before = sums[j][h];
+            let mut total = totals[j][h];
+            if !HAS_ROOM {
+                let c = cut(before, scales[j][h]);
+                total = _mm256_add_epi32(total, c);
                 // The sum of two numbers with the same sign has another one where it is too great.
                 let apart = _mm256_xor_si256(totals[j][h], total);
                 room = _mm256_or_si256(room, _mm256_and_si256(apart, _mm256_xor_si256(c, total)));
-                sums[2 * t + j][h] = narrow::<HALF>(total, units[j][h], none[j][h], before);
             }
+            // The scale's inverse.
+            let unit = _mm256_sub_epi32(_mm256_set1_epi32(field(127)), _mm256_castps_si256(scales[j][h]));
+            let d = narrow::<HALF>(total, unit);
+            sums[j][h] = if MAY_BE_NONE {
+                // Never -0.
+                let c = _mm256_add_ps(before, _mm256_setzero_ps());
+                _mm256_blendv_ps(d, c, _mm256_castsi256_ps(is_none(tops[j][h])))
+            } else {
+                d
+            };
         }
     }
-    _mm256_movemask_ps(_mm256_castsi256_ps(room)) == 0
+    HAS_ROOM || _mm256_movemask_ps(_mm256_castsi256_ps(room)) == 0
+}
+
+/// Numbers in units, cut to whole ones.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn cut(numbers: __m256, scale: __m256) -> __m256i {
+    _mm256_cvttps_epi32(_mm256_mul_ps(numbers, scale))
 }
 
 /// Stored exponents of numbers that are half precision's, none below that of the least normal one but that of 0.
@@ -151,10 +222,10 @@ fn normal(exponents: __m256i) -> __m256i {
     _mm256_andnot_si256(zero, _mm256_max_epi32(exponents, _mm256_set1_epi32(127 - 14)))
 }
 
-/// So many units, rounded; C where all products are 0.
+/// So many units, rounded.
 #[target_feature(enable = "avx2,f16c")]
 #[inline]
-fn narrow<const HALF: bool>(total: __m256i, unit: __m256i, none: __m256i, c: __m256) -> __m256 {
+fn narrow<const HALF: bool>(total: __m256i, unit: __m256i) -> __m256 {
     // To the nearest, and back where that is greater than the number: a pattern less.
     let near = _mm256_cvtepi32_ps(total);
     let rest = _mm256_sub_epi32(total, _mm256_cvttps_epi32(near));
@@ -167,10 +238,7 @@ fn narrow<const HALF: bool>(total: __m256i, unit: __m256i, none: __m256i, c: __m
         let exact = _mm256_mul_ps(_mm256_castsi256_ps(sticky), unit);
         return _mm256_cvtph_ps(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(exact));
     }
-    let sum = _mm256_mul_ps(_mm256_castsi256_ps(cut), unit);
-    // Never -0.
-    let c = _mm256_add_ps(c, _mm256_setzero_ps());
-    _mm256_blendv_ps(sum, c, _mm256_castsi256_ps(none))
+    _mm256_mul_ps(_mm256_castsi256_ps(cut), unit)
 }
 
 /// The registers of the sums.

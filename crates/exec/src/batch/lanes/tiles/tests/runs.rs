@@ -1,6 +1,6 @@
 //! Products that follow each other and share matrices, against the same products each by itself.
 
-use super::{DRAWS, Lanes, Random, levels, product};
+use super::{DRAWS, Lanes, Random, levels, product, width};
 use crate::batch::lanes::products::{ProductOp, ProductRoom};
 use crate::batch::lanes::{Line, Place, Simd, x86};
 use margay_isa::WARP;
@@ -13,22 +13,28 @@ const REGISTERS: usize = 20;
 fn products_of_a_run_are_what_each_is() {
     let mut random = Random(0x6a75);
     let forms = [
-        ("m16n8k16", ["f32", "f16", "f16"]),
-        ("m16n8k16", ["f16", "f16", "f16"]),
-        ("m16n8k8", ["f32", "bf16", "bf16"]),
-        ("m16n8k32", ["s32", "s8", "u8"]),
+        ("sm_80", "m16n8k16", ["f32", "f16", "f16"]),
+        ("sm_80", "m16n8k16", ["f16", "f16", "f16"]),
+        ("sm_80", "m16n8k8", ["f32", "bf16", "bf16"]),
+        ("sm_80", "m16n8k8", ["f32", "tf32", "tf32"]),
+        ("sm_80", "m16n8k32", ["s32", "s8", "s8"]),
+        ("sm_80", "m16n8k32", ["s32", "s8", "u8"]),
+        ("sm_80", "m16n8k32", ["s32", "u8", "s8"]),
+        ("sm_80", "m16n8k64", ["s32", "s4", "u4"]),
+        ("sm_90", "m16n8k16", ["f32", "f16", "f16"]),
+        ("sm_90", "m16n8k32", ["f32", "e4m3", "e5m2"]),
     ];
-    let forms = forms.map(|(shape, types)| product("sm_80", shape, types, false));
+    let forms = forms.map(|(device, shape, types)| product(device, shape, types, false));
     let place = |register: usize| Place { line: 2 * register as u32, stride: 1 };
     let mut work = Workspace::new();
-    for (level, round) in levels().flat_map(|level| (0..200).map(move |round| (level, round))) {
+    for (level, round) in levels().flat_map(|level| (0..300).map(move |round| (level, round))) {
         // Mostly one form, whose matrices begin at few registers: results come to be read as A or B, or are written over them.
         let mut registers = [[0; WARP]; REGISTERS];
         let first = random.next() as usize % forms.len();
         for lane in registers.as_flattened_mut() {
             let word = forms[first].1[0].0;
-            let halves = [0, 16].map(|shift| random.element(word, DRAWS[round % 2 + 1]) << shift);
-            *lane = (halves[0] | halves[1]) as u32;
+            let places = (0..32).step_by(width(word) as usize);
+            *lane = places.fold(0, |all, at| all | (random.element(word, DRAWS[round % 2 + 1]) << at) as u32);
         }
         let mut ops = Vec::new();
         let mut want = registers;
