@@ -163,6 +163,7 @@ const FEATURES: &[&str] = &[
     "private atomics",
     "recursion",
     "register parameters",
+    "scan of words",
     "shared memory",
     "shared sums",
     "stack",
@@ -171,12 +172,15 @@ const FEATURES: &[&str] = &[
     "turning loop",
     "tangle",
     "tile",
+    "tree of words",
     "uniform address",
     "uniform break",
     "uniform loop",
     "variable without an address",
     "warp operation",
     "warp operation of some lanes",
+    "words moved in place",
+    "words read before and after",
 ];
 
 /// Instructions that end the launch.
@@ -263,6 +267,13 @@ fn sanitizers_find_nothing_where_nothing_is_wrong() {
     }
 }
 
+/// The first hundred seeds whose kernels hand no words from phase to phase: without barriers those would do nothing but race, and
+/// what their threads do next would depend on it.
+fn seeds() -> impl Iterator<Item = u64> {
+    let phases = ["scan of words", "tree of words", "words moved in place", "words read before and after"];
+    (0..).filter(move |seed| phases.iter().all(|name| !generate(*seed, 8).features.contains(name))).take(100)
+}
+
 /// The kernel of a seed without its barriers for all threads, and without what orders accesses in those schedules only in which
 /// one thread happens to see what another released.
 fn unguarded(seed: u64) -> Kernel {
@@ -282,7 +293,7 @@ fn unguarded(seed: u64) -> Kernel {
 /// Without its barriers a kernel whose threads exchange values has races, and schedules show them.
 #[test]
 fn what_is_wrong_is_found() {
-    let found = (0..100).filter(|seed| wrong(&unguarded(*seed)).is_some()).count();
+    let found = seeds().filter(|seed| wrong(&unguarded(*seed)).is_some()).count();
     assert!(found > 15, "{found} of 100");
 }
 
@@ -325,7 +336,7 @@ fn races(kernel: &Kernel) -> ([Places; 3], bool) {
 #[test]
 fn races_that_an_order_shows_are_found_and_the_same_in_every_order() {
     let (mut shown, mut found, mut ordered) = (0, 0, 0);
-    for seed in 0..100 {
+    for seed in seeds() {
         let (places, shows) = races(&unguarded(seed));
         assert!(places.iter().all(|set| *set == places[0]), "seed {seed}: {places:?}");
         shown += u32::from(shows);

@@ -14,6 +14,7 @@ mod forms;
 mod functions;
 pub mod launch;
 mod memory;
+mod phases;
 mod random;
 mod registers;
 pub mod shrink;
@@ -174,7 +175,7 @@ fn prologue(w: &mut Writer, flat: (bool, bool)) {
     );
     registers::initial(&mut w.text, "%x0", "%x1");
     functions::local(&mut w.text);
-    w.text.push_str("st.local.v4.u32 [hidden], {%r0, %r1, %r2, %r3};\n");
+    w.text.push_str("mov.u32 %v0, 0;\nst.local.v4.u32 [hidden], {%r0, %r1, %r2, %r3};\n");
     let first = w.label();
     let _ = write!(
         w.text,

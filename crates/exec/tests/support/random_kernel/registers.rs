@@ -49,10 +49,10 @@ pub const DECLARATIONS: &str = "\
 .reg .b16 %h<2>;
 .reg .u16 %hu;
 .reg .s16 %hs;
-.reg .b32 %r<8>, %y<4>, %v<4>, %u<2>, %t, %gid, %cell, %c<64>, %m<64>;
+.reg .b32 %r<8>, %y<4>, %v<4>, %u<2>, %t, %gid, %cell, %srow, %c<64>, %m<64>;
 .reg .u32 %ru;
 .reg .s32 %rs;
-.reg .b64 %d<4>, %x<4>, %in, %own, %plane, %acc, %out, %gcell, %depot, %gdepot, %digest, %digits, %factor;
+.reg .b64 %d<4>, %x<4>, %in, %own, %plane, %row, %acc, %out, %gcell, %depot, %gdepot, %digest, %digits, %factor;
 .reg .u64 %du;
 .reg .s64 %ds;
 .reg .b128 %q0;

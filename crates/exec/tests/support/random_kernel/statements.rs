@@ -2,13 +2,14 @@
 
 use super::forms::{self, Family, Given};
 use super::writer::{Lanes, Place, Writer};
-use super::{atomics, control, functions, memory, threads};
+use super::{atomics, control, functions, memory, phases, threads};
 use margay_isa::Slot;
 
 /// Something that all threads of the block come to.
 pub fn whole(w: &mut Writer, place: &Place) {
     let whole = Place { whole: true, lanes: Some(Lanes::All), ..*place };
-    match w.random.below(10) {
+    match w.random.below(11) {
+        10 => phases::phases(w, &whole),
         0 | 1 => threads::exchange(w, &whole),
         2 if place.depth > 1 => threads::uniform_loop(w, &whole),
         3 => threads::warp(w, Lanes::All),
