@@ -61,10 +61,11 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
         .unwrap_or(1)
         .max(groups_of_warp(&body));
     let (mut body, slots) = hoist(body, &differs);
-    // Measured with AVX2 alone.
     let unit = UNIT * GROUP / body.machine.lanes();
     let rounds = if many { [MOST, unit] } else { [unit; 2] };
-    let sets = if body.machine.has_masks { None } else { sets(&body, &rounds, LONG) };
+    // Where registers are enough, sets gain nothing; and they have been measured with AVX2 alone.
+    let may_divide = groups < wanted && !body.machine.has_masks;
+    let sets = if may_divide { sets(&body, &rounds, LONG) } else { None };
     let groups = match sets.filter(|sets| sets.size() > sets.shared_by(groups)) {
         Some(sets) => {
             body = jam(body, &sets);
