@@ -8,6 +8,7 @@ mod look;
 mod reductions;
 mod rounding;
 mod steps;
+mod tiles;
 mod turns;
 
 use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
