@@ -198,6 +198,11 @@ fn add(text: &mut Text, run: &Run) -> Option<Entry> {
     Some(Entry { start, round, pointers: body.pointers })
 }
 
+/// Whether the threads of each block are a multiple of those that a round has at most.
+fn has_long_rounds(machine: &Machine, geometry: Geometry) -> bool {
+    geometry.own().is_multiple_of(MOST * machine.lanes())
+}
+
 /// The predicate of the threads for which a run is carried out again, if it is a self-loop.
 fn again(kind: RunKind, items: &[Item]) -> Option<Place> {
     items.last().filter(|_| kind == RunKind::SelfLoop).map(Item::to)
@@ -216,16 +221,7 @@ impl Functions {
                 .collect();
             let constants = &runs.constants;
             let again = again(*kind, &items);
-            let run = Run {
-                items: &items,
-                constants,
-                patterns: &[],
-                full: None,
-                again,
-                turns: false,
-                long_rounds: false,
-                machine,
-            };
+            let run = Run { again, ..Run::new(&items, constants, machine) };
             entries[range.start] = add(&mut text, &run);
         }
         match executable(&text.bytes()) {
@@ -262,17 +258,9 @@ impl Variant {
         let full = runs.active.filter(|_| all_run);
         let constants = &runs.constants;
         let Fused { items, turns } = fused;
-        let long_rounds = all_run && own.is_multiple_of(MOST * machine.lanes());
-        let run = Run {
-            items,
-            constants,
-            patterns: &patterns,
-            full,
-            again: None,
-            turns: *turns,
-            long_rounds,
-            machine,
-        };
+        let long_rounds = all_run && has_long_rounds(machine, runs.geometry);
+        let one = Run::new(items, constants, machine);
+        let run = Run { patterns: &patterns, full, turns: *turns, long_rounds, ..one };
         let entry = add(&mut text, &run)?;
         let text = executable(&text.bytes())?;
         Some(Variant {

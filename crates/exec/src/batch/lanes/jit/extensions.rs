@@ -67,17 +67,7 @@ fn alone(op: Op, is_same: bool, constant: Option<u64>, machine: &'static Machine
     }
     let to = place(50, op.result());
     let items = [Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }];
-    let run = Run {
-        items: &items,
-        constants: &constants,
-        patterns: &[],
-        full: None,
-        again: None,
-        turns: false,
-        long_rounds: false,
-        machine,
-    };
-    needed(&run)
+    needed(&Run::new(&items, &constants, machine))
 }
 
 /// The places are the same in all operands; amounts and selections of bytes come from one register, or from two.
@@ -141,31 +131,13 @@ fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
         items.push(Item { work, lasts: true });
     }
     let constants = HashMap::new();
-    let mut needs = needed(&Run {
-        items: &items,
-        constants: &constants,
-        patterns: &patterns,
-        full: None,
-        again: None,
-        turns: false,
-        long_rounds: false,
-        machine,
-    });
+    let mut needs = needed(&Run { patterns: &patterns, ..Run::new(&items, &constants, machine) });
     let predicate = place(0, Type::Pred);
     let what = What::Op(Op::Pred(margay_isa::uop::Logic::And));
     let and = VectorOp { what, to: predicate, from: [predicate, place(4, Type::Pred), predicate] };
     let items = [Item { work: Work::VectorOp(and), lasts: true }];
     let again = Some(predicate);
-    needs.extend(needed(&Run {
-        items: &items,
-        constants: &constants,
-        patterns: &[],
-        full: None,
-        again,
-        turns: false,
-        long_rounds: false,
-        machine,
-    }));
+    needs.extend(needed(&Run { again, ..Run::new(&items, &constants, machine) }));
     let lacking = lacking(machine, &needs);
     assert!(lacking.is_empty(), "loads need {lacking:?}");
     needs

@@ -442,16 +442,7 @@ fn selected(op: Op, machine: &'static Machine) -> (Body, [Place; 3], Place) {
     let to = place(op.result());
     let items = [Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }];
     let constants = HashMap::new();
-    let run = Run {
-        items: &items,
-        constants: &constants,
-        patterns: &[],
-        full: None,
-        again: None,
-        turns: false,
-        long_rounds: false,
-        machine,
-    };
+    let run = Run::new(&items, &constants, machine);
     (select(&run).expect("instructions"), from, to)
 }
 

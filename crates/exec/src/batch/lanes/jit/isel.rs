@@ -59,6 +59,26 @@ pub(super) struct Run<'a> {
     pub(super) machine: &'static Machine,
 }
 
+impl<'a> Run<'a> {
+    /// One that is carried out once, for whatever threads run, and loads nothing from the kernel's memory.
+    pub(super) fn new(
+        items: &'a [Item],
+        constants: &'a HashMap<u32, u64>,
+        machine: &'static Machine,
+    ) -> Run<'a> {
+        Run {
+            items,
+            constants,
+            patterns: &[],
+            full: None,
+            again: None,
+            turns: false,
+            long_rounds: false,
+            machine,
+        }
+    }
+}
+
 impl Run<'_> {
     /// Whether each round of groups takes turns, as many as the caller says or as lanes go round.
     fn takes_turns(&self) -> bool {

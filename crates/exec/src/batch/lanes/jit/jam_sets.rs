@@ -43,7 +43,8 @@ impl Sets {
 /// The sets of a round of so many groups at most, if groups have elements in common and registers are enough.
 pub(super) fn sets(body: &Body, most: &[usize], long: usize) -> Option<Sets> {
     let is_plain = body.turns.is_none() && !body.instrs.iter().any(|instr| exchanged(instr).is_some());
-    if !is_plain || body.tables.is_empty() {
+    let least = most.iter().min().copied().unwrap_or(0);
+    if !is_plain || body.tables.is_empty() || least * body.instrs.len() > long {
         return None;
     }
     let alive = alive(body);
@@ -141,16 +142,11 @@ pub(super) fn jam(body: Body, sets: &Sets) -> Body {
     let bytes = body.machine.bytes;
     let differs = |reg: Reg| sets.differs.get(reg.0 as usize).copied().unwrap_or(false);
     let mut round = Body {
-        machine: body.machine,
-        before: Vec::new(),
         instrs: Vec::with_capacity(body.instrs.len() * sets.groups),
-        kinds: Vec::new(),
-        homes: Vec::new(),
         constants: body.constants,
         pointers: body.pointers,
         tables: body.tables,
-        choices: Vec::new(),
-        turns: None,
+        ..Body::new(body.machine)
     };
     let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
     for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {

@@ -9,7 +9,7 @@ use crate::batch::lanes::jit::machine::{
     Arg, Base, Body, Carried, Instr, Kind, Memory, Pointer, Reg, Step, Turns,
 };
 use crate::batch::lanes::jit::target::{AVX512, Machine};
-use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, pattern};
+use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, has_long_rounds, pattern};
 use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
 use margay_isa::uop::float::Rounding;
@@ -30,20 +30,7 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
         let _ = writeln!(text, "\n{what} of operations {} to {}:", start, end - 1);
         let again = again(*kind, &items);
         let constants = &runs.constants;
-        one(
-            &mut text,
-            &Run {
-                items: &items,
-                constants,
-                patterns: &[],
-                full: None,
-                again,
-                turns: false,
-                long_rounds: false,
-                machine,
-            },
-            stage,
-        );
+        one(&mut text, &Run { again, ..Run::new(&items, constants, machine) }, stage);
     }
     for (number, Fused { items, turns }) in runs.fused_loops.iter().enumerate() {
         let what = if *turns { "turn loop" } else { "fused loop" };
@@ -51,20 +38,10 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
         match neighbours(machine, items, runs) {
             Some(patterns) => {
                 let (constants, full) = (&runs.constants, runs.active);
-                one(
-                    &mut text,
-                    &Run {
-                        items,
-                        constants,
-                        patterns: &patterns,
-                        full,
-                        again: None,
-                        turns: *turns,
-                        long_rounds: false,
-                        machine,
-                    },
-                    stage,
-                );
+                let long_rounds = has_long_rounds(machine, runs.geometry);
+                let run = Run::new(items, constants, machine);
+                let run = Run { patterns: &patterns, full, turns: *turns, long_rounds, ..run };
+                one(&mut text, &run, stage);
             }
             None => text.push_str("  no code: step by step\n"),
         }

@@ -142,16 +142,11 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     let differs = |reg: usize| differs.get(reg).copied().unwrap_or(false);
     let bytes = body.machine.bytes;
     let mut round = Body {
-        machine: body.machine,
-        before: Vec::new(),
         instrs: Vec::with_capacity(body.instrs.len() * groups),
-        kinds: Vec::with_capacity(body.kinds.len() * groups),
-        homes: Vec::with_capacity(body.kinds.len() * groups),
         constants: body.constants,
         pointers: body.pointers,
         tables: body.tables,
-        choices: Vec::new(),
-        turns: None,
+        ..Body::new(body.machine)
     };
     let mut numbers = vec![[Reg(0); MOST]; body.kinds.len()];
     for (k, (kind, home)) in body.kinds.iter().zip(&body.homes).enumerate() {
