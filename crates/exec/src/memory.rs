@@ -6,6 +6,7 @@
 //! the buffer's size meets nothing. Allocations may also be lent by the host ([`Memory::lend`]), and there is memory in
 //! which device addresses are host addresses ([`Memory::host`]).
 
+mod aligned;
 mod bulk;
 mod contents;
 mod export;
@@ -27,6 +28,7 @@ mod vectors;
 mod words;
 mod written;
 
+pub(crate) use aligned::AlignedWords;
 pub(crate) use bulk::Bulk;
 pub(crate) use fault::DYNAMIC_SHARED;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};

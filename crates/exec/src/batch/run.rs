@@ -32,6 +32,7 @@ use crate::batch::run::whole::Room;
 use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
 use crate::launch::Job;
+use crate::memory::AlignedWords;
 use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
@@ -60,9 +61,10 @@ pub(crate) struct Cta<'a> {
     pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
     pub(super) affine_values: Vec<AffineRegister>,
-    pub(super) shared: Vec<u64>,
+    /// Shared memory, block (CTA) after block.
+    pub(super) shared: AlignedWords,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
-    pub(super) local: Vec<u64>,
+    pub(super) local: AlignedWords,
     /// The block of the plan that is next.
     pub(super) at: usize,
     /// Threads that are in the mask of those that run.
@@ -170,6 +172,7 @@ impl<'a> Cta<'a> {
             };
             affine_values[*id as usize].affine = AffineValue { base: 0, steps: [x, y, z, 0] };
         }
+        let shared_words = job.ready.frame.shared_bytes.div_ceil(8) as usize;
         let local_words = plan.origins.local_bytes().div_ceil(8) as usize;
         let mut cta = Cta {
             job,
@@ -179,8 +182,8 @@ impl<'a> Cta<'a> {
             threads: job.threads as usize,
             lines,
             affine_values,
-            shared: vec![0; job.ready.frame.shared_bytes.div_ceil(8) as usize * plan.batch_size as usize],
-            local: vec![0; local_words * threads],
+            shared: AlignedWords::zeroed(plan.batch_size as usize, shared_words),
+            local: AlignedWords::zeroed(1, local_words * threads),
             at: 0,
             active: 0,
             pending: Vec::new(),
@@ -254,7 +257,7 @@ impl<'a> Cta<'a> {
     pub(crate) fn start(&mut self, index: u64, count: u64) {
         (self.index, self.count) = (index, count);
         self.threads = (count * u64::from(self.job.threads)) as usize;
-        // AffineValue to fill nothing takes a call that waits for the vector unit.
+        // To fill nothing takes a call that waits for the vector unit.
         for words in [&mut self.shared, &mut self.local].into_iter().filter(|words| !words.is_empty()) {
             words.fill(0);
         }

@@ -11,8 +11,10 @@ use crate::batch::lanes::{GROUP, UNIT};
 pub(super) const MOST: usize = 16;
 const FEW: usize = UNIT;
 
-/// Groups in a round of many turns, if the threads are a multiple of so many: the longer the stretch that a turn reads, the less it waits for memory.
-const OF_TURNS: usize = 8;
+/// Groups in a long round, if the threads are a multiple of so many. With many turns: the longer the stretch that a turn reads, the less it
+/// waits for memory. With AVX-512: a chain of multiplications and sums, each of which waits four cycles for the one before it, needs seven
+/// beside it where two begin in every cycle.
+const MANY: usize = 8;
 
 /// Instructions of a run that need no other group beside them: so many of several rounds are looked at together anyway.
 const SHORT: usize = 8;
@@ -52,7 +54,7 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
     let wanted = match body.is_self_loop() {
         true => TOGETHER,
         false if body.instrs.len() <= SHORT && body.turns.is_none() => 1,
-        false if many && body.turns.is_some() => OF_TURNS,
+        false if many && (body.turns.is_some() || body.machine.has_masks) => MANY,
         false => FEW,
     };
     let groups = (0..)
