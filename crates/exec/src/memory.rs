@@ -36,6 +36,7 @@ pub(crate) use gather::{ROW, Word};
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};
 pub use lent::{LENT_ALIGNMENT, Lending};
+pub(crate) use rows::RowCopies;
 pub use shared::{SharedCount, Ticket};
 pub(crate) use words::{Private, Words, wide_step};
 pub(crate) use written::Written;

@@ -29,7 +29,7 @@ mod warps;
 mod x86;
 
 pub(crate) use environment::DefaultEnvironment;
-pub(crate) use fused_loop::{Geometry, Item, Source, TurnsOf, Work};
+pub(crate) use fused_loop::{Geometry, Item, PassInput, Source, TurnsOf, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
 pub(crate) use pair::LanesMut;
@@ -327,13 +327,13 @@ impl<'a> Lines<'a> {
     pub(crate) fn run_fused_loop(
         &mut self,
         fused_loop: u32,
-        sources: &[Source],
+        input: PassInput,
         (threads, all_run): (usize, bool),
-        turns: Option<TurnsOf>,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let last = &mut self.variants[fused_loop as usize];
+            let PassInput { sources, copies, turns } = input;
             let Some(variant) = compiled.fused_loop(runs, fused_loop, last, sources, (threads, all_run))
             else {
                 return false;
@@ -343,18 +343,23 @@ impl<'a> Lines<'a> {
                 runs.fused_loops[fused_loop as usize].turns == turns.is_some()
                     && turns.is_none_or(|turns| turns.count > 0 && turns.moves.len() == sources.len())
             );
-            let mut pass = |row: Option<Row>| {
+            let mut pass = |row: Option<Row>, copies| {
                 let scope = scope(&self.units, &self.lent, self.aimed, row.as_ref());
-                // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for.
-                unsafe { variant.run(&mut self.lines, scope, &mut self.table, sources, (threads, turns)) };
+                let input = PassInput { copies, ..input };
+                // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for, and what copies
+                // were found in is there as long as that.
+                unsafe { variant.run(&mut self.lines, scope, &mut self.table, input, threads) };
             };
-            match self.rows {
-                None => pass(None),
-                Some(rows) => (0..rows.ctas).for_each(|cta| pass(Some(rows.row(cta)))),
-            }
+            let Some(rows) = self.rows else {
+                pass(None, copies);
+                return true;
+            };
+            // SAFETY: as above.
+            copies.iter().for_each(|copies| unsafe { copies.carry_out() });
+            (0..rows.ctas).for_each(|cta| pass(Some(rows.row(cta)), &[]));
             return true;
         }
-        _ = (fused_loop, sources, threads, all_run, turns);
+        _ = (fused_loop, input, threads, all_run);
         false
     }
 

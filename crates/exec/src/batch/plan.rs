@@ -224,6 +224,9 @@ pub(crate) struct Set {
 /// Loads of elements that may be strided, operations, and exchanges within warps, with what there is to do for them first.
 pub(crate) struct FusedLoop {
     pub(crate) steps: Range<usize>,
+    /// From here on, the steps before it only copy rows to shared memory, beside what is uniform or affine: the pass may do that for each
+    /// block (CTA) just before its threads.
+    pub(crate) copies_from: usize,
     /// Its number among the plan's.
     pub(crate) number: u32,
     /// What is done before the pass.

@@ -10,6 +10,31 @@ use crate::batch::Simd;
 
 /// Bytes that are copied at once.
 const PIECE: usize = 64;
+/// The axis of the blocks.
+const BLOCKS: usize = 3;
+
+/// Rows of one memory and where they go in another, found and checked for all threads of some blocks (CTAs).
+pub(crate) struct RowCopies {
+    level: Level,
+    /// The first block's first row.
+    starts: Starts,
+    rows: Rows,
+    blocks: u32,
+    /// From one block's first row to the next one's, here and there.
+    apart: [isize; 2],
+}
+
+/// Where rows go, and where they are found.
+type Starts = (*mut u8, *const u8);
+
+/// How a block's rows lie.
+struct Rows {
+    bytes: usize,
+    /// How many there are along each of two axes.
+    counts: [usize; 2],
+    /// How far they lie from each other along these, here and there.
+    steps: [[isize; 2]; 2],
+}
 
 impl Bulk<'_> {
     /// Writes elements of so many bytes, one for each of a grid's threads, that another one says where to find in other memory; the
@@ -17,7 +42,23 @@ impl Bulk<'_> {
     ///
     /// # Panics
     /// If an element lies outside or is not aligned, or the grids have other extents or other distances along the first axis.
-    pub(crate) fn copy_rows(self, level: Level, to: Grid, (other, from): (Bulk, Grid), size: u32) {
+    pub(crate) fn copy_rows(self, level: Level, to: Grid, from: (Bulk, Grid), size: u32) {
+        let copies = self.row_copies(level, to, from, size);
+        // SAFETY: both memories are still there.
+        unsafe { copies.carry_out() }
+    }
+
+    /// The same, to be carried out later, block by block or for all at once.
+    ///
+    /// # Panics
+    /// As above.
+    pub(crate) fn row_copies(
+        self,
+        level: Level,
+        to: Grid,
+        (other, from): (Bulk, Grid),
+        size: u32,
+    ) -> RowCopies {
         let threads = to.extent.iter().map(|n| *n as usize).product();
         to.check(self.len(), size.into(), threads);
         from.check(other.len(), size.into(), threads);
@@ -26,16 +67,55 @@ impl Bulk<'_> {
             self.start().wrapping_add(to.at as usize),
             other.start().wrapping_add(from.at as usize).cast_const(),
         );
-        let grids = joined([to, from]);
+        let of_block = |grid: Grid| {
+            let [x, y, z, _] = grid.extent;
+            Grid { extent: [x, y, z, 1], ..grid }
+        };
+        let grids = joined([to, from].map(of_block));
+        let [x, y, z, _] = grids[0].extent.map(|n| n as usize);
+        let steps = grids.map(|grid| [grid.steps[1] as isize, grid.steps[2] as isize]);
+        RowCopies {
+            level,
+            starts,
+            rows: Rows { bytes: x * size as usize, counts: [y, z], steps },
+            blocks: to.extent[BLOCKS],
+            apart: [to, from].map(|grid| grid.steps[BLOCKS] as isize),
+        }
+    }
+}
+
+impl RowCopies {
+    /// Copies the rows of all blocks.
+    ///
+    /// # Safety
+    /// The memories that they were found in must still be there.
+    pub(crate) unsafe fn carry_out(&self) {
+        for block in 0..self.blocks {
+            // SAFETY: the caller's promise.
+            unsafe { self.carry_out_for(block) }
+        }
+    }
+
+    /// Copies the rows of one block.
+    ///
+    /// # Safety
+    /// As above.
+    ///
+    /// # Panics
+    /// If there are not so many blocks.
+    pub(crate) unsafe fn carry_out_for(&self, block: u32) {
+        assert!(block < self.blocks);
+        let [to, from] = self.apart.map(|apart| apart.wrapping_mul(block as isize));
+        let starts = (self.starts.0.wrapping_offset(to), self.starts.1.wrapping_offset(from));
         // SAFETY: all elements lie inside, and rows are nothing but elements; the machine has the level. What one memory has is not in
         // the other: for races see `bulk.rs`.
         unsafe {
-            match level.simd() {
+            match self.level.simd() {
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::copy_avx512(starts, &grids, size as usize),
+                Simd::Avx512 => x86::copy_avx512(starts, &self.rows),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::copy_avx2(starts, &grids, size as usize),
-                _ => copy(starts, &grids, size as usize),
+                Simd::Avx2 => x86::copy_avx2(starts, &self.rows),
+                _ => copy(starts, &self.rows),
             }
         }
     }
@@ -44,35 +124,31 @@ impl Bulk<'_> {
 /// Copies row after row.
 ///
 /// # Safety
-/// The grids' elements must lie behind the starts in memory, each row's one after the other.
+/// The rows must lie behind the starts in memory.
 #[inline(always)]
-unsafe fn copy(starts: (*mut u8, *const u8), grids: &[Grid; 2], size: usize) {
-    let row = grids[0].extent[0] as usize * size;
+unsafe fn copy(starts: Starts, rows: &Rows) {
     // SAFETY: the caller's promise.
     unsafe {
-        match row {
+        match rows.bytes {
             // Most rows are of 16 threads: then their loops are none.
-            PIECE => each_row(starts, grids, |to, from| copy_row(to, from, PIECE)),
-            _ => each_row(starts, grids, |to, from| copy_row(to, from, row)),
+            PIECE => each_row(starts, rows, |to, from| copy_row(to, from, PIECE)),
+            bytes => each_row(starts, rows, |to, from| copy_row(to, from, bytes)),
         }
     }
 }
 
 /// Calls `copy` for the places of each row.
 #[inline(always)]
-fn each_row((to, from): (*mut u8, *const u8), grids: &[Grid; 2], copy: impl Fn(*mut u8, *const u8)) {
-    let [_, y, z, w] = grids[0].extent.map(|n| n as isize);
-    let [to_steps, from_steps] = grids.map(|grid| grid.steps.map(|step| step as isize));
-    for k in 0..w {
-        for j in 0..z {
-            let far = |steps: [isize; 4]| k * steps[3] + j * steps[2];
-            let (mut to, mut from) =
-                (to.wrapping_offset(far(to_steps)), from.wrapping_offset(far(from_steps)));
-            for _ in 0..y {
-                copy(to, from);
-                (to, from) = (to.wrapping_offset(to_steps[1]), from.wrapping_offset(from_steps[1]));
-            }
+fn each_row(starts: Starts, rows: &Rows, copy: impl Fn(*mut u8, *const u8)) {
+    let [[to_y, to_z], [from_y, from_z]] = rows.steps;
+    let (mut to_plane, mut from_plane) = starts;
+    for _ in 0..rows.counts[1] {
+        let (mut to, mut from) = (to_plane, from_plane);
+        for _ in 0..rows.counts[0] {
+            copy(to, from);
+            (to, from) = (to.wrapping_offset(to_y), from.wrapping_offset(from_y));
         }
+        (to_plane, from_plane) = (to_plane.wrapping_offset(to_z), from_plane.wrapping_offset(from_z));
     }
 }
 
@@ -102,16 +178,16 @@ mod x86 {
     /// # Safety
     /// As for `copy`.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn copy_avx2(starts: (*mut u8, *const u8), grids: &[Grid; 2], size: usize) {
+    pub(super) unsafe fn copy_avx2(starts: Starts, rows: &Rows) {
         // SAFETY: the caller's promise.
-        unsafe { copy(starts, grids, size) }
+        unsafe { copy(starts, rows) }
     }
 
     /// # Safety
     /// As for `copy`.
     #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
-    pub(super) unsafe fn copy_avx512(starts: (*mut u8, *const u8), grids: &[Grid; 2], size: usize) {
+    pub(super) unsafe fn copy_avx512(starts: Starts, rows: &Rows) {
         // SAFETY: the caller's promise.
-        unsafe { copy(starts, grids, size) }
+        unsafe { copy(starts, rows) }
     }
 }

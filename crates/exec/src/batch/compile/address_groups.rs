@@ -138,7 +138,27 @@ fn fused_loop(
     let deferred =
         deferred.partition_point(|op| *op < numbers.start)..deferred.partition_point(|op| *op < numbers.end);
     let exchanges = known.steps[steps.clone()].iter().any(|step| matches!(step, Step::Collective(_)));
-    FusedLoop { steps, number, preheader, address_groups, deferred, lent, exchanges }
+    let copies_from = copies_from(known.steps, steps.start, &preheader);
+    FusedLoop { steps, copies_from, number, preheader, address_groups, deferred, lent, exchanges }
+}
+
+/// The first of the steps before a pass that may be carried out in it: of those, only copies touch memory, and nothing that comes before the
+/// pass does.
+fn copies_from(steps: &[Step], start: usize, preheader: &[Preheader]) -> usize {
+    let is_apart = |step: &Step| match step {
+        Step::Load(load) => load.copied.is_some(),
+        Step::Store(store) => store.copied.is_some(),
+        Step::Scalar(_) | Step::AffineOps(_) | Step::Barrier { guarded: false, .. } => true,
+        _ => false,
+    };
+    let touches = |before: &Preheader| match before {
+        Preheader::Step(k) => !matches!(steps[*k], Step::Scalar(_) | Step::Barrier { guarded: false, .. }),
+        Preheader::AffineOps(_) | Preheader::Find(_) => false,
+    };
+    if preheader.iter().any(touches) {
+        return start;
+    }
+    start - steps[..start].iter().rev().take_while(|step| is_apart(step)).count()
 }
 
 /// The places of a load that memory may lend.

@@ -293,9 +293,16 @@ impl Printer<'_> {
 
     fn fused_loops(&self, block: &Block, text: &mut String) {
         for fused in &block.fused_loops {
-            let FusedLoop { steps, number, preheader, address_groups, .. } = fused;
+            let FusedLoop { steps, copies_from, number, preheader, address_groups, .. } = fused;
             let last = steps.end - 1;
             let _ = writeln!(text, "  fused loop {number}: steps {} to {last}", steps.start);
+            let copies = |step: &Step| matches!(step, Step::Store(store) if store.copied.is_some());
+            let copied = (*copies_from..steps.start).filter(|k| copies(&block.steps[*k]));
+            let copied: Vec<String> = copied.map(|k| k.to_string()).collect();
+            if !copied.is_empty() {
+                let copied = copied.join(", ");
+                let _ = writeln!(text, "    in it, before a block's threads: copies of step {copied}");
+            }
             for before in preheader {
                 let _ = match before {
                     Preheader::Step(step) => writeln!(text, "    before it: step {step}"),

@@ -2,7 +2,7 @@
 
 use crate::batch::affine::AXES;
 use crate::batch::lanes::{Place, VectorOp};
-use crate::memory::Bulk;
+use crate::memory::{Bulk, RowCopies};
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 
@@ -138,4 +138,15 @@ impl Source {
 pub(crate) struct TurnsOf<'m> {
     pub(crate) count: u32,
     pub(crate) moves: &'m [i64],
+}
+
+/// What a fused loop's pass is told of where it is carried out.
+#[derive(Clone, Copy)]
+pub(crate) struct PassInput<'p> {
+    /// Where each load finds its elements.
+    pub(crate) sources: &'p [Source],
+    /// Rows that must be copied before the threads of their block come.
+    pub(crate) copies: &'p [RowCopies],
+    /// The turns that it takes, if it takes turns.
+    pub(crate) turns: Option<TurnsOf<'p>>,
 }

@@ -39,8 +39,8 @@ mod verify;
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
 use crate::batch::lanes::{
-    Fused, GROUP, Geometry, Item, Line, Place, RunKind, Runs, Scope, Simd, Source, TurnsOf, UNIT, VectorOp,
-    Work,
+    Fused, GROUP, Geometry, Item, Line, PassInput, Place, RunKind, Runs, Scope, Simd, Source, TurnsOf, UNIT,
+    VectorOp, Work,
 };
 use allocate::{Allocated, Turned, allocate, allocate_turns};
 use encode::{Function, Text};
@@ -274,54 +274,96 @@ impl Variant {
         })
     }
 
-    /// Carries the fused loop out for the units in which threads run, of the first threads; so many turns of it, if it takes turns. The
+    /// Carries the fused loop out for the units in which threads run, of the first threads; so many turns of it, if it takes turns. What is to
+    /// be copied is copied before, for a block just before its threads come, if it goes block by block: then they find it in the cache. The
     /// table is room for pointers.
     ///
     /// # Safety
     /// As for [`Compiled::run`]; the sources must be those that the code was chosen for, and all elements of all these
-    /// threads must lie in memory where they say, in every turn. There must be turns where the code takes some, one at least.
+    /// threads must lie in memory where they say, in every turn; what copies were found in must be there. There must be turns where the code
+    /// takes some, one at least.
     pub(super) unsafe fn run(
         &self,
         lines: &mut [Line],
         scope: Scope,
         table: &mut Vec<*const u8>,
-        sources: &[Source],
-        (threads, turns): (usize, Option<TurnsOf>),
+        PassInput { sources, copies, turns }: PassInput,
+        threads: usize,
     ) {
         let pass = pass(&self.text, &self.entry);
         let lines = lines.as_mut_ptr();
         let end = (threads / UNIT_THREADS) as u32;
         let own = self.own.map_or(end, |own| (own / UNIT_THREADS) as u32);
+        // Where all threads run, units are those of all blocks.
+        let by_block = self.own.is_some() && self.all_run;
+        if !by_block {
+            // SAFETY: the caller's promise.
+            copies.iter().for_each(|copies| unsafe { copies.carry_out() });
+        }
+        let in_unit = UNIT * self.machine.in_group() * size_of::<i64>();
         for (first, count) in scope.units.iter() {
             let (mut from, to) = (*first, (*first + *count).min(end));
+            if from < to {
+                self.point(table, lines, &scope, sources, (from / own, own));
+                table.extend(turns.iter().flat_map(|turns| self.entry.of_turns(turns)));
+            }
             while from < to {
                 let (block, first_of_block) = (from / own, from / own * own);
                 let until = to.min(first_of_block + own);
                 assert!((at(until) - at(from)).is_multiple_of(self.entry.round), "rounds are whole");
-                let source = |load: usize| {
-                    let Source { start, steps } = sources[load];
-                    // What the function adds for the groups of blocks before this one is taken away.
-                    let deferred = self.patterns[load].vectors() * i64::from(first_of_block) * UNIT_BYTES;
-                    let ahead = self.own.map_or(0, |_| steps[AXES - 1].wrapping_mul(block.into()));
-                    start.wrapping_offset(ahead.wrapping_sub(deferred) as isize)
-                };
-                point(table, &self.entry, lines, &scope, &source);
-                if let Some(TurnsOf { count, moves }) = turns {
-                    let number = |number: u64| std::ptr::without_provenance(number as usize);
-                    table.extend(self.entry.pointers.iter().map(|pointer| match *pointer {
-                        Pointer::Load(load) => number(moves[load] as u64),
-                        Pointer::Lent(_) | Pointer::Aimed(_) => number(0),
-                    }));
-                    table.push(number(count.into()));
+                if by_block && from == first_of_block {
+                    // SAFETY: the caller's promise.
+                    copies.iter().for_each(|copies| unsafe { copies.carry_out_for(block) });
                 }
-                let table = table.as_ptr();
-                let in_unit = UNIT * self.machine.in_group() * size_of::<i64>();
                 let in_tables = u64::from(from - first_of_block) * in_unit as u64;
                 // SAFETY: the caller's promise.
-                unsafe { pass(lines, table, at(from), at(until), in_tables) };
+                unsafe { pass(lines, table.as_ptr(), at(from), at(until), in_tables) };
                 from = until;
+                self.point_to_next(table, sources, own);
             }
         }
+    }
+
+    /// What the function's pointers point to, for the threads of a block of so many units.
+    fn point(
+        &self,
+        table: &mut Vec<*const u8>,
+        lines: *mut Line,
+        scope: &Scope,
+        sources: &[Source],
+        (block, own): (u32, u32),
+    ) {
+        point(table, &self.entry, lines, scope, &|load| {
+            sources[load].start.wrapping_offset(self.to_next(sources, load, own).wrapping_mul(block as isize))
+        });
+    }
+
+    /// Has them point to the same for the next block.
+    fn point_to_next(&self, table: &mut [*const u8], sources: &[Source], own: u32) {
+        for (pointer, to) in self.entry.pointers.iter().zip(table) {
+            if let Pointer::Load(load) = *pointer {
+                *to = to.wrapping_offset(self.to_next(sources, load, own));
+            }
+        }
+    }
+
+    /// Bytes from where a load's pointer points for a block of so many units to where it does for the next.
+    fn to_next(&self, sources: &[Source], load: usize, own: u32) -> isize {
+        // What the function adds for the groups of a block is taken away.
+        let deferred = self.patterns[load].vectors() * i64::from(own) * UNIT_BYTES;
+        let ahead = self.own.map_or(0, |_| sources[load].steps[AXES - 1]);
+        ahead.wrapping_sub(deferred) as isize
+    }
+}
+
+impl Entry {
+    /// What the function reads after its pointers where it takes turns: how far each moves from turn to turn, and how many turns there are.
+    fn of_turns(&self, TurnsOf { count, moves }: &TurnsOf) -> impl Iterator<Item = *const u8> {
+        let by = self.pointers.iter().map(|pointer| match *pointer {
+            Pointer::Load(load) => moves[load] as u64,
+            Pointer::Lent(_) | Pointer::Aimed(_) => 0,
+        });
+        by.chain([u64::from(*count)]).map(|number| std::ptr::without_provenance(number as usize))
     }
 }
 

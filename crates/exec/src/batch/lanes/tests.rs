@@ -2,8 +2,8 @@
 
 use crate::batch::lanes::random_runs::{Bank, GROUPS, Random, RandomRun, fill, random_run};
 use crate::batch::lanes::{
-    Fused, GROUP, Geometry, Item, Lines, Place, RunKind, Runs, Simd, Source, UNIT, VectorOp, VectorOps, What,
-    Work, can_be_compiled, width,
+    Fused, GROUP, Geometry, Item, Lines, PassInput, Place, RunKind, Runs, Simd, Source, UNIT, VectorOp,
+    VectorOps, What, Work, can_be_compiled, width,
 };
 use crate::memory::Bulk;
 use margay_isa::WARP;
@@ -270,7 +270,11 @@ fn elements_are_read_where_they_lie(simd: Simd) {
         let mut lines = Lines::new(&vector_ops, simd, None);
         let source = Source::new(Bulk::of_slice(&mut memory), at, steps, (below, above), width.into())
             .expect("inside");
-        if !lines.run_fused_loop(0, &[source], (threads, true), None) {
+        if !lines.run_fused_loop(
+            0,
+            PassInput { sources: &[source], copies: &[], turns: None },
+            (threads, true),
+        ) {
             continue;
         }
         joined += 1;
@@ -340,7 +344,10 @@ fn values_are_exchanged(simd: Simd) {
         let mut lines = Lines::new(&vector_ops, simd, None);
         let values: Vec<u32> = (0..threads).map(|_| random.next() as u32).collect();
         lines.u32s_mut(at(0)).copy_from_slice(&values);
-        assert!(lines.run_fused_loop(0, &[], (threads, true), None), "{simd}: no code");
+        assert!(
+            lines.run_fused_loop(0, PassInput { sources: &[], copies: &[], turns: None }, (threads, true)),
+            "{simd}: no code"
+        );
         let exchanged = |values: &[u32], choices: &[u8; WARP]| -> Vec<u32> {
             (0..threads).map(|t| values[t / WARP * WARP + usize::from(choices[t % WARP])]).collect()
         };

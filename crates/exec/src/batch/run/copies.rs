@@ -2,9 +2,17 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Address, Block, Move, Step};
-use crate::batch::run::Cta;
 use crate::batch::run::access::{Found, Home};
-use crate::memory::{Access, Bulk, Grid};
+use crate::batch::run::{Bailout, Cta};
+use crate::memory::{Access, Bulk, Grid, RowCopies};
+
+/// Rows on their way to shared memory.
+pub(super) struct Copy {
+    to: Grid,
+    /// The allocation, and the elements' offsets there.
+    from: (usize, Grid),
+    size: u32,
+}
 
 /// Elements that a load has found and left where they lie.
 pub(super) struct Left {
@@ -61,10 +69,49 @@ impl Cta<'_> {
             return false;
         }
         let to = Grid { at, steps: self.steps_in(found, register.affine), extent: self.extent() };
-        let from = Bulk::of_words(&self.job.memory.allocation(left.index).words);
-        let level = self.lines.level();
-        Bulk::of_slice(&mut self.shared).copy_rows(level, to, (from, left.grid), store.size);
+        let copy = Copy { to, from: (left.index, left.grid), size: store.size };
+        if self.puts_off {
+            self.put_off.push(copy)
+        } else {
+            self.copy(&copy)
+        }
         true
+    }
+
+    fn copy(&mut self, Copy { to, from: (index, from), size }: &Copy) {
+        let memory = Bulk::of_words(&self.job.memory.allocation(*index).words);
+        let level = self.lines.level();
+        Bulk::of_slice(&mut self.shared).copy_rows(level, *to, (memory, *from), *size);
+    }
+
+    /// Carries out steps before a pass which may make the copies among them.
+    pub(super) fn putting_off(&mut self, steps: &[Step]) -> Result<(), Bailout> {
+        // Where several turns are looked at as one, the third axis is that of turns.
+        self.puts_off = self.turns == 1;
+        let done = steps.iter().try_for_each(|step| self.step(step));
+        self.puts_off = false;
+        if done.is_err() {
+            self.copy_put_off();
+        }
+        done
+    }
+
+    /// Makes the copies that a pass has not made: something else touches memory.
+    pub(super) fn copy_put_off(&mut self) {
+        for copy in std::mem::take(&mut self.put_off) {
+            self.copy(&copy);
+        }
+    }
+
+    /// The copies that a pass is to make.
+    pub(super) fn row_copies(&mut self) -> Vec<RowCopies> {
+        let (level, memory) = (self.lines.level(), self.job.memory);
+        let shared = Bulk::of_slice(&mut self.shared);
+        let found = |Copy { to, from: (index, from), size }: &Copy| {
+            let other = Bulk::of_words(&memory.allocation(*index).words);
+            shared.row_copies(level, *to, (other, *from), *size)
+        };
+        self.put_off.iter().map(found).collect()
     }
 
     /// Loads what was left, since something needs it in lines.

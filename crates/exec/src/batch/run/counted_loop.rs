@@ -5,7 +5,7 @@
 //! in every turn.
 
 use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
-use crate::batch::lanes::{Place, Source, VectorOp};
+use crate::batch::lanes::{PassInput, Place, Source, VectorOp};
 use crate::batch::plan::{
     Address, Block, CountedLoop, Exit, FusedLoop, Grows, Growth, Move, Preheader, Step,
 };
@@ -240,8 +240,8 @@ impl Cta<'_> {
         }
         self.lines.aim_at_lines();
         for turn in 0..taken {
-            let threads = (self.threads, true);
-            let ran = self.lines.run_fused_loop(fused_loop.number, &turns.sources, threads, None);
+            let input = PassInput { sources: &turns.sources, copies: &[], turns: None };
+            let ran = self.lines.run_fused_loop(fused_loop.number, input, (self.threads, true));
             if !ran && turn == 0 {
                 return false;
             }

@@ -2,7 +2,7 @@
 
 use crate::batch::affine::AffineValue;
 use crate::batch::compile::{is_late, lent};
-use crate::batch::lanes::Source;
+use crate::batch::lanes::{PassInput, Source};
 use crate::batch::plan::{AddressGroup, AffineId, BaseAddress, Block, FusedLoop, Preheader, Step};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
@@ -44,13 +44,18 @@ impl Cta<'_> {
             failed = Some(step);
             break;
         }
+        let copies = if self.put_off.is_empty() { Vec::new() } else { self.row_copies() };
+        let input = PassInput { sources: &sources, copies: &copies, turns: None };
         let joined = failed.is_none()
-            && self.lines.run_fused_loop(fused_loop.number, &sources, (self.threads, self.is_full()), None);
+            && self.lines.run_fused_loop(fused_loop.number, input, (self.threads, self.is_full()));
         if joined {
+            self.put_off.clear();
             // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
             fused_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
         }
         self.sources = sources;
+        // Those that the pass has not made.
+        self.copy_put_off();
         let done = match joined {
             true => Ok(()),
             false => self.one_by_one(block, fused_loop, failed.unwrap_or(fused_loop.steps.end), &late),

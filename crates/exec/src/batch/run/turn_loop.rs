@@ -3,7 +3,7 @@
 //! Values that are the same in all threads are affine, too, as far as anything needs that: they grow along the axis of turns alone.
 
 use crate::batch::affine::{AffineValue, compare, operate};
-use crate::batch::lanes::{Place, Source, TurnsOf, VectorOp, What};
+use crate::batch::lanes::{PassInput, Place, Source, TurnsOf, VectorOp, What};
 use crate::batch::plan::{
     AddressGroup, Again, Block, Exit, GrowingScalar, ScalarResult, Step, TurnEvent, TurnLoop,
 };
@@ -272,8 +272,9 @@ impl Cta<'_> {
         let mut left = taken;
         while left > 0 {
             let turns = TurnsOf { count: left.min(at_a_time), moves: &room.moves };
+            let input = PassInput { sources: &room.sources, copies: &[], turns: Some(turns) };
             let threads = (self.threads, self.is_full());
-            let ran = self.lines.run_fused_loop(turn_loop.number, &room.sources, threads, Some(turns));
+            let ran = self.lines.run_fused_loop(turn_loop.number, input, threads);
             if !ran && left == taken {
                 return false;
             }
