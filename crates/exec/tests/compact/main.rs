@@ -1,0 +1,102 @@
+//! Compact random kernels give the same on both engines: a few loads, operations and stores at addresses that meet, with barriers between
+//! them just where they are needed, so that most of a kernel is one fused loop or one loop of turns.
+//!
+//! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
+
+mod draw;
+mod judge;
+mod operations;
+mod order;
+mod places;
+mod program;
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "../support/random_kernel/random.rs"]
+mod random;
+mod shapes;
+mod shrink;
+mod text;
+
+use draw::draw;
+use judge::{races, wrong_or_refused};
+use program::{Program, Stmt};
+use shrink::smallest;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use text::text;
+
+/// Kernels that are judged if nothing else is said.
+const KERNELS: u64 = 400;
+
+fn said(variable: &str, default: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: `{text}`")),
+        Err(_) => default,
+    }
+}
+
+#[test]
+fn both_engines_give_the_same() {
+    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", KERNELS));
+    let next = AtomicU64::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let judge = || {
+        loop {
+            let k = next.fetch_add(1, Relaxed);
+            if k >= count {
+                break;
+            }
+            let seed = first.wrapping_add(k);
+            let program = draw(seed);
+            if wrong_or_refused(&program).is_none() {
+                continue;
+            }
+            next.store(count, Relaxed);
+            eprintln!("seed {seed} is wrong, and made small now");
+            let small = smallest(program, |program| wrong_or_refused(program).is_some());
+            let what = wrong_or_refused(&small).unwrap_or_default();
+            let Program { block, grid, alias, .. } = small;
+            panic!(
+                "seed {seed}, grid {grid:?}, block {block:?}, pointers {alias} bytes apart: {what}\n{}",
+                text(&small)
+            );
+        }
+    };
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+}
+
+#[test]
+fn no_program_has_a_race() {
+    for seed in 0..100 {
+        let program = draw(seed);
+        let races = races(&program);
+        assert!(races.is_none(), "seed {seed}: {races:?}\n{}", text(&program));
+    }
+}
+
+/// How often something occurs in statements and what they hold.
+fn count(body: &[Stmt], wanted: &dyn Fn(&Stmt) -> bool) -> usize {
+    body.iter()
+        .map(|stmt| usize::from(wanted(stmt)) + stmt.body().map_or(0, |body| count(body, wanted)))
+        .sum()
+}
+
+type Is = fn(&Stmt) -> bool;
+
+#[test]
+fn all_statements_occur() {
+    let wanted: [(&str, Is); 9] = [
+        ("load", |stmt| matches!(stmt, Stmt::Load { .. })),
+        ("store", |stmt| matches!(stmt, Stmt::Store { .. })),
+        ("twisted load", |stmt| matches!(stmt, Stmt::Load { at, .. } if at.twist != 0)),
+        ("atomic operation", |stmt| matches!(stmt, Stmt::Atomic { .. })),
+        ("barrier", |stmt| matches!(stmt, Stmt::Barrier(_))),
+        ("barrier of warps", |stmt| matches!(stmt, Stmt::WarpBarrier)),
+        ("loop", |stmt| matches!(stmt, Stmt::Loop(_))),
+        ("loop that threads leave", |stmt| matches!(stmt, Stmt::Loop(one) if one.cut > 0)),
+        ("guard", |stmt| matches!(stmt, Stmt::Guarded { .. })),
+    ];
+    let programs: Vec<Program> = (0..200).map(draw).collect();
+    for (name, wanted) in wanted {
+        let found = programs.iter().filter(|program| count(&program.body, &wanted) > 0).count();
+        assert!(found > 5, "{name}: {found} of 200");
+    }
+}

@@ -1,0 +1,313 @@
+//! Programs as PTX.
+
+use super::program::{At, Counts, Loop, Program, Space, Stmt, Those, Width};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Registers of 32 and of 64 bits that statements use.
+pub const WORDS: u8 = 6;
+pub const WIDES: u8 = 3;
+
+/// Writes a kernel named `k`.
+pub fn text(program: &Program) -> String {
+    let mut w = Writer { program, numbers: 0, labels: 0, known: HashMap::new(), ahead: String::new() };
+    let mut body = String::new();
+    w.all(&program.body, 0, &mut Frame::default(), &mut body);
+    let end = w.epilogue();
+    let start = needed(&w.prologue(), format!("{}{body}{end}", w.ahead));
+    let (window, numbers) = (program.window, w.numbers + 1);
+    format!(
+        ".version 8.5\n.target sm_90\n.address_size 64\n\
+         .visible .entry k(.param .u64 in, .param .u64 all, .param .u64 second, .param .u64 out, .param .u32 zero)\n{{\n\
+         .reg .b64 %in, %a, %b, %out, %sg, %w<{WIDES}>, %x, %p<{numbers}>;\n\
+         .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{WORDS}>, %c<2>, %d<2>, %n<2>, %h<{numbers}>;\n\
+         .reg .pred %q, %g;\n.shared .align 16 .b8 words[{window}];\n\
+         {start}{}{body}{end}ret;\n}}\n",
+        w.ahead
+    )
+}
+
+/// The lines whose registers later ones, or what follows, may read.
+fn needed(lines: &str, mut rest: String) -> String {
+    let mut kept = Vec::new();
+    for line in lines.lines().rev() {
+        let written = line.split([' ', ',']).nth(1).unwrap_or_default();
+        if rest.contains(written) {
+            rest += line;
+            kept.push(line);
+        }
+    }
+    kept.iter().rev().flat_map(|line| [*line, "\n"]).collect()
+}
+
+struct Writer<'p> {
+    program: &'p Program,
+    numbers: u32,
+    labels: u32,
+    /// Addresses that are computed in front of everything.
+    known: HashMap<(Space, bool, [i64; 4], u32), String>,
+    ahead: String,
+}
+
+/// What a loop does for the addresses of its body.
+#[derive(Default)]
+struct Frame {
+    before: String,
+    after: String,
+}
+
+impl Writer<'_> {
+    fn prologue(&self) -> String {
+        let Program { block, columns, grid, window, alias, style, .. } = self.program;
+        let mut text = String::new();
+        let number = |to: &str, at: &str, of: u32| match of {
+            0 => format!("mov.u32 {to}, %{at}.x;\n"),
+            _ => format!("mov.u32 {to}, %{at}.y;\nmov.u32 %o, %{at}.x;\nmad.lo.u32 {to}, {to}, {of}, %o;\n"),
+        };
+        text += &number("%t", "tid", if block[1] > 1 { block[0] } else { 0 });
+        text += &number("%cta", "ctaid", if grid[1] > 1 { grid[0] } else { 0 });
+        if block[1] > 1 && *columns == block[0] {
+            text += "mov.u32 %tx, %tid.x;\nmov.u32 %ty, %tid.y;\n";
+        } else if *columns < self.program.threads() {
+            let shift = columns.trailing_zeros();
+            let _ = write!(text, "and.b32 %tx, %t, {};\nshr.u32 %ty, %t, {shift};\n", columns - 1);
+        } else {
+            text += "mov.u32 %tx, %t;\nmov.u32 %ty, 0;\n";
+        }
+        let _ = write!(
+            text,
+            "ld.param.u64 %in, [in];\nmad.wide.u32 %in, %cta, 64, %in;\nld.param.u64 %a, [all];\nmad.wide.u32 %a, %cta, {window}, %a;\n\
+             ld.param.u64 %b, [second];\nmad.wide.u32 %b, %cta, {window}, %b;\nld.param.u64 %out, [out];\n\
+             ld.param.u32 %zero, [zero];\nmov.u32 %s, words;\ncvt.u64.u32 %sg, %s;\ncvta.shared.u64 %sg, %sg;\n"
+        );
+        let _ = write!(
+            text,
+            "mad.lo.u32 %v0, %t, 77, 13;\nmad.lo.u32 %v1, %tx, 3, %ty;\nadd.u32 %v2, %cta, {alias};\nmov.u32 %v3, 0x9e3779b9;\n\
+             xor.b32 %v4, %t, %cta;\nadd.u32 %v5, %zero, 5;\nmul.wide.u32 %w0, %v0, %t;\nmov.u64 %w1, 99;\ncvt.u64.u32 %w2, %cta;\n"
+        );
+        if style.loaded {
+            text += "mad.wide.u32 %x, %t, 4, %in;\nld.global.u32 %v0, [%x];\nld.global.u32 %v3, [%in+4];\nld.global.u32 %v4, [%x+256];\n";
+        }
+        text
+    }
+
+    fn epilogue(&self) -> String {
+        let digest = &self.program.digest;
+        let Some(first) = digest.first() else { return String::new() };
+        let threads = self.program.threads();
+        let mut text = format!("mad.lo.u32 %o, %cta, {threads}, %t;\nmad.wide.u32 %x, %o, 4, %out;\n");
+        for more in &digest[1..] {
+            let _ = writeln!(text, "mad.lo.u32 %v{first}, %v{first}, 31, %v{more};");
+        }
+        let _ = writeln!(text, "st.global.u32 [%x], %v{first};");
+        text
+    }
+
+    fn all(&mut self, body: &[Stmt], depth: usize, frame: &mut Frame, text: &mut String) {
+        for stmt in body {
+            self.one(stmt, depth, frame, text);
+        }
+    }
+
+    fn one(&mut self, stmt: &Stmt, depth: usize, frame: &mut Frame, text: &mut String) {
+        match stmt {
+            Stmt::Load { at, width, to } => {
+                let (place, space) = (self.place(at, depth, frame, text), self.space(at));
+                let (to, ty) = (registers(to, *width), ty(*width));
+                let _ = writeln!(text, "ld{space}{ty} {to}, [{place}];");
+            }
+            Stmt::Store { at, width, from } => {
+                let (place, space) = (self.place(at, depth, frame, text), self.space(at));
+                let (from, ty) = (registers(from, *width), ty(Width { signed: false, ..*width }));
+                let _ = writeln!(text, "st{space}{ty} [{place}], {from};");
+            }
+            Stmt::Atomic { at, from } => {
+                let (place, space) = (self.place(at, depth, frame, text), self.space(at));
+                let _ = writeln!(text, "red{space}.{} [{place}], %v{from};", self.program.style.atomic);
+            }
+            Stmt::Ops(ops) => text.extend([ops, "\n"]),
+            Stmt::Barrier(barrier) => {
+                let all = self.program.threads().next_multiple_of(32).to_string();
+                text.extend([&barrier.replace("ALL", &all), ";\n"]);
+            }
+            Stmt::WarpBarrier => text.push_str("bar.warp.sync -1;\n"),
+            Stmt::Loop(one) => self.turns(one, depth, text),
+            Stmt::Guarded { those, branch, body } => self.guarded(*those, *branch, body, depth, frame, text),
+        }
+    }
+
+    fn guarded(
+        &mut self,
+        those: Those,
+        branch: bool,
+        body: &[Stmt],
+        depth: usize,
+        frame: &mut Frame,
+        text: &mut String,
+    ) {
+        let ask = match those {
+            Those::Below(n) => format!("setp.lt.u32 %g, %t, {n};\n"),
+            Those::Only(n) => format!("setp.eq.u32 %g, %t, {n};\n"),
+            Those::Column(x) => format!("setp.eq.u32 %g, %tx, {x};\n"),
+            Those::FirstLanes => "and.b32 %o, %t, 31;\nsetp.eq.u32 %g, %o, 0;\n".to_string(),
+        };
+        let mut inside = String::new();
+        self.all(body, depth, frame, &mut inside);
+        *text += &ask;
+        let is_one = matches!(body, [Stmt::Load { .. } | Stmt::Store { .. } | Stmt::Atomic { .. }]);
+        if is_one && !branch {
+            // The access stands last, after its address.
+            let lines: Vec<&str> = inside.lines().collect();
+            let (last, before) = lines.split_last().expect("it is not empty");
+            before.iter().for_each(|line| text.extend([line, "\n"]));
+            text.extend(["@%g ", last, "\n"]);
+            return;
+        }
+        let label = self.label();
+        let _ = write!(text, "@!%g bra L{label};\n{inside}L{label}:\n");
+    }
+
+    fn turns(&mut self, one: &Loop, depth: usize, text: &mut String) {
+        let Loop { turns, counts, cut, body } = one;
+        let (mut inside, mut frame) = (String::new(), Frame::default());
+        self.all(body, depth + 1, &mut frame, &mut inside);
+        let (label, threads) = (self.label(), self.program.threads());
+        let (c, d) = (format!("%c{depth}"), format!("%d{depth}"));
+        let _ = writeln!(text, "mov.u32 {c}, 0;");
+        let (begin, ask) = match counts {
+            Counts::Up => (String::new(), format!("setp.lt.u32 %q, {c}, {turns};")),
+            Counts::Given => {
+                (format!("add.u32 %n{depth}, %zero, {turns};\n"), format!("setp.lt.u32 %q, {c}, %n{depth};"))
+            }
+            Counts::Down => {
+                (format!("mov.u32 {d}, {turns};\n"), format!("sub.u32 {d}, {d}, 1;\nsetp.ne.u32 %q, {d}, 0;"))
+            }
+            Counts::Threads => (
+                format!("mov.u32 {d}, %t;\n"),
+                format!("add.u32 {d}, {d}, {threads};\nsetp.lt.u32 %q, {d}, {};", threads * turns - cut),
+            ),
+        };
+        let Frame { before, after } = frame;
+        let _ = write!(
+            text,
+            "{begin}{before}L{label}:\n{inside}{after}add.u32 {c}, {c}, 1;\n{ask}\n@%q bra L{label};\n"
+        );
+    }
+
+    fn label(&mut self) -> u32 {
+        self.labels += 1;
+        self.labels
+    }
+
+    fn space(&self, at: &At) -> &'static str {
+        let [global, shared] = self.program.style.generic;
+        match at.space {
+            Space::Global if global => "",
+            Space::Shared if shared => "",
+            Space::Shared => ".shared",
+            Space::Global | Space::Input => ".global",
+        }
+    }
+
+    /// An address as an operand; what it takes is written to `text`, or ahead.
+    fn place(&mut self, at: &At, depth: usize, frame: &mut Frame, text: &mut String) -> String {
+        let alias = if at.second { i64::from(self.program.alias) } else { 0 };
+        let plus = at.plus - alias;
+        let is_fixed = at.by[2..] == [0; 2];
+        if !at.ahead {
+            return self.address(at, plus, depth, text);
+        }
+        let with = |register: &str| match plus {
+            0 => register.to_string(),
+            _ => format!("{register}+{plus}"),
+        };
+        if is_fixed {
+            let key = (at.space, at.second, at.by, at.twist);
+            if let Some(known) = self.known.get(&key) {
+                return with(known);
+            }
+            let mut ahead = std::mem::take(&mut self.ahead);
+            let register = self.address(at, 0, 0, &mut ahead);
+            self.ahead = ahead;
+            self.known.insert(key, register.clone());
+            return with(&register);
+        }
+        // A pointer that moves on at the end of every turn of the innermost loop.
+        let mut first = *at;
+        let step = if depth == 0 { 0 } else { std::mem::take(&mut first.by[1 + depth]) };
+        let mut before = std::mem::take(&mut frame.before);
+        let register = self.address(&first, 0, depth.saturating_sub(1), &mut before);
+        frame.before = before;
+        let ty = if register.starts_with("%p") { "s64" } else { "s32" };
+        if step != 0 {
+            let _ = writeln!(frame.after, "add.{ty} {register}, {register}, {step};");
+        }
+        with(&register)
+    }
+
+    /// Computes an address in a register of its own.
+    fn address(&mut self, at: &At, plus: i64, depth: usize, text: &mut String) -> String {
+        self.numbers += 1;
+        let k = self.numbers;
+        let (h, p) = (format!("%h{k}"), format!("%p{k}"));
+        // Whole elements are counted first, as compilers do.
+        let all = at.by.iter().chain([&plus]);
+        let unit = all.fold(16, |unit: i64, by| 1 << (by | unit).trailing_zeros()).max(1);
+        let names = ["%tx", "%ty", "%c0", "%c1"];
+        let mut is_first = true;
+        for (axis, by) in at.by.iter().enumerate().filter(|(_, by)| **by != 0) {
+            if axis >= 2 && axis - 2 >= depth {
+                continue;
+            }
+            let by = by / unit;
+            let name = if axis == 0 && at.twist != 0 {
+                let _ = writeln!(text, "xor.b32 {h}, %t, {};", at.twist);
+                h.as_str()
+            } else {
+                names[axis]
+            };
+            let _ = match (is_first, by) {
+                (true, 1) => writeln!(text, "mov.u32 {h}, {name};"),
+                (true, _) => writeln!(text, "mul.lo.s32 {h}, {name}, {by};"),
+                (false, 1) => writeln!(text, "add.s32 {h}, {h}, {name};"),
+                (false, _) => writeln!(text, "mad.lo.s32 {h}, {name}, {by}, {h};"),
+            };
+            is_first = false;
+        }
+        let plus = plus / unit;
+        let _ = match (is_first, plus) {
+            (true, _) => writeln!(text, "mov.u32 {h}, {plus};"),
+            (false, 0) => Ok(()),
+            (false, _) => writeln!(text, "add.s32 {h}, {h}, {plus};"),
+        };
+        let base = match at.space {
+            Space::Input => "%in",
+            Space::Global if at.second => "%b",
+            Space::Global => "%a",
+            Space::Shared if self.program.style.generic[1] => "%sg",
+            Space::Shared => {
+                let _ = writeln!(text, "mad.lo.s32 {h}, {h}, {unit}, %s;");
+                return h;
+            }
+        };
+        let signed = at.by.iter().any(|by| *by < 0) || plus < 0;
+        let ty = if signed { "s32" } else { "u32" };
+        let _ = match k % 2 {
+            0 => writeln!(text, "mad.wide.{ty} {p}, {h}, {unit}, {base};"),
+            _ => write!(text, "mul.wide.{ty} {p}, {h}, {unit};\nadd.s64 {p}, {base}, {p};\n"),
+        };
+        p
+    }
+}
+
+fn registers(numbers: &[u8], width: Width) -> String {
+    let bank = if width.bytes == 8 { 'w' } else { 'v' };
+    let names: Vec<String> = numbers.iter().map(|number| format!("%{bank}{number}")).collect();
+    if names.len() == 1 { names[0].clone() } else { format!("{{{}}}", names.join(", ")) }
+}
+
+fn ty(width: Width) -> String {
+    let lanes = if width.lanes > 1 { format!(".v{}", width.lanes) } else { String::new() };
+    let sign = if width.signed { 's' } else { 'u' };
+    format!("{lanes}.{sign}{}", 8 * width.bytes)
+}
