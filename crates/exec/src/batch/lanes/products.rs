@@ -15,12 +15,39 @@ pub(super) const HALVES: usize = WARP / GROUP;
 /// A product, with the places of its registers, which are 32 bits wide.
 pub(crate) struct ProductOp {
     pub(super) product: Arc<Product>,
-    /// Those of A, B and C.
-    pub(super) from: Vec<Place>,
-    /// Those of D; none where nothing needs them.
-    pub(super) to: Vec<Option<Place>>,
+    pub(super) places: Places,
     /// Where A and B lie taken apart.
     kept: [Kept; 2],
+}
+
+/// Where a product's registers lie.
+pub(super) struct Places {
+    /// Those of A, B and C.
+    from: Vec<Place>,
+    /// Those of D; none where nothing needs them.
+    to: Vec<Option<Place>>,
+    /// The greatest line of all.
+    last: usize,
+}
+
+impl Places {
+    /// # Panics
+    /// If a result would be the same in all threads, or memory may lend what is read.
+    pub(super) fn new(from: Vec<Place>, to: Vec<Option<Place>>) -> Places {
+        assert!(to.iter().flatten().all(|to| to.stride == 1) && from.iter().all(|from| from.stride <= 1));
+        let last = from.iter().chain(to.iter().flatten()).map(|place| place.line).max().unwrap_or(0);
+        Places { from, to, last: last as usize }
+    }
+
+    /// A warp's registers.
+    ///
+    /// # Panics
+    /// If one lies behind the lines.
+    #[inline]
+    pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], kept: [Kept; 2], warp: usize) -> Held<'l> {
+        assert!(self.last + HALVES * (warp + 1) <= lines.len());
+        Held { lines, from: &self.from, to: &self.to, kept, warp }
+    }
 }
 
 /// Matrices that lie taken apart at the same time, of A and of B each.
@@ -47,15 +74,14 @@ impl ProductOp {
     /// # Panics
     /// If a result would be the same in all threads, or memory may lend what is read.
     pub(crate) fn new(product: Arc<Product>, from: Vec<Place>, to: Vec<Option<Place>>) -> ProductOp {
-        assert!(to.iter().flatten().all(|to| to.stride == 1) && from.iter().all(|from| from.stride <= 1));
-        ProductOp { product, from, to, kept: [Kept::NEW; 2] }
+        ProductOp { product, places: Places::new(from, to), kept: [Kept::NEW; 2] }
     }
 
     /// Looks in products that are carried out one after the other for matrices that need not be taken apart again.
     pub(crate) fn keep(products: &mut [ProductOp]) {
         let mut slots: [[Matrix; SLOTS]; 2] = [[None; SLOTS]; 2];
         let mut next = [0; 2];
-        for ProductOp { product, from, to, kept } in products {
+        for ProductOp { product, places: Places { from, to, .. }, kept } in products {
             if let Some(tile) = product.tile() {
                 let (a, others) = from.split_at(2 * tile.quads);
                 let matrices = [a, &others[..tile.quads]];
@@ -82,34 +108,37 @@ impl ProductOp {
     /// A warp's registers.
     #[inline]
     pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], warp: usize) -> Held<'l> {
-        Held { lines, from: &self.from, to: &self.to, kept: self.kept, warp }
+        self.places.held(lines, self.kept, warp)
     }
 }
 
-/// What a warp holds for a product, and gets from it.
+/// What a warp holds for a product, and gets from it: made by [`Places::held`] only, which has looked that all of it lies in the lines.
 pub(super) struct Held<'l> {
-    pub(super) lines: &'l mut [Line],
+    lines: &'l mut [Line],
     /// The places of A, B and C, and of D.
-    pub(super) from: &'l [Place],
-    pub(super) to: &'l [Option<Place>],
+    from: &'l [Place],
+    to: &'l [Option<Place>],
     pub(super) kept: [Kept; 2],
-    pub(super) warp: usize,
+    warp: usize,
 }
 
 impl Held<'_> {
     /// A register of A, B or C, by halves.
     #[inline(always)]
     pub(super) fn get(&self, register: usize) -> [&[u32; GROUP]; HALVES] {
-        let place = self.from[register];
-        let first = place.line as usize + place.step() * HALVES * self.warp;
-        [&self.lines[first].0, &self.lines[first + place.step()].0]
+        let Place { line, stride } = self.from[register];
+        let step = usize::from(stride);
+        let first = line as usize + step * HALVES * self.warp;
+        // SAFETY: steps are 1 at most, so both lie before the end that has been looked at.
+        unsafe { [&self.lines.get_unchecked(first).0, &self.lines.get_unchecked(first + step).0] }
     }
 
     /// Where a register of D goes: only after all of A, B and C have been read, since it may be one of theirs.
     #[inline(always)]
     pub(super) fn result(&mut self, register: usize) -> Option<&mut [Line; HALVES]> {
-        let place = self.to[register]?;
-        self.lines[place.line as usize + HALVES * self.warp..].first_chunk_mut()
+        let first = self.to[register]?.line as usize + HALVES * self.warp;
+        // SAFETY: its lines lie before the end that has been looked at.
+        Some(unsafe { &mut *self.lines.as_mut_ptr().add(first).cast() })
     }
 
     /// Multiplies by the way of all products.

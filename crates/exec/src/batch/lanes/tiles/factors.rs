@@ -15,7 +15,7 @@ const ROWS: usize = 16;
 pub(in crate::batch::lanes) struct Factors {
     pub(super) rows: [Rows; SLOTS],
     pub(super) columns: [Columns; SLOTS],
-    pub(super) bytes: integers::Columns,
+    pub(super) bytes: integers::Bytes,
 }
 
 /// A: the numbers of all rows at each k, as `quads` has rows, and four times each their exponents.
@@ -50,7 +50,7 @@ impl Factors {
             exponents: [[[[0; 4]; 4]; 2]; DEPTH / 4],
             are_odd: false,
         }; SLOTS],
-        bytes: integers::Columns::NONE,
+        bytes: integers::Bytes::NONE,
     };
 }
 

@@ -4,7 +4,7 @@ mod devices;
 mod runs;
 
 use super::*;
-use crate::batch::lanes::products::Kept;
+use crate::batch::lanes::products::{Kept, Places};
 use crate::batch::lanes::{Line, Place, Simd};
 use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::{Meaning, Shape, WARP, Whole, select};
@@ -152,9 +152,9 @@ fn tiled_to(first: usize, simd: Simd, tile: &Tile, registers: &[Lanes]) -> Optio
     let mut lines: Vec<Line> =
         registers.iter().flat_map(|r| bytemuck::cast::<Lanes, [Line; 2]>(*r)).collect();
     lines.extend([NONE; 4].as_flattened());
-    let from: Vec<Place> = (0..registers.len()).map(place).collect();
-    let to: Vec<Option<Place>> = (0..4).map(|r| Some(place(first + r))).collect();
-    let mut held = Held { lines: &mut lines, from: &from, to: &to, kept: [Kept::NEW; 2], warp: 0 };
+    let from = (0..registers.len()).map(place).collect();
+    let places = Places::new(from, (0..4).map(|r| Some(place(first + r))).collect());
+    let mut held = places.held(&mut lines, [Kept::NEW; 2], 0);
     // SAFETY: the machine has the level.
     let is_given = unsafe {
         match simd {
