@@ -11,6 +11,7 @@ mod bulk;
 mod contents;
 mod export;
 mod fault;
+mod fours;
 mod gather;
 mod given_back;
 mod grid;

@@ -75,6 +75,7 @@ const UNSAFE: &[&str] = &[
     "cudart/src/driver.rs",
     "exec/src/batch/lanes",
     "exec/src/memory/bulk.rs",
+    "exec/src/memory/fours.rs",
     "exec/src/memory/gather.rs",
     "exec/src/memory/grid.rs",
     "exec/src/memory/lent.rs",

@@ -104,7 +104,7 @@ impl Bulk<'_> {
     /// # Panics
     /// If one lies outside.
     #[inline(always)]
-    pub(crate) fn read_each<T: Word, const M: usize, const N: usize>(
+    pub(super) fn read_each<T: Word, const M: usize, const N: usize>(
         self,
         addresses: &[u64; M],
         base: u64,
@@ -167,6 +167,24 @@ impl Bulk<'_> {
                 }
             }
         }
+    }
+
+    /// Writes a word to each address, `base` taken away from it, in this order.
+    ///
+    /// # Panics
+    /// If one lies outside or is not aligned.
+    pub(crate) fn scatter_words(self, level: Level, addresses: &[u64], base: u64, values: &[u32]) {
+        assert!(self.holds(level, addresses, base, 4));
+        let origin = self.start().wrapping_sub(base as usize);
+        let put = |(address, value): (&u64, &u32)| {
+            let place = origin.wrapping_add(*address as usize).cast();
+            // SAFETY: all elements lie inside and are aligned, and the addresses, which are not in memory, are still the same.
+            unsafe { AtomicU32::from_ptr(place) }.store(*value, Relaxed);
+        };
+        let ((to, to_rest), (from, rest)) = (addresses.as_chunks::<8>(), values.as_chunks::<8>());
+        // As many at a time as need no loop.
+        to.iter().zip(from).for_each(|(to, from)| to.iter().zip(from).for_each(put));
+        to_rest.iter().zip(rest).for_each(put);
     }
 
     /// Writes an element of 8 bytes to each address, `base` taken away from it, in this order.
@@ -263,7 +281,7 @@ pub(super) fn turned_words(words: [u32; 16]) -> [u32; 16] {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
+pub(super) mod x86 {
     use super::Bulk;
     use std::arch::x86_64::*;
 
@@ -277,19 +295,24 @@ mod x86 {
         super::all_inside(addresses, base, limit, width)
     }
 
-    /// The offsets of eight elements, all of which lie inside and are aligned.
+    /// The offsets of eight elements, all of which lie inside.
     ///
     /// # Panics
-    /// If one is not.
+    /// If one does not, or is not aligned to so many bytes.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    fn offsets(bulk: Bulk<'_>, addresses: &[u64; 8], base: __m512i, width: u64) -> __m512i {
+    pub(in crate::memory) fn offsets(
+        bulk: Bulk<'_>,
+        addresses: &[u64; 8],
+        base: __m512i,
+        (width, align): (u64, u64),
+    ) -> __m512i {
         assert!(bulk.len() >= width);
         // SAFETY: both are 64 bytes without padding.
         let addresses = unsafe { std::mem::transmute::<[u64; 8], __m512i>(*addresses) };
         let offsets = _mm512_sub_epi64(addresses, base);
         let outside = _mm512_cmpgt_epu64_mask(offsets, _mm512_set1_epi64((bulk.len() - width) as i64));
-        let slant = _mm512_test_epi64_mask(offsets, _mm512_set1_epi64(width as i64 - 1));
+        let slant = _mm512_test_epi64_mask(offsets, _mm512_set1_epi64(align as i64 - 1));
         assert!(outside | slant == 0, "an element lies outside");
         offsets
     }
@@ -300,7 +323,7 @@ mod x86 {
         let (to, to_rest) = out.as_chunks_mut::<8>();
         let from = _mm512_set1_epi64(base as i64);
         for (lanes, addresses) in to.iter_mut().zip(groups) {
-            let offsets = offsets(bulk, addresses, from, 4);
+            let offsets = offsets(bulk, addresses, from, (4, 4));
             // SAFETY: the offsets lie inside; both types are 32 bytes without padding.
             *lanes = unsafe {
                 std::mem::transmute::<__m256i, [u32; 8]>(_mm512_i64gather_epi32::<1>(
@@ -320,7 +343,7 @@ mod x86 {
         let (to, to_rest) = out.as_chunks_mut::<8>();
         let from = _mm512_set1_epi64(base as i64);
         for (lanes, addresses) in to.iter_mut().zip(groups) {
-            let offsets = offsets(bulk, addresses, from, 8);
+            let offsets = offsets(bulk, addresses, from, (8, 8));
             // SAFETY: the offsets lie inside; both types are 64 bytes without padding.
             *lanes = unsafe {
                 std::mem::transmute::<__m512i, [u64; 8]>(_mm512_i64gather_epi64::<1>(
@@ -378,6 +401,11 @@ mod tests {
                     _ => bulk.scatter(level, &addresses, base, width, 1..),
                 }
                 assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
+                if width == 4 {
+                    copy.set_bytes(0, &[0; 512]);
+                    bulk.scatter_words(level, &addresses, base, &(1..=count as u32).collect::<Vec<_>>());
+                    assert_eq!(copy.bytes(0, 512), plain.bytes(0, 512));
+                }
             }
             for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
                 let mut seen = Vec::new();
@@ -451,6 +479,10 @@ mod tests {
                 assert!(std::panic::catch_unwind(gather).is_err(), "{wrong}");
                 let scatter = std::panic::AssertUnwindSafe(|| {
                     Bulk::of_words(&words).scatter(level, &[0, wrong], 0, 4, [1, 1].into_iter());
+                });
+                assert!(std::panic::catch_unwind(scatter).is_err(), "{wrong}");
+                let scatter = std::panic::AssertUnwindSafe(|| {
+                    Bulk::of_words(&words).scatter_words(level, &[0, wrong], 0, &[1, 1]);
                 });
                 assert!(std::panic::catch_unwind(scatter).is_err(), "{wrong}");
                 let change = std::panic::AssertUnwindSafe(|| {

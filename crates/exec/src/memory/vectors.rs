@@ -2,6 +2,7 @@
 
 use super::Bulk;
 use super::gather::{Word, turned_words};
+use crate::batch::Level;
 
 /// Threads whose vectors are turned into rows of elements at once.
 const CHUNK: usize = 4;
@@ -13,10 +14,13 @@ impl Bulk<'_> {
     /// If one lies outside, or there is no room for all.
     pub(crate) fn read_vectors<T: Word, const N: usize>(
         self,
+        level: Level,
         addresses: &[u64],
         base: u64,
         mut out: [&mut [T]; N],
     ) {
+        let done = self.read_fours(level, addresses, base, &mut out);
+        let (addresses, mut out) = (&addresses[done..], out.map(|out| &mut out[done..]));
         let at = |address: &u64| address.wrapping_sub(base);
         let (chunks, rest) = addresses.as_chunks::<CHUNK>();
         for (k, chunk) in chunks.iter().enumerate() {
@@ -88,6 +92,7 @@ fn turned<T: Word, const M: usize, const N: usize>(rows: [[T; M]; N]) -> [[T; N]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Simd;
     use crate::memory::Words;
 
     #[test]
@@ -96,25 +101,27 @@ mod tests {
         let words = Words::zeroed(1024).unwrap();
         words.set_bytes(0, &(0..1024).map(|n| ((n * 37) >> 2) as u8).collect::<Vec<u8>>());
         let bulk = Bulk::of_words(&words);
-        for count in [1, 7, 8, 21, 32] {
-            // Some of them lie at the same place.
-            let addresses: Vec<u64> = (0..count as u64).map(|t| BASE + (t * t * 5 % 64) * 16).collect();
-            let mut read = [(); 4].map(|()| vec![0u32; count + 3]);
-            bulk.read_vectors(&addresses, BASE, read.each_mut().map(|out| &mut out[..]));
-            let copies = [(); 2].map(|()| Words::zeroed(1024).unwrap());
-            let [written, plain] = copies.each_ref().map(Bulk::of_words);
-            let values =
-                [1, 2, 3, 4].map(|k| (0..count as u32 + 3).map(|t| k << 16 | t).collect::<Vec<u32>>());
-            written.write_vectors(&addresses, BASE, values.each_ref().map(|values| &values[..]));
-            for (t, address) in addresses.iter().enumerate() {
-                for k in 0..4 {
-                    let at = address - BASE + 4 * k as u64;
-                    assert_eq!(u64::from(read[k][t]), bulk.load(at, 4), "{count}: {t}");
-                    plain.store(at, 4, values[k][t].into());
+        for count in [1, 7, 8, 21, 32, 53] {
+            for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+                // Some of them lie at the same place.
+                let addresses: Vec<u64> = (0..count as u64).map(|t| BASE + (t * t * 5 % 64) * 16).collect();
+                let mut read = [(); 4].map(|()| vec![0u32; count + 3]);
+                bulk.read_vectors(level, &addresses, BASE, read.each_mut().map(|out| &mut out[..]));
+                let copies = [(); 2].map(|()| Words::zeroed(1024).unwrap());
+                let [written, plain] = copies.each_ref().map(Bulk::of_words);
+                let values =
+                    [1, 2, 3, 4].map(|k| (0..count as u32 + 3).map(|t| k << 16 | t).collect::<Vec<u32>>());
+                written.write_vectors(&addresses, BASE, values.each_ref().map(|values| &values[..]));
+                for (t, address) in addresses.iter().enumerate() {
+                    for k in 0..4 {
+                        let at = address - BASE + 4 * k as u64;
+                        assert_eq!(u64::from(read[k][t]), bulk.load(at, 4), "{count}: {t}");
+                        plain.store(at, 4, values[k][t].into());
+                    }
                 }
+                assert!(read.iter().all(|read| read[count..] == [0; 3]));
+                assert_eq!(copies[0].bytes(0, 1024), copies[1].bytes(0, 1024), "{count}");
             }
-            assert!(read.iter().all(|read| read[count..] == [0; 3]));
-            assert_eq!(copies[0].bytes(0, 1024), copies[1].bytes(0, 1024), "{count}");
         }
     }
 
@@ -122,15 +129,31 @@ mod tests {
     fn a_vector_outside_is_refused() {
         let words = Words::zeroed(64).unwrap();
         let bulk = Bulk::of_words(&words);
-        for wrong in [56, 64, u64::MAX - 7] {
-            let (mut low, mut high) = ([0u64; 1], [0u64; 1]);
-            let read = std::panic::AssertUnwindSafe(|| {
-                bulk.read_vectors(&[wrong], 0, [&mut low[..], &mut high[..]])
-            });
-            assert!(std::panic::catch_unwind(read).is_err(), "{wrong}");
-            let write = std::panic::AssertUnwindSafe(|| bulk.write_vectors(&[wrong], 0, [&[7u64][..], &[8]]));
-            assert!(std::panic::catch_unwind(write).is_err(), "{wrong}");
-            assert_eq!(words.load(56, 8), 0, "something was touched");
+        for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+            for wrong in [56, 64, u64::MAX - 7] {
+                let (mut low, mut high) = ([0u64; 1], [0u64; 1]);
+                let read = std::panic::AssertUnwindSafe(|| {
+                    bulk.read_vectors(level, &[wrong], 0, [&mut low[..], &mut high[..]])
+                });
+                assert!(std::panic::catch_unwind(read).is_err(), "{wrong}");
+                let write =
+                    std::panic::AssertUnwindSafe(|| bulk.write_vectors(&[wrong], 0, [&[7u64][..], &[8]]));
+                assert!(std::panic::catch_unwind(write).is_err(), "{wrong}");
+                for at in [3, 9] {
+                    let mut addresses = [0; 16];
+                    addresses[at] = wrong;
+                    let mut fours = [[0u32; 16]; 4];
+                    let read = std::panic::AssertUnwindSafe(|| {
+                        bulk.read_vectors(level, &addresses, 0, fours.each_mut().map(|out| &mut out[..]))
+                    });
+                    assert!(std::panic::catch_unwind(read).is_err(), "{wrong}");
+                    let write = std::panic::AssertUnwindSafe(|| {
+                        bulk.write_vectors(&addresses[at..], 0, [&[0u32; 16][..]; 4])
+                    });
+                    assert!(std::panic::catch_unwind(write).is_err(), "{wrong}");
+                }
+                assert_eq!(words.load(56, 8), 0, "something was touched");
+            }
         }
     }
 }

@@ -563,6 +563,9 @@ impl Cta<'_> {
                 (4, None) if in_rows && !same => {
                     bulk.write_rows(to, base, &self.lines.u32s(*from)[..threads]);
                 }
+                (4, None) if !same => {
+                    bulk.scatter_words(level, to, base, &self.lines.u32s(*from)[..threads]);
+                }
                 (8, None) => {
                     let values = self.lines.u64s(*from);
                     bulk.scatter_u64(to, base, (0..threads).map(|t| values[t & lanes]));

@@ -25,7 +25,7 @@ impl Cta<'_> {
     }
 
     fn load_to<T: Word, const N: usize>(&mut self, to: [Place; N], addresses: Place, found: Found) -> bool {
-        let threads = self.threads;
+        let (threads, level) = (self.threads, self.lines.level());
         let from = self.copied_addresses(addresses, found.home);
         let lines = self.lines.many_mut(to, size_of::<T>() / size_of::<u32>());
         let is_vector = lines.is_some();
@@ -35,7 +35,7 @@ impl Cta<'_> {
                 _ => Bulk::of_slice(&mut self.shared),
             };
             let out = lines.map(|lines| &mut bytemuck::cast_slice_mut::<_, T>(lines)[..threads]);
-            bulk.read_vectors(&from, found.base, out);
+            bulk.read_vectors(level, &from, found.base, out);
         }
         self.addresses = from;
         is_vector
@@ -72,7 +72,7 @@ impl Cta<'_> {
     }
 
     /// The addresses of all threads, with what each one's block adds where its shared memory is one of several.
-    fn copied_addresses(&mut self, addresses: Place, home: Home) -> Vec<u64> {
+    pub(super) fn copied_addresses(&mut self, addresses: Place, home: Home) -> Vec<u64> {
         if home == Home::Shared && self.count > 1 {
             return self.shared_addresses(addresses);
         }

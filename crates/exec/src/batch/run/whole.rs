@@ -1,6 +1,6 @@
 //! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
 
-use crate::batch::lanes::{ProductRoom, Scan};
+use crate::batch::lanes::{Lines, ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
 use crate::batch::run::access::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
@@ -68,7 +68,7 @@ impl Cta<'_> {
                         continue;
                     }
                     if let Some(moves) = &together.tile_moves {
-                        self.take_tile(together, warp, moves, bytemuck::cast_slice(&room.tile));
+                        spread(&mut self.lines, together, warp, moves, bytemuck::cast_slice(&room.tile));
                         continue;
                     }
                     tiles.spread(&bytemuck::cast_slice(&room.tile)[..tiles.bytes()], &mut room.results);
@@ -122,15 +122,6 @@ impl Cta<'_> {
         }
     }
 
-    /// Gives the lanes of a warp what a tile holds.
-    fn take_tile(&mut self, together: &Collective, warp: usize, moves: &TileMoves, tile: &[u16]) {
-        for (k, target) in together.results.iter().enumerate() {
-            if let Some((_, place)) = target.low {
-                moves.spread(tile, k, &mut self.lines.u32s_mut(place).as_chunks_mut().0[warp]);
-            }
-        }
-    }
-
     /// Loads the tiles of all warps row by row, if all rows lie together in one memory.
     fn load_rows(&mut self, together: &Collective, tiles: &Tiles, members: &[u32]) -> bool {
         let (Some(memory), Some(source), Some(moves)) =
@@ -167,36 +158,43 @@ impl Cta<'_> {
         };
         // A warp's threads are of one block.
         let is_whole = self.job.threads.is_multiple_of(WARP as u32);
-        let in_shared = match home {
-            Home::Global(_) if !tiles.in_shared => false,
-            Home::Shared if is_whole => true,
+        match home {
+            Home::Global(_) if !tiles.in_shared => {}
+            Home::Shared if is_whole => {}
             Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
+        }
+        // Results may lie where the addresses do.
+        let from = self.copied_addresses(place, home);
+        let level = self.lines.level();
+        let bulk = match home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
         };
-        let mut tile: [Row; WARP] = [[0; _]; _];
-        for (warp, _) in members.iter().enumerate().filter(|(_, members)| **members != 0) {
-            let from = if in_shared { self.shared_offset(warp * WARP) } else { 0 };
-            let addresses = self.lines.u64s(place).as_chunks::<WARP>().0[warp];
-            let bulk = match home {
-                Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
-                _ => Bulk::of_slice(&mut self.shared),
-            };
-            let from = base.wrapping_sub(from);
-            if !moves.are_in_order {
-                for (row, at) in tile.iter_mut().zip(&addresses[..rows]) {
-                    *row = bulk.vector(at.wrapping_sub(from));
-                }
-                self.take_tile(together, warp, moves, bytemuck::cast_slice(tile.as_flattened()));
-                continue;
-            }
+        let addresses = from.as_chunks::<WARP>().0;
+        if moves.are_in_order {
             // Registers are the rows one after the other: nothing need be put together first.
-            for (target, addresses) in together.results.iter().zip(addresses.as_chunks::<ROWS>().0) {
-                if let Some((_, place)) = target.low {
-                    let lanes: &mut [u32; WARP] = &mut self.lines.u32s_mut(place).as_chunks_mut().0[warp];
-                    let register: &mut [Row; ROWS] = bytemuck::cast_mut(lanes);
-                    bulk.read_each(addresses, from, register);
+            for (k, target) in together.results.iter().enumerate() {
+                let Some((_, place)) = target.low else { continue };
+                let lanes: &mut [[u32; WARP]] = self.lines.u32s_mut(place).as_chunks_mut().0;
+                let all = addresses.iter().map(|warp| &warp.as_chunks::<ROWS>().0[k]);
+                let all = lanes.iter_mut().zip(all).zip(members).filter(|(_, members)| **members != 0);
+                bulk.read_all(
+                    level,
+                    base,
+                    all.map(|((lanes, at), _)| (at, bytemuck::cast_mut::<_, [Row; ROWS]>(lanes))),
+                );
+            }
+        } else {
+            let mut tile: [Row; WARP] = [[0; _]; _];
+            for (warp, _) in members.iter().enumerate().filter(|(_, members)| **members != 0) {
+                for (row, at) in tile.iter_mut().zip(&addresses[warp][..rows]) {
+                    *row = bulk.vector(at.wrapping_sub(base));
                 }
+                let tile = bytemuck::cast_slice(tile.as_flattened());
+                spread(&mut self.lines, together, warp, moves, tile);
             }
         }
+        self.addresses = from;
         true
     }
 
@@ -271,6 +269,15 @@ impl Cta<'_> {
                 word[..step].copy_from_slice(bytes);
                 bulk.store(at + (k * step) as u64, step as u32, u64::from_le_bytes(word));
             }
+        }
+    }
+}
+
+/// Gives the lanes of a warp what a tile holds.
+fn spread(lines: &mut Lines, together: &Collective, warp: usize, moves: &TileMoves, tile: &[u16]) {
+    for (k, target) in together.results.iter().enumerate() {
+        if let Some((_, place)) = target.low {
+            moves.spread(tile, k, &mut lines.u32s_mut(place).as_chunks_mut().0[warp]);
         }
     }
 }
