@@ -133,6 +133,13 @@ const LOOPS: &[(&str, &str)] = &[
             mov.b32 %a, %f6; mad.lo.u32 %sum, %sum, 5, %a; mov.b32 %a, %f5; xor.b32 %sum, %sum, %a;",
     ),
     (
+        "bits that are no number before the first turn, and a sum after it",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; add.u32 %a, %i, 0xFFC00001; mov.b32 %f1, %a;
+        again:
+            ld.global.u32 %a, [%x1]; mov.b32 %f2, %a; mov.b32 %b, %f1; mad.lo.u32 %sum, %sum, 3, %b; add.f32 %f1, %f1, %f2;
+            add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 30; @%p bra again;",
+    ),
+    (
         "predicates and counters of threads",
         "mov.u32 %j, 0; setp.gt.u32 %q1, %t, 5; mov.u32 %b, %t; and.b32 %v1, %end, 511;
         again:
@@ -206,6 +213,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     "what a value was a turn ago, where it is the same from the second turn on",
     "more values than registers hold",
     "floating-point numbers, and what no number is",
+    "bits that are no number before the first turn, and a sum after it",
     "predicates and counters of threads",
     "a sum that is the same in all threads, and a word that decides",
     "addresses that words say",

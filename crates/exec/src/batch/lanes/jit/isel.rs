@@ -122,12 +122,17 @@ pub(super) struct Lowering<'a> {
 pub(super) fn select(run: &Run) -> Option<Body> {
     are_apart(run.items).then_some(())?;
     let mut selection = selected(run, HashSet::new())?;
-    if let Some(around) = &selection.turns
-        && !around.raw.is_empty()
-    {
-        // What turns leave raw they may begin with as well.
-        let raw = around.raw.clone();
-        selection = selected(run, raw)?;
+    // What turns leave raw they may begin with as well, if they read it as numbers alone: what the first one finds may be any bits.
+    let mut raw = selection.turns.as_ref().map(|around| around.raw.clone()).unwrap_or_default();
+    while !raw.is_empty() {
+        let mut tried = selected(run, raw.clone())?;
+        tried.body.drop_unused();
+        let bits = tried.read_as_bits();
+        if bits.is_empty() {
+            selection = tried;
+            break;
+        }
+        raw.retain(|line| !bits.contains(line));
     }
     selection.body.drop_unused();
     quads(&mut selection.body);

@@ -13,6 +13,8 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Around {
     /// The lines of places that hold floating-point results at the end of a turn: turns begin with any NaN there.
     pub(super) raw: HashSet<u32>,
+    /// The lines of such places that turns begin with, and their content with PTX's NaN.
+    canonical: Vec<(u32, Reg)>,
     /// What was loaded of the places that are read before they are written, in order.
     entered: Vec<(Place, Vec<Reg>)>,
     enter: Vec<Instr>,
@@ -20,7 +22,7 @@ pub(super) struct Around {
 
 impl Around {
     pub(super) fn new(raw: HashSet<u32>) -> Around {
-        Around { raw, entered: Vec::new(), enter: Vec::new() }
+        Around { raw, canonical: Vec::new(), entered: Vec::new(), enter: Vec::new() }
     }
 }
 
@@ -32,16 +34,30 @@ impl Lowering<'_> {
         let Some(around) = &mut self.turns else { return regs };
         around.enter.extend(loads);
         around.entered.push((place, regs.clone()));
-        match around.raw.contains(&place.line) {
-            true => regs.into_iter().map(|reg| canonical(self, reg)).collect(),
-            false => regs,
+        if !around.raw.contains(&place.line) {
+            return regs;
         }
+        let made: Vec<Reg> = regs.into_iter().map(|reg| canonical(self, reg)).collect();
+        if let Some(around) = &mut self.turns {
+            around.canonical.extend(made.iter().map(|reg| (place.line, *reg)));
+        }
+        made
+    }
+
+    /// The lines of floating-point results that a turn begins with and does not read as numbers alone, when what is not used has been
+    /// dropped.
+    pub(super) fn read_as_bits(&self) -> Vec<u32> {
+        let canonical = self.turns.iter().flat_map(|around| &around.canonical);
+        let is_made = |reg: Reg| self.body.instrs.iter().any(|instr| instr.sets() == Some(reg));
+        canonical.filter(|(_, reg)| is_made(*reg)).map(|(line, _)| *line).collect()
     }
 
     /// Ends a turn, if there are many: what the next one begins with, and what is stored after the last one.
     /// None if what was known of them does not hold.
     pub(super) fn end_turn(&mut self) -> Option<()> {
-        let Some(Around { raw: known, entered, enter }) = self.turns.take() else { return Some(()) };
+        let Some(Around { raw: known, canonical: of_known, entered, enter }) = self.turns.take() else {
+            return Some(());
+        };
         let mut raw = HashSet::new();
         let last: HashMap<u32, (Place, bool, Type)> = self
             .run
@@ -95,7 +111,7 @@ impl Lowering<'_> {
         }
         let asking = std::mem::replace(&mut self.body.instrs, turn);
         self.body.turns = Some(Turns { enter, carried, asking, leave });
-        self.turns = Some(Around { raw, entered: Vec::new(), enter: Vec::new() });
+        self.turns = Some(Around { canonical: of_known, ..Around::new(raw) });
         Some(())
     }
 
