@@ -13,18 +13,12 @@ use run_files::run_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::random_kernel::launch::{Outcome, Way, compile, run};
+use support::random_kernel::said::said;
 use support::random_kernel::shrink::smallest;
 use support::random_kernel::{Kernel, generate, without};
 
 /// Kernels that are judged if nothing else is said.
 const KERNELS: u64 = 2000;
-
-fn said(variable: &str, default: u64) -> u64 {
-    match std::env::var(variable) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: `{text}`")),
-        Err(_) => default,
-    }
-}
 
 /// Items of the kernel of a seed.
 fn size(seed: u64) -> usize {

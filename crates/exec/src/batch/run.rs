@@ -25,7 +25,7 @@ mod whole;
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
-use crate::batch::run::copies::{Copy, Left};
+use crate::batch::run::copies::{Left, RowCopy};
 use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::turn_loop::TurnLoops;
 use crate::batch::run::whole::Room;
@@ -92,9 +92,9 @@ pub(crate) struct Cta<'a> {
     pub(super) aimed: bool,
     /// Elements of loads that stores will copy.
     left: Vec<Left>,
-    /// Copies that a pass will make, and whether it is to make those that come.
-    put_off: Vec<Copy>,
-    puts_off: bool,
+    /// Copies that are sunk into a pass, and whether those that come are.
+    sunk: Vec<RowCopy>,
+    sinks: bool,
     /// Whether the prologue could not be carried out.
     broken: bool,
     /// Room for which threads take part in a step, a bit each, and for what was in memory before it.
@@ -202,8 +202,8 @@ impl<'a> Cta<'a> {
             sources: Vec::new(),
             aimed: false,
             left: Vec::new(),
-            put_off: Vec::new(),
-            puts_off: false,
+            sunk: Vec::new(),
+            sinks: false,
             broken: false,
             chosen: Vec::new(),
             olds: Vec::new(),
@@ -421,7 +421,7 @@ impl<'a> Cta<'a> {
         for fused_loop in fused_loops {
             let copies_from = fused_loop.copies_from.max(at);
             block.steps[at..copies_from].iter().try_for_each(|step| self.step(step))?;
-            self.putting_off(&block.steps[copies_from..fused_loop.steps.start])?;
+            self.sinking(&block.steps[copies_from..fused_loop.steps.start])?;
             self.fused_loop(block, fused_loop)?;
             at = fused_loop.steps.end;
         }

@@ -172,8 +172,9 @@ impl Bulk<'_> {
     /// Writes a word to each address, `base` taken away from it, in this order.
     ///
     /// # Panics
-    /// If one lies outside or is not aligned.
+    /// If one lies outside or is not aligned, or there are not as many words.
     pub(crate) fn scatter_words(self, level: Level, addresses: &[u64], base: u64, values: &[u32]) {
+        assert_eq!(addresses.len(), values.len());
         assert!(self.holds(level, addresses, base, 4));
         let origin = self.start().wrapping_sub(base as usize);
         let put = |(address, value): (&u64, &u32)| {

@@ -12,6 +12,8 @@ mod program;
 #[allow(dead_code, reason = "other tests use more of it")]
 #[path = "../support/random_kernel/random.rs"]
 mod random;
+#[path = "../support/random_kernel/said.rs"]
+mod said;
 mod shapes;
 mod shrink;
 mod text;
@@ -19,19 +21,13 @@ mod text;
 use draw::draw;
 use judge::{races, wrong_or_refused};
 use program::{Program, Stmt};
+use said::said;
 use shrink::smallest;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use text::text;
 
 /// Kernels that are judged if nothing else is said.
 const KERNELS: u64 = 400;
-
-fn said(variable: &str, default: u64) -> u64 {
-    match std::env::var(variable) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: `{text}`")),
-        Err(_) => default,
-    }
-}
 
 #[test]
 fn both_engines_give_the_same() {

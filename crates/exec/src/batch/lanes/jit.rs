@@ -301,6 +301,7 @@ impl Variant {
             copies.iter().for_each(|copies| unsafe { copies.carry_out() });
         }
         let in_unit = UNIT * self.machine.in_group() * size_of::<i64>();
+        let mut blocks = 0;
         for (first, count) in scope.units.iter() {
             let (mut from, to) = (*first, (*first + *count).min(end));
             if from < to {
@@ -314,6 +315,7 @@ impl Variant {
                 if by_block && from == first_of_block {
                     // SAFETY: the caller's promise.
                     copies.iter().for_each(|copies| unsafe { copies.carry_out_for(block) });
+                    blocks += 1;
                 }
                 let in_tables = u64::from(from - first_of_block) * in_unit as u64;
                 // SAFETY: the caller's promise.
@@ -322,6 +324,7 @@ impl Variant {
                 self.point_to_next(table, sources, own);
             }
         }
+        debug_assert!(!by_block || blocks == end / own, "copies are made for all blocks");
     }
 
     /// What the function's pointers point to, for the threads of a block of so many units.

@@ -180,7 +180,6 @@ impl Cta<'_> {
         if load.lends && self.lend(load) || load.copied.is_some() && self.leave(load) {
             return Ok(());
         }
-        self.copy_put_off();
         let done = match load.address {
             Address::Uniform(place) => self.load_uniform(load, self.lines.get(Type::U64, place, 0)),
             Address::Affine(id) => {
@@ -434,7 +433,8 @@ impl Cta<'_> {
         if store.copied.is_some() && self.copy_left(store) {
             return Ok(());
         }
-        self.copy_put_off();
+        // What is copied before this store may lie where it writes.
+        self.copy_sunk();
         let done = match store.address {
             Address::Uniform(place) => self.store_uniform(store, self.lines.get(Type::U64, place, 0)),
             Address::Affine(id) => {

@@ -7,7 +7,7 @@ use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid, RowCopies};
 
 /// Rows on their way to shared memory.
-pub(super) struct Copy {
+pub(super) struct RowCopy {
     to: Grid,
     /// The allocation, and the elements' offsets there.
     from: (usize, Grid),
@@ -69,36 +69,36 @@ impl Cta<'_> {
             return false;
         }
         let to = Grid { at, steps: self.steps_in(found, register.affine), extent: self.extent() };
-        let copy = Copy { to, from: (left.index, left.grid), size: store.size };
-        if self.puts_off {
-            self.put_off.push(copy)
+        let copy = RowCopy { to, from: (left.index, left.grid), size: store.size };
+        if self.sinks {
+            self.sunk.push(copy)
         } else {
             self.copy(&copy)
         }
         true
     }
 
-    fn copy(&mut self, Copy { to, from: (index, from), size }: &Copy) {
+    fn copy(&mut self, RowCopy { to, from: (index, from), size }: &RowCopy) {
         let memory = Bulk::of_words(&self.job.memory.allocation(*index).words);
         let level = self.lines.level();
         Bulk::of_slice(&mut self.shared).copy_rows(level, *to, (memory, *from), *size);
     }
 
-    /// Carries out steps before a pass which may make the copies among them.
-    pub(super) fn putting_off(&mut self, steps: &[Step]) -> Result<(), Bailout> {
+    /// Carries out steps before a pass, and sinks the copies among them into it.
+    pub(super) fn sinking(&mut self, steps: &[Step]) -> Result<(), Bailout> {
         // Where several turns are looked at as one, the third axis is that of turns.
-        self.puts_off = self.turns == 1;
+        self.sinks = self.turns == 1;
         let done = steps.iter().try_for_each(|step| self.step(step));
-        self.puts_off = false;
+        self.sinks = false;
         if done.is_err() {
-            self.copy_put_off();
+            self.copy_sunk();
         }
         done
     }
 
-    /// Makes the copies that a pass has not made: something else touches memory.
-    pub(super) fn copy_put_off(&mut self) {
-        for copy in std::mem::take(&mut self.put_off) {
+    /// Makes the copies that are sunk into a pass which has not made them.
+    pub(super) fn copy_sunk(&mut self) {
+        for copy in std::mem::take(&mut self.sunk) {
             self.copy(&copy);
         }
     }
@@ -107,11 +107,11 @@ impl Cta<'_> {
     pub(super) fn row_copies(&mut self) -> Vec<RowCopies> {
         let (level, memory) = (self.lines.level(), self.job.memory);
         let shared = Bulk::of_slice(&mut self.shared);
-        let found = |Copy { to, from: (index, from), size }: &Copy| {
+        let found = |RowCopy { to, from: (index, from), size }: &RowCopy| {
             let other = Bulk::of_words(&memory.allocation(*index).words);
             shared.row_copies(level, *to, (other, *from), *size)
         };
-        self.put_off.iter().map(found).collect()
+        self.sunk.iter().map(found).collect()
     }
 
     /// Loads what was left, since something needs it in lines.

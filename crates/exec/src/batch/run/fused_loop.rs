@@ -44,18 +44,17 @@ impl Cta<'_> {
             failed = Some(step);
             break;
         }
-        let copies = if self.put_off.is_empty() { Vec::new() } else { self.row_copies() };
+        let copies = if self.sunk.is_empty() { Vec::new() } else { self.row_copies() };
         let input = PassInput { sources: &sources, copies: &copies, turns: None };
         let joined = failed.is_none()
             && self.lines.run_fused_loop(fused_loop.number, input, (self.threads, self.is_full()));
         if joined {
-            self.put_off.clear();
+            self.sunk.clear();
             // What loads give is read in its lines from now on; until then, an earlier load may have lent their place.
             fused_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
         }
         self.sources = sources;
-        // Those that the pass has not made.
-        self.copy_put_off();
+        self.copy_sunk();
         let done = match joined {
             true => Ok(()),
             false => self.one_by_one(block, fused_loop, failed.unwrap_or(fused_loop.steps.end), &late),

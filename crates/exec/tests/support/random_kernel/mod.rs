@@ -17,6 +17,7 @@ mod memory;
 mod phases;
 mod random;
 mod registers;
+pub mod said;
 pub mod shrink;
 mod statements;
 mod threads;
