@@ -324,7 +324,10 @@ impl Variant {
                 self.point_to_next(table, sources, own);
             }
         }
-        debug_assert!(!by_block || blocks == end / own, "copies are made for all blocks");
+        debug_assert!(
+            copies.is_empty() || !by_block || blocks == end / own,
+            "copies are made for all blocks"
+        );
     }
 
     /// What the function's pointers point to, for the threads of a block of so many units.
