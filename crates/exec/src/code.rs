@@ -7,7 +7,7 @@ mod operands;
 use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
-use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Tiles, Trace, Whole};
+use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Semantics, Tiles, Trace, Whole};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -153,8 +153,9 @@ pub(crate) struct GateStep {
 pub(crate) struct Compute {
     pub(crate) inst: Inst,
     pub(crate) function: Function,
-    /// Whether the function is the meaning of the instruction's page, so that its micro-ops are the same.
-    pub(crate) by_page: bool,
+    /// The semantics under which the function is the meaning of the instruction's page, so that its micro-ops are the same; none
+    /// of another function.
+    pub(crate) semantics: Option<Semantics>,
     pub(crate) sources: Vec<Source>,
     pub(crate) targets: Vec<Target>,
     /// Bits of the operands that are read.

@@ -169,10 +169,12 @@ impl Decoder<'_> {
             .map(|g| Guard { slot: self.slots[g.register.0 as usize], runs_if: u64::from(!g.negated) });
         let operands = &instruction.operands;
         let literals = operands.iter().skip(1).all(|operand| matches!(operand, Operand::Immediate(_)));
-        let action = match inst.meaning_in_code(self.semantics, literals) {
-            Meaning::Spec(f) => self.compute(inst, operands, Function::One(f))?,
-            Meaning::Stages(f) => self.compute(inst, operands, Function::Stages(f))?,
-            Meaning::Many(f) => self.compute(inst, operands, Function::Many(f))?,
+        let semantics = inst.semantics_in_code(self.semantics, literals);
+        let compute = |function| self.compute(inst, operands, function, semantics);
+        let action = match inst.meaning(semantics) {
+            Meaning::Spec(f) => compute(Function::One(f))?,
+            Meaning::Stages(f) => compute(Function::Stages(f))?,
+            Meaning::Many(f) => compute(Function::Many(f))?,
             Meaning::Atomic(f) if inst.has(Slot::Bulk) => self.bulk(inst, operands, Some(f))?,
             Meaning::Atomic(f) => self.atomic(inst, operands, f)?,
             Meaning::Together(f) => self.together(inst, operands, Deed::ByLane(f))?,
@@ -232,14 +234,19 @@ impl Decoder<'_> {
         })
     }
 
-    fn compute(&self, inst: &Inst, operands: &[Operand], function: Function) -> Result<Action, String> {
+    fn compute(
+        &self,
+        inst: &Inst,
+        operands: &[Operand],
+        function: Function,
+        semantics: Semantics,
+    ) -> Result<Action, String> {
         let Values { sources, targets, source_bits, target_bits, .. } = self.values(inst, operands)?;
         let inst = *inst;
-        let by_page = true;
         Ok(Action::Compute(Box::new(Compute {
             inst,
             function,
-            by_page,
+            semantics: Some(semantics),
             sources,
             targets,
             source_bits,

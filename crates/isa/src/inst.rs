@@ -191,15 +191,11 @@ impl Inst {
         self.other(semantics).unwrap_or(self.page.meaning)
     }
 
-    /// What the instruction does where its operands are known before it runs only if they are all literals: ptxas computes approximate
-    /// functions of literals itself, and leaves those of registers to the device.
-    pub fn meaning_in_code(&self, semantics: Semantics, literals: bool) -> Meaning {
-        match semantics {
-            Semantics::Ptxas13_5 if !literals && self.page.approximate.is_some() && self.runs() => {
-                self.page.ptxas.unwrap_or(self.page.meaning)
-            }
-            _ => self.meaning(semantics),
-        }
+    /// The semantics under which the instruction stands in code, whose operands are known before it runs only if they are all literals:
+    /// ptxas computes approximate functions of literals itself, and leaves those of registers to the device.
+    pub fn semantics_in_code(&self, semantics: Semantics, literals: bool) -> Semantics {
+        let left_to_device = self.page.approximate.is_some() && self.page.ptxas.is_none() && !literals;
+        if semantics == Semantics::Ptxas13_5 && left_to_device { Semantics::Manual } else { semantics }
     }
 
     /// What it does under semantics under which the page has a meaning of its own.

@@ -46,7 +46,7 @@ impl Decoder<'_> {
             code.ops[sum].action = Action::Compute(Box::new(Compute {
                 inst: fused.inst,
                 function: Function::Stages(fused.meaning),
-                by_page: false,
+                semantics: None,
                 sources: sources.into_iter().chain([c]).collect(),
                 targets,
                 source_bits: vec![width; 3],
@@ -60,7 +60,7 @@ impl Decoder<'_> {
         let Action::Compute(compute) = &mut code.ops[product].action else { return None };
         let mut held: [Source; 2] = compute.sources.first_chunk()?.clone();
         compute.function = Function::Many(with_sources);
-        compute.by_page = false;
+        compute.semantics = None;
         for (held, operand) in held.iter_mut().zip(&self.function.code[product].operands[1..]) {
             let width = compute.source_bits[0];
             compute.target_bits.push(width);

@@ -4,7 +4,7 @@ use crate::batch::compile::inline::{Behind, Inliner, pass};
 use crate::batch::origins::Origin;
 use crate::code::{Action, Call, Compute, Function, Guard, Op, Source, Spot, Target};
 use margay_front::provided::Provided;
-use margay_isa::{Inst, Meaning, dot_of_bytes, dot_of_halves};
+use margay_isa::{Inst, Meaning, Semantics, dot_of_bytes, dot_of_halves};
 
 /// Bits and bytes of what such functions take and give.
 const BITS: u32 = 32;
@@ -49,7 +49,7 @@ impl Inliner<'_> {
         let compute = Compute {
             inst,
             function: Function::Stages(meaning),
-            by_page: true,
+            semantics: Some(Semantics::Manual),
             sources: [a, b, c].map(|slot| Source::Register { slot, mask: MASK }).into(),
             targets: vec![Target::Register { slot: d, spread: 0, mask: MASK }],
             source_bits: vec![BITS; 3],

@@ -6,6 +6,7 @@ use crate::batch::compile::ir::{
 use crate::batch::compile::liveness;
 use crate::code::{Action, Compute, Purpose, Transfer};
 use margay_front::module::Space;
+use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
 use std::collections::HashMap;
 
@@ -176,7 +177,9 @@ impl BlockIr {
 
     fn compute(&mut self, context: &Context, guard: Option<ValueId>, pc: u32, compute: &Compute) {
         let narrow = compute.source_bits.iter().chain(&compute.target_bits).all(|bits| *bits <= 64);
-        if narrow && compute.by_page && self.lowered(context, guard, compute) {
+        if let Some(semantics) = compute.semantics.filter(|_| narrow)
+            && self.lowered(context, guard, compute, semantics)
+        {
             return;
         }
         let sources = compute.sources.iter().map(|s| self.bits(context, s)).collect();
@@ -196,7 +199,13 @@ impl BlockIr {
     }
 
     /// Adds the instruction as micro-ops; `false` if it has none.
-    fn lowered(&mut self, context: &Context, guard: Option<ValueId>, compute: &Compute) -> bool {
+    fn lowered(
+        &mut self,
+        context: &Context,
+        guard: Option<ValueId>,
+        compute: &Compute,
+        semantics: Semantics,
+    ) -> bool {
         let sources: Vec<ValueId> = compute
             .sources
             .iter()
@@ -206,7 +215,7 @@ impl BlockIr {
         let given: Vec<(Type, Option<u64>)> =
             sources.iter().map(|node| (self.ty(*node), self.known_bits(*node))).collect();
         let mut emit = Emit::new(&given);
-        if !compute.inst.lower(context.semantics, &mut emit) {
+        if !compute.inst.lower(semantics, &mut emit) {
             return false;
         }
         let mut nodes: HashMap<_, ValueId> = HashMap::new();
