@@ -1,4 +1,4 @@
-//! The questions that only a device can answer, as data: which instructions, on which operands.
+//! Questions about single instructions that only a device can answer, as data: which instructions, on which operands.
 
 /// Instructions that are carried out on a device and by margay, and compared.
 pub struct Experiment {
@@ -7,8 +7,6 @@ pub struct Experiment {
     /// Instructions with the operands of their syntax lines; `[m]` is a cell that holds the first value before.
     pub forms: &'static [&'static str],
     pub inputs: Inputs,
-    /// Whether all results are wanted, because margay cannot know them: of so many results, each one.
-    pub keep: Option<u64>,
 }
 
 /// The values of the sources.
@@ -22,6 +20,10 @@ pub enum Inputs {
     HalfPairs,
     /// Every upper half of 64 bits, above zeros.
     UpperHalves,
+    /// The same above other bits.
+    UpperHalvesAndMore,
+    /// Numbers of 32 bits drawn from every pattern, the first source each number once.
+    Drawn,
     /// These in every place, in every combination.
     Of(&'static [u64]),
 }
@@ -30,23 +32,26 @@ impl Inputs {
     /// How many combinations there are for so many sources.
     pub fn count(self, sources: usize) -> u64 {
         match self {
-            Inputs::Words | Inputs::HalfPairs | Inputs::UpperHalves => 1 << 32,
             Inputs::Halves => 1 << 16,
             Inputs::Of(list) => (list.len() as u64).pow(sources as u32),
+            _ => 1 << 32,
         }
     }
 
-    /// The value of a source in one of the combinations.
+    /// The value of a source in one of the combinations, where these are few.
     pub fn value(self, index: u64, source: usize) -> u64 {
         match self {
-            Inputs::Words | Inputs::Halves => index,
-            Inputs::HalfPairs => index >> (16 * source) & 0xffff,
-            Inputs::UpperHalves => index << 32,
             Inputs::Of(list) => {
                 let len = list.len() as u64;
                 list[(index / len.pow(source as u32) % len) as usize]
             }
+            _ => index,
         }
+    }
+
+    /// Whether there are so few that each result is fetched.
+    pub fn are_few(self) -> bool {
+        matches!(self, Inputs::Halves | Inputs::Of(_))
     }
 }
 
@@ -131,14 +136,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "ex2.approx.ftz.f32 d, a",
         ],
         inputs: Inputs::Words,
-        keep: None,
     },
     Experiment {
         name: "E2",
         question: "what does tanh.approx.f32 compute?",
         forms: &["tanh.approx.f32 d, a"],
         inputs: Inputs::Words,
-        keep: Some(1 << 10),
     },
     Experiment {
         name: "E3",
@@ -150,7 +153,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "tanh.approx.bf16 d, a",
         ],
         inputs: Inputs::Halves,
-        keep: Some(1),
     },
     Experiment {
         name: "E4",
@@ -173,7 +175,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "atom.global.add.f64 d, [m], b",
         ],
         inputs: Inputs::Of(DOUBLES),
-        keep: None,
     },
     Experiment {
         name: "E5",
@@ -205,7 +206,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "cvt.rn.relu.bf16.f32 d, a",
         ],
         inputs: Inputs::Of(SINGLES),
-        keep: None,
     },
     Experiment {
         name: "E5h",
@@ -224,7 +224,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "cvt.f64.f16 d, a",
         ],
         inputs: Inputs::Of(HALVES),
-        keep: None,
     },
     Experiment {
         name: "E5b",
@@ -239,7 +238,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "cvt.f32.bf16 d, a",
         ],
         inputs: Inputs::Of(BRAIN_HALVES),
-        keep: None,
     },
     Experiment {
         name: "E6",
@@ -257,42 +255,36 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "div.rn.ftz.f32 d, a, b",
         ],
         inputs: Inputs::Of(EDGES),
-        keep: None,
     },
     Experiment {
         name: "E6h",
         question: "the same for f16, and saturation",
         forms: &["add.ftz.f16 d, a, b", "mul.ftz.f16 d, a, b", "add.sat.f16 d, a, b", "mul.sat.f16 d, a, b"],
         inputs: Inputs::HalfPairs,
-        keep: None,
     },
     Experiment {
         name: "E7",
         question: "does bf16 arithmetic round once, with subnormal numbers?",
         forms: &["add.bf16 d, a, b", "sub.bf16 d, a, b", "mul.bf16 d, a, b"],
         inputs: Inputs::HalfPairs,
-        keep: None,
     },
     Experiment {
         name: "E8",
         question: "are conversions to and from 8 bits as NVIDIA's headers have them?",
         forms: &["cvt.rn.f16x2.e4m3x2 d, a", "cvt.rn.f16x2.e5m2x2 d, a"],
         inputs: Inputs::Halves,
-        keep: None,
     },
     Experiment {
         name: "E8w",
         question: "the same from pairs of halves",
         forms: &["cvt.rn.satfinite.e4m3x2.f16x2 d, a", "cvt.rn.satfinite.relu.e5m2x2.f16x2 d, a"],
         inputs: Inputs::Words,
-        keep: None,
     },
     Experiment {
         name: "E9",
         question: "do atomic additions flush, and in which memory?",
         forms: &["atom.global.add.f32 d, [m], b", "atom.shared.add.f32 d, [m], b"],
         inputs: Inputs::Of(SINGLES),
-        keep: None,
     },
     Experiment {
         name: "E10",
@@ -309,7 +301,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "cvt.rpi.ftz.s32.f32 d, a",
         ],
         inputs: Inputs::Of(SINGLES),
-        keep: None,
     },
     Experiment {
         name: "E10d",
@@ -323,27 +314,81 @@ pub const EXPERIMENTS: &[Experiment] = &[
             "cvt.rzi.u64.f64 d, a",
         ],
         inputs: Inputs::Of(DOUBLES),
-        keep: None,
     },
     Experiment {
         name: "E11",
         question: "are the approximate functions of f64 those of the upper 32 bits?",
         forms: &["rcp.approx.ftz.f64 d, a", "rsqrt.approx.ftz.f64 d, a", "rsqrt.approx.f64 d, a"],
         inputs: Inputs::UpperHalves,
-        keep: None,
+    },
+    Experiment {
+        name: "E11m",
+        question: "and do their lower 32 bits matter?",
+        forms: &["rcp.approx.ftz.f64 d, a", "rsqrt.approx.ftz.f64 d, a", "rsqrt.approx.f64 d, a"],
+        inputs: Inputs::UpperHalvesAndMore,
     },
     Experiment {
         name: "E12",
         question: "which NaN do `.oob` operations take for zero?",
         forms: &["fma.rn.oob.f16 d, a, 0x3c00, 0x3c00", "fma.rn.oob.bf16 d, a, 0x3f80, 0x3f80"],
         inputs: Inputs::Halves,
-        keep: Some(1),
     },
     Experiment {
         name: "E13",
         question: "is `.ftz` without effect on conversions from f32 to f16?",
         forms: &["cvt.rp.ftz.f16.f32 d, a", "cvt.rm.ftz.f16.f32 d, a"],
         inputs: Inputs::Words,
-        keep: None,
+    },
+    Experiment {
+        name: "E14",
+        question: "what do approximate divisions compute?",
+        forms: &[
+            "div.approx.f32 d, a, b",
+            "div.approx.ftz.f32 d, a, b",
+            "div.full.f32 d, a, b",
+            "div.full.ftz.f32 d, a, b",
+        ],
+        inputs: Inputs::Drawn,
+    },
+    Experiment {
+        name: "E15",
+        question: "is arithmetic on drawn numbers rounded as the manual says?",
+        forms: &[
+            "add.rz.ftz.f32 d, a, b",
+            "sub.rp.f32 d, a, b",
+            "mul.rm.f32 d, a, b",
+            "fma.rn.f32 d, a, b, c",
+            "fma.rp.ftz.f32 d, a, b, c",
+            "div.rn.f32 d, a, b",
+            "div.rz.ftz.f32 d, a, b",
+            "fma.rn.f16x2 d, a, b, c",
+            "fma.rn.relu.bf16x2 d, a, b, c",
+            "fma.rn.ftz.sat.f16x2 d, a, b, c",
+            "cvt.rn.f16x2.f32 d, a, b",
+            "cvt.rz.relu.bf16x2.f32 d, a, b",
+            "cvt.rn.satfinite.e4m3x2.f32 d, a, b",
+            "cvt.rn.satfinite.relu.e5m2x2.f32 d, a, b",
+        ],
+        inputs: Inputs::Drawn,
+    },
+    Experiment {
+        name: "E16",
+        question: "are functions and conversions of one number right for all numbers?",
+        forms: &[
+            "rcp.rn.f32 d, a",
+            "rcp.rp.ftz.f32 d, a",
+            "sqrt.rn.f32 d, a",
+            "sqrt.rm.ftz.f32 d, a",
+            "cvt.rna.tf32.f32 d, a",
+            "cvt.rn.f16.f32 d, a",
+            "cvt.rz.bf16.f32 d, a",
+            "cvt.rni.s32.f32 d, a",
+            "cvt.rpi.u8.f32 d, a",
+            "cvt.rzi.ftz.s64.f32 d, a",
+            "cvt.rn.f32.s32 d, a",
+            "cvt.rp.f32.u32 d, a",
+            "cvt.rz.f16.u32 d, a",
+        ],
+        inputs: Inputs::Words,
     },
 ];

@@ -16,17 +16,15 @@ pub struct Text {
     pub ptx: String,
 }
 
-fn unpacked(path: &str) -> Vec<u8> {
-    let path = format!("{}/tests/data/{path}", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+fn unpacked(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+    GzDecoder::new(packed).read_to_end(&mut bytes).expect("whole data");
     bytes
 }
 
 /// What buffers hold before and after, all of them.
 pub fn contents() -> Vec<u8> {
-    unpacked("cases.bin.gz")
+    unpacked(include_bytes!("../data/cases.bin.gz"))
 }
 
 pub fn cases() -> Vec<Case> {
@@ -36,7 +34,7 @@ pub fn cases() -> Vec<Case> {
 
 /// All texts of compilers.
 fn all_texts() -> Vec<Text> {
-    let all = String::from_utf8(unpacked("../../../front/tests/data/corpus.ptx.gz")).unwrap();
+    let all = String::from_utf8(unpacked(include_bytes!("../../../front/tests/data/corpus.ptx.gz"))).unwrap();
     let parts = all.split("//// ").skip(1).filter_map(|part| part.split_once('\n'));
     let text = |(name, ptx): (&str, &str)| {
         let (compiler, file) = name.split_once('/')?;

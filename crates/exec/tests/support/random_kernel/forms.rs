@@ -8,8 +8,25 @@ use margay_isa::{
 };
 use std::sync::OnceLock;
 
-pub const VERSION: &str = "9.5";
-pub const TARGET: &str = "sm_120a";
+/// What kernels are drawn for: once for all of a process.
+pub struct Aim {
+    pub version: &'static str,
+    pub target: &'static str,
+    /// The forms that may occur.
+    pub allowed: fn(&Inst) -> bool,
+}
+
+static AIM: OnceLock<Aim> = OnceLock::new();
+
+/// Draws kernels for something else than what has most forms.
+#[allow(dead_code, reason = "who asks a device says which one")]
+pub fn aim_at(aim: Aim) {
+    AIM.get_or_init(|| aim);
+}
+
+pub fn aim() -> &'static Aim {
+    AIM.get_or_init(|| Aim { version: "9.5", target: "sm_120a", allowed: |_| true })
+}
 
 /// What a form is drawn for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,11 +117,14 @@ pub fn draw(random: &mut Random, family: Family, wanted: impl Fn(&Inst) -> bool)
 
 fn exists(inst: &Inst) -> bool {
     static HERE: OnceLock<Option<(Version, Target)>> = OnceLock::new();
-    let Some((version, target)) = HERE.get_or_init(|| VERSION.parse().ok().zip(TARGET.parse().ok())) else {
+    let Some((version, target)) =
+        HERE.get_or_init(|| aim().version.parse().ok().zip(aim().target.parse().ok()))
+    else {
         return false;
     };
     let reached = |floor: &Floor| floor.version <= *version && floor.targets.contains(*target);
     inst.runs()
+        && (aim().allowed)(inst)
         && inst.floors().iter().all(|(_, floor)| reached(floor))
         && !inst.until().is_some_and(|end| reached(&end))
 }

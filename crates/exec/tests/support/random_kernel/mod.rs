@@ -10,7 +10,7 @@
 
 mod atomics;
 mod control;
-mod forms;
+pub mod forms;
 mod functions;
 pub mod launch;
 mod memory;
@@ -109,7 +109,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
         Given::Bytes(random.bytes(STRUCTURE)),
     ];
     let mut w = Writer::new(traits, random.clone());
-    let (version, target) = (forms::VERSION, forms::TARGET);
+    let (version, target) = (forms::aim().version, forms::aim().target);
     let table: Vec<String> = random.bytes(TABLE).iter().map(u8::to_string).collect();
     let cells = threads * CELL;
     let _ = write!(
