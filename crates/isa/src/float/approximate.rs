@@ -3,7 +3,8 @@
 //! The unit is the hardware's or, as where ptxas computes with literals, one whose functions are correctly rounded.
 
 use super::rounded::{self, nearest, operand, single};
-use super::{F32, F64, Mode, Real, encode, mufu};
+use super::{F16, F32, F64, Format, Mode, Real, encode, mufu};
+use crate::Bits;
 
 /// The functions of a unit on `.f32`; operands and results below the least normal number are zeros.
 pub(crate) struct Unit {
@@ -126,6 +127,22 @@ pub(crate) fn sin(unit: &Unit, _: bool, x: u32) -> u32 {
 /// `cos.approx`
 pub(crate) fn cos(unit: &Unit, _: bool, x: u32) -> u32 {
     (unit.cos)(x)
+}
+
+/// `tanh.approx`: there is but the hardware's.
+pub(crate) fn tanh(_: &Unit, _: bool, x: u32) -> u32 {
+    mufu::tanh(x)
+}
+
+/// Half-precision numbers: the result on `.f32` is cut off, and what is beyond the format is infinite.
+pub(crate) fn half(format: &Format, x: Bits, steps: impl Fn(u32) -> u32) -> Bits {
+    /// 2^16, above all numbers of `.f16`.
+    const BEYOND: u32 = 0x4780_0000;
+    let d = steps(encode(&F32, Mode::Nearest, false, format.decode(x), &[]) as u32);
+    if *format == F16 && (BEYOND..=0x7f80_0000).contains(&size(d)) {
+        return Bits::from(d & SIGN) >> 16 | format.infinity().unwrap_or(0);
+    }
+    encode(format, Mode::Zero, false, F32.decode(d.into()), &[])
 }
 
 /// `div.approx`

@@ -1,6 +1,6 @@
 //! What pages with approximate forms share: the same function as the device computes it, correctly rounded, and as ptxas folds it.
 
-use crate::float::approximate::{DEVICE as HARDWARE, FOLDED as LITERALS, Unit};
+use crate::float::approximate::{DEVICE as HARDWARE, FOLDED as LITERALS, Unit, half};
 use crate::float::rounded::{Function, UPPER, nearest, operand, rounded, single};
 use crate::float::{F32, F64, Format, Mode, Real, encode, rounding};
 use crate::prelude::*;
@@ -35,6 +35,23 @@ impl Approximation {
         })
     }
 
+    /// The results on `.f16`, `.bf16` and pairs of them, element by element.
+    pub fn halves<const BY: usize>(&self, i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+        let ty = i.ty(Slot::Type);
+        let Some(format) = Format::of(ty) else { return 0 };
+        let flush = i.has(Slot::Ftz);
+        (0..ty.lanes).fold(0, |d, lane| {
+            let element = (ty.lanes > 1).then_some(lane);
+            let a = args[0] >> (lane * ty.bits) & ty.mask();
+            let here = match unit::<BY>() {
+                Some(unit) => half(format, a, |x| (self.steps)(unit, true, x)),
+                None => rounded(self.function, format, flush, a),
+            };
+            let exact = || (self.function.exact)(operand(format, flush, a));
+            d | show(trace, element, format, self.name, [Some(a), None], here, exact) << (lane * ty.bits)
+        })
+    }
+
     /// The result on the upper half of `.f64`; the lower one is of no matter, and 0 in the result.
     pub fn upper<const BY: usize>(&self, steps: fn(u64) -> u64, args: &Args, trace: &mut Trace) -> Bits {
         let upper = args[0] >> 32 << 32;
@@ -53,20 +70,6 @@ impl Approximation {
         };
         show(trace, None, &F64, self.name, [Some(args[0]), None], d, exact)
     }
-}
-
-/// The results of a function that no device was asked for, correctly rounded, element by element.
-pub fn open(i: &Inst, args: &Args, trace: &mut Trace, name: &'static str, function: &Function) -> Bits {
-    let ty = i.ty(Slot::Type);
-    let Some(format) = Format::of(ty) else { return 0 };
-    let flush = i.has(Slot::Ftz);
-    (0..ty.lanes).fold(0, |d, lane| {
-        let element = (ty.lanes > 1).then_some(lane);
-        let a = args[0] >> (lane * ty.bits) & ty.mask();
-        let d_here = rounded(function, format, flush, a);
-        let exact = || (function.exact)(operand(format, flush, a));
-        d | show(trace, element, format, name, [Some(a), None], d_here, exact) << (lane * ty.bits)
-    })
 }
 
 /// The unit whose functions a meaning uses, if it uses one.

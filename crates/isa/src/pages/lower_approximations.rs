@@ -1,6 +1,8 @@
 //! How approximate functions become micro-ops: the steps that `float::approximate` has around the unit, on numbers of the machine.
 
 use super::approximation::flushes;
+use super::lower_floats::{as_single, element, half_of, joined};
+use crate::float::{F16, Format};
 use crate::prelude::*;
 use crate::uop::Cmp;
 use crate::uop::float::{Approx, Convert, Float, Flush, Rounding};
@@ -31,6 +33,7 @@ pub fn lower_approximation(i: &Inst, e: &mut Emit, function: Approx) -> Option<(
         return None;
     }
     let d = match (function, flushes(i)) {
+        (Approx::Tangent, _) => e.approx(function, x),
         (Approx::Sine | Approx::Cosine, _) => {
             let turns = turns(e, x);
             e.approx(function, turns)
@@ -47,6 +50,34 @@ pub fn lower_approximation(i: &Inst, e: &mut Emit, function: Approx) -> Option<(
         (Approx::Logarithm, _) => scaled(e, function, x, Float::Sub, 24f32.to_bits(), 0),
         (Approx::Power, _) => power(e, x),
     };
+    e.done(d)
+}
+
+/// An approximate function of half-precision numbers: that of `.f32`, cut off; what is beyond `.f16` is infinite.
+pub fn lower_halves(i: &Inst, e: &mut Emit, function: Approx) -> Option<()> {
+    /// 2^16, above all numbers of `.f16`, and infinity in it.
+    const BEYOND: u32 = 0x4780_0000;
+    const INFINITE: u32 = 0x7c00;
+    let ty = i.ty(Slot::Type);
+    let format = Format::of(ty)?;
+    let [x] = e.sources();
+    let elements: Vec<Val> = (0..ty.lanes)
+        .map(|lane| {
+            let a = element(e, ty, lane, x);
+            let a = as_single(e, format, false, a);
+            let d = e.approx(function, a);
+            let cut = half_of(e, format, Rounding::Zero, false, d);
+            if *format != F16 || function == Approx::Tangent {
+                return cut;
+            }
+            // Powers have no sign.
+            let [beyond, last, infinite] = [BEYOND, INFINITY, INFINITE].map(|bits| e.u32(bits));
+            let (above, number) = (e.le(false, beyond, d), e.le(false, d, last));
+            let is_beyond = e.and(above, number);
+            e.select(is_beyond, infinite, cut)
+        })
+        .collect();
+    let d = joined(e, ty, &elements);
     e.done(d)
 }
 

@@ -1,7 +1,7 @@
 //! Floating-point operations: patterns of bits in, patterns out, NaN as PTX has it, rounded to nearest even unless said.
 //!
-//! A NaN result on `.f32` is 0x7fffffff; on `.f64` it is the NaN of the second operand, else that of the first, else of the third,
-//! made quiet, and 0xfff8000000000000 where no operand is NaN. Numbers of half precision are computed with as `.f32` or `.f64`.
+//! A NaN result on `.f32` is 0x7fffffff; on `.f64` it is the NaN of the second operand, else that of the third, else of the
+//! first, of a quotient that of the first before the second's, made quiet; 0xfff8000000000000 where no operand is NaN. Numbers of half precision are computed with as `.f32` or `.f64`.
 
 pub mod approx;
 pub mod convert;
@@ -139,6 +139,8 @@ pub enum Approx {
     Sine,
     /// The cosine of so many turns.
     Cosine,
+    /// The hyperbolic tangent; small numbers are left as they are.
+    Tangent,
     /// The reciprocal of an `.f64` number, upper halves both.
     ReciprocalUpper,
     /// The reciprocal of the square root of an `.f64` number, upper halves both.
@@ -297,7 +299,7 @@ impl FloatCmp {
 }
 
 impl Approx {
-    pub(super) const ALL: [Approx; 9] = [
+    pub(super) const ALL: [Approx; 10] = [
         Approx::Reciprocal,
         Approx::Root,
         Approx::ReciprocalRoot,
@@ -305,6 +307,7 @@ impl Approx {
         Approx::Power,
         Approx::Sine,
         Approx::Cosine,
+        Approx::Tangent,
         Approx::ReciprocalUpper,
         Approx::ReciprocalRootUpper,
     ];
@@ -318,6 +321,7 @@ impl Approx {
             Approx::Power => approx::power(a),
             Approx::Sine => approx::sine(a),
             Approx::Cosine => approx::cosine(a),
+            Approx::Tangent => approx::tangent(a),
             Approx::ReciprocalUpper => approx::reciprocal_upper(a),
             Approx::ReciprocalRootUpper => approx::reciprocal_root_upper(a),
         }

@@ -33,6 +33,11 @@ pub const LG2: Shape =
     Shape { index: 6, falls: false, bends_down: true, places: [30, 18], one: 56, bias: 0x868b0 };
 pub const EX2: Shape =
     Shape { index: 6, falls: false, bends_down: false, places: [32, 19], one: 57, bias: 0x6fc40 };
+/// Of what is left of a fraction below the bits that choose a row, as many as there are low bits are looked at.
+pub const TANH: Shape =
+    Shape { index: 6, falls: false, bends_down: true, places: [34, 17], one: 60, bias: 0 };
+/// The exponent from which on rows of [`TANH`] begin, 127 above its value: smaller numbers are their own hyperbolic tangent.
+pub const TANH_LEAST: u32 = 127 - 8;
 pub const SIN: Shape = Shape { index: 6, falls: false, bends_down: true, places: [31, 19], one: 56, bias: 0 };
 
 impl Shape {

@@ -18,7 +18,8 @@ pub static PAGE: Page = page("9.7.3.21", &["ex2"], &[
     .shown(&[("ex2.approx.f32 d, a", &[0x3f00_0000])])
     .examples(&["ex2.approx.ftz.f32 ca, a;"]);
 
-const POWER: Approximation = Approximation { name: "2^a", function: &rounded::POWER, steps: approximate::ex2 };
+pub(in crate::pages) const POWER: Approximation =
+    Approximation { name: "2^a", function: &rounded::POWER, steps: approximate::ex2 };
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     POWER.single::<BY>(i, args, trace)

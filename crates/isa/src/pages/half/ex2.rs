@@ -1,15 +1,20 @@
 //! `ex2` on `.f16`, `.bf16` and pairs of them.
 use super::add::{BRAIN_HALVES, HALVES};
-use crate::float::rounded;
-use crate::pages::approximation::open;
+use crate::pages::approximation::{DEVICE, ROUNDED};
+use crate::pages::float::ex2::POWER;
+use crate::pages::lower_approximations::lower_halves;
 use crate::prelude::*;
+use crate::uop::float::Approx;
 
 pub static PAGE: Page = Page::new("9.7.4.10", &["ex2"], &[
     line("ex2.approx.f16type d, a"),
     line("ex2.approx.ftz.bf16type d, a").since(Floor::new(7, 8, 90)),
-], Meaning::Stages(spec))
-    .fidelity(|_| Fidelity::Open)
-    .about("power of two in half precision", "An approximation; pairs element by element.")
+], Meaning::Stages(spec::<DEVICE>))
+    .lower(lower)
+    .approximate(Meaning::Stages(spec::<ROUNDED>), Meaning::Stages(spec::<DEVICE>))
+    .fidelity(|_| Fidelity::Device)
+    .about("power of two in half precision",
+        "An approximation: that of `.f32`, cut off; pairs element by element.")
     .sets(&[("f16type", Slot::Type, HALVES), ("bf16type", Slot::Type, BRAIN_HALVES)])
     .operands(&[dst("d", Of(Slot::Type)), src("a", Of(Slot::Type)).constants(Immediate::No)])
     .since(Floor::new(7, 0, 75))
@@ -17,6 +22,10 @@ pub static PAGE: Page = Page::new("9.7.4.10", &["ex2"], &[
     .shown(&[("ex2.approx.f16 d, a", &[0x3800])])
     .examples(&["ex2.approx.f16 h1, h0;", "ex2.approx.ftz.bf16x2 b1, b0;"]);
 
-fn spec(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
-    open(i, args, trace, "2^a", &rounded::POWER)
+fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    POWER.halves::<BY>(i, args, trace)
+}
+
+fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+    lower_halves(i, e, Approx::Power)
 }

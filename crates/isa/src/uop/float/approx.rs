@@ -2,7 +2,7 @@
 //! side by side. `float::mufu` says the same step by step, and judges it.
 
 use super::single::NAN;
-use crate::float::mufu::shape::{ARGUMENT, EX2, LG2, RCP, RSQ, Row, SIN, SQRT, Shape};
+use crate::float::mufu::shape::{ARGUMENT, EX2, LG2, RCP, RSQ, Row, SIN, SQRT, Shape, TANH, TANH_LEAST};
 use crate::float::mufu::tables;
 
 const SIGN: u32 = 1 << 31;
@@ -58,8 +58,13 @@ fn square(shape: &Shape, low: u32) -> i64 {
 /// The sum for an argument, of the rows from `first` on.
 #[inline(always)]
 fn interpolate<const N: usize>(shape: &Shape, rows: &[Row; N], first: usize, argument: u32) -> i64 {
+    sum(shape, rows[(first + (argument >> shape.low_bits()) as usize) & (N - 1)], argument)
+}
+
+/// The sum of a row for the low bits of an argument.
+#[inline(always)]
+fn sum(shape: &Shape, [constant, slope, bend]: Row, argument: u32) -> i64 {
     let low = argument & ((1 << shape.low_bits()) - 1);
-    let [constant, slope, bend] = rows[(first + (argument >> shape.low_bits()) as usize) & (N - 1)];
     let first = (i64::from(slope) * i64::from(low)) << shape.places[1];
     let second = i64::from(bend) * square(shape, low);
     let sum = (i64::from(constant) << shape.places[0]) + shape.bias();
@@ -198,6 +203,22 @@ pub fn cosine(turns: u32) -> u32 {
     circular(turns & !SIGN, 1)
 }
 
+/// The hyperbolic tangent.
+#[inline(always)]
+pub fn tangent(x: u32) -> u32 {
+    let Parts { sign, size, field, fraction } = parts(x);
+    let binade = field - TANH_LEAST as i32;
+    let last = tables::TANH_BINADES.len() as i32 - 1;
+    let (first, bits) = tables::TANH_BINADES[binade.clamp(0, last) as usize];
+    let argument = fraction >> (TANH.index - u32::from(bits));
+    let row = usize::from(first) + (argument >> TANH.low_bits()) as usize;
+    let number =
+        pattern(sign, sum(&TANH, tables::TANH[row.min(tables::TANH.len() - 1)], argument), TANH.one, 0);
+    let number = if binade > last { sign | 1f32.to_bits() } else { number };
+    let number = if binade < 0 { x } else { number };
+    if size > INFINITY { NAN } else { number }
+}
+
 #[inline(always)]
 fn circular(turns: u32, ahead: u32) -> u32 {
     let Parts { sign, size, field, fraction } = parts(turns);
@@ -223,7 +244,8 @@ mod tests {
     #[test]
     fn functions_without_branches_are_those_of_the_unit() {
         type Function = fn(u32) -> u32;
-        let functions: [(&str, Function, Function); 9] = [
+        let functions: [(&str, Function, Function); 10] = [
+            ("hyperbolic tangent", tangent, mufu::tanh),
             ("reciprocal", reciprocal, mufu::rcp),
             ("root", root, mufu::sqrt),
             ("reciprocal root", reciprocal_root, mufu::rsq),

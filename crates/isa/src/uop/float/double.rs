@@ -67,17 +67,17 @@ pub fn mul(a: u64, b: u64) -> u64 {
 /// `a * b + c`, rounded once.
 #[inline(always)]
 pub fn fma(a: u64, b: u64, c: u64) -> u64 {
-    let nan = if is_nan(c) { c | QUIET } else { NAN };
-    let nan = if is_nan(a) { a | QUIET } else { nan };
+    let nan = if is_nan(a) { a | QUIET } else { NAN };
+    let nan = if is_nan(c) { c | QUIET } else { nan };
     let nan = if is_nan(b) { b | QUIET } else { nan };
     let value = of(a).mul_add(of(b), of(c));
     if value.is_nan() { nan } else { value.to_bits() }
 }
 
-/// `a / b`
+/// `a / b`; a NaN of `a` before that of `b`.
 #[inline(always)]
 pub fn div(a: u64, b: u64) -> u64 {
-    two(of(a) / of(b), a, b)
+    two(of(a) / of(b), b, a)
 }
 
 /// The square root.

@@ -46,6 +46,8 @@ impl Approx {
             Approx::Power => interpolation(&EX2, &tables::EX2, [2; 2], 0, false),
             Approx::Logarithm => interpolation(&LG2, &tables::LG2, [8; 2], 0, true),
             Approx::Sine | Approx::Cosine => interpolation(&SIN, &tables::SIN, [3; 2], 0, true),
+            // Its rows are chosen in another way.
+            Approx::Tangent => return None,
             Approx::ReciprocalUpper | Approx::ReciprocalRootUpper => return None,
         })
     }

@@ -118,6 +118,7 @@ pub(super) const fn approximate(function: Approx) -> Handler {
         Approx::Power => w1(approx::power),
         Approx::Sine => w1(approx::sine),
         Approx::Cosine => w1(approx::cosine),
+        Approx::Tangent => w1(approx::tangent),
         Approx::ReciprocalUpper => w1(approx::reciprocal_upper),
         Approx::ReciprocalRootUpper => w1(approx::reciprocal_root_upper),
     }

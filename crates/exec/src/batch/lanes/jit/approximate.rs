@@ -58,7 +58,7 @@ pub(super) fn approximate(s: &mut Lowering, function: Approx, place: Place) -> O
         Approx::Power => power(s, &sum, x),
         Approx::Sine => circular(s, &sum, x, false),
         Approx::Cosine => circular(s, &sum, x, true),
-        Approx::ReciprocalUpper | Approx::ReciprocalRootUpper => return None,
+        Approx::Tangent | Approx::ReciprocalUpper | Approx::ReciprocalRootUpper => return None,
     })
 }
 

@@ -231,7 +231,7 @@ pub(super) fn double(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> [
         }
         Float::Fma => {
             let (y, z) = (s.wide(b), s.wide(c));
-            from_fn(|k| match c.step() > 0 {
+            let sum: [Reg; 2] = from_fn(|k| match c.step() > 0 {
                 true => {
                     let code = Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er;
                     s.onto(code, z[k], &[y[k], x[k]].map(Arg::Whole))
@@ -240,16 +240,17 @@ pub(super) fn double(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> [
                     let code = Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
                     s.onto(code, x[k], &[y[k], z[k]].map(Arg::Whole))
                 }
+            });
+            // The machine prefers the NaN of either factor to that of what is added, PTX that of the second alone.
+            from_fn(|k| {
+                let nan = compared(s, COMPARE_WIDE, [z[k]; 2], UNORDERED);
+                let add = Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er;
+                s.masked(add, sum[k], &[y[k], z[k]].map(Arg::Whole), nan)
             })
         }
         Float::Div => {
             let y = s.wide(b);
-            let quotient = pairwise(s, Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, x, y);
-            from_fn(|k| {
-                let nan = compared(s, COMPARE_WIDE, [y[k]; 2], UNORDERED);
-                let add = Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er;
-                s.masked(add, quotient[k], &[y[k]; 2].map(Arg::Whole), nan)
-            })
+            pairwise(s, Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, x, y)
         }
         Float::Sqrt => x.map(|half| s.emit(Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er, &[Arg::Whole(half)])),
         Float::Min | Float::Max => {

@@ -99,7 +99,7 @@ fn arm(op: Op) -> Option<Arm> {
             let value = raw(s, a);
             Value::U32(canonical(s, value))
         }),
-        Op::Approx(Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
+        Op::Approx(Approx::Tangent | Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {
             let ones = s.word(a);
