@@ -73,10 +73,16 @@ impl Operation {
 }
 
 /// What a result is where APFloat says NaN.
-fn nan(format: &Format, sources: &[Bits]) -> Bits {
+fn nan(format: &Format, operation: Operation, sources: &[Bits]) -> Bits {
     match format.bits {
         64 => {
-            let order: &[usize] = [&[0][..], &[1, 0], &[1, 0, 2]][sources.len() - 1];
+            // As an H200 has it: the first operand's last, of a quotient first.
+            let order: &[usize] = match operation {
+                Rcp => &[0],
+                Div => &[0, 1],
+                Add | Sub | Mul => &[1, 0],
+                Fma => &[1, 2, 0],
+            };
             let kept = order.iter().map(|k| sources[*k]).find(|bits| f64::from_bits(*bits as u64).is_nan());
             kept.map_or(0xfff8_0000_0000_0000, |bits| bits | 1 << 51)
         }
@@ -89,7 +95,7 @@ fn nan(format: &Format, sources: &[Bits]) -> Bits {
 fn plain<F: Float>(format: &Format, operation: Operation, sources: &[Bits], round: Round) -> Bits {
     let operands = std::array::from_fn(|k| F::from_bits(sources.get(k).copied().unwrap_or(0)));
     let d = operation.apply(operands, round);
-    if d.is_nan() { nan(format, sources) } else { d.to_bits() }
+    if d.is_nan() { nan(format, operation, sources) } else { d.to_bits() }
 }
 
 /// The result with subnormal operands as zeros, rounded with wide exponents, zero if below the least normal number.
@@ -106,7 +112,7 @@ fn flushed<S: Semantics, W: Semantics>(
     };
     let d = operation.apply(std::array::from_fn(|k| widen(sources.get(k).copied().unwrap_or(0))), round);
     if d.is_nan() {
-        return nan(format, sources);
+        return nan(format, operation, sources);
     }
     let least: IeeeFloat<W> = IeeeFloat::<S>::smallest_normalized().convert_r(round, &mut false).value;
     let below = d.is_finite_non_zero() && d.cmp_abs_normal(least) == Ordering::Less;
@@ -219,7 +225,7 @@ fn root<F: Float + FloatConvert<Quad>>(format: &Format, text: &str, round: Round
         let d = compute(&form, &[a]);
         let number = wide(a);
         if number.is_nan() || number.is_negative() && !number.is_zero() {
-            assert_eq!(d, nan(format, &[a]), "{text} of {a:#x}");
+            assert_eq!(d, nan(format, Rcp, &[a]), "{text} of {a:#x}");
             continue;
         }
         if number.is_zero() || number.is_infinite() {

@@ -10,7 +10,9 @@ use support::random;
 fn value(random: &mut dyn FnMut() -> u64) -> Bits {
     const BYTES: [u8; 6] = [0, 1, 0x7f, 0x80, 0xff, 0x40];
     let bytes: [u8; 4] = std::array::from_fn(|_| BYTES[random() as usize % BYTES.len()]);
-    match random() % 3 {
+    match random() % 4 {
+        // What code writes for elements out of bounds.
+        3 => [0x7eff, 0x7eff_0000][random() as usize % 2],
         0 => u32::from_le_bytes(bytes).into(),
         1 => Bits::from(random() as u32),
         _ => Bits::from(random() % 300),

@@ -336,10 +336,10 @@ fn sums_of_singles_flush_in_global_memory_alone() {
     assert_eq!(both("atom.add.noftz.f32", &[1, 1]), [2, 2]);
     assert_eq!(both("atom.add.noftz.f16x2", &[0x0001_3c00, 0x0001_3c00]), [0x0002_4000; 2]);
     assert_eq!(both("atom.add.f64", &[1, 1]), [2, 2]);
-    // Of two NaNs the one that is added stays.
+    // Of two NaNs the one that is added stays, signalling ones as they are.
     assert_eq!(
         both("atom.add.f64", &[0x7ff8_0000_0000_0001, 0xfff0_0000_0000_0002]),
-        [0xfff8_0000_0000_0002; 2]
+        [0xfff0_0000_0000_0002; 2]
     );
 }
 

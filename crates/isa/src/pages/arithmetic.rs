@@ -18,6 +18,27 @@ pub fn arithmetic<const N: usize>(
     mixed(i, ty, [ty; N], args, trace, name, operation)
 }
 
+/// The same of a quotient, which keeps the NaN of its first operand before that of the second.
+pub fn division(
+    i: &Inst,
+    args: &Args,
+    trace: &mut Trace,
+    name: &'static str,
+    operation: impl Fn([Real; 2]) -> Real,
+) -> Bits {
+    let ty = i.ty(Slot::Type);
+    elements(i, (ty, [ty; 2]), args, trace, (name, Keeps::First), operation)
+}
+
+/// Which operand's NaN a result is, of several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeps {
+    /// That of the first.
+    First,
+    /// That of the first only if no other is NaN.
+    Later,
+}
+
 /// The result, of type `ty`, of an operation on operands of the types `from`.
 pub fn mixed<const N: usize>(
     i: &Inst,
@@ -26,6 +47,17 @@ pub fn mixed<const N: usize>(
     args: &Args,
     trace: &mut Trace,
     name: &'static str,
+    operation: impl Fn([Real; N]) -> Real,
+) -> Bits {
+    elements(i, (ty, from), args, trace, (name, Keeps::Later), operation)
+}
+
+fn elements<const N: usize>(
+    i: &Inst,
+    (ty, from): (Ty, [Ty; N]),
+    args: &Args,
+    trace: &mut Trace,
+    (name, keeps): (&'static str, Keeps),
     operation: impl Fn([Real; N]) -> Real,
 ) -> Bits {
     let Some(format) = Format::of(ty) else { return 0 };
@@ -42,7 +74,7 @@ pub fn mixed<const N: usize>(
         let result = if i.has(Slot::Oob) && patterns.iter().take(2).any(|bits| out_of_bounds(format, *bits)) {
             trace.float("oob", element, format, 0, || "an operand is out of bounds".into())
         } else {
-            finish(i, format, element, &patterns, trace, name, operation(numbers))
+            finish(i, format, element, &by_precedence(keeps, patterns), trace, name, operation(numbers))
         };
         d | result << (lane * ty.bits)
     })
@@ -64,12 +96,13 @@ fn source_name(i: &Inst, k: usize) -> &'static str {
     sources.nth(k).map_or("", |(template, _)| template.name)
 }
 
-/// The NaN by which tensor instructions mark elements outside a tensor (manual, 9.7.4.4, does not say which; CUTLASS does, for `.f16`).
+/// The NaNs by which tensor instructions mark elements outside a tensor. The manual, 9.7.4.4, does not say which: an H200 takes 0x7ff7
+/// with either sign for it and no other, CUTLASS writes 0x7eff for `.f16`.
 fn out_of_bounds(format: &Format, bits: Bits) -> bool {
-    *format == F16 && bits == 0x7eff
+    bits & 0x7fff == 0x7ff7 || *format == F16 && bits == 0x7eff
 }
 
-/// What an operation gave as a result of the format.
+/// What an operation gave as a result of the format; the operands are in the order in which a NaN of theirs is kept.
 fn finish(
     i: &Inst,
     format: &'static Format,
@@ -81,9 +114,7 @@ fn finish(
 ) -> Bits {
     trace.real(name, element, value, String::new);
     let flush = i.has(Slot::Ftz) && format.bits < 64;
-    let mut order = [0; 3];
-    let order = by_precedence(operands, &mut order);
-    let mut d = encode(format, Mode::of(i[Slot::Rnd]), flush, value, order);
+    let mut d = encode(format, Mode::of(i[Slot::Rnd]), flush, value, operands);
     if value == Real::Cancelled {
         trace.float("round", element, format, d, || "the sum of opposite numbers".into());
     }
@@ -102,14 +133,12 @@ fn finish(
     d
 }
 
-/// The operands in the order in which a NaN of theirs is kept: the second comes first.
-fn by_precedence<'a>(operands: &[Bits], order: &'a mut [Bits; 3]) -> &'a [Bits] {
-    let order = &mut order[..operands.len()];
-    order.copy_from_slice(operands);
-    if order.len() > 1 {
-        order.swap(0, 1);
+/// The operands in the order in which a NaN of theirs is kept, as an H200 does.
+fn by_precedence<const N: usize>(keeps: Keeps, mut operands: [Bits; N]) -> [Bits; N] {
+    if keeps == Keeps::Later {
+        operands.rotate_left(1);
     }
-    order
+    operands
 }
 
 /// `.sat`: at least +0, at most 1; NaN gives +0.

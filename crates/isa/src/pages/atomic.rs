@@ -106,7 +106,9 @@ pub(super) fn changed_number(i: &Inst, space: AtomicSpace, &[old, b, ..]: &Args)
             Max => x.greater(y),
             _ => x.plus(y),
         };
-        held | encode(format, Mode::Nearest, flush, result, &[b, old]) << (lane * ty.bits)
+        // Sums of `.f64` leave a NaN as it is, signalling ones too.
+        let nan = [b, old].into_iter().find(|bits| ty.bits == 64 && format.is_nan(*bits));
+        held | nan.unwrap_or_else(|| encode(format, Mode::Nearest, flush, result, &[])) << (lane * ty.bits)
     })
 }
 

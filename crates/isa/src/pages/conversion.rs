@@ -1,7 +1,7 @@
 //! What conversions share: from a pattern to the number that counts, and from a number to a pattern of the destination.
 
 use super::arithmetic::{clipped, saturated};
-use crate::float::{Exact, F32, F64, Format, Mode, Real, encode, rounding};
+use crate::float::{BF16, Exact, F16, F32, F64, Format, Mode, Real, encode, rounding};
 use crate::prelude::*;
 
 /// A conversion of one element.
@@ -76,18 +76,21 @@ impl Conversion<'_> {
         d
     }
 
-    /// The NaN that a NaN becomes. Between `.f32` and `.f64` it keeps its sign and the bits of its payload that there is room
-    /// for, made quiet; elsewhere it is the one of the destination, by way of that of `.f32` if there are more bits.
+    /// The NaN that a NaN becomes. To and from `.f64` it keeps its sign and the bits of its payload that there is room for, made quiet;
+    /// `.bf16` is the upper half of `.f32`; elsewhere it is the one of the destination, by way of that of `.f32` with `.ftz`.
     fn nan(&self, bits: Bits) -> Bits {
         let (to, from) = (self.to, self.from.unwrap_or(self.to));
+        let wide = |single: Bits| to.nan(&[(single >> 31) << 63 | 0x7ff << 52 | (single & 0x7f_ffff) << 29]);
         match () {
             _ if *to == F64 && *from == F64 => to.nan(&[bits]),
-            _ if *to == F64 => {
-                let kept = *from == F32 && !self.ftz;
-                let single = if kept { bits } else { F32.nan(&[]) };
-                to.nan(&[(single >> 31) << 63 | 0x7ff << 52 | (single & 0x7f_ffff) << 29])
-            }
+            _ if *to == F64 && self.ftz => wide(F32.nan(&[])),
+            _ if *to == F64 && *from == F16 => wide((bits >> 15) << 31 | (bits & 0x3ff) << 13),
+            _ if *to == F64 && *from == BF16 => wide(bits << 16),
+            _ if *to == F64 => wide(bits),
+            _ if *to == F32 && *from == BF16 && !self.ftz => bits << 16,
             _ if *to == F32 && *from == F64 => (bits >> 63) << 31 | 0x7fc0_0000 | bits >> 29 & 0x7f_ffff,
+            _ if *from == F64 && *to == F16 => (bits >> 63) << 15 | 0x7e00 | bits >> 42 & 0x3ff,
+            _ if *from == F64 && *to == BF16 => (bits >> 63) << 15 | 0x7fc0 | bits >> 45 & 0x7f,
             _ => to.nan(&[]),
         }
     }

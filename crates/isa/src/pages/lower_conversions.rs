@@ -2,7 +2,7 @@
 
 use super::lower_floats::{as_single, canonical, half_of, joined, magnitude, narrowed, rounding};
 use super::lowering::{clamped, cut, extended};
-use crate::float::{F32, F64, Format, TF32};
+use crate::float::{BF16, F32, F64, Format, TF32};
 use crate::prelude::*;
 use crate::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
 
@@ -32,8 +32,9 @@ pub fn lower_conversion(i: &Inst, e: &mut Emit, ftz: bool) -> Option<()> {
                 true => (integral(e, rounding, number), Rounding::Nearest),
                 false => (number, rounding),
             };
-            // Only between `.f32` and `.f64`, and where `.ftz` does not, are NaNs kept.
-            let kept = *source == F64 || *source == F32 && *format == F64 && !ftz;
+            // NaNs are kept where `.ftz` does not say otherwise, to and from `.f64` and from `.bf16` to `.f32`.
+            let widened = *format == F64 || *source == BF16 && *format == F32;
+            let kept = *source == F64 || widened && !ftz;
             let number = if kept { number } else { canonical(e, number) };
             fitted(i, e, format, rounding, ftz, number)
         }
@@ -58,9 +59,29 @@ fn fitted(i: &Inst, e: &mut Emit, format: &Format, rounding: Rounding, ftz: bool
         };
         return saturated(e, d);
     }
-    let single = if wide { e.convert(Convert::F64ToF32(Rounding::Odd), number) } else { number };
+    if !wide {
+        let single = saturated(e, number);
+        return half_of(e, format, rounding, false, single);
+    }
+    let single = e.convert(Convert::F64ToF32(Rounding::Odd), number);
     let single = saturated(e, single);
-    half_of(e, format, rounding, false, single)
+    let d = half_of(e, format, rounding, false, single);
+    let (is_nan, nan) = (e.float_cmp(FloatCmp::Nan, single, single), half_nan(e, format, single));
+    e.select(is_nan, nan, d)
+}
+
+/// A NaN with the sign and the upper bits of the payload of one of `.f32` that is quiet.
+fn half_nan(e: &mut Emit, format: &Format, single: Val) -> Val {
+    let upper = e.shr_by(false, single, 16);
+    if *format == BF16 {
+        return upper;
+    }
+    let [sign, exponent, payload] = [0x8000, 0x7c00, 0x3ff].map(|bits| e.u32(bits));
+    let sign = e.and(upper, sign);
+    let rest = e.shr_by(false, single, 13);
+    let rest = e.and(rest, payload);
+    let rest = e.or(rest, exponent);
+    e.or(sign, rest)
 }
 
 /// A number rounded to a whole one.

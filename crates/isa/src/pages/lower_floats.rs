@@ -132,7 +132,7 @@ fn result(
     }
     let d = half_of(e, format, rounding, i.has(Slot::Ftz), d);
     let d = if i.has(Slot::Relu) { relu(e, d) } else { d };
-    Some(if i.has(Slot::Oob) && *format == F16 { within(e, patterns, d) } else { d })
+    Some(if i.has(Slot::Oob) { within(e, format, patterns, d) } else { d })
 }
 
 /// The rounding that a form names, integral ones included; to nearest without one.
@@ -386,9 +386,19 @@ pub fn relu(e: &mut Emit, d: Val) -> Val {
 }
 
 /// The result, 0 if one of the first two operands is the NaN that stands for what is outside.
-fn within(e: &mut Emit, patterns: &[Val], d: Val) -> Val {
-    let (outside, zero) = (e.u32(0x7eff), e.u32(0));
-    let [a, b] = [patterns[0], patterns[1]].map(|bits| e.eq(bits, outside));
+fn within(e: &mut Emit, format: &Format, patterns: &[Val], d: Val) -> Val {
+    let (outside, zero) = (e.u32(0x7ff7), e.u32(0));
+    let [a, b] = [patterns[0], patterns[1]].map(|bits| {
+        let size = e.u32(0x7fff);
+        let size = e.and(bits, size);
+        let marked = e.eq(size, outside);
+        if *format != F16 {
+            return marked;
+        }
+        let written = e.u32(0x7eff);
+        let written = e.eq(bits, written);
+        e.or(marked, written)
+    });
     let either = e.or(a, b);
     e.select(either, zero, d)
 }

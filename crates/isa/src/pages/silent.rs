@@ -20,8 +20,8 @@ pub const FLUSHED: Erratum = erratum(
 /// Which NaN a result is.
 pub const NOT_A_NUMBER: Erratum = erratum(
     "leaves open which NaN a result is, but for the payload of `.f64`, of which it does not say whose it is",
-    "gives 0x7fffffff (`.f16`, `.bf16`: 0x7fff) as devices are documented to; for `.f64` the operand's, made quiet (of several that of \
-     `b`, then `a`, then `c`), and 0xfff8000000000000 where no operand is NaN",
+    "gives 0x7fffffff (`.f16`, `.bf16`: 0x7fff) as devices are documented to; for `.f64` the operand's, made quiet (of several that \
+     which an H200 keeps: of `b`, then `c`, then `a`, of a quotient that of `a`), and 0xfff8000000000000 where no operand is NaN",
 )
 .concerns(|i| i.fidelity() != Fidelity::Model)
 .arises(gives_nan);

@@ -217,10 +217,13 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     };
     // Where C or D is of single precision the sum is: then C is taken as such, and D is rounded to nearest once more.
     let halves = form.c == Word::F16 && form.d == Word::F16;
+    // `wmma` on `.tf32` is two instructions one after the other, each of half the depth.
+    let halved = bytes == 4 && form.shape.n == 16;
+    let length = architecture.bytes / bytes;
     let sum = Sum {
         fraction: architecture.fraction,
         integer: architecture.integer,
-        length: architecture.bytes / bytes,
+        length: if halved { length.min(form.shape.k as usize / 2) } else { length },
         result: if halves { Narrow::Half } else { Narrow::Single },
     };
     match form.kind {

@@ -9,7 +9,7 @@ use crate::words::Word;
 pub(super) fn fused(form: &Form, a: &[Bits], b: &[Bits], c: Bits) -> Bits {
     a.iter().zip(b).fold(c, |c, (a, b)| {
         let exact = F64.decode(*a).times(F64.decode(*b)).plus(F64.decode(c));
-        encode(&F64, form.rounding, false, exact, &[*a, *b, c])
+        encode(&F64, form.rounding, false, exact, &[*b, c, *a])
     })
 }
 

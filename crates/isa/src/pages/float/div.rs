@@ -40,7 +40,7 @@ pub static PAGE: Page = Page::new("9.7.3.8", &["div"], &[
 
 fn spec<const BY: usize>(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
     if !is_approximate(i) {
-        return arithmetic(i, args, trace, "a / b", |[a, b]| a.over(b));
+        return division(i, args, trace, "a / b", |[a, b]| a.over(b));
     }
     let steps: fn(&Unit, bool, u32, u32) -> u32 =
         if i[Slot::Mode] == Full { approximate::div_full } else { approximate::div };

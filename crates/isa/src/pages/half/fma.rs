@@ -13,6 +13,8 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
     line("fma.rnd.oob{.relu}.bf16type d, a, b, c").since(Floor::new(8, 1, 90)),
 ], Meaning::Stages(spec))
     .lower(lower)
+    .ptxas(Meaning::Stages(device))
+    .ptxas_lower(|i, e| if has_mark(i) { None } else { lower(i, e) })
     .about("multiply and add half-precision numbers with one rounding",
         "The exact product of `a` and `b` plus `c`, rounded once; pairs element by element.")
     .sets(&[
@@ -32,6 +34,26 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
         ).concerns(|i| i.has(Slot::Rnd) && i[Slot::Rnd] != Rn),
         erratum(
             "does not say which NaN `.oob` looks for in `a` and `b`",
-            "gives +0.0 for 0x7eff, which CUTLASS writes, in `.f16`; none is known for `.bf16`",
-        ).concerns(|i| i.has(Slot::Oob)),
+            "gives +0.0 for 0x7ff7 and 0xfff7, and in `.f16` for 0x7eff, which CUTLASS writes",
+        )
+        .ptxas("an H200 (sm_90) gives +0.0 for 0x7ff7 and 0xfff7 alone")
+        .concerns(has_mark),
         FLUSHED, NEGATIVE_ZERO, NOT_A_NUMBER]);
+
+/// Whether 0x7eff is taken for the mark of what is out of bounds.
+fn has_mark(i: &Inst) -> bool {
+    i.has(Slot::Oob) && matches!(i[Slot::Type], F16 | F16x2)
+}
+
+/// What a device computes: to it 0x7eff is a NaN as any other.
+fn device(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
+    const MARK: Bits = 0x7eff;
+    let mut args = *args;
+    if has_mark(i) {
+        for a in &mut args[..2] {
+            let halves = [0, 16].map(|at| if *a >> at & 0xffff == MARK { 0x7fff } else { *a >> at & 0xffff });
+            *a = halves[0] | halves[1] << 16;
+        }
+    }
+    spec(i, &args, trace)
+}
