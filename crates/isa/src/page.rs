@@ -1,5 +1,6 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
+use std::cmp::Ordering;
 use crate::contraction::Part;
 use crate::fidelity::Fidelity;
 use crate::floor::{Floor, Target};
@@ -567,7 +568,12 @@ impl Page {
 
     /// The operand called `name`.
     pub fn operand(&self, name: &str) -> Option<&Operand> {
-        self.operands.iter().find(|o| o.names.split(' ').any(|n| n == name))
+        let named = |names: &str| match names.len().cmp(&name.len()) {
+            Ordering::Less => false,
+            Ordering::Equal => names == name,
+            Ordering::Greater => names.split(' ').any(|n| n == name),
+        };
+        self.operands.iter().find(|o| named(o.names))
     }
 
     /// Whether margay runs the page: all its forms but those that are [`open`](Page::open).
