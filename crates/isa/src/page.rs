@@ -1,6 +1,5 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
-use std::cmp::Ordering;
 use crate::contraction::Part;
 use crate::fidelity::Fidelity;
 use crate::floor::{Floor, Target};
@@ -14,6 +13,7 @@ use crate::types::Bits;
 use crate::uop::Lower;
 use crate::warp::Gather;
 use crate::words::{Slot, Word};
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 /// How many sources an instruction may read, but for those that a whole warp carries out on matrices: these read any number.

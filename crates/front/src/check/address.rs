@@ -65,15 +65,15 @@ impl Checker {
 
     fn base(&mut self, site: &Site, reference: &Reference) -> Option<Base> {
         let name = &reference.name;
-        let found = self.lookup(&name.text);
+        let found = self.entity(&name.text);
         if let Some(word) = reference.selector.as_ref().filter(|_| found.is_some()) {
             let message = format!("`{}` in an address has no selector", name.text);
             self.error(codes::ADDRESS_BASE, word.span, message, "remove it");
             return None;
         }
         match found {
-            Some((scope, declared)) => {
-                match declared.entity {
+            Some((scope, entity)) => {
+                match entity {
                     Entity::Register(ty) if ty.vector == 1 && holds_address(site, ty.element) => {
                         if !in_tensor_memory(site) {
                             self.wide_enough(site, name, ty.element)?;

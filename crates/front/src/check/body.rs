@@ -208,8 +208,13 @@ impl Checker {
         let mut read = Vec::new();
         for (instruction, span) in self.body.code.iter().zip(&self.body.spans) {
             let inst = &*instruction.inst;
-            let calls = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Call));
-            let loads = matches!(inst.meaning(Semantics::Manual), Meaning::Effect(Effect::Load));
+            let (calls, loads) = match inst.meaning(Semantics::Manual) {
+                Meaning::Effect(effect) => (effect == Effect::Call, effect == Effect::Load),
+                _ => continue,
+            };
+            if !(calls || loads) {
+                continue;
+            }
             for (template, operand) in inst.line().operands.iter().zip(&instruction.operands) {
                 let written = inst.page().operand(template.name).is_some_and(|o| o.role == Role::Destination);
                 match operand {

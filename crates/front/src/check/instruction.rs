@@ -1,6 +1,6 @@
 //! Instructions: the form that opcode and words spell, its version and target, its guard and operands.
 
-use super::scope::Entity;
+use super::scope::{Entity, RegisterType};
 use super::{Checker, instead};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
@@ -52,19 +52,20 @@ impl Checker {
 
     fn guard(&mut self, guard: &ast::Guard) -> Option<Guard> {
         let name = &guard.predicate;
-        let Some((scope, declared)) = self.lookup(&name.text) else {
+        let Some((scope, entity)) = self.entity(&name.text) else {
             self.undefined("register", name);
             return None;
         };
-        let Entity::Register(ty) = declared.entity else {
-            self.wrong_kind(name, declared.entity, "a predicate register");
+        let Entity::Register(ty) = entity else {
+            self.wrong_kind(name, entity, "a predicate register");
             return None;
         };
         if ty.element.kind != Kind::Predicate || ty.vector != 1 {
             let message = format!("guard `{}` is `{}`, not a predicate", name.text, ty.element);
             let diagnostic =
                 Diagnostic::error(codes::GUARD, message).label(name.span, "not a `.pred` register");
-            let diagnostic = diagnostic.label(declared.span, "declared here");
+            let declared = self.lookup(&name.text).map_or(name.span, |(_, declared)| declared.span);
+            let diagnostic = diagnostic.label(declared, "declared here");
             self.report(diagnostic.help("compare first: `setp.ne.u32 %p, %r, 0;`"));
             return None;
         }
@@ -244,9 +245,15 @@ impl Checker {
         operand: &ast::Operand,
         selectors: &'a [&'a str],
     ) -> Shape<'a> {
-        let sign = match &operand.kind {
-            OperandKind::Negated(sign, _) => Some(*sign),
-            _ => None,
+        let (sign, register) = match &operand.kind {
+            OperandKind::Negated(sign, reference) => (Some(*sign), self.register_named(&reference.name)),
+            OperandKind::Name(reference) => (None, self.register_named(&reference.name)),
+            _ => (None, None),
+        };
+        let elements = match (&operand.kind, register) {
+            (OperandKind::Name(Reference { selector: None, .. }), Some(ty)) => elements_of(ty),
+            (OperandKind::Name(_), _) => self.special_elements(ast, operand),
+            _ => self.elements(operand),
         };
         Shape {
             selectors,
@@ -257,28 +264,26 @@ impl Checker {
             offset: matches!(&operand.kind, OperandKind::Address(address) if !address.offsets.is_empty()),
             pair: matches!(operand.kind, OperandKind::Pair(..)),
             sink: matches!(operand.kind, OperandKind::Sink),
-            elements: self.elements(operand).max(self.special_elements(ast, operand)),
+            elements,
             list: matches!(operand.kind, OperandKind::List(_)),
-            predicate: self.is_predicate(operand),
+            predicate: register.is_some_and(|ty| ty.element.kind == Kind::Predicate),
         }
     }
 
-    fn is_predicate(&self, operand: &ast::Operand) -> bool {
-        let (OperandKind::Name(reference) | OperandKind::Negated(_, reference)) = &operand.kind else {
-            return false;
-        };
-        match self.lookup(&reference.name.text).map(|(_, declared)| declared.entity) {
-            Some(Entity::Register(ty)) => ty.element.kind == Kind::Predicate,
-            _ => false,
+    /// The type of the register that a name stands for, if it stands for one.
+    fn register_named(&self, name: &Name) -> Option<RegisterType> {
+        match self.entity(&name.text)?.1 {
+            Entity::Register(ty) => Some(ty),
+            _ => None,
         }
     }
 
     /// How many elements a special register has that stands as a whole where a vector is asked for.
     fn special_elements(&self, ast: &ast::Instruction, operand: &ast::Operand) -> usize {
-        let asked = ast.words.iter().any(|word| VECTORS.contains(&word.text.as_str()));
+        let asked = || ast.words.iter().any(|word| VECTORS.contains(&word.text.as_str()));
         match &operand.kind {
             OperandKind::Name(Reference { name, selector: None })
-                if asked && self.lookup(&name.text).is_none() =>
+                if asked() && self.entity(&name.text).is_none() =>
             {
                 Special::elements(&name.text).map_or(0, |(elements, _)| elements.len())
             }
@@ -291,15 +296,15 @@ impl Checker {
         match &operand.kind {
             OperandKind::Vector(items) => items.len(),
             OperandKind::Pair(first, _) => self.elements(first),
-            OperandKind::Name(Reference { name, selector: None })
-                if self.used_register(&name.text).is_none() =>
-            {
-                match self.lookup(&name.text).map(|(_, declared)| declared.entity) {
-                    Some(Entity::Register(ty)) if ty.vector > 1 => ty.vector as usize,
-                    _ => 0,
-                }
+            OperandKind::Name(Reference { name, selector: None }) => {
+                self.register_named(name).map_or(0, elements_of)
             }
             _ => 0,
         }
     }
+}
+
+/// How many elements a register of the type has as a vector; 0 if it is none.
+fn elements_of(ty: RegisterType) -> usize {
+    if ty.vector > 1 { ty.vector as usize } else { 0 }
 }

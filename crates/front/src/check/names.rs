@@ -1,7 +1,7 @@
 //! Looking names up, and saying what is near where one is not found.
 
 use super::Checker;
-use super::scope::{Declared, Entity, RegisterType};
+use super::scope::{Declared, Entity, RegisterType, Scope};
 use crate::ast::{self, Name};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::module::{Register, RegisterId};
@@ -63,17 +63,16 @@ impl Checker {
         (0..self.scopes.len()).rev().find_map(|k| Some((k, self.scopes[k].find(name)?)))
     }
 
-    /// The register called `name` if it was used before and nothing nearer hides it: the usual case, and fast.
-    pub(super) fn used_register(&self, name: &str) -> Option<RegisterId> {
-        for scope in self.scopes.iter().rev() {
-            if let Some(id) = scope.used.get(name) {
-                return Some(*id);
+    /// What a name stands for, with the number of its scope: [`lookup`](Self::lookup), fast for registers that were used before.
+    pub(super) fn entity(&self, name: &str) -> Option<(usize, Entity)> {
+        let in_scope = |(k, scope): (usize, &Scope)| match scope.used.get(name) {
+            Some(id) => {
+                let element = self.body.registers[id.0 as usize].ty;
+                Some((k, Entity::Register(RegisterType { element, vector: 1 })))
             }
-            if scope.find(name).is_some() {
-                return None;
-            }
-        }
-        None
+            None => scope.find(name).map(|declared| (k, declared.entity)),
+        };
+        self.scopes.iter().enumerate().rev().find_map(in_scope)
     }
 
     /// The register `name` of scope `k`, made when it is first used.

@@ -231,13 +231,8 @@ impl Checker {
             return self.handle_named(site, wanted, reference);
         }
         let name = &reference.name;
-        if let Some(id) = self.used_register(&name.text) {
-            let ty = self.body.registers[id.0 as usize].ty;
-            self.register_fits(site, name, name.span, ty)?;
-            return Some(Operand::Register(id));
-        }
-        match self.lookup(&name.text) {
-            Some((scope, declared)) => match declared.entity {
+        match self.entity(&name.text) {
+            Some((scope, entity)) => match entity {
                 Entity::Register(ty) => self.register_operand(site, reference, scope, ty),
                 Entity::Label(number) if matches!(site.operand.ty, TypeRule::Label | TypeRule::Other) => {
                     Some(Operand::Label(InstructionId(number)))
@@ -395,11 +390,11 @@ impl Checker {
 
     /// A variable's or function's address as an operand.
     pub(super) fn symbol(&mut self, site: &Site, name: &Name, offset: i64) -> Option<Operand> {
-        let Some((_, declared)) = self.lookup(&name.text) else {
+        let Some((_, entity)) = self.entity(&name.text) else {
             self.undefined("variable", name);
             return None;
         };
-        let symbol = match declared.entity {
+        let symbol = match entity {
             Entity::Variable(id) => Symbol::Variable(id),
             Entity::Function(id) => {
                 if !site.lenient() {
@@ -414,7 +409,7 @@ impl Checker {
             }
         };
         if !site.operand.symbol && !site.lenient() && !site.takes_sum() {
-            let what = declared.entity.describe();
+            let what = entity.describe();
             let message = format!(
                 "`{}` is {what}, but operand `{}` of `{}` must be a register",
                 name.text, site.name, site.inst

@@ -2,9 +2,11 @@
 
 use crate::module::{FunctionId, RegisterId, VariableId};
 use crate::source::Span;
+use foldhash::HashMap;
 use margay_isa::Ty;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeSet;
+use std::ops::Range as Between;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,10 +54,44 @@ struct Range {
 /// One block's names. Numbered registers are ranges: no register exists before it is used.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    names: BTreeMap<SmolStr, Declared>,
-    ranges: BTreeMap<SmolStr, Range>,
+    names: Table<Declared>,
+    ranges: Table<Range>,
     /// Registers of this scope that have been used, elements of vectors by their whole name.
     pub used: HashMap<SmolStr, RegisterId>,
+}
+
+/// What names stand for, found fast, and the names in their order.
+#[derive(Debug)]
+struct Table<T> {
+    by_name: HashMap<SmolStr, T>,
+    in_order: BTreeSet<SmolStr>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        Table { by_name: HashMap::default(), in_order: BTreeSet::new() }
+    }
+}
+
+impl<T> Table<T> {
+    fn get(&self, name: &str) -> Option<&T> {
+        if self.by_name.is_empty() { None } else { self.by_name.get(name) }
+    }
+
+    fn insert(&mut self, name: SmolStr, value: T) {
+        self.in_order.insert(name.clone());
+        self.by_name.insert(name, value);
+    }
+
+    /// All in the order of their names.
+    fn iter(&self) -> impl Iterator<Item = (&SmolStr, &T)> {
+        self.in_order.iter().map(|name| (name, &self.by_name[name]))
+    }
+
+    /// Those whose names lie between two.
+    fn between(&self, bounds: Between<SmolStr>) -> impl Iterator<Item = (&SmolStr, &T)> {
+        self.in_order.range(bounds).map(|name| (name, &self.by_name[name]))
+    }
 }
 
 /// A numbered register's greatest count has so many digits; more are no number of one.
@@ -69,7 +105,7 @@ impl Scope {
     }
 
     fn numbered(&self, name: &str) -> Option<Declared> {
-        if self.ranges.is_empty() {
+        if self.ranges.by_name.is_empty() {
             return None;
         }
         splits(name).find_map(|(prefix, number)| {
@@ -113,12 +149,12 @@ impl Scope {
         let (first, last) = (format!("{prefix}0"), format!("{prefix}:"));
         let bounds = SmolStr::from(first)..SmolStr::from(last);
         let number = |name: &str| canonical(&name[prefix.len()..]);
-        let named = self.names.range(bounds.clone());
+        let named = self.names.between(bounds.clone());
         let named = named.filter(|(name, _)| number(name).is_some_and(|n| n < u64::from(count)));
-        if let Some((_, declared)) = named.into_iter().next() {
+        if let Some((_, declared)) = { named }.next() {
             return Some(*declared);
         }
-        let mut ranges = self.ranges.range(bounds);
+        let mut ranges = self.ranges.between(bounds);
         let overlaps = |name: &str| number(name).is_some_and(|n| n > 0 && n * 10 < u64::from(count));
         ranges.find(|(name, _)| overlaps(name)).map(|(_, range)| range.declared)
     }
@@ -131,7 +167,7 @@ impl Scope {
             let number = if wanted < u64::from(range.count) { wanted } else { 0 };
             SmolStr::from(format!("{prefix}{number}"))
         });
-        self.names.keys().cloned().chain(ranges)
+        self.names.in_order.iter().cloned().chain(ranges)
     }
 
     /// The range whose prefix and a number the name is, but with a number too great: its prefix, count and place, and the number.

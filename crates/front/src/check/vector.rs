@@ -26,7 +26,8 @@ impl Checker {
         let want = site.want?;
         let bits = Ty { kind: Kind::Untyped, bits: want.width(), lanes: 1 };
         let untyped = |item: &ast::Operand| match &item.kind {
-            OperandKind::Name(reference) => match self.lookup(&reference.name.text).map(|(_, d)| d.entity) {
+            OperandKind::Name(reference) => match self.entity(&reference.name.text).map(|(_, entity)| entity)
+            {
                 Some(Entity::Register(ty)) => ty.element == bits,
                 _ => false,
             },
