@@ -8,6 +8,7 @@ mod call;
 mod constant;
 mod environment;
 mod fault;
+mod forms;
 mod function;
 mod fusible;
 mod handle;
@@ -41,6 +42,7 @@ use body::Body;
 use environment::Environment;
 pub use environment::versions;
 pub(crate) use environment::{exists, target_named};
+use forms::Forms;
 use linkage::Linkage;
 use margay_isa::{Inst, Target, Version};
 use scope::Scope;
@@ -232,6 +234,7 @@ pub(crate) struct Checker {
     body: Body,
     /// Instructions so far, without their operands: most are written many times.
     insts: HashSet<Arc<Inst>>,
+    forms: Forms,
     unrun: Unrun,
     /// Functions that are called by name, and where first.
     called: BTreeMap<FunctionId, Span>,
@@ -262,6 +265,7 @@ impl Checker {
             ahead: HashMap::new(),
             body: Body::default(),
             insts: HashSet::new(),
+            forms: Forms::default(),
             unrun: Unrun::new(),
             called: BTreeMap::new(),
             of_module: BTreeMap::new(),
@@ -305,6 +309,7 @@ impl Checker {
         target: Target,
     ) -> Vec<Diagnostic> {
         self.environment = Environment { version, target, judged: true, ..self.environment };
+        self.forms.clear();
         self.suggestions = 1;
         self.instruction(ast);
         self.report_unrun();

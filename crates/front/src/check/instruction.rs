@@ -1,14 +1,13 @@
 //! Instructions: the form that opcode and words spell, its version and target, its guard and operands.
 
+use super::forms::{apart, in_name};
 use super::scope::{Entity, RegisterType};
 use super::{Checker, instead};
 use crate::ast::{self, Name, OperandKind, Reference, Sign};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Guard, Instruction};
 use margay_isa::special::Special;
-use margay_isa::{
-    Fault, Inst, Kind, Meaning, Mismatch, Order, Semantics, Shape, Slot, Word, opcodes, select,
-};
+use margay_isa::{Fault, Inst, Kind, Meaning, Mismatch, Semantics, Shape, Word, opcodes, select};
 use std::sync::Arc;
 
 /// Members of a vector register.
@@ -20,7 +19,7 @@ const VECTORS: &[&str] = &["v2", "v4", "v8"];
 type Within<'a> = Vec<(&'a ast::Operand, Vec<&'a str>)>;
 
 /// What follows behind commas in the brackets of an address, if anything does.
-fn coordinates(operand: &ast::Operand) -> Option<&[ast::Operand]> {
+pub(super) fn coordinates(operand: &ast::Operand) -> Option<&[ast::Operand]> {
     match &operand.kind {
         OperandKind::Address(address) if !address.rest.is_empty() => Some(&address.rest),
         _ => None,
@@ -89,6 +88,9 @@ impl Checker {
 
     /// The form that opcode, words and shapes of operands spell; else what keeps it from being one, where that is not reported yet.
     pub(super) fn form(&mut self, ast: &ast::Instruction) -> Result<Arc<Inst>, Option<Mismatch>> {
+        if let Some(inst) = self.form_before(ast) {
+            return Ok(inst);
+        }
         let words: Vec<&str> = ast.words.iter().map(|word| word.text.as_str()).collect();
         let selectors: Vec<Vec<&str>> = ast.operands.iter().map(|operand| self.selectors(operand)).collect();
         let within: Vec<Within> = ast.operands.iter().filter_map(|o| self.within(o)).collect();
@@ -116,7 +118,11 @@ impl Checker {
             }
         }
         match found {
-            Some(Ok(inst)) if self.page(inst, ast) => Ok(self.shared(inst)),
+            Some(Ok(inst)) if self.page(inst, ast) => {
+                let inst = self.shared(inst);
+                self.keep_form(ast, &inst);
+                Ok(inst)
+            }
             Some(Ok(_)) => Err(None),
             Some(Err(mismatch)) => Err(Some(mismatch)),
             None => {
@@ -156,25 +162,14 @@ impl Checker {
 
     /// Words that come first are as good as parts of the opcode: no blank may part them, as ptxas has it.
     fn name_attached(&mut self, inst: Inst, ast: &ast::Instruction) -> bool {
-        let order = inst.page().order;
-        let is_mode = order == Order::ModeFirst && inst.has(Slot::Mode);
-        let named = |text: &str| Word::parse(text).is_some_and(|word| order.names(word));
-        let mut name = ast.opcode.text.to_string();
-        let mut end = ast.opcode.span.end;
-        for (k, word) in ast.words.iter().enumerate() {
-            if !(named(&word.text) || (is_mode && k == 0)) {
-                return true;
-            }
-            if word.span.start != end {
-                let message = format!("space between `{name}` and `.{}`", word.text);
-                let label = format!("write `{name}.{}`", word.text);
-                self.error(codes::MODE_NOT_FIRST, word.span, message, label);
-                return false;
-            }
-            name = format!("{name}.{}", word.text);
-            end = word.span.end;
-        }
-        true
+        let Some(k) = apart(ast, in_name(&inst, ast)) else { return true };
+        let word = &ast.words[k];
+        let before = ast.words[..k].iter().map(|word| format!(".{}", word.text));
+        let name = format!("{}{}", ast.opcode.text, before.collect::<String>());
+        let message = format!("space between `{name}` and `.{}`", word.text);
+        let label = format!("write `{name}.{}`", word.text);
+        self.error(codes::MODE_NOT_FIRST, word.span, message, label);
+        false
     }
 
     fn unknown_opcode(&mut self, opcode: &Name) {
@@ -193,7 +188,7 @@ impl Checker {
     }
 
     /// The words behind an operand that pick a part of it; members of special and vector registers do not count.
-    fn selectors<'a>(&self, operand: &'a ast::Operand) -> Vec<&'a str> {
+    pub(super) fn selectors<'a>(&self, operand: &'a ast::Operand) -> Vec<&'a str> {
         match &operand.kind {
             OperandKind::Name(reference) | OperandKind::Negated(_, reference) => {
                 let Some(word) = &reference.selector else { return Vec::new() };
@@ -239,7 +234,7 @@ impl Checker {
         }
     }
 
-    fn shape<'a>(
+    pub(super) fn shape<'a>(
         &self,
         ast: &ast::Instruction,
         operand: &ast::Operand,
