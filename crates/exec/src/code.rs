@@ -4,11 +4,11 @@ mod bulk;
 mod object;
 mod operands;
 
+use foldhash::HashMap;
 use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
 use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Semantics, Tiles, Trace, Whole};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -16,12 +16,12 @@ use crate::frame::Frame;
 use crate::memory::Layout;
 use crate::prepared::shape::Shape;
 use crate::reach;
+use foldhash::HashMap;
 use margay_front::module::{
     self, Base, FunctionId, Instruction, InstructionId, Module, Operand, RegisterId, Space, Symbol,
 };
 use margay_isa as isa;
 use margay_isa::{Bits, Effect, Inst, MAX_SOURCES, Meaning, Role, Semantics, Slot, Ty, Word, is_aligned};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Decodes the reachable instructions of a function; what cannot be reached becomes nothing, and registers that no
@@ -63,7 +63,7 @@ pub(crate) fn decode(
         parameters,
         returns,
         sides: Vec::new(),
-        also_read: HashMap::new(),
+        also_read: HashMap::default(),
         kept: Vec::new(),
     };
     if contract {

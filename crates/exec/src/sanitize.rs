@@ -22,6 +22,7 @@ use crate::launch::Job;
 use crate::memory::{Access, Region};
 use crate::observe::By;
 use cluster::Cluster;
+use foldhash::HashMap;
 use happens_before::Place;
 use init::{BlockInit, with_written};
 use log::{Actor, Log, Sites};
@@ -29,7 +30,6 @@ use margay_front::module::Space;
 use margay_isa::WARP;
 use race::{Beside, BlockRace, Race, Rival, Visit, Way};
 use shadow::MOST_TOUCHES;
-use std::collections::HashMap;
 use sync::BlockSync;
 use touched::Touched;
 
@@ -72,10 +72,10 @@ impl Watch {
                 init: what.init,
                 race: what.race.then(Race::default),
                 sync: what.sync,
-                waiting: HashMap::new(),
+                waiting: HashMap::default(),
                 block: Block::new(job, u64::MAX),
                 cluster: Cluster::new(job, u64::MAX),
-                clusters: HashMap::new(),
+                clusters: HashMap::default(),
             })
         })
     }

@@ -45,6 +45,7 @@ use crate::batch::origins::Origins;
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
 pub(crate) use address_groups::lent;
+use foldhash::{HashMap, HashSet};
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops, operands};
 use live_out::Lasting;
@@ -52,7 +53,6 @@ use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
 use places::{Pool, Use};
 pub(crate) use request::{Callees, CompileRequest};
-use std::collections::{HashMap, HashSet};
 use transform::transform;
 
 /// Makes a kernel's plan.
@@ -160,22 +160,22 @@ impl<'a> Builder<'a> {
             sites: 0,
             fused_loops: 0,
             affine_ops: Vec::new(),
-            affine_constants: HashMap::new(),
-            affine_fixed: HashMap::new(),
+            affine_constants: HashMap::default(),
+            affine_fixed: HashMap::default(),
             prologue: Vec::new(),
-            fixed: HashSet::new(),
+            fixed: HashSet::default(),
             writers: vec![0; request.code.slots],
             calls: request.code.ops.iter().any(|op| matches!(op.action, Action::Call(_))),
-            constants: HashMap::new(),
-            constant_lines: HashMap::new(),
-            constant_affines: HashMap::new(),
-            home_affines: HashSet::new(),
-            specials: HashMap::new(),
-            places: HashMap::new(),
+            constants: HashMap::default(),
+            constant_lines: HashMap::default(),
+            constant_affines: HashMap::default(),
+            home_affines: HashSet::default(),
+            specials: HashMap::default(),
+            places: HashMap::default(),
             affine_values: Vec::new(),
             homes: vec![Home::Nowhere; request.code.slots],
             home_lines: Default::default(),
-            pools: HashMap::new(),
+            pools: HashMap::default(),
             active: Place { line: 0, stride: 1 },
             self_loops: None,
         };
@@ -233,18 +233,18 @@ impl<'a> Builder<'a> {
             last_use,
             ends,
             old: old.collect(),
-            materialized: HashSet::new(),
-            reads: HashSet::new(),
+            materialized: HashSet::default(),
+            reads: HashSet::default(),
             is_first: b == 0,
             steps: Vec::new(),
             hoisted: Vec::new(),
-            copied: HashMap::new(),
+            copied: HashMap::default(),
             from: self.vector_ops.len() as u32,
         };
         let first_op = self.vector_ops.len();
         let kept = &self.uniformities.kept[b];
         // Values that may be put into their registers' homes at once.
-        let mut home_of: HashMap<ValueId, u32> = HashMap::new();
+        let mut home_of: HashMap<ValueId, u32> = HashMap::default();
         for (slot, node) in &ir.last {
             if needed_after.has(*slot as usize) && !kept.contains(slot) {
                 let first = home_of.entry(*node).or_insert(*slot);

@@ -4,16 +4,16 @@
 
 use super::{Decoder, mask};
 use crate::code::{Action, Code, Compute, Function, Source, Target};
+use foldhash::HashMap;
 use margay_front::contractions;
 use margay_front::module::Operand;
 use margay_isa::{Args, Bits, Inst, Part, Semantics, fused};
-use std::collections::HashMap;
 
 impl Decoder<'_> {
     /// Replaces sums by instructions that round once. Where a source of the product is written in between, the product keeps
     /// its value in a slot behind the others.
     pub(super) fn fuse(&self, code: &mut Code) {
-        let mut kept: HashMap<u32, [Source; 2]> = HashMap::new();
+        let mut kept: HashMap<u32, [Source; 2]> = HashMap::default();
         for found in contractions(self.function) {
             let [product, sum] = [found.product, found.sum].map(|id| id.0 as usize);
             let inst = *self.function.code[sum].inst;

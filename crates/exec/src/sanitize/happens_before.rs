@@ -6,7 +6,8 @@
 
 use super::clock::{COPIES, Clock, joined};
 use crate::code::{Copies, Reach, Strength};
-use std::collections::{HashMap, VecDeque};
+use foldhash::HashMap;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How many reaches there are.
@@ -81,7 +82,7 @@ impl Threads {
             threads: vec![thread; threads],
             barriers: Default::default(),
             copies: Default::default(),
-            counted: HashMap::new(),
+            counted: HashMap::default(),
         }
     }
 

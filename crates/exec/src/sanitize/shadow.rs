@@ -1,6 +1,6 @@
 //! Who has touched which bytes: a list of accesses for every four bytes, or for every byte where narrower ones are made.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Bytes of a page.
 const PAGE: u64 = 1024;
@@ -56,7 +56,7 @@ impl Default for Shadow {
             room: MOST_TOUCHES,
             overflown: false,
             pages: Vec::new(),
-            index: HashMap::new(),
+            index: HashMap::default(),
             last: None,
             nodes: Vec::new(),
             free: Vec::new(),

@@ -8,9 +8,9 @@ use crate::batch::plan::{
     Address, AddressGroup, AffineId, AffineOp, BaseAddress, BranchTest, Exit, FusedLoop, Home, Member, Move,
     Operand, Preheader, Set, Step,
 };
+use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;
 use margay_isa::uop::{AffineRule, Type};
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Bytes that loads which are found at once lie apart, at most.
@@ -70,7 +70,7 @@ impl Builder<'_> {
         };
         // What is known in one fused loop may have been computed before it.
         let (mut sums, mut at) = (Sums::default(), 0);
-        let mut without = HashMap::new();
+        let mut without = HashMap::default();
         let mut find = |steps: &Range<usize>| {
             known.ops(at..steps.start).for_each(|affine_op| sums.note(affine_op, known.constants));
             at = steps.end;
@@ -269,7 +269,7 @@ fn find(
     known: &Known,
 ) -> Vec<AddressGroup> {
     let mut found: Vec<Draft> = Vec::new();
-    let mut open: HashMap<Kind, usize> = HashMap::new();
+    let mut open: HashMap<Kind, usize> = HashMap::default();
     for k in steps {
         match &known.steps[k] {
             Step::AffineOps(_) => {
@@ -364,7 +364,7 @@ fn deferred(
 ) -> Vec<u32> {
     let roots: HashSet<AffineId> =
         address_groups.iter().flatten().filter_map(|address_group| address_group.root.id()).collect();
-    let mut last_set: HashMap<AffineId, u32> = HashMap::new();
+    let mut last_set: HashMap<AffineId, u32> = HashMap::default();
     for step in known.steps {
         if let Step::AffineOps(numbers) = step {
             last_set.extend(numbers.clone().map(|op| (known.affine_ops[op as usize].to, op)));
@@ -405,7 +405,7 @@ fn affine_of(set: &Set) -> Option<AffineId> {
 
 /// How often a block reads each affine value.
 fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> HashMap<AffineId, usize> {
-    let mut uses: HashMap<AffineId, usize> = HashMap::new();
+    let mut uses: HashMap<AffineId, usize> = HashMap::default();
     let mut read = |id: AffineId| *uses.entry(id).or_default() += 1;
     let late = test.iter().flat_map(|test| &test.steps);
     for step in steps.iter().chain(late) {

@@ -9,8 +9,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::{Uniformities, uniformities};
 use crate::batch::compile::verify::verify;
 use crate::code::{Action, Code};
+use foldhash::HashMap;
 use margay_isa::special::SpecialValue;
-use std::collections::HashMap;
 
 /// Where a value is used last that is needed at a block's end.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -96,12 +96,12 @@ fn irs(
         liveness::writes(op, &mut |slot| writers[slot as usize] += 1);
     }
     let assigned = assigned(request.code, blocks);
-    let mut constants: HashMap<u32, u64> = HashMap::new();
-    let mut known = HashMap::new();
+    let mut constants: HashMap<u32, u64> = HashMap::default();
+    let mut known = HashMap::default();
     let mut irs = Vec::with_capacity(blocks.len());
     for (b, block) in blocks.iter().enumerate() {
         // Only what the block itself reads is looked up.
-        let (mut seen, mut seen_known) = (HashMap::new(), HashMap::new());
+        let (mut seen, mut seen_known) = (HashMap::default(), HashMap::default());
         let mut see = |slot: u32| {
             if !assigned[b].has(slot as usize) {
                 return;

@@ -319,7 +319,7 @@ fn stops(blocks: &[Block]) -> Vec<Stop> {
                 component.iter().rev().for_each(|b| tasks.push((Task::Put(Stop::Block(*b)), depth)));
                 continue;
             }
-            let members: std::collections::HashSet<usize> = component.iter().copied().collect();
+            let members: foldhash::HashSet<usize> = component.iter().copied().collect();
             let entered = |b: &&usize| **b == 0 || ways_in[**b].iter().any(|from| !members.contains(from));
             let head = component.iter().find(entered).copied().unwrap_or(component[0]);
             tasks.push((Task::Put(Stop::Latch(head)), depth));
@@ -335,8 +335,7 @@ fn stops(blocks: &[Block]) -> Vec<Stop> {
 fn components(nodes: &[usize], edges: &[Vec<usize>], part: &[usize]) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let Some(inside) = nodes.first().map(|b| part[*b]) else { return Vec::new() };
-    let local: std::collections::HashMap<usize, usize> =
-        nodes.iter().enumerate().map(|(k, b)| (*b, k)).collect();
+    let local: foldhash::HashMap<usize, usize> = nodes.iter().enumerate().map(|(k, b)| (*b, k)).collect();
     let (mut index, mut low) = (vec![NEW; nodes.len()], vec![0; nodes.len()]);
     let mut on_stack = vec![false; nodes.len()];
     let (mut stack, mut next, mut found) = (Vec::new(), 0, Vec::new());

@@ -12,8 +12,8 @@ use crate::batch::plan::{
     Address, AddressGroup, AffineId, AffineOp, BaseAddress, Carried, CountedLoop, Exit, FusedLoop, Grows,
     Growth, Operand, Preheader, Step,
 };
+use foldhash::{HashMap, HashSet};
 use margay_isa::uop::AffineRule;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 impl Builder<'_> {
@@ -72,9 +72,9 @@ impl Builder<'_> {
             Event::Ops(numbers) => numbers.clone(),
             Event::Reads(_) => 0..0,
         });
-        let mut writes: HashMap<AffineId, Vec<&AffineOp>> = HashMap::new();
+        let mut writes: HashMap<AffineId, Vec<&AffineOp>> = HashMap::default();
         ops.map(op).for_each(|op| writes.entry(op.to).or_default().push(op));
-        let (mut written, mut fixed, mut carried) = (HashSet::new(), HashSet::new(), Vec::new());
+        let (mut written, mut fixed, mut carried) = (HashSet::default(), HashSet::default(), Vec::new());
         // What is read before this turn has set it is what the turn before has left.
         let mut read = |id: AffineId, written: &HashSet<AffineId>| {
             if written.contains(&id) {

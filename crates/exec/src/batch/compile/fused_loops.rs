@@ -6,9 +6,9 @@
 
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{Address, AffineOp, AffinePlace, FusedLoop, Move, Step};
+use foldhash::HashSet;
 use margay_front::module::Space;
 use margay_isa::uop::Op;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Loads of a fused loop, at most.
@@ -84,7 +84,7 @@ fn weight(vector_ops: &[VectorOp]) -> usize {
 /// How many of the first steps may be in one fused loop.
 fn stretch(steps: &[Step], parts: &Parts) -> usize {
     // The lines that operations before the pass must not change.
-    let mut reads: HashSet<u32> = HashSet::new();
+    let mut reads: HashSet<u32> = HashSet::default();
     let mut loads = 0;
     // Whether the pass loads what an operation may write to memory, and whether a barrier must come between.
     let (mut may_be_written, mut waits) = (false, false);

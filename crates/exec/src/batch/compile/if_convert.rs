@@ -10,8 +10,8 @@ use crate::batch::compile::liveness;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::Uniformity;
 use crate::code::{Action, Code, Guard, Op, Side};
+use foldhash::HashMap;
 use margay_isa::uop::{Logic, Op as Micro};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Instructions of a side, at most.
@@ -74,7 +74,7 @@ fn may_part(ir: &BlockIr, uniformities: &[Uniformity]) -> bool {
 
 fn candidates(code: &Code) -> Vec<Candidate> {
     // How many instructions jump to each.
-    let mut jumps: HashMap<u32, u32> = HashMap::new();
+    let mut jumps: HashMap<u32, u32> = HashMap::default();
     for op in &code.ops {
         match &op.action {
             Action::Branch(target) => *jumps.entry(*target).or_default() += 1,

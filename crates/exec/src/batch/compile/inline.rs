@@ -15,8 +15,8 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{Caller, Node, Origin, Origins};
 use crate::code::{Action, Call, Code, Guard, Named, Op, Source, Spot, Target};
 use crate::golden::CALL_BYTES;
+use foldhash::HashMap;
 use margay_front::module::FunctionId;
-use std::collections::HashMap;
 
 /// Instructions of the code, at most: so many times those of all functions together, and so many.
 const GROWTH: usize = 8;
@@ -50,8 +50,8 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
         widths: Vec::new(),
         nodes: Vec::new(),
         used: vec![Usage { registers: 0, calls: 0 }],
-        also_read: HashMap::new(),
-        first_reads: HashMap::new(),
+        also_read: HashMap::default(),
+        first_reads: HashMap::default(),
     };
     inliner.widths.extend(&request.code.widths);
     let top = request.callees.frame.stack(FunctionId(request.callees.entry)).map_or(0, |stack| stack.bytes);

@@ -8,13 +8,13 @@ use crate::code::{AtomicFunction, Code, Deed, Function, Guard, Members, Reductio
 use crate::grid::Dim;
 use crate::memory::Layout;
 use bits::Known;
+use foldhash::HashMap;
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::float::Flush;
 use margay_isa::uop::{Cmp, Int, Logic, Op, Type, eval};
 use margay_isa::warp::Gather;
 use margay_isa::{Inst, Semantics};
-use std::collections::HashMap;
 
 /// A value of a block, by number.
 pub(crate) type ValueId = u32;
@@ -203,10 +203,10 @@ impl BlockIr {
             items: Vec::new(),
             read: Vec::new(),
             sets: Vec::new(),
-            last: HashMap::new(),
+            last: HashMap::default(),
             decides: None,
             sides: Vec::new(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             facts: Vec::new(),
             block: context.block,
             pc: block.first,

@@ -6,7 +6,7 @@
 use crate::batch::compile::fused_loops::{items, operands};
 use crate::batch::lanes::{Fused, Item, Place, RunKind, VectorOp, Work};
 use crate::batch::plan::{Address, Block, Collective, Exit, FusedLoop, Home, Move, Source, Step};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use std::ops::Range;
 
 /// Bytes of a thread in a mask.
@@ -30,7 +30,7 @@ pub(super) fn lasting<'a>(
         runs: Vec::new(),
         fused_loops: std::iter::repeat_with(nothing).take(blocks.iter().map(number).sum()).collect(),
         lasts: vec![true; vector_ops.len()],
-        between: HashSet::new(),
+        between: HashSet::default(),
         bytes_between: 0,
     };
     for step in prologue {
@@ -61,7 +61,7 @@ pub(super) struct Lasting<'a> {
 impl Lasting<'_> {
     /// Notes the places that something done in one pass reads from before it, or leaves behind.
     fn note_between(&mut self, items: &[Item]) {
-        let mut written = HashSet::new();
+        let mut written = HashSet::default();
         for item in items {
             let operands = item.operands().into_iter().map(|(place, _)| place);
             self.between.extend(operands.filter(|place| !written.contains(&place.line) && !place.is_lent()));

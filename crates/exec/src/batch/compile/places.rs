@@ -6,9 +6,10 @@ use crate::batch::compile::uniformity::Uniformity;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, VectorOp, What, width};
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Home, Step};
+use foldhash::HashMap;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::Type;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// What a place is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -12,9 +12,10 @@ use crate::batch::compile::liveness;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{Cell, Origin, Origins};
 use crate::code::{Action, Code, Op, Source, Target, Transfer};
+use foldhash::HashMap;
 use known::Known;
 use margay_front::module::{FunctionId, Space};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes that become registers together, or not.
 const GRANULE: u64 = 8;
@@ -261,7 +262,7 @@ fn rewritten(request: &CompileRequest, cells: &Cells, chosen: Vec<Cell>) -> Inli
     let is_kept = |element: &Element| granules(element).any(|granule| cells.kept.contains(&granule));
     let (mut ops, mut at): (Vec<Op>, Vec<Origin>) = (Vec::new(), Vec::new());
     let mut first = Vec::with_capacity(request.code.ops.len());
-    let mut also_read: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut also_read: HashMap<u32, Vec<u32>> = HashMap::default();
     for (pc, op) in request.code.ops.iter().enumerate() {
         let (from, pc) = (ops.len(), pc as u32);
         first.push(from as u32);

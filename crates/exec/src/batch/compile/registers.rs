@@ -9,8 +9,8 @@ use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{VectorOp, What};
 use crate::batch::plan::{AffineId, AffineOp, Home};
 use crate::code::Code;
+use foldhash::HashMap;
 use margay_isa::uop::{AffineRule, Op, Type};
-use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
     /// Brings what registers hold at the end to their homes.
@@ -28,7 +28,7 @@ impl<'a> Builder<'a> {
             let home = self.homes[*slot as usize];
             self.home(draft, *node) != home
         });
-        let written: std::collections::HashSet<Home> =
+        let written: foldhash::HashSet<Home> =
             moves.iter().map(|(slot, _)| self.homes[*slot as usize]).collect();
         let mut pending = Vec::new();
         for (slot, node) in moves {

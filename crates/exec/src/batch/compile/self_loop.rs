@@ -8,8 +8,8 @@ use crate::batch::compile::places::Use;
 use crate::batch::compile::{Builder, fused_loops::operands};
 use crate::batch::lanes::{Place, VectorOp, What, can_be_compiled};
 use crate::batch::plan::{Exit, SelfLoop, Step};
+use foldhash::HashSet;
 use margay_isa::uop::{Int, Logic, Op, Type};
-use std::collections::HashSet;
 
 /// The places that the self-loops of a kernel share.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl Builder<'_> {
     /// Whether a block with these steps may go round by itself: there is nothing but operations, which the machine has code for, and what
     /// gives the same each time.
     fn fits_self_loop(&self, steps: &[Step]) -> bool {
-        let (mut read, mut set) = (HashSet::new(), HashSet::new());
+        let (mut read, mut set) = (HashSet::default(), HashSet::default());
         steps.iter().all(|step| match step {
             Step::Vector(range) => {
                 let ops = &self.vector_ops[range.start as usize..range.end as usize];

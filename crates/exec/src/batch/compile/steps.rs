@@ -8,11 +8,11 @@ use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{Address, Atomic, Collective, Home, Move, PerThread, Simple, Source, Step, Target};
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{Deed, Members};
+use foldhash::HashMap;
 use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
 use margay_isa::warp::{Column, Gather, Warp};
 use margay_isa::{Inst, MAX_SOURCES, Slot, WARP, Whole, Word};
-use std::collections::HashMap;
 
 impl<'a> Builder<'a> {
     fn address(&mut self, draft: &mut Draft, node: ValueId) -> Address {

@@ -14,9 +14,9 @@ use crate::batch::plan::{
     Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Growth,
     Member, Move, Operand, ScalarResult, Step, TurnEvent, TurnLoop,
 };
+use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;
 use margay_isa::uop::{AffineRule, Type};
-use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU32;
 
 /// Bytes that loads which are found at once lie apart, at most.
@@ -77,11 +77,11 @@ impl Builder<'_> {
             works: Vec::new(),
             events: Vec::new(),
             address_groups: Vec::new(),
-            open: HashMap::new(),
+            open: HashMap::default(),
             sets: sets(&block.steps),
-            set: HashSet::new(),
+            set: HashSet::default(),
             carried: Vec::new(),
-            sums: HashMap::new(),
+            sums: HashMap::default(),
             constants: &self.constant_lines,
             vectors,
         };
@@ -151,7 +151,8 @@ impl Builder<'_> {
     /// The affine values of a block that are needed for each thread in a turn and that it sets, and those of their operands that it
     /// does not.
     fn as_vectors(&self, block: &Block) -> (HashSet<AffineId>, Vec<AffineId>) {
-        let (mut writers, mut wanted): (HashMap<AffineId, Vec<&AffineOp>>, _) = (HashMap::new(), Vec::new());
+        let (mut writers, mut wanted): (HashMap<AffineId, Vec<&AffineOp>>, _) =
+            (HashMap::default(), Vec::new());
         for step in &block.steps {
             match step {
                 Step::AffineOps(numbers) => {
@@ -162,7 +163,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        let (mut vectors, mut others) = (HashSet::new(), Vec::new());
+        let (mut vectors, mut others) = (HashSet::default(), Vec::new());
         while let Some(id) = wanted.pop() {
             let Some(writers) = writers.get(&id) else {
                 others.push(id);
@@ -260,7 +261,7 @@ fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<VectorOp>> {
             _ => None,
         })
     };
-    let mut read = HashSet::from([by.line]);
+    let mut read = HashSet::from_iter([by.line]);
     loop {
         let known = read.len();
         for scalar in scalars().filter(|scalar| read.contains(&scalar.to.line)).collect::<Vec<_>>() {

@@ -7,8 +7,8 @@ use crate::batch::compile::uniformity::Uniformity;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::Place;
 use crate::batch::plan::{BranchTest, Home, Operand};
+use foldhash::HashMap;
 use margay_isa::uop::{Cmp, Logic, Op};
-use std::collections::HashMap;
 
 /// A comparison that decides a block's branch.
 pub(super) struct Deciding {
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
         });
         let end = draft.ir.items.len() as u32;
         for node in &deciding.nodes {
-            self.value(draft, *node, end, &HashMap::new());
+            self.value(draft, *node, end, &HashMap::default());
         }
         let place = deciding.nodes.last().map_or(self.active, |node| self.spread_place(draft, *node));
         self.flush(draft);

@@ -130,7 +130,7 @@ fn a_compiled_self_loop_takes_the_turns_of_each_thread() {
         let lasts: Vec<bool> =
             vector_ops.iter().map(|op| all.iter().any(|(_, place)| place.line == op.to.line)).collect();
         // What a turn reads before it sets it is as it was before the first: else an idle lane's turns would show.
-        let mut set = std::collections::HashSet::new();
+        let mut set = foldhash::HashSet::default();
         for op in &mut vector_ops {
             let (types, _) = op.what.types();
             for (k, ty) in types.iter().enumerate() {

@@ -4,8 +4,8 @@ use crate::batch::lanes::handlers::Handler;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::jit;
 use crate::batch::lanes::{Geometry, Item, Place, Simd, UNIT, Work, width};
+use foldhash::HashMap;
 use margay_isa::uop::{Op, Type};
-use std::collections::HashMap;
 use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;

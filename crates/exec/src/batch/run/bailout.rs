@@ -3,8 +3,8 @@
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::Cta;
 use crate::golden::{self, Called, Standing};
+use foldhash::HashMap;
 use margay_isa::WARP;
-use std::collections::HashMap;
 
 /// Where registers lie that a block has set.
 type Sets = HashMap<u32, Home>;

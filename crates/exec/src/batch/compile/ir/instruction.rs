@@ -5,10 +5,10 @@ use crate::batch::compile::ir::{
 };
 use crate::batch::compile::liveness;
 use crate::code::{Action, Compute, Purpose, Transfer};
+use foldhash::HashMap;
 use margay_front::module::Space;
 use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
-use std::collections::HashMap;
 
 impl BlockIr {
     pub(super) fn instruction(&mut self, context: &Context, pc: u32) {
@@ -218,9 +218,9 @@ impl BlockIr {
         if !compute.inst.lower(semantics, &mut emit) {
             return false;
         }
-        let mut nodes: HashMap<_, ValueId> = HashMap::new();
+        let mut nodes: HashMap<_, ValueId> = HashMap::default();
         let mut needed: Vec<_> = emit.results().to_vec();
-        let mut wanted = std::collections::HashSet::new();
+        let mut wanted = foldhash::HashSet::default();
         while let Some(val) = needed.pop() {
             if wanted.insert(val)
                 && let Def::Op(op, operands) = emit.def(val)

@@ -8,11 +8,11 @@ use crate::batch::lanes::jit::target::{AVX2, AVX512, BASE, EXTENSIONS, Machine, 
 use crate::batch::lanes::jit::{Compiled, assign};
 use crate::batch::lanes::random_runs::RandomRun;
 use crate::batch::lanes::{Item, Lines, Place, Simd, VectorOp, What, Work, can_be_compiled, width};
+use foldhash::{HashMap, HashSet};
 use iced_x86::{Code, CpuidFeature};
 use margay_isa::WARP;
 use margay_isa::uop::{Op, Type};
 use std::array::from_fn;
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What code for vectors of AVX2 needs, and loops around code of either.
@@ -60,7 +60,7 @@ fn alone(op: Op, is_same: bool, constant: Option<u64>, machine: &'static Machine
     if is_same && !types.iter().all(|ty| *ty == types[0]) {
         from.iter_mut().enumerate().for_each(|(k, from)| from.line = 2 * k as u32);
     }
-    let mut constants = HashMap::new();
+    let mut constants = HashMap::default();
     if let Some(constant) = constant {
         from[types.len() - 1] = Place { line: 100, stride: 0 };
         constants.insert(100, constant);
@@ -81,7 +81,7 @@ fn compiled_ops() -> Vec<Op> {
 #[test]
 fn code_has_no_instruction_that_its_machine_lacks() {
     for machine in machines().into_iter().chain([&AVX2]) {
-        let mut used = HashSet::new();
+        let mut used = HashSet::default();
         // Functions of three operands are one instruction each, or what AVX2 makes of them.
         let ops = compiled_ops().into_iter().filter(|op| !matches!(op, Op::Lop3(table) if table % 16 > 0));
         for op in ops {
@@ -130,7 +130,7 @@ fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
         let work = Work::Exchange { choices, from: place(8, Type::U32), to: to(&items, Type::U32) };
         items.push(Item { work, lasts: true });
     }
-    let constants = HashMap::new();
+    let constants = HashMap::default();
     let mut needs = needed(&Run { patterns: &patterns, ..Run::new(&items, &constants, machine) });
     let predicate = place(0, Type::Pred);
     let what = What::Op(Op::Pred(margay_isa::uop::Logic::And));
@@ -185,7 +185,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 fn every_instruction_that_is_named_is_of_a_known_extension() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/batch/lanes/jit");
     let codes: HashMap<String, Code> = Code::values().map(|code| (format!("{code:?}"), code)).collect();
-    let mut named = HashSet::new();
+    let mut named = HashSet::default();
     for file in sources(&folder) {
         let text = std::fs::read_to_string(&file).expect("a source");
         let names = text.split("Code::").skip(1).map(|rest| {

@@ -6,11 +6,11 @@ use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Memory, Reg};
 use crate::batch::lanes::jit::target::{AVX512, Machine, SKYLAKE, avx512};
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work};
 use crate::random::Random;
+use foldhash::HashMap;
 use iced_x86::{Code, CpuidFeature};
 use margay_isa::uop::float::{Approx, Convert, Float, Rounding};
 use margay_isa::uop::{Op, Type, eval};
 use std::array::from_fn;
-use std::collections::HashMap;
 
 type Vector = [u32; 16];
 type Wide = [u64; 8];
@@ -441,7 +441,7 @@ fn selected(op: Op, machine: &'static Machine) -> (Body, [Place; 3], Place) {
     from.iter_mut().zip(op.operands()).for_each(|(from, ty)| *from = place(*ty));
     let to = place(op.result());
     let items = [Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }];
-    let constants = HashMap::new();
+    let constants = HashMap::default();
     let run = Run::new(&items, &constants, machine);
     (select(&run).expect("instructions"), from, to)
 }

@@ -10,9 +10,9 @@ use crate::batch::lanes::jit::operate::operate;
 use crate::batch::lanes::jit::target::Machine;
 use crate::batch::lanes::jit::turns::Around;
 use crate::batch::lanes::{Item, Line, Place, What, Work, width};
+use foldhash::{HashMap, HashSet};
 use iced_x86::{Code, OpCodeOperandKind};
 use margay_isa::uop::{Op, Type};
-use std::collections::{HashMap, HashSet};
 
 /// Lines that 31 bits of distance reach, with room for the groups of a round.
 const MOST_LINES: u32 = 1 << 24;
@@ -121,7 +121,7 @@ pub(super) struct Lowering<'a> {
 /// The machine instructions of a run; none if its places overlap in a way that is not understood.
 pub(super) fn select(run: &Run) -> Option<Body> {
     are_apart(run.items).then_some(())?;
-    let mut selection = selected(run, HashSet::new())?;
+    let mut selection = selected(run, HashSet::default())?;
     // What turns leave raw they may begin with as well, if they read it as numbers alone: what the first one finds may be any bits.
     let mut raw = selection.turns.as_ref().map(|around| around.raw.clone()).unwrap_or_default();
     while !raw.is_empty() {
@@ -147,25 +147,25 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
     let mut selection = Lowering {
         run,
         body: Body::new(run.machine),
-        values: HashMap::new(),
+        values: HashMap::default(),
         fresh_reads,
-        ands: HashMap::new(),
-        spreads: HashMap::new(),
-        dots: HashMap::new(),
-        half_words: HashMap::new(),
-        raws: HashMap::new(),
-        halves: HashMap::new(),
-        saturated: HashSet::new(),
-        joined: HashMap::new(),
-        seconds: HashMap::new(),
-        lines: HashMap::new(),
-        homed: HashMap::new(),
+        ands: HashMap::default(),
+        spreads: HashMap::default(),
+        dots: HashMap::default(),
+        half_words: HashMap::default(),
+        raws: HashMap::default(),
+        halves: HashMap::default(),
+        saturated: HashSet::default(),
+        joined: HashMap::default(),
+        seconds: HashMap::default(),
+        lines: HashMap::default(),
+        homed: HashMap::default(),
         turns: run.takes_turns().then(|| Around::new(raw)),
     };
     let last_writes: HashMap<u32, usize> =
         run.items.iter().enumerate().map(|(k, item)| (item.to().line, k)).collect();
     // By the item behind which they can be stored: results wait until what lay in their place has been read.
-    let mut pending: HashMap<usize, Vec<Place>> = HashMap::new();
+    let mut pending: HashMap<usize, Vec<Place>> = HashMap::default();
     for (k, item) in run.items.iter().enumerate() {
         let to = item.to();
         let value = match &item.work {
@@ -196,7 +196,7 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
 
 /// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
 fn are_apart(items: &[Item]) -> bool {
-    let mut widths: HashMap<u32, u8> = HashMap::new();
+    let mut widths: HashMap<u32, u8> = HashMap::default();
     let mut fits = |place: Place, ty: Type| {
         place.line < MOST_LINES && *widths.entry(place.line).or_insert(width(ty)) == width(ty)
     };
@@ -209,8 +209,8 @@ fn are_apart(items: &[Item]) -> bool {
 
 /// How often each place is read before it is written, and by which item last, by first lines.
 fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
-    let (mut reads, mut last) = (HashMap::new(), HashMap::new());
-    let mut written = HashSet::new();
+    let (mut reads, mut last) = (HashMap::default(), HashMap::default());
+    let mut written = HashSet::default();
     for (k, item) in items.iter().enumerate() {
         for (place, _) in item.operands() {
             if !written.contains(&place.line) {

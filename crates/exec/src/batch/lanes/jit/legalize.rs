@@ -12,20 +12,20 @@ mod shuffles;
 mod twins;
 
 use crate::batch::lanes::jit::machine::{Arg, Body, Carried, Instr, Kind, Memory, Reg, Turns};
+use foldhash::HashMap;
 use iced_x86::{Code, OpCodeOperandKind};
 use masks::Mask;
 use std::array::from_fn;
-use std::collections::HashMap;
 pub(super) use twins::twin;
 
 /// A run's instructions for AVX2; none if one of them cannot be made of those.
 pub(super) fn legalize(mut body: Body) -> Option<Body> {
     let instrs = std::mem::take(&mut body.instrs);
     let mut legalizer = Legalizer {
-        names: HashMap::new(),
-        masks: HashMap::new(),
-        other_widths: HashMap::new(),
-        lines: HashMap::new(),
+        names: HashMap::default(),
+        masks: HashMap::default(),
+        other_widths: HashMap::default(),
+        lines: HashMap::default(),
         body,
     };
     let turns = legalizer.body.turns.take();

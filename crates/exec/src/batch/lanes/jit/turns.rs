@@ -5,9 +5,9 @@ use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::floats::canonical;
 use crate::batch::lanes::jit::isel::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Carried, Instr, Kind, Memory, Reg, Turns};
+use foldhash::{HashMap, HashSet};
 use iced_x86::Code;
 use margay_isa::uop::Type;
-use std::collections::{HashMap, HashSet};
 
 /// What is known of turns while one is selected.
 pub(super) struct Around {
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         let Some(Around { raw: known, canonical: of_known, entered, enter }) = self.turns.take() else {
             return Some(());
         };
-        let mut raw = HashSet::new();
+        let mut raw = HashSet::default();
         let last: HashMap<u32, (Place, bool, Type)> = self
             .run
             .items
@@ -67,7 +67,7 @@ impl Lowering<'_> {
             .collect();
         let mut carried = Vec::new();
         // The registers that hold, after the last turn, what is stored.
-        let mut stored: HashMap<u32, Vec<Reg>> = HashMap::new();
+        let mut stored: HashMap<u32, Vec<Reg>> = HashMap::default();
         for (place, begins) in entered {
             let Some((_, _, ty)) = last.get(&place.line) else {
                 // What nothing changes lies where it was loaded from.

@@ -5,7 +5,7 @@
 
 use crate::batch::lanes::jit::allocate::{Allocated, Placed, Turned};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 /// Says what is wrong with the registers chosen for some instructions; the first slots of the stack were in use before.
 pub(super) fn verify(body: &Body, instrs: &[Instr], slots: usize, chosen: &Allocated) -> Result<(), String> {
@@ -53,11 +53,11 @@ impl<'b> State<'b> {
             body,
             vectors: [None; 32],
             masks: [None; 8],
-            stack: HashMap::new(),
+            stack: HashMap::default(),
             reserved: 0,
-            set: HashSet::new(),
-            stale: HashSet::new(),
-            alike: HashMap::new(),
+            set: HashSet::default(),
+            stale: HashSet::default(),
+            alike: HashMap::default(),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'b> State<'b> {
     /// What the next turn begins with: what this one has left for it has the names that turns begin with, and nothing else is known.
     fn next_turn(&self, carried: &[Carried], entered: &State<'b>) -> State<'b> {
         let mut state = State { reserved: self.reserved, ..State::new(self.body) };
-        let mut names: HashMap<Reg, Reg> = HashMap::new();
+        let mut names: HashMap<Reg, Reg> = HashMap::default();
         for Carried { begins, ends } in carried {
             let first = *names.entry(self.named(*ends)).or_insert(*begins);
             state.alike.insert(*begins, first);
@@ -141,7 +141,7 @@ impl<'b> State<'b> {
             stack.filter_map(|(slot, reg)| Some((*slot, both(*reg, other.stack.get(slot).copied())?)));
         let stack = stack.collect();
         // What is alike in one of the two alone is not.
-        let mut names: HashMap<(Reg, Reg), Reg> = HashMap::new();
+        let mut names: HashMap<(Reg, Reg), Reg> = HashMap::default();
         let named = self.alike.keys().map(|reg| {
             let name = *names.entry((self.named(*reg), other.named(*reg))).or_insert(*reg);
             (*reg, name)
