@@ -17,7 +17,7 @@ mod tile_moves;
 pub(crate) use compile::cfg::stretches;
 pub(crate) use compile::print::{Names, print_ir, print_uniformity};
 pub(crate) use compile::print_plan::{print_machine, print_plan};
-pub(crate) use compile::{Callees, CompileRequest, build};
+pub(crate) use compile::{Callees, Common, CompileRequest, build};
 pub(crate) use lanes::Level;
 pub use lanes::Simd;
 pub(crate) use lanes::{DefaultEnvironment, MachineStage};

@@ -2,7 +2,7 @@
 
 pub(crate) mod shape;
 
-use crate::batch::{Callees, CompileRequest, MOST_THREADS, Plan, Simd, build};
+use crate::batch::{Callees, Common, CompileRequest, MOST_THREADS, Plan, Simd, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::determinism;
@@ -13,7 +13,7 @@ use crate::memory::Layout;
 use crate::reach::reach;
 use margay_front::module::{FunctionId, Module};
 use shape::Shape;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Powers of two of blocks that may run together.
 const SIZES: usize = 9;
@@ -43,6 +43,8 @@ pub(crate) struct PreparedKernel {
     /// Whether that order may be given up all the same.
     pub(crate) may_be_unordered: bool,
     pub(crate) frame: Frame,
+    /// What plans for several numbers of blocks have in common, until there is the one that a launch is to run.
+    common: Mutex<Option<Arc<Common>>>,
     /// By how many blocks run together: 1, 2, 4 and so on.
     plans: [OnceLock<Option<Plan>>; SIZES],
     plan_to_count: OnceLock<Option<Plan>>,
@@ -74,6 +76,7 @@ impl PreparedKernel {
             order_shows: determinism::shows_in(module, &reached),
             may_be_unordered: determinism::may_be_given_up(module, &reached),
             frame,
+            common: Mutex::default(),
             plans: Default::default(),
             plan_to_count: OnceLock::new(),
             pace: LaunchCost::default(),
@@ -91,7 +94,12 @@ impl PreparedKernel {
     }
 
     fn build(&self, batch_size: u32, may_transform: bool) -> Option<Plan> {
-        self.request(batch_size, may_transform).as_ref().map(build)
+        let request = self.request(batch_size, may_transform)?;
+        if !may_transform {
+            return Some(build(&request, &Common::of(&request)));
+        }
+        let common = self.common().get_or_insert_with(|| Common::of(&request).into()).clone();
+        Some(build(&request, &common))
     }
 
     /// What the batch engine's compiler is asked for.
@@ -116,9 +124,17 @@ impl PreparedKernel {
         })
     }
 
-    /// How many blocks the batch engine runs together best: as many as its registers fit a core's first cache with, if
-    /// there are enough for all workers. Compiled code keeps what a run of operations makes for itself in registers.
+    /// How many blocks the batch engine runs together best, for which there is a plan then.
     pub(crate) fn batch_size(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
+        let batch_size = self.best_batch_size(blocks, workers, simd);
+        self.plan(batch_size);
+        *self.common() = None;
+        batch_size
+    }
+
+    /// As many as its registers fit a core's first cache with, if there are enough for all workers. Compiled code keeps what a run of
+    /// operations makes for itself in registers.
+    fn best_batch_size(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
         let Some(plan) = self.plan(1) else { return 1 };
         if self.order_shows || !self.shape.threads.is_multiple_of(32) {
             return 1;
@@ -135,6 +151,10 @@ impl PreparedKernel {
                 && u64::from(batch_size) * workers <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|batch_size| fits(*batch_size)).last().unwrap_or(1)
+    }
+
+    fn common(&self) -> MutexGuard<'_, Option<Arc<Common>>> {
+        self.common.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 }
 

@@ -33,7 +33,8 @@ mod verify;
 
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::analysis::{
-    Analysis, Function, NEVER, analyse, last_use, may_wait, needed, needed_after, step_needed,
+    Analysis, Function, NEVER, analyse, analyse_values, last_use, may_wait, needed, needed_after,
+    step_needed, values,
 };
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
@@ -48,22 +49,50 @@ pub(crate) use address_groups::lent;
 use foldhash::{HashMap, HashSet};
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops, operands};
+use if_convert::if_convert;
 use live_out::Lasting;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
 use places::{Pool, Use};
 pub(crate) use request::{Callees, CompileRequest};
-use transform::transform;
+use std::sync::{Arc, OnceLock};
+use transform::{Transformed, first_passes};
 
-/// Makes a kernel's plan.
-pub(crate) fn build(request: &CompileRequest) -> Plan {
-    made(&transform(request).request(request))
+/// What plans of a kernel have in common, however many CTAs are executed as one batch.
+pub(crate) struct Common {
+    /// What the first passes made of its code.
+    transformed: Transformed,
+    /// The values of that code, once they have been asked for.
+    values: OnceLock<(Arc<Function>, Axes)>,
 }
 
-/// The plan of code that has gone through the passes over instructions.
+impl Common {
+    pub(crate) fn of(request: &CompileRequest) -> Common {
+        Common { transformed: first_passes(request), values: OnceLock::new() }
+    }
+}
+
+/// Makes a kernel's plan.
+pub(crate) fn build(request: &CompileRequest, common: &Common) -> Plan {
+    let request = &common.transformed.request(request);
+    let analyse = || analyse_values(request, common.values.get_or_init(|| values(request)).clone());
+    let (code, analysis) = if request.may_transform { if_convert(request, analyse) } else { (None, None) };
+    match code {
+        Some(code) => made(&CompileRequest { code: &code, ..*request }),
+        None => plan(request, analysis.unwrap_or_else(analyse)),
+    }
+}
+
+/// The plan of code that has gone through all passes over instructions.
 fn made(request: &CompileRequest) -> Plan {
-    let Analysis { function: Function { blocks, irs, live }, uniformities, axes } = analyse(request);
-    let mut builder = Builder::new(request, &live, &uniformities, axes);
+    plan(request, analyse(request))
+}
+
+/// The plan of such code, of which all has been found out.
+fn plan(request: &CompileRequest, analysis: Analysis) -> Plan {
+    let Analysis { function, uniformities, axes } = analysis;
+    let Function { blocks, irs, live } = &*function;
+    let mut builder = Builder::new(request, live, &uniformities, axes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
     let blocks = made.collect();
     let origins = request.origins.cloned().unwrap_or_else(|| request.of_kernel());

@@ -11,6 +11,7 @@ use crate::batch::compile::verify::verify;
 use crate::code::{Action, Code};
 use foldhash::HashMap;
 use margay_isa::special::SpecialValue;
+use std::sync::Arc;
 
 /// Where a value is used last that is needed at a block's end.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -25,17 +26,27 @@ pub(super) struct Function {
 
 /// What is found out about a kernel before places are given.
 pub(super) struct Analysis {
-    pub(super) function: Function,
+    pub(super) function: Arc<Function>,
     pub(super) uniformities: Uniformities,
     pub(super) axes: Axes,
 }
 
 /// Finds out about a kernel what its plan rests on.
 pub(super) fn analyse(request: &CompileRequest) -> Analysis {
+    analyse_values(request, values(request))
+}
+
+/// A kernel's values after combining, and how its blocks are divided: the same for all numbers of CTAs that run together.
+pub(super) fn values(request: &CompileRequest) -> (Arc<Function>, Axes) {
     let mut function = Function::of(request);
     let axes = Axes::chosen(request.block, &function.irs);
     function.combine(request.code);
-    let Function { blocks, irs, live } = &function;
+    (function.into(), axes)
+}
+
+/// The rest.
+pub(super) fn analyse_values(request: &CompileRequest, (function, axes): (Arc<Function>, Axes)) -> Analysis {
+    let Function { blocks, irs, live } = &*function;
     let uniformities = uniformities(blocks, irs, live, request.code.slots, (axes, request.batch_size));
     Analysis { function, uniformities, axes }
 }

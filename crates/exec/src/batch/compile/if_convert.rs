@@ -3,7 +3,7 @@
 //! For threads to part and meet again takes longer than some operations do. A side is a stretch that nothing else jumps into;
 //! its instructions get the branch's guard, as if the text had been written so.
 
-use crate::batch::compile::analysis::analyse;
+use crate::batch::compile::analysis::Analysis;
 use crate::batch::compile::cfg::hands_over;
 use crate::batch::compile::ir::{BlockIr, ValueDef, ValueId};
 use crate::batch::compile::liveness;
@@ -23,13 +23,17 @@ struct Candidate {
     sides: Vec<Side>,
 }
 
-/// The code with the sides of those branches guarded at which threads would part; none if there are none.
-pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
+/// The code with the sides of those branches guarded at which threads would part. None if there are none: then what was found out
+/// about the code as it is, if that was asked.
+pub(super) fn if_convert(
+    request: &CompileRequest,
+    analyse: impl FnOnce() -> Analysis,
+) -> (Option<Code>, Option<Analysis>) {
     let candidates = candidates(request.code);
     if candidates.is_empty() {
-        return None;
+        return (None, None);
     }
-    let analysis = analyse(request);
+    let analysis = analyse();
     let blocks = analysis.function.blocks.iter().enumerate().filter(|(_, block)| block.first < block.end);
     let ending: HashMap<u32, usize> = blocks.map(|(b, block)| (block.end, b)).collect();
     let parts = |candidate: &&Candidate| {
@@ -38,7 +42,7 @@ pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
     };
     let chosen: Vec<&Candidate> = candidates.iter().filter(parts).collect();
     if chosen.is_empty() {
-        return None;
+        return (None, Some(analysis));
     }
     let mut code = request.code.clone();
     for Candidate { branch, sides } in chosen {
@@ -53,7 +57,7 @@ pub(super) fn if_convert(request: &CompileRequest) -> Option<Code> {
             code.sides.push(side.clone());
         }
     }
-    Some(code)
+    (Some(code), None)
 }
 
 /// Whether threads may part at a block's end, and that cannot be told from the ends of affine values.

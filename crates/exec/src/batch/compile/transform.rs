@@ -1,6 +1,7 @@
 //! The passes over instructions, before they become values: calls are inlined, local memory is promoted to registers, numbers of
 //! barriers are found, blocks that follow each other are joined, and short arms of branches are if-converted.
 
+use crate::batch::compile::analysis::analyse;
 use crate::batch::compile::if_convert::if_convert;
 use crate::batch::compile::inline::{Inlined, inline};
 use crate::batch::compile::known_barriers::known_barriers;
@@ -10,41 +11,51 @@ use crate::batch::origins::Origins;
 use crate::code::{Action, Code, Op};
 
 /// A kernel's code after these passes.
+#[derive(Default)]
 pub(super) struct Transformed {
     /// None if it is as it was.
     code: Option<Code>,
     origins: Option<Origins>,
 }
 
+/// All passes.
 pub(super) fn transform(request: &CompileRequest) -> Transformed {
-    if !request.may_transform {
-        return Transformed { code: None, origins: None };
+    let mut done = first_passes(request);
+    let then = done.request(request);
+    if request.may_transform
+        && let (Some(code), _) = if_convert(&then, || analyse(&then))
+    {
+        done.code = Some(code);
     }
-    let mut done = Transformed { code: None, origins: None };
+    done
+}
+
+/// All but if-conversion, which alone asks how many CTAs are executed as one batch.
+pub(super) fn first_passes(request: &CompileRequest) -> Transformed {
+    let mut done = Transformed::default();
+    if !request.may_transform {
+        return done;
+    }
     for pass in [inline, promote] {
         if let Some(Inlined { code, origins }) = pass(&done.request(request)) {
             done = Transformed { code: Some(code), origins: Some(origins) };
         }
     }
-    for pass in [known_barriers, straighten, if_convert] {
-        if let Some(code) = pass(&done.request(request)) {
-            done.code = Some(code);
-        }
+    if let Some(code) = known_barriers(&done.request(request)) {
+        done.code = Some(code);
+    }
+    let branches = idle_branches(done.request(request).code);
+    if !branches.is_empty() {
+        let code = done.code.get_or_insert_with(|| request.code.clone());
+        branches.into_iter().for_each(|pc| code.ops[pc] = Op { guard: None, action: Action::Nothing });
     }
     done
 }
 
-/// The code with branches to the next instruction left out; none if there are none.
-fn straighten(request: &CompileRequest) -> Option<Code> {
-    let leads_on = |(pc, op): (usize, &Op)| matches!(op.action, Action::Branch(to) if to as usize == pc + 1);
-    let branches: Vec<usize> =
-        request.code.ops.iter().enumerate().filter(|one| leads_on(*one)).map(|(pc, _)| pc).collect();
-    if branches.is_empty() {
-        return None;
-    }
-    let mut code = request.code.clone();
-    branches.into_iter().for_each(|pc| code.ops[pc] = Op { guard: None, action: Action::Nothing });
-    Some(code)
+/// The branches to the next instruction.
+fn idle_branches(code: &Code) -> Vec<usize> {
+    let leads_on = |(pc, op): &(usize, &Op)| matches!(op.action, Action::Branch(to) if to as usize == pc + 1);
+    code.ops.iter().enumerate().filter(leads_on).map(|(pc, _)| pc).collect()
 }
 
 impl Transformed {
