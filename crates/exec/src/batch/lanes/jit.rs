@@ -224,6 +224,9 @@ impl Functions {
             let run = Run { again, ..Run::new(&items, constants, machine) };
             entries[range.start] = add(&mut text, &run);
         }
+        if entries.iter().all(Option::is_none) {
+            return Functions::default();
+        }
         match executable(&text.bytes()) {
             Some(text) => Functions { text: Some(text), entries },
             None => Functions::default(),

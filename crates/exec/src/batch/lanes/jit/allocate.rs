@@ -28,8 +28,10 @@ const NEVER: u32 = u32::MAX;
 
 pub(super) struct Allocator<'b> {
     pub(super) body: &'b Body,
-    /// Where each register is read, the last first.
-    uses: Vec<Vec<u32>>,
+    /// Where each register is read next: its number among the uses.
+    next: Vec<u32>,
+    /// Where registers are read, each with the number of the same register's next use.
+    uses: Vec<(u32, u32)>,
     /// The number that each register has, if it is in one.
     pub(super) number: Vec<Option<u8>>,
     pub(super) slot: Vec<Option<usize>>,
@@ -70,7 +72,7 @@ pub(super) fn allocate_turns(body: &Body, slots: usize) -> Option<Turned> {
     let first = turns.enter.len() as u32;
     let end = first + body.instrs.len() as u32;
     for carried in &turns.carried {
-        allocator.uses[carried.ends.0 as usize].push(end);
+        allocator.note_use(carried.ends, end);
     }
     allocator.note_uses(&body.instrs, first);
     allocator.note_uses(&turns.enter, 0);
@@ -91,7 +93,7 @@ pub(super) fn allocate_turns(body: &Body, slots: usize) -> Option<Turned> {
     let turn = allocator.taken();
     let mut between = Allocator::new(body, allocator.slots);
     for carried in &turns.carried {
-        between.uses[carried.begins.0 as usize].push(turns.asking.len() as u32);
+        between.note_use(carried.begins, turns.asking.len() as u32);
     }
     between.note_uses(&turns.asking, 0);
     carrier.begin(&mut between);
@@ -111,7 +113,8 @@ impl<'b> Allocator<'b> {
     fn new(body: &'b Body, slots: usize) -> Allocator<'b> {
         Allocator {
             body,
-            uses: vec![Vec::new(); body.kinds.len()],
+            next: vec![NEVER; body.kinds.len()],
+            uses: Vec::with_capacity(2 * body.instrs.len()),
             number: vec![None; body.kinds.len()],
             slot: vec![None; body.kinds.len()],
             vectors: [None; VECTORS as usize],
@@ -128,17 +131,28 @@ impl<'b> Allocator<'b> {
     fn note_uses(&mut self, instrs: &[Instr], first: u32) {
         for (at, instr) in (first..first + instrs.len() as u32).zip(instrs).rev() {
             for reg in instr.reads() {
-                let uses = &mut self.uses[reg.0 as usize];
-                if uses.last() != Some(&at) {
-                    uses.push(at);
+                if self.next_use(reg) != Some(at) {
+                    self.note_use(reg, at);
                 }
             }
         }
     }
 
+    /// Notes that a register is read; those after it must be known.
+    fn note_use(&mut self, reg: Reg, at: u32) {
+        let next = &mut self.next[reg.0 as usize];
+        self.uses.push((at, *next));
+        *next = self.uses.len() as u32 - 1;
+    }
+
+    /// Where a register is read next.
+    fn next_use(&self, reg: Reg) -> Option<u32> {
+        self.uses.get(self.next[reg.0 as usize] as usize).map(|(at, _)| *at)
+    }
+
     /// Whether something still reads a register.
     pub(super) fn is_read(&self, reg: Reg) -> bool {
-        !self.uses[reg.0 as usize].is_empty()
+        self.next_use(reg).is_some()
     }
 
     fn place_all(&mut self, instrs: &[Instr], first: u32) -> Option<()> {
@@ -173,8 +187,8 @@ impl<'b> Allocator<'b> {
             Some(old) => {
                 // What else is read must not lie where the result is made.
                 let others: Vec<Reg> = reads.iter().copied().filter(|reg| *reg != old).collect();
-                let ends = self.uses[old.0 as usize].first() == Some(&at);
                 self.end_uses(&[old], at);
+                let ends = !self.is_read(old);
                 let to = if ends {
                     self.hold(set, its);
                     its
@@ -193,7 +207,7 @@ impl<'b> Allocator<'b> {
                 self.take(set, &[], at)?
             }
         };
-        if self.uses[set.0 as usize].is_empty() {
+        if !self.is_read(set) {
             self.release(set);
         }
         self.code.push(Placed { instr: *instr, to, from, by });
@@ -203,11 +217,12 @@ impl<'b> Allocator<'b> {
     /// Forgets uses up to here, and the registers that have no more.
     fn end_uses(&mut self, regs: &[Reg], at: u32) {
         for reg in regs {
-            let uses = &mut self.uses[reg.0 as usize];
-            while uses.last().is_some_and(|next| *next <= at) {
-                uses.pop();
+            while let Some((next, then)) = self.uses.get(self.next[reg.0 as usize] as usize)
+                && *next <= at
+            {
+                self.next[reg.0 as usize] = *then;
             }
-            if uses.is_empty() {
+            if !self.is_read(*reg) {
                 self.release(*reg);
             }
         }
@@ -257,7 +272,7 @@ impl<'b> Allocator<'b> {
         }
         let holds: Vec<(usize, Reg)> =
             (first..holds.len()).filter_map(|number| Some((number, holds[number]?))).collect();
-        let next = |reg: Reg| self.uses[reg.0 as usize].last().copied().unwrap_or(NEVER);
+        let next = |reg: Reg| self.next_use(reg).unwrap_or(NEVER);
         let candidates = holds.into_iter().filter(|(_, held)| !kept.contains(held) && next(*held) > at);
         // What can be loaded again costs no store.
         let cost = |held: Reg| u32::from(self.body.homes[held.0 as usize].is_some());

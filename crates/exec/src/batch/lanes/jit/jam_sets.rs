@@ -76,9 +76,7 @@ fn differs_in_sets(body: &Body, common: &[bool]) -> Vec<bool> {
         Step::Table(table, _) => !common[table],
         Step::Vectors(vectors) => vectors > 0,
     };
-    let marks = |instr: &Instr| {
-        instr.from.into_iter().flatten().filter_map(|arg| arg.memory()).any(|memory| moves(&memory))
-    };
+    let marks = |instr: &Instr| instr.args().filter_map(|arg| arg.memory()).any(|memory| moves(&memory));
     marked(body, &marks, vec![false; body.kinds.len()])
 }
 

@@ -141,9 +141,14 @@ pub(super) struct Instr {
 }
 
 impl Instr {
+    /// The operands in `from`.
+    pub(super) fn args(&self) -> impl Iterator<Item = &Arg> {
+        self.from.iter().flatten()
+    }
+
     /// The registers that it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = Reg> {
-        self.from.into_iter().flatten().filter_map(Arg::reg).chain(self.onto).chain(self.by)
+        self.args().filter_map(|arg| arg.reg()).chain(self.onto).chain(self.by)
     }
 
     /// Whether it asks if any lane goes round again.
@@ -153,7 +158,7 @@ impl Instr {
 
     /// The register that it sets.
     pub(super) fn sets(&self) -> Option<Reg> {
-        self.to.and_then(Arg::reg)
+        self.to.as_ref().and_then(|arg| arg.reg())
     }
 }
 
@@ -313,7 +318,7 @@ impl Body {
         }
         // What a turn leaves for the next one is needed where that needs it.
         let mut known = 0;
-        loop {
+        while !carried.is_empty() {
             for Carried { begins, ends } in &carried {
                 used[ends.0 as usize] |= used[begins.0 as usize];
             }

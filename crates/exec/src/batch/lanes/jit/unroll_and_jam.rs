@@ -179,8 +179,8 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
         }
         let turns = if set.is_some_and(|reg| !differs(reg.0 as usize)) { 1 } else { groups };
         // What is the same for all groups, but there once for each, is used up by a gather.
-        let of_group = instr.from.into_iter().flatten().any(Arg::moves)
-            || instr.reads().any(|reg| differs(reg.0 as usize));
+        let of_group =
+            instr.args().any(|arg| arg.moves()) || instr.reads().any(|reg| differs(reg.0 as usize));
         let shares = is_pure(instr) && of_group;
         let mut turned: Vec<Instr> = Vec::with_capacity(turns);
         for group in 0..turns {
@@ -249,7 +249,7 @@ pub(super) fn shared(instr: Instr, first_of: &[Vec<u8>]) -> Instr {
 
 /// Whether an instruction's result is made of its operands alone.
 fn is_pure(instr: &Instr) -> bool {
-    let gathers = instr.from.iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+    let gathers = instr.args().any(|arg| matches!(arg, Arg::Gathered { .. }));
     instr.to.is_some() && instr.onto.is_none() && instr.by.is_none() && !gathers
 }
 
@@ -293,8 +293,7 @@ pub(super) fn moved(memory: Memory, bytes: usize, group: usize) -> Memory {
 
 /// Whether each register's content differs from group to group.
 fn differs(body: &Body) -> Vec<bool> {
-    let moves =
-        |instr: &Instr| instr.from.into_iter().flatten().any(Arg::moves) || exchanged(instr).is_some();
+    let moves = |instr: &Instr| instr.args().any(|arg| arg.moves()) || exchanged(instr).is_some();
     marked(body, &moves, vec![false; body.kinds.len()])
 }
 
@@ -305,7 +304,7 @@ fn turning(body: &Body) -> Vec<bool> {
     carried.filter(|pair| pair.begins != pair.ends).for_each(|pair| first[pair.begins.0 as usize] = true);
     let element = |instr: &Instr| {
         body.turns.is_some()
-            && instr.from.into_iter().flatten().filter_map(Arg::memory).any(|memory| body.is_element(memory))
+            && instr.args().filter_map(|arg| arg.memory()).any(|memory| body.is_element(memory))
     };
     marked(body, &element, first)
 }
@@ -321,7 +320,7 @@ pub(super) fn marked(body: &Body, marks: &dyn Fn(&Instr) -> bool, mut marked: Ve
                 marked[reg.0 as usize] |= marks;
             }
             // What gathers uses its mask up: each needs one.
-            let gathers = instr.from.into_iter().flatten().any(|arg| matches!(arg, Arg::Gathered { .. }));
+            let gathers = instr.args().any(|arg| matches!(arg, Arg::Gathered { .. }));
             if let Some(mask) = instr.by.filter(|_| gathers && marks) {
                 marked[mask.0 as usize] = true;
             }
