@@ -7,6 +7,13 @@ use super::{Cmp, Dot, Int, Logic, Op, Packed, Type, eval};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Val(u16);
 
+impl Val {
+    /// Its place among the values in the order in which they are made.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Def {
@@ -85,6 +92,11 @@ impl Emit {
         &self.results
     }
 
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.defs.len()
+    }
+
     /// All values in the order in which they were made, sources first.
     pub fn values(&self) -> impl Iterator<Item = (Val, Type, Def)> {
         self.defs.iter().enumerate().map(|(k, (ty, def))| (Val(k as u16), *ty, *def))
@@ -133,8 +145,8 @@ impl Emit {
     /// # Panics
     /// If operands of other types or another number are given; every form of every page is lowered by a test.
     pub fn op(&mut self, op: Op, operands: &[Val]) -> Val {
-        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
-        assert_eq!(types, op.operands(), "operands of {op:?}");
+        let types = operands.iter().map(|v| self.ty(*v));
+        assert!(types.eq(op.operands().iter().copied()), "operands of {op:?}");
         let mut known = [0; 3];
         let mut all = true;
         for (k, operand) in operands.iter().enumerate() {

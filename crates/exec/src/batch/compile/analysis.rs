@@ -198,20 +198,28 @@ pub(super) fn needed_after(block: &cfg::Block, live: &[Bits], slots: usize) -> B
 /// The values that a step gives, in order.
 pub(super) fn results(step: &ir::Step) -> Vec<ValueId> {
     let mut found = Vec::new();
+    each_result(step, &mut |node| found.push(node));
+    found
+}
+
+/// Calls `f` with each of them.
+fn each_result(step: &ir::Step, f: &mut impl FnMut(ValueId)) {
     let outcome = |outcome: &Outcome| match outcome {
         Outcome::Nothing => {}
-        Outcome::One(node) => found.push(*node),
-        Outcome::Two(low, high) => found.extend([*low, *high]),
+        Outcome::One(node) => f(*node),
+        Outcome::Two(low, high) => {
+            f(*low);
+            f(*high);
+        }
     };
     match step {
-        ir::Step::Load(_, nodes) => return nodes.clone(),
+        ir::Step::Load(_, nodes) => nodes.iter().for_each(|node| f(*node)),
         ir::Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
         ir::Step::PerThread(each) => each.results.iter().for_each(outcome),
         ir::Step::Collective(together) => together.results.iter().for_each(outcome),
-        ir::Step::Reduce { to, .. } => return vec![*to],
+        ir::Step::Reduce { to, .. } => f(*to),
         ir::Step::Store(..) | ir::Step::Barrier => {}
     }
-    found
 }
 
 /// Whether a step is carried out: only what threads compute one by one may be left out, if nothing needs its results.
@@ -233,7 +241,7 @@ pub(super) fn held(ir: &BlockIr) -> Bits {
             Item::Value(node) => steps[*node as usize] = seen,
             Item::Step(step) => {
                 seen += 1;
-                results(&ir.steps[*step as usize].step).iter().for_each(|node| steps[*node as usize] = seen);
+                each_result(&ir.steps[*step as usize].step, &mut |node| steps[node as usize] = seen);
             }
         }
         seen_up_to.push(seen);

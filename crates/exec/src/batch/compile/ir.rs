@@ -172,6 +172,8 @@ pub(crate) struct BlockIr {
     block: Dim,
     /// The instruction that is being added.
     pc: u32,
+    /// Room for what an instruction reads.
+    room: Vec<ValueId>,
 }
 
 /// What all blocks of a kernel share.
@@ -210,6 +212,7 @@ impl BlockIr {
             facts: Vec::new(),
             block: context.block,
             pc: block.first,
+            room: Vec::new(),
         };
         for pc in block.first..block.end {
             ir.instruction(context, pc);
@@ -270,13 +273,13 @@ impl BlockIr {
     pub(crate) fn op(&mut self, op: Op, operands: &[ValueId]) -> ValueId {
         let mut three = [operands[0]; 3];
         three[..operands.len()].copy_from_slice(operands);
-        let known: Vec<Option<u64>> = operands.iter().map(|n| self.known_bits(*n)).collect();
+        let known = &three.map(|node| self.known_bits(node))[..operands.len()];
         if known.iter().all(Option::is_some) {
             let mut bits = [0; 3];
             known.iter().zip(&mut bits).for_each(|(k, b)| *b = k.unwrap_or(0));
             return self.constant(op.result(), eval(op, bits));
         }
-        match (op, &known[..]) {
+        match (op, known) {
             (
                 Op::Int32(Int::Add | Int::Or | Int::Xor) | Op::Int64(Int::Add | Int::Or | Int::Xor),
                 [Some(0), _],

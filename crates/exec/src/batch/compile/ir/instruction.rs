@@ -5,7 +5,6 @@ use crate::batch::compile::ir::{
 };
 use crate::batch::compile::liveness;
 use crate::code::{Action, Compute, Purpose, Transfer};
-use foldhash::HashMap;
 use margay_front::module::Space;
 use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
@@ -19,7 +18,8 @@ impl BlockIr {
         }
         let guard = op.guard.map(|guard| self.guard_value(context, guard));
         // Everything that the instruction reads is needed up to here, whatever becomes of it.
-        let mut read = Vec::new();
+        let mut read = std::mem::take(&mut self.room);
+        read.clear();
         liveness::reads(op, &mut |slot| read.push(self.slot(context, slot)));
         context.code.also_read(pc).iter().for_each(|slot| read.push(self.slot(context, *slot)));
         let steps = self.steps.len();
@@ -29,6 +29,7 @@ impl BlockIr {
             let last = self.items.len() as u32 - 1;
             read.iter().for_each(|node| self.read[*node as usize] = last);
         }
+        self.room = read;
     }
 
     fn action(&mut self, context: &Context, guard: Option<ValueId>, pc: u32) {
@@ -218,35 +219,34 @@ impl BlockIr {
         if !compute.inst.lower(semantics, &mut emit) {
             return false;
         }
-        let mut nodes: HashMap<_, ValueId> = HashMap::default();
+        // By value of the lowering.
+        let mut wanted = vec![false; emit.count()];
+        let mut nodes: Vec<ValueId> = vec![0; emit.count()];
         let mut needed: Vec<_> = emit.results().to_vec();
-        let mut wanted = foldhash::HashSet::default();
         while let Some(val) = needed.pop() {
-            if wanted.insert(val)
+            if !std::mem::replace(&mut wanted[val.index()], true)
                 && let Def::Op(op, operands) = emit.def(val)
             {
                 needed.extend(&operands[..op.operands().len()]);
             }
         }
-        for (val, ty, def) in emit.values().filter(|(val, ..)| wanted.contains(val)) {
+        for (val, ty, def) in emit.values().filter(|(val, ..)| wanted[val.index()]) {
             let node = match def {
                 Def::Source(k) => sources[k],
                 Def::Const(bits) => self.constant(ty, bits),
                 Def::Op(op, operands) => {
-                    let count = op.operands().len();
                     // A lowering's values come before what is made of them.
-                    let operands: Vec<ValueId> = operands[..count].iter().map(|o| nodes[o]).collect();
-                    self.op(op, &operands)
+                    let operands = operands.map(|operand| nodes[operand.index()]);
+                    self.op(op, &operands[..op.operands().len()])
                 }
             };
-            nodes.insert(val, node);
+            nodes[val.index()] = node;
         }
-        let results: Vec<ValueId> = emit.results().iter().map(|val| nodes[val]).collect();
+        let results = emit.results();
         // One result may have several targets.
         for (k, (target, bits)) in compute.targets.iter().zip(&compute.target_bits).enumerate() {
-            let node = results.get(k).or(results.first());
-            if let Some(node) = node {
-                self.write(context, guard, target, *node, *bits);
+            if let Some(val) = results.get(k).or(results.first()) {
+                self.write(context, guard, target, nodes[val.index()], *bits);
             }
         }
         true

@@ -26,6 +26,9 @@ pub(super) struct Allocated {
 
 const NEVER: u32 = u32::MAX;
 
+/// Registers that an instruction reads, at most.
+const MOST_READS: usize = 5;
+
 pub(super) struct Allocator<'b> {
     pub(super) body: &'b Body,
     /// Where each register is read next: its number among the uses.
@@ -165,10 +168,15 @@ impl<'b> Allocator<'b> {
     }
 
     fn place(&mut self, at: u32, instr: &Instr) -> Option<()> {
-        let reads: Vec<Reg> = instr.reads().collect();
-        for reg in &reads {
+        let (mut room, mut count) = ([Reg(0); MOST_READS], 0);
+        for reg in instr.reads() {
+            room[count] = reg;
+            count += 1;
+        }
+        let reads = &room[..count];
+        for reg in reads {
             if self.number[reg.0 as usize].is_none() {
-                self.reload(*reg, &reads, at)?;
+                self.reload(*reg, reads, at)?;
             }
         }
         let number = |reg: Option<Reg>| reg.map_or(Some(0), |reg| self.number[reg.0 as usize]);
@@ -179,31 +187,28 @@ impl<'b> Allocator<'b> {
         let by = number(instr.by)?;
         let its = number(instr.onto)?;
         let Some(set) = instr.sets() else {
-            self.end_uses(&reads, at);
+            self.end_uses(reads, at);
             self.code.push(Placed { instr: *instr, to: 0, from, by });
             return Some(());
         };
         let to = match instr.onto {
             Some(old) => {
-                // What else is read must not lie where the result is made.
-                let others: Vec<Reg> = reads.iter().copied().filter(|reg| *reg != old).collect();
                 self.end_uses(&[old], at);
                 let ends = !self.is_read(old);
                 let to = if ends {
                     self.hold(set, its);
                     its
                 } else {
-                    let mut kept = others.clone();
-                    kept.push(old);
-                    let to = self.take(set, &kept, at)?;
+                    // What is read must not lie where the result is made.
+                    let to = self.take(set, reads, at)?;
                     self.copy(set, its, to);
                     to
                 };
-                self.end_uses(&others, at);
+                self.end_uses(reads, at);
                 to
             }
             None => {
-                self.end_uses(&reads, at);
+                self.end_uses(reads, at);
                 self.take(set, &[], at)?
             }
         };
