@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Fidelity {
     /// The manual leaves no choice, or an erratum says which one is made.
     Exact,
-    /// A model of the device gives the results; others have compared it with devices on all operands.
+    /// A model of the device gives the results; it has been compared with devices on all operands.
     Device,
     /// A model of the device gives the results; nobody has compared it with devices on all operands.
     Model,

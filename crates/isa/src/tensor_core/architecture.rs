@@ -130,6 +130,9 @@ enum Small {
     AsHalves,
 }
 
+/// Which device was asked about all forms on drawn matrices (`bench/data/device`).
+const ASKED: [(&str, u16); 1] = [("H200", 90)];
+
 const ARCHITECTURES: &[Architecture] = &[
     Architecture {
         name: "Volta",
@@ -240,14 +243,20 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
         [] => Evidence::Algorithm,
         _ if form.warpgroup => Evidence::Algorithm,
         devices if devices.iter().all(|(_, number)| *number != device.number) => Evidence::Kin(devices),
-        // The results are of sums of four.
+        // The published results are of sums of four.
+        _ if bytes == 4 && form.shape.k > 4 && device.number == 90 => Evidence::Devices(&ASKED),
         devices if bytes == 4 && form.shape.k > 4 && sum.length > 4 => Evidence::Shorter(devices),
         devices => Evidence::Devices(devices),
     };
     let quadrupled = (form.shape.m, form.shape.n, form.shape.k) == (8, 8, 4);
     let (method, evidence) = match architecture.small {
         _ if quadrupled && device.number >= 80 => {
-            (Method::Scalars, if form.a == Word::F16 { Evidence::Assembler } else { Evidence::None })
+            let evidence = match form.a {
+                Word::F16 if device.number == 90 => Evidence::Devices(&ASKED),
+                Word::F16 => Evidence::Assembler,
+                _ => Evidence::None,
+            };
+            (Method::Scalars, evidence)
         }
         _ if quadrupled && device.number >= 75 => {
             (Method::Sums(Sum { fraction: 23, integer: 5, length: 4, ..sum }), Evidence::Algorithm)
@@ -258,13 +267,23 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
             (Method::Sums(of_13(sum)), evidence)
         }
         Small::AsHalves if bytes == 1 => {
-            // Results of Hopper with sums of single precision are those of warpgroups.
-            let evidence = if device.number < 100 && !halves { Evidence::Assembler } else { measured };
+            // Published results of Hopper with sums of single precision are those of warpgroups.
+            let evidence = match device.number {
+                90 if !halves => Evidence::Devices(&ASKED),
+                ..100 if !halves => Evidence::Assembler,
+                _ => measured,
+            };
             (Method::Halves(Sum { length: architecture.bytes / 2, ..sum }), evidence)
         }
         _ => (Method::Sums(sum), measured),
     };
-    (method, if form.sparse { Evidence::None } else { evidence })
+    // Which metadata of `.tf32` a device was asked about means nothing.
+    let evidence = match form.sparse {
+        false => evidence,
+        true if device.number == 90 && form.a != Word::Tf32 => Evidence::Devices(&ASKED),
+        true => Evidence::None,
+    };
+    (method, evidence)
 }
 
 /// The sum with 13 fraction bits.

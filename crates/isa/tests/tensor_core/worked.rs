@@ -164,7 +164,13 @@ fn evidence_is_told() {
     assert_eq!(evidence("sm_75", half), "a published algorithm; not verified here by results of devices");
     assert_eq!(evidence("sm_80", Form { sparse: true, ..half }), "not verified on hardware");
     assert_eq!(evidence("sm_80", plain(32, Word::S32, Word::S8)), "exact by the manual");
-    assert_eq!(evidence("sm_90", plain(32, Word::F32, Word::E4m3)), "the code that ptxas 13.5 makes of it");
+    let asked = "results of H200 (sm_90)";
+    assert_eq!(evidence("sm_90", plain(32, Word::F32, Word::E4m3)), asked);
+    assert_eq!(evidence("sm_90", Form { sparse: true, ..half }), asked);
+    assert_eq!(evidence("sm_90", plain(8, Word::F32, Word::Tf32)), asked);
+    let four = Form::plain(MatrixShape { m: 8, n: 8, k: 4 }, [Word::F32, Word::F16, Word::F16, Word::F32]);
+    assert_eq!(evidence("sm_90", four), asked);
+    assert_eq!(evidence("sm_100", four), "the code that ptxas 13.5 makes of it");
     assert_eq!(evidence("sm_90", plain(32, Word::F16, Word::E4m3)), "results of H100 (sm_90), H200 (sm_90)");
     let longer = "results of B200 (sm_100) for half as many products; else a published algorithm";
     assert_eq!(evidence("sm_100", plain(8, Word::F32, Word::Tf32)), longer);

@@ -60,7 +60,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
     ])
     .errata(&[erratum(
         "says that the selector of `.m16n8k32` with `.f16` is 0 or 1",
-        "takes 0 to 3 if the sums are `.f32`, because ptxas does",
+        "takes 0 to 3 if the sums are `.f32`, because ptxas does; of 2 and 3 an H200 (sm_90) says that the instruction is illegal",
     )
     .concerns(|i| (i[Slot::AType], i[Slot::DType], i[Slot::Shape]) == (F16, F32, M16N8K32)), SUMS, SPARSE_SUMS])
     .fidelity(fidelity);
@@ -68,7 +68,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
 /// How many products are added at once.
 pub const SPARSE_SUMS: Erratum = erratum(
     "leaves open how many products of stored elements are added at once",
-    "adds as many as of full matrices, those that are stored following each other; not verified on hardware",
+    "adds as many as of full matrices, those that are stored following each other, as an H200 (sm_90) does; of `.tf32` not verified on hardware",
 )
 .concerns(|i| fidelity(i) == Fidelity::Model);
 
