@@ -72,7 +72,9 @@ impl Driver {
             Some(most) => limited(source, most),
             None => source,
         };
-        let module = checked(&source).map_err(|text| Failed { code: Code::INVALID_PTX, text })?;
+        // To a driver text without a version is no PTX at all.
+        let code = if source.text.contains(".version") { Code::INVALID_PTX } else { Code::INVALID_IMAGE };
+        let module = checked(&source).map_err(|text| Failed { code, text })?;
         self.check_target(module.target(), Code::INVALID_PTX)?;
         if module.address_size() != 64 {
             let problem = Problem::new("the code has 32-bit addresses, and this device has 64-bit ones");

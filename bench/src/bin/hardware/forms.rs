@@ -168,12 +168,12 @@ fn item(inst: &Inst, number: usize) -> Option<Item> {
 fn keep(text: &mut String, name: &str, width: u32, plane: usize) {
     let at = 8 * THREADS * plane;
     let _ = match width {
-        1 => write!(text, "selp.u32 %word, 1, 0, {name}; st.global.u32 [%out+{at}], %word;\n"),
-        128 => write!(
+        1 => writeln!(text, "selp.u32 %word, 1, 0, {name}; st.global.u32 [%out+{at}], %word;"),
+        128 => writeln!(
             text,
-            "mov.b128 {{%lo, %hi}}, {name}; xor.b64 %lo, %lo, %hi; st.global.b64 [%out+{at}], %lo;\n"
+            "mov.b128 {{%lo, %hi}}, {name}; xor.b64 %lo, %lo, %hi; st.global.b64 [%out+{at}], %lo;"
         ),
-        _ => write!(text, "st.global.b{width} [%out+{at}], {name};\n"),
+        _ => writeln!(text, "st.global.b{width} [%out+{at}], {name};"),
     };
 }
 

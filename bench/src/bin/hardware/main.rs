@@ -1,10 +1,12 @@
 //! Compares margay with a device: `hardware [--without-device] [--parts N] [--share K/N] [--record FILE] [NAME …]`.
 //!
-//! It needs NVIDIA's driver and nothing else. What is asked: the experiments E1 to E16 on single instructions, `forms`, every form of
-//! every instruction that computes; `products`, those of instructions on matrices, `sparse/N`, one on sparse ones; `cases`, kernels of compilers; `kernels/N`, a part of random ones. A line is printed for each result that differs, with the first differences, and one for each
-//! experiment. `--record` writes digests of the device's results, which `--recorded FILE` holds margay against where no device is.
-//! Without a device the golden engine stands in for one. `--parts` takes the first so many of 256 parts of experiments on 2^32
-//! operands, `--share` one of so many shares of what is asked. `hardware dump FORM FIRST STEP COUNT FILE` writes results to a file.
+//! It needs NVIDIA's driver and nothing else. What is asked: the experiments E1 to E16 on single instructions; `forms`, every form of every
+//! instruction that computes; `products`, those of instructions on matrices, `sparse/N`, one on sparse ones; `cases`, kernels of
+//! compilers; `kernels/N`, a part of random ones. A line is printed for each result that differs, with the first differences, and one
+//! for each experiment. `--record` writes digests of the device's results, which `--recorded FILE` holds margay against where no
+//! device is. Without a device the golden engine stands in for one. `--parts` takes so many of the 256 parts of experiments on 2^32
+//! operands, evenly spaced, `--share` one of so many shares of what is asked, `--contract` fuses products and sums as ptxas does.
+//! `hardware dump FORM FIRST STEP COUNT FILE` writes results to a file.
 
 mod asked;
 mod cases;
@@ -74,7 +76,7 @@ fn settings() -> Result<Settings, String> {
             "--share" => {
                 let text = value()?;
                 let (k, n) = text.split_once('/').ok_or("`--share` is like `0/4`")?;
-                settings.share = (number(k)?, number(n)?);
+                settings.share = (number(k)?, number(n)?.max(1));
             }
             _ => settings.names.push(argument),
         }

@@ -17,8 +17,11 @@ const THREADS: usize = 128;
 /// Bytes from one line of a matrix in memory to the next.
 const LINE: u32 = 128;
 
-/// Types of elements, with their bits of exponent and of fraction; none of integers.
-const TYPES: [(&str, u32, Option<(u32, u32)>); 14] = [
+/// A type's name, its bits, and those of exponent and of fraction; none of integers.
+type Type = (&'static str, u32, Option<(u32, u32)>);
+
+/// Types of elements.
+const TYPES: [Type; 14] = [
     ("f16", 16, Some((5, 10))),
     ("bf16", 16, Some((8, 7))),
     ("tf32", 32, Some((8, 23))),
@@ -34,8 +37,6 @@ const TYPES: [(&str, u32, Option<(u32, u32)>); 14] = [
     ("s32", 32, None),
     ("b32", 32, None),
 ];
-
-type Type = (&'static str, u32, Option<(u32, u32)>);
 
 /// What the numbers of a matrix are like.
 #[derive(Clone, Copy)]
@@ -79,7 +80,7 @@ fn number(random: &mut Random, like: Like, (exponent, fraction): (u32, u32)) -> 
         Like::Small => (random.next() % 3, random.next() & ones),
         Like::Special => match random.next() % 24 {
             0 => (most, 0),
-            1 if random.next() % 8 == 0 => (most, 1),
+            1 if random.next().is_multiple_of(8) => (most, 1),
             2 | 3 => (0, 0),
             4 => (most - 1, ones),
             _ => (near(random, 4), random.next() & ones),
@@ -110,8 +111,8 @@ fn types(head: &str) -> [Type; 4] {
 
 /// The stride of a matrix in memory, in its elements.
 fn stride(head: &str) -> u32 {
-    let named = head.split('.').filter_map(|word| TYPES.iter().find(|ty| ty.0 == word));
-    named.last().map_or(0, |(_, bits, _)| 8 * LINE / bits)
+    let mut named = head.split('.').filter_map(|word| TYPES.iter().find(|ty| ty.0 == word));
+    named.next_back().map_or(0, |(_, bits, _)| 8 * LINE / bits)
 }
 
 fn pages() -> impl Iterator<Item = &'static Page> {

@@ -131,6 +131,8 @@ int main(void) {
 
     /* Images that are none. */
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 8.0\n.target sm_80\nretn\n"));
+    IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, "no PTX"));
+    IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, ""));
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 8.0\n.target sm_90\n.address_size 64\n"));
     IS(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&other, cubin));
     IS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&other, NULL));
