@@ -14,8 +14,6 @@ pub enum Fidelity {
     Device,
     /// A model of the device gives the results; nobody has compared it with devices on all operands.
     Model,
-    /// The manual bounds the error only, and no device's results are known: results are correctly rounded.
-    Open,
 }
 
 impl Fidelity {
@@ -25,7 +23,6 @@ impl Fidelity {
             Fidelity::Exact => "exact",
             Fidelity::Device => "device",
             Fidelity::Model => "model",
-            Fidelity::Open => "open",
         }
     }
 }
@@ -58,15 +55,14 @@ pub fn fidelities(page: &'static Page, opcode: &str) -> Vec<(&'static Line, Fide
 /// use margay_isa::{Fidelity, Shape, select};
 /// let sine = select("sin", &["approx", "f32"], &[Shape::default(); 2]).unwrap().unwrap();
 /// assert_eq!(sine.fidelity(), Fidelity::Device);
-/// assert_eq!(sine.fidelity().to_string(), "the device's bits, by a model validated on sm_50 to sm_75");
+/// assert_eq!(sine.fidelity().to_string(), "the device's bits, by a model validated on devices");
 /// ```
 impl fmt::Display for Fidelity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Fidelity::Exact => "exact by the manual",
-            Fidelity::Device => "the device's bits, by a model validated on sm_50 to sm_75",
+            Fidelity::Device => "the device's bits, by a model validated on devices",
             Fidelity::Model => "by a model of the device that is not validated",
-            Fidelity::Open => "correctly rounded; not the device's bits until they are measured",
         })
     }
 }

@@ -18,7 +18,7 @@ pub struct Fidelity {
 /// Instructions whose results have the same evidence.
 #[derive(Clone, Debug, Serialize)]
 pub struct Group {
-    /// `exact`, `device`, `model`, `open` or `rounded`.
+    /// `exact`, `device`, `model` or `rounded`.
     pub name: &'static str,
     /// What that is, in a phrase.
     pub meaning: String,

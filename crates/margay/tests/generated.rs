@@ -70,7 +70,7 @@ fn support() -> String {
     text += &support_summary();
     text += "\n## Every page\n\nForms: combinations of words, selectors and masks that the page's syntax allows. \
              Results:\n\n";
-    for fidelity in [Fidelity::Exact, Fidelity::Device, Fidelity::Model, Fidelity::Open] {
+    for fidelity in [Fidelity::Exact, Fidelity::Device, Fidelity::Model] {
         let _ = writeln!(text, "- {}: {fidelity}", fidelity.name());
     }
     text += "\n| opcode | section | what it is for | forms | exists from | runs | results |\n|---|---|---|--:|---|---|---|\n";
