@@ -27,10 +27,6 @@ pub fn reason(form: &str) -> Option<&'static str> {
             Some("the driver's compiler (13.0) computes nothing for it")
         }
         // 2026-11-26
-        "mma" if head.contains(".sp") && has("tf32") => {
-            Some("of `.tf32` metadata other than 0b0100 and 0b1110 mean nothing, and these are drawn")
-        }
-        // 2026-11-26
         "fns" => Some("undefined where the offset is -2^31"),
         // 2026-11-26
         "mbarrier" => Some("the bits of a barrier's state are open, and margay's are its own"),

@@ -98,6 +98,11 @@ fn register(random: &mut Random, like: Like, (_, bits, float): Type, width: u32)
     (0..width / bits).fold(0, |word, k| word | number(random, like, format) << (k * bits))
 }
 
+/// Metadata that say of each pair which element is there: 0b0100 or 0b1110, by the lowest bit of each four.
+fn paired(bits: u64) -> u64 {
+    (0..8).fold(0, |word, k| word | [0b0100, 0b1110][(bits >> (4 * k)) as usize & 1] << (4 * k))
+}
+
 /// The types of the matrices that a product names, in its order: D, A, B, C.
 fn types(head: &str) -> [Type; 4] {
     let of = |word: &str| TYPES.iter().copied().find(|ty| ty.0 == word);
@@ -171,7 +176,9 @@ fn input(inst: &Inst, head: &str, random: &mut Random) -> Vec<u64> {
                         "a" => register(random, like, a, width),
                         "b" => register(random, like, b, width),
                         "c" => register(random, like, c, width),
-                        // Of metadata, too, all bits are drawn.
+                        // Of pairs of elements one is there: of others the manual says nothing.
+                        "metadata" if a.0 == "tf32" => paired(random.next()),
+                        // Of other metadata, too, all bits are drawn.
                         _ => random.next(),
                     });
                 }
