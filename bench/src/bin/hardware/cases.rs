@@ -1,5 +1,6 @@
 //! Whole kernels as compilers write them, on the contents that the tests of the engines have.
 
+use crate::VERSION;
 use crate::asked::Asked;
 use crate::probe::{Given, Probe};
 
@@ -9,6 +10,16 @@ mod data;
 
 /// Targets that the device runs.
 const RUN: [&str; 5] = [".target sm_5", ".target sm_6", ".target sm_7", ".target sm_8", ".target sm_90"];
+
+/// The text as one of a version that the device's driver takes, where it is of a later one.
+fn lowered(ptx: &str) -> String {
+    let versions = |text: &str| text.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+    let lines = ptx.lines().map(|line| match line.strip_prefix(".version ") {
+        Some(version) if versions(version.trim()) > versions(VERSION) => format!(".version {VERSION}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
+}
 
 /// The launches that end well and need no variables of the module, of texts that a device of this architecture takes.
 pub fn asked() -> Vec<Asked> {
@@ -33,7 +44,7 @@ pub fn asked() -> Vec<Asked> {
                 Given::Buffer(before)
             });
             let probe = Probe {
-                text: text.ptx.clone(),
+                text: lowered(&text.ptx),
                 entry: case.text("entry").into(),
                 arguments: arguments.collect(),
                 grid: case.shape("grid"),
