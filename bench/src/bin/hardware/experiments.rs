@@ -115,6 +115,11 @@ const EDGES: &[u64] = &[
     0x8000_0001,
 ];
 
+/// Whether an experiment on so many operands can be carried out in parts.
+pub fn is_in_parts(name: &str) -> bool {
+    EXPERIMENTS.iter().any(|experiment| experiment.name == name && !experiment.inputs.are_few())
+}
+
 pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "E1",

@@ -19,19 +19,22 @@ const RESULTS: usize = 4;
 /// Forms of a kernel.
 const TOGETHER: usize = 32;
 
+/// Whether a form runs, and exists for a target and a version.
+pub fn exists(inst: &Inst, target: Target, version: Version) -> bool {
+    let reached = |floor: &Floor| floor.version <= version && floor.targets.contains(target);
+    let ended = inst.until().is_some_and(|end| reached(&end));
+    inst.runs() && !ended && inst.floors().iter().all(|(_, floor)| reached(floor))
+}
+
 /// Forms whose text is the same are the same to a device.
 fn all(target: Target, version: Version) -> Vec<Inst> {
     let mut random = Random::new(1);
     let computes = |meaning| matches!(meaning, Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_));
-    let reached = |floor: &Floor| floor.version <= version && floor.targets.contains(target);
     let mut all = Vec::new();
     for page in PAGES.iter().copied().filter(|page| page.runs() && computes(page.meaning)) {
         for opcode in page.opcodes {
             let drawn = forms::forms(page, opcode, 2, &mut || random.next() >> 8);
-            all.extend(drawn.into_iter().filter(|inst| {
-                let ended = inst.until().is_some_and(|end| reached(&end));
-                inst.runs() && !ended && inst.floors().iter().all(|(_, floor)| reached(floor))
-            }));
+            all.extend(drawn.into_iter().filter(|inst| exists(inst, target, version)));
         }
     }
     all

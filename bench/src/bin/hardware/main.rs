@@ -78,6 +78,7 @@ fn settings() -> Result<Settings, String> {
                 let (k, n) = text.split_once('/').ok_or("`--share` is like `0/4`")?;
                 settings.share = (number(k)?, number(n)?.max(1));
             }
+            option if option.starts_with("--") => return Err(format!("there is no option `{option}`")),
             _ => settings.names.push(argument),
         }
     }
@@ -98,7 +99,14 @@ fn asked(name: &str, parts: usize) -> Result<Vec<Asked>, String> {
         let part: usize = part.parse().map_err(|_| format!("`{part}` is no number"))?;
         match of {
             "kernels" => return Ok(kernels::asked(part as u64)),
-            "sparse" => return Ok(products::asked(target, version, Which::Sparse(part))),
+            "sparse" => {
+                let asked = products::asked(target, version, Which::Sparse(part));
+                return if asked.is_empty() {
+                    Err(format!("there is no sparse form {part}"))
+                } else {
+                    Ok(asked)
+                };
+            }
             _ => {}
         }
     }
@@ -189,6 +197,9 @@ impl Comparison<'_> {
 }
 
 fn compared(settings: &Settings) -> Result<bool, String> {
+    if let Some(file) = &settings.record {
+        Record::try_file(file).map_err(|error| format!("{file}: {error}"))?;
+    }
     let device = match settings.alone {
         true => None,
         false => Some(Device::first().map_err(|error| {

@@ -2,8 +2,9 @@
 
 use crate::asked::Asked;
 use crate::draw::Random;
+use crate::forms::exists;
 use crate::probe::{Given, Probe};
-use margay_isa::{Floor, Immediate, Inst, Meaning, PAGES, Page, Role, Slot, Target, Version, Word, forms};
+use margay_isa::{Immediate, Inst, Meaning, PAGES, Page, Role, Slot, Target, Version, Word, forms};
 
 #[allow(dead_code, reason = "tests run kernels, too")]
 #[path = "../../../../crates/exec/tests/matrices/kernel.rs"]
@@ -125,12 +126,8 @@ fn pages() -> impl Iterator<Item = &'static Page> {
 }
 
 fn all_forms(page: &'static Page, target: Target, version: Version) -> Vec<Inst> {
-    let reached = |floor: &Floor| floor.version <= version && floor.targets.contains(target);
     let mut all = forms::forms(page, page.opcodes[0], 0, &mut || 0);
-    all.retain(|inst| {
-        let ended = inst.until().is_some_and(|end| reached(&end));
-        inst.runs() && !ended && inst.floors().iter().all(|(_, floor)| reached(floor))
-    });
+    all.retain(|inst| exists(inst, target, version));
     all
 }
 

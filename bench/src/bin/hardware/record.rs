@@ -1,6 +1,8 @@
 //! Facts: digests of a device's results by experiment and name, in a file.
 
+use crate::experiments::is_in_parts;
 use crate::probe::{Margay, Runs, digest, words};
+use crate::sweep::PARTS;
 use crate::{Settings, TARGET, asked, known};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -22,6 +24,11 @@ impl Record {
 
     pub fn add(&mut self, experiment: &str, name: &str, digest: u64) {
         self.text += &format!("{experiment}\t{name}\t{digest:016x}\n");
+    }
+
+    /// Fails now if a file cannot be written later; what it holds stays as it is.
+    pub fn try_file(file: &str) -> std::io::Result<()> {
+        std::fs::OpenOptions::new().append(true).create(true).open(file).map(drop)
     }
 
     /// Writes them, compressed if the file's name ends so.
@@ -56,9 +63,18 @@ pub fn judge(file: &str, settings: &Settings) -> Result<bool, String> {
         };
         facts.entry(experiment).or_default().insert(name, digest);
     }
+    let of = |experiment: &str| experiment.split('/').next().unwrap_or_default().to_string();
+    let recorded: BTreeSet<String> = facts.keys().map(|experiment| of(experiment)).collect();
+    if recorded.is_empty() {
+        return Err(format!("{file} holds no facts"));
+    }
+    if let Some(name) = settings.names.iter().find(|name| !recorded.contains(*name)) {
+        return Err(format!("{file} holds nothing of `{name}`"));
+    }
+    let wanted = |experiment: &str| settings.names.is_empty() || settings.names.contains(&of(experiment));
     let ours = Margay { engine: Engine::Batch, device: TARGET.parse().ok(), contract: settings.contract };
     let mut agrees = true;
-    for (experiment, facts) in facts.iter().filter(|(e, _)| wanted(e, settings)) {
+    for (experiment, facts) in facts.iter().filter(|(e, _)| wanted(e)) {
         let (mut judged, mut wrong, mut missing) = (BTreeSet::new(), 0, 0);
         for asked in asked(experiment, settings.parts)? {
             if !asked.parts.iter().any(|part| facts.contains_key(part.name.as_str())) {
@@ -79,16 +95,16 @@ pub fn judge(file: &str, settings: &Settings) -> Result<bool, String> {
                 judged.insert(part.name);
             }
         }
+        let left: Vec<_> = facts.keys().filter(|name| !judged.contains(**name)).collect();
         println!(
-            "# {experiment}: {} results judged, {wrong} differ, {missing} without a record",
-            judged.len()
+            "# {experiment}: {} results judged, {wrong} differ, {missing} without a record, {} not asked for",
+            judged.len(),
+            left.len()
         );
-        agrees &= wrong == 0 && !judged.is_empty();
+        // Where not all parts are asked for, some of them are left.
+        let lost = if is_in_parts(experiment) && settings.parts < PARTS { &[][..] } else { &left };
+        lost.iter().for_each(|name| println!("{experiment}\t{name}\tis recorded, and nothing asks for it"));
+        agrees &= wrong == 0 && !judged.is_empty() && lost.is_empty();
     }
     Ok(agrees)
-}
-
-fn wanted(experiment: &str, settings: &Settings) -> bool {
-    let of = experiment.split('/').next();
-    settings.names.is_empty() || settings.names.iter().any(|name| Some(name.as_str()) == of)
 }

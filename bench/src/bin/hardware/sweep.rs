@@ -9,7 +9,7 @@ use crate::probe::{Given, Probe};
 const RUN: usize = 1 << 12;
 /// Operands of a part, whose hashes have one digest; there are so many parts.
 const PART: usize = 1 << 24;
-const PARTS: usize = 256;
+pub const PARTS: usize = 256;
 const BLOCK: u32 = 256;
 
 /// How the sources follow from the number `%x` of 32 bits.
@@ -60,6 +60,18 @@ fn value(number: u32) -> Given {
     Given::Value(number.to_le_bytes().to_vec())
 }
 
+/// A launch of one of the module's kernels, with a word of 64 bits for each thread.
+fn probe(text: String, entry: &str, threads: usize, (first, step): (u32, u32)) -> Probe {
+    Probe {
+        text,
+        entry: entry.into(),
+        grid: [threads as u32 / BLOCK, 1, 1],
+        block: [BLOCK, 1, 1],
+        shared_bytes: 0,
+        arguments: vec![Given::Zeros(8 * threads), value(first), value(step)],
+    }
+}
+
 /// The results of so many operands one by one.
 pub fn raw(
     form: &str,
@@ -69,14 +81,7 @@ pub fn raw(
 ) -> Result<Asked, String> {
     let one = One::new(form)?;
     let threads = count.next_multiple_of(BLOCK as usize);
-    let probe = Probe {
-        text: text(&one, inputs, target),
-        entry: "raw".into(),
-        grid: [threads as u32 / BLOCK, 1, 1],
-        block: [BLOCK, 1, 1],
-        shared_bytes: 0,
-        arguments: vec![Given::Zeros(8 * threads), value(first), value(step)],
-    };
+    let probe = probe(text(&one, inputs, target), "raw", threads, (first, step));
     let part = Part { name: form.into(), buffer: 0, bytes: 0..8 * count };
     let sources = move |_, place: usize| format!("{:x}", first.wrapping_add(step.wrapping_mul(place as u32)));
     Ok(Asked { probe, parts: vec![part], sources: Box::new(sources), smaller: None, closer: None })
@@ -90,15 +95,7 @@ pub fn asked(form: &'static str, inputs: Inputs, target: &str, parts: usize) -> 
     let one = One::new(form)?;
     let parts = parts.clamp(1, PARTS);
     let step = (PARTS / parts * PART) as u32;
-    let threads = parts * PART / RUN;
-    let probe = Probe {
-        text: text(&one, inputs, target),
-        entry: "hash".into(),
-        grid: [threads as u32 / BLOCK, 1, 1],
-        block: [BLOCK, 1, 1],
-        shared_bytes: 0,
-        arguments: vec![Given::Zeros(8 * threads), value(0), value(step)],
-    };
+    let probe = probe(text(&one, inputs, target), "hash", parts * PART / RUN, (0, step));
     let hashes = 8 * PART / RUN;
     let part = |k: usize| Part {
         name: format!("{form} from {:#010x}", k as u32 * step),
