@@ -277,10 +277,11 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
         }
         _ => (Method::Sums(sum), measured),
     };
-    // Which metadata of `.tf32` a device was asked about means nothing.
+    // A device was asked about `.tf32` with metadata that mean nothing, and about this other form with selectors that it refuses.
+    let unanswered = form.a == Word::Tf32 || (form.a, form.d, form.shape.k) == (Word::F16, Word::F32, 32);
     let evidence = match form.sparse {
         false => evidence,
-        true if device.number == 90 && form.a != Word::Tf32 => Evidence::Devices(&ASKED),
+        true if device.number == 90 && !unanswered => Evidence::Devices(&ASKED),
         true => Evidence::None,
     };
     (method, evidence)

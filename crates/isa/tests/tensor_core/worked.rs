@@ -167,6 +167,8 @@ fn evidence_is_told() {
     let asked = "results of H200 (sm_90)";
     assert_eq!(evidence("sm_90", plain(32, Word::F32, Word::E4m3)), asked);
     assert_eq!(evidence("sm_90", Form { sparse: true, ..half }), asked);
+    let deep = Form { sparse: true, ..plain(32, Word::F32, Word::F16) };
+    assert_eq!(evidence("sm_90", deep), "not verified on hardware");
     assert_eq!(evidence("sm_90", plain(8, Word::F32, Word::Tf32)), asked);
     let four = Form::plain(MatrixShape { m: 8, n: 8, k: 4 }, [Word::F32, Word::F16, Word::F16, Word::F32]);
     assert_eq!(evidence("sm_90", four), asked);

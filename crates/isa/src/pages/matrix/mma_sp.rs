@@ -68,7 +68,7 @@ pub static PAGE: Page = Page::new("9.7.14.6.3", &["mma"], &[
 /// How many products are added at once.
 pub const SPARSE_SUMS: Erratum = erratum(
     "leaves open how many products of stored elements are added at once",
-    "adds as many as of full matrices, those that are stored following each other, as an H200 (sm_90) does; of `.tf32` not verified on hardware",
+    "adds as many as of full matrices, those that are stored following each other, as an H200 (sm_90) does; not verified on hardware of `.tf32`, and of `.m16n8k32` on `.f16` with sums in `.f32`",
 )
 .concerns(|i| fidelity(i) == Fidelity::Model);
 
