@@ -30,7 +30,7 @@ pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while from < steps.len() {
-        let end = from + stretch(&steps[from..], parts);
+        let end = from + before_copies(&steps[from..from + stretch(&steps[from..], parts)]);
         for part in apart(&steps[from..end], parts) {
             let part = from + part.start..from + part.end;
             let joins = |wanted: fn(&Step) -> bool| steps[part.clone()].iter().any(wanted);
@@ -46,6 +46,18 @@ pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
         from = end.max(from + 1);
     }
     found
+}
+
+/// How many of these steps there are before the first of those loads at their end whose elements are copied: nothing in a pass reads them.
+fn before_copies(steps: &[Step]) -> usize {
+    let is_copied = |step: &Step| matches!(step, Step::Load(load) if load.copied.is_some());
+    let works = |step: &Step| match step {
+        Step::Vector(_) | Step::Collective(_) => true,
+        Step::Load(load) => is_late(load) && load.copied.is_none(),
+        _ => false,
+    };
+    let behind = steps.iter().rposition(works).map_or(0, |last| last + 1);
+    steps[behind..].iter().position(is_copied).map_or(steps.len(), |k| behind + k)
 }
 
 /// The parts of steps that may be one pass: where values are exchanged, what takes long is apart from that.
