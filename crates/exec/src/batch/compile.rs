@@ -25,6 +25,7 @@ mod registers;
 mod request;
 mod self_loop;
 mod steps;
+mod tiled_loop;
 mod transform;
 mod turn_loop;
 mod uniform_branch;
@@ -535,7 +536,7 @@ impl<'a> Builder<'a> {
         for b in 0..blocks.len() {
             let turn_loop = self.turn_loop(b, &blocks, number);
             number += u32::from(turn_loop.is_some());
-            blocks[b].turn_loop = turn_loop;
+            blocks[b].turn_loop = turn_loop.or_else(|| self.tiled_loop(b, &blocks));
         }
         let lasting = live_out::lasting(&self.vector_ops, &self.prologue, &blocks, &self.homes);
         let [x, y, z] = self.axes.extent;

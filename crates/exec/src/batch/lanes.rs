@@ -29,7 +29,7 @@ mod warps;
 mod x86;
 
 pub(crate) use environment::DefaultEnvironment;
-pub(crate) use fused_loop::{Geometry, Item, PassInput, Source, TurnsOf, Work};
+pub(crate) use fused_loop::{Geometry, Item, PassInput, Source, TileInput, TurnsOf, Work};
 pub(crate) use level::Level;
 pub use level::Simd;
 pub(crate) use pair::LanesMut;
@@ -360,6 +360,35 @@ impl<'a> Lines<'a> {
             return true;
         }
         _ = (fused_loop, input, threads, all_run);
+        false
+    }
+
+    /// Carries out so many turns of a tiled loop for the first threads, which all run, block (CTA) after block of so many threads;
+    /// `false` if a pass has no code for that, and nothing is done.
+    pub(crate) fn run_tiled_loop(
+        &mut self,
+        tiles: &[TileInput],
+        turns: u32,
+        (threads, own): (usize, usize),
+    ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
+            let mut passes = Vec::with_capacity(tiles.len());
+            for tile in tiles {
+                let last = &mut self.variants[tile.fused_loop as usize];
+                let takes_turns = runs.fused_loops[tile.fused_loop as usize].turns;
+                assert!(!takes_turns && tile.moves.len() == tile.sources.len());
+                if compiled.fused_loop(runs, tile.fused_loop, last, tile.sources, (threads, true)).is_none() {
+                    return false;
+                }
+                passes.extend(last.clone().map(|variant| (variant, *tile)));
+            }
+            let scope = scope(&self.units, &self.lent, self.aimed, None);
+            // SAFETY: as in `run`; a source's elements lie inside for all threads and turns that it was made for, and what copies were
+            // found in is there as long as that.
+            return unsafe { jit::run_tiled_loop(&passes, &mut self.lines, scope, turns, (threads, own)) };
+        }
+        _ = (tiles, turns, threads, own);
         false
     }
 

@@ -127,22 +127,15 @@ pub(crate) struct Grows {
     pub(crate) sets: Vec<AffineId>,
 }
 
-/// How such a block that stores nothing may take many turns in one pass, in which each few groups of threads take one after the other.
+/// How such a block that writes nothing, or only to shared memory what it copies, may take many turns where all of them have been found.
 pub(crate) struct TurnLoop {
-    /// Its number among the plan's fused loops.
-    pub(crate) number: u32,
-    /// What machine code does in a turn.
-    pub(crate) works: Vec<Work>,
-    /// What a turn does otherwise, in order.
+    pub(crate) taken: Taken,
+    /// What a turn does with values that are affine or the same in all threads, in order.
     pub(crate) events: Vec<TurnEvent>,
     pub(crate) address_groups: Vec<AddressGroup>,
     pub(crate) grows: Grows,
-    /// Those that are materialized before the first turn.
-    pub(crate) materialized: Vec<AffineId>,
     /// What turns do with values that are the same in all threads.
     pub(crate) scalars: Vec<GrowingScalar>,
-    /// Those that turns carry and that do not grow alike: machine code leaves each at another place.
-    pub(crate) results: Vec<ScalarResult>,
     pub(crate) again: Again,
     /// Where results go that memory may have lent.
     pub(crate) lent: Vec<Place>,
@@ -150,6 +143,36 @@ pub(crate) struct TurnLoop {
     pub(crate) latch: Option<usize>,
     /// How often in a row turns could not be taken so.
     pub(crate) failures: AtomicU32,
+}
+
+/// How turns are taken.
+pub(crate) enum Taken {
+    /// In one pass, in which each few groups of threads take one after the other.
+    AtOnce(OnePass),
+    /// By one block (CTA) after the other, each turn as copies and passes.
+    ByBlocks(Vec<TilePass>),
+}
+
+/// What takes all turns at once.
+pub(crate) struct OnePass {
+    /// Its number among the plan's fused loops.
+    pub(crate) number: u32,
+    /// What machine code does in a turn.
+    pub(crate) works: Vec<Work>,
+    /// Affine values that are materialized before the first turn.
+    pub(crate) materialized: Vec<AffineId>,
+    /// Values that turns carry, are the same in all threads and do not grow alike: machine code leaves each at another place.
+    pub(crate) results: Vec<ScalarResult>,
+}
+
+/// A pass of a turn, and the copies before it.
+pub(crate) struct TilePass {
+    /// The number of its fused loop.
+    pub(crate) number: u32,
+    /// How many of the turn's copies come before it, and before it alone.
+    pub(crate) copies: usize,
+    /// Which of the turn's address groups are its own.
+    pub(crate) groups: Range<usize>,
 }
 
 /// Something that a turn does with values that are affine or the same in all threads.
@@ -161,6 +184,9 @@ pub(crate) enum TurnEvent {
     Find(usize),
     /// A value that is the same in all threads is loaded to this place.
     Load(Place),
+    /// The rows that a step loads are found, and where those go that a step stores.
+    CopyFrom(usize),
+    CopyTo(usize),
 }
 
 /// A value to which each turn adds the same numbers, or from which it takes them away.

@@ -18,6 +18,7 @@ mod self_loop;
 pub(super) mod storage_pool;
 mod strided;
 mod sums;
+mod tiled_loop;
 mod turn_loop;
 mod vectors;
 mod whole;

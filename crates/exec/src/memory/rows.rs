@@ -12,6 +12,8 @@ use crate::batch::Simd;
 const PIECE: usize = 64;
 /// The axis of the blocks.
 const BLOCKS: usize = 3;
+/// The axis of turns, where there are some.
+const TURNS: usize = 2;
 
 /// Rows of one memory and where they go in another, found and checked for all threads of some blocks (CTAs).
 pub(crate) struct RowCopies {
@@ -22,6 +24,9 @@ pub(crate) struct RowCopies {
     blocks: u32,
     /// From one block's first row to the next one's, here and there.
     apart: [isize; 2],
+    /// How many turns copy rows, and how far these lie from one turn to the next.
+    turns: u32,
+    between_turns: [isize; 2],
 }
 
 /// Where rows go, and where they are found.
@@ -67,20 +72,53 @@ impl Bulk<'_> {
             self.start().wrapping_add(to.at as usize),
             other.start().wrapping_add(from.at as usize).cast_const(),
         );
+        RowCopies {
+            level,
+            starts,
+            rows: Rows::of_block([to, from], size),
+            blocks: to.extent[BLOCKS],
+            apart: [to, from].map(|grid| grid.steps[BLOCKS] as isize),
+            turns: 1,
+            between_turns: [0; 2],
+        }
+    }
+
+    /// The same where the grids' third axis is that of turns, each of which copies rows.
+    ///
+    /// # Panics
+    /// As above.
+    pub(crate) fn row_copies_of_turns(
+        self,
+        level: Level,
+        to: Grid,
+        (other, from): (Bulk, Grid),
+        size: u32,
+    ) -> RowCopies {
+        let all = self.row_copies(level, to, (other, from), size);
+        let of_turn = |grid: Grid| {
+            let [x, y, _, blocks] = grid.extent;
+            Grid { extent: [x, y, 1, blocks], ..grid }
+        };
+        RowCopies {
+            rows: Rows::of_block([to, from].map(of_turn), size),
+            turns: to.extent[TURNS],
+            between_turns: [to, from].map(|grid| grid.steps[TURNS] as isize),
+            ..all
+        }
+    }
+}
+
+impl Rows {
+    /// How the rows of one block lie, of elements of so many bytes.
+    fn of_block(grids: [Grid; 2], size: u32) -> Rows {
         let of_block = |grid: Grid| {
             let [x, y, z, _] = grid.extent;
             Grid { extent: [x, y, z, 1], ..grid }
         };
-        let grids = joined([to, from].map(of_block));
+        let grids = joined(grids.map(of_block));
         let [x, y, z, _] = grids[0].extent.map(|n| n as usize);
         let steps = grids.map(|grid| [grid.steps[1] as isize, grid.steps[2] as isize]);
-        RowCopies {
-            level,
-            starts,
-            rows: Rows { bytes: x * size as usize, counts: [y, z], steps },
-            blocks: to.extent[BLOCKS],
-            apart: [to, from].map(|grid| grid.steps[BLOCKS] as isize),
-        }
+        Rows { bytes: x * size as usize, counts: [y, z], steps }
     }
 }
 
@@ -92,21 +130,20 @@ impl RowCopies {
     pub(crate) unsafe fn carry_out(&self) {
         for block in 0..self.blocks {
             // SAFETY: the caller's promise.
-            unsafe { self.carry_out_for(block) }
+            unsafe { self.carry_out_for(block, 0) }
         }
     }
 
-    /// Copies the rows of one block.
+    /// Copies the rows of one block, in one turn.
     ///
     /// # Safety
     /// As above.
     ///
     /// # Panics
-    /// If there are not so many blocks.
-    pub(crate) unsafe fn carry_out_for(&self, block: u32) {
-        assert!(block < self.blocks);
-        let [to, from] = self.apart.map(|apart| apart.wrapping_mul(block as isize));
-        let starts = (self.starts.0.wrapping_offset(to), self.starts.1.wrapping_offset(from));
+    /// If there are not so many blocks or turns.
+    pub(crate) unsafe fn carry_out_for(&self, block: u32, turn: u32) {
+        assert!(block < self.blocks && turn < self.turns);
+        let starts = self.starts_for(block, turn);
         // SAFETY: all elements lie inside, and rows are nothing but elements; the machine has the level. What one memory has is not in
         // the other: for races see `bulk.rs`.
         unsafe {
@@ -118,6 +155,15 @@ impl RowCopies {
                 _ => copy(starts, &self.rows),
             }
         }
+    }
+
+    /// Where the rows of a block's turn go, and where they are found.
+    fn starts_for(&self, block: u32, turn: u32) -> Starts {
+        let [to, from] = [0, 1].map(|side| {
+            let of_block = self.apart[side].wrapping_mul(block as isize);
+            self.between_turns[side].wrapping_mul(turn as isize).wrapping_add(of_block)
+        });
+        (self.starts.0.wrapping_offset(to), self.starts.1.wrapping_offset(from))
     }
 }
 

@@ -103,7 +103,7 @@ const WAYS: &[(&str, bool, &str)] = &[
 
 /// What comes after a way: the words of shared memory one by one; or in turns, each with a way of its own, rows and columns of it, which one
 /// pass reads with the barriers around it.
-const LOOKS: [fn(&str) -> String; 2] = [one_by_one, by_tiles];
+const LOOKS: [fn(&str) -> String; 3] = [one_by_one, by_tiles, by_two_tiles];
 
 fn one_by_one(way: &str) -> String {
     format!(
@@ -137,8 +137,66 @@ fn by_tiles(way: &str) -> String {
             bar.sync 0;
             {looks}
             bar.sync 0;
-            add.u64 %in, %in, 64; add.u64 %own, %own, 64; add.u32 %k, %k, 1; setp.lt.u32 %p, %k, 3; @%p bra again;"
+            add.u64 %in, %in, 64; add.u64 %own, %own, 64; add.u32 %k, %k, 1; setp.lt.u32 %p, %k, 9; @%p bra again;"
     )
+}
+
+/// Two ways a turn, the second as the first but further on in both memories, at places that a counter tells; the last turn comes by its own
+/// comparison.
+fn by_two_tiles(way: &str) -> String {
+    let looks = |of: u32| -> String {
+        (0..3)
+            .map(|k| {
+                format!(
+                    "ld.shared.u32 %a, [%row+{}]; ld.shared.u32 %b, [%column+{}]; mad.lo.u32 %sum, %b, {of}, %sum; xor.b32 %sum, %sum, %a;",
+                    8 * k,
+                    128 * k
+                )
+            })
+            .collect()
+    };
+    let way = way.replace("again", "other");
+    let other = way.replace("past", "gone");
+    format!(
+        "mov.u32 %k, 5; mov.u64 %own, %x;
+            and.b32 %a, %t, 15; mad.lo.u32 %column, %a, 4, %base; shr.u32 %b, %t, 4; mad.lo.u32 %row, %b, 64, %base;
+        again:
+            mul.wide.u32 %x, %k, 8; add.u64 %x, %own, %x; mad.lo.u32 %s, %t, 4, %base;
+            {way}
+            bar.sync 0;
+            mul.wide.u32 %y, %k, 4; add.u64 %y, %own, %y; ld.global.u32 %a, [%y+32]; mad.lo.u32 %sum, %sum, 7, %a;
+            {}
+            bar.sync 0;
+            mul.wide.u32 %x, %k, 4; add.u64 %x, %own, %x; mad.lo.u32 %s, %t, 4, %base;
+            {other}
+            bar.sync 0;
+            {}
+            bar.sync 0;
+            add.u32 %k, %k, 3; setp.gt.u32 %p, %k, 40; @%p bra done; bra again;
+        done:",
+        looks(3),
+        looks(5)
+    )
+}
+
+#[test]
+fn loops_that_copy_tiles_are_known() {
+    for (name, look, passes) in [
+        ("tiles of two buffers", by_tiles as fn(&str) -> String, "tiled loop of 1 pass:"),
+        ("a word", by_two_tiles, "tiled loop of 2 passes:"),
+        ("to rows that lie apart", by_two_tiles, "tiled loop of 2 passes:"),
+    ] {
+        let (_, _, way) = WAYS.iter().find(|way| way.0 == name).unwrap();
+        let plan = plan_of(&kernel(way, look), Dim::from(64));
+        assert!(plan.contains(passes), "{name}: {plan}");
+    }
+}
+
+fn plan_of(module: &Module, block: Dim) -> String {
+    let mut memory = Memory::new(64);
+    let program = Program::load(module, &mut memory).unwrap();
+    let launch = Launch { block, parameters: vec![0; 20], ..Launch::new(module.entry("k").unwrap()) };
+    launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap()
 }
 
 fn kernel(way: &str, look: fn(&str) -> String) -> Module {
@@ -161,12 +219,7 @@ fn kernel(way: &str, look: fn(&str) -> String) -> Module {
 #[test]
 fn stores_that_may_copy_are_known() {
     for (name, copies, way) in WAYS {
-        let module = kernel(way, one_by_one);
-        let mut memory = Memory::new(64);
-        let program = Program::load(&module, &mut memory).unwrap();
-        let launch =
-            Launch { block: 64.into(), parameters: vec![0; 20], ..Launch::new(module.entry("k").unwrap()) };
-        let plan = launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap();
+        let plan = plan_of(&kernel(way, one_by_one), Dim::from(64));
         let found = ["left to a store", "or copied"].map(|words| plan.contains(words));
         assert_eq!(found, [*copies; 2], "{name}: {plan}");
     }

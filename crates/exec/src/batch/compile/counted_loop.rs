@@ -173,7 +173,12 @@ fn grown(
     writers: &[&AffineOp],
     writes: &HashMap<AffineId, Vec<&AffineOp>>,
 ) -> Option<Carried> {
-    let [writer] = writers else { return None };
+    let mut writer = *writers.first().filter(|_| writers.len() == 1)?;
+    // What it is set to may have been computed before, for something else, too.
+    if matches!(writer.def, AffineDef::Op(AffineRule::Same)) {
+        let [before] = writes.get(&writer.from[0])?[..] else { return None };
+        writer = Some(before).filter(|before| before.ty == writer.ty)?;
+    }
     let (by, falls) = match writer.def {
         AffineDef::Op(AffineRule::Sum) if writer.from[0] == value => (writer.from[1], false),
         AffineDef::Op(AffineRule::Sum) if writer.from[1] == value => (writer.from[0], false),

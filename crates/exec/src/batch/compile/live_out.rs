@@ -5,7 +5,9 @@
 
 use crate::batch::compile::fused_loops::{items, operands};
 use crate::batch::lanes::{Fused, Item, Place, RunKind, VectorOp, Work};
-use crate::batch::plan::{Address, Block, Collective, Exit, FusedLoop, Home, Move, Source, Step};
+use crate::batch::plan::{
+    Address, Block, Collective, Exit, FusedLoop, Home, Move, OnePass, Source, Step, Taken,
+};
 use foldhash::HashSet;
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub(super) fn lasting<'a>(
     blocks: &[Block],
     homes: &[Home],
 ) -> Lasting<'a> {
-    let number = |block: &Block| block.fused_loops.len() + usize::from(block.turn_loop.is_some());
+    let number = |block: &Block| block.fused_loops.len() + usize::from(one_pass(block).is_some());
     let nothing = || Fused { items: Vec::new(), turns: false };
     let mut lasting = Lasting {
         vector_ops,
@@ -40,6 +42,14 @@ pub(super) fn lasting<'a>(
         lasting.block(block);
     }
     lasting
+}
+
+/// The pass that takes all turns of a block, if one does.
+fn one_pass(block: &Block) -> Option<&OnePass> {
+    match &block.turn_loop.as_ref()?.taken {
+        Taken::AtOnce(one_pass) => Some(one_pass),
+        Taken::ByBlocks(_) => None,
+    }
 }
 
 /// What is known of runs.
@@ -95,16 +105,16 @@ impl Lasting<'_> {
             }
             self.runs.push((self_loop.run.clone(), RunKind::SelfLoop));
         }
-        if let Some(turn_loop) = &block.turn_loop {
+        if let Some(one_pass) = one_pass(block) {
             let homes = &self.homes;
             let item = |work: &Work| {
                 let to = work.to();
-                let is_left = || turn_loop.results.iter().any(|result| result.left.line == to.line);
+                let is_left = || one_pass.results.iter().any(|result| result.left.line == to.line);
                 let lasts = if to.stride > 0 { homes.contains(&to.line) } else { is_left() };
                 Item { work: *work, lasts }
             };
-            let items = turn_loop.works.iter().map(item).collect();
-            self.fused_loops[turn_loop.number as usize] = Fused { items, turns: true };
+            let items = one_pass.works.iter().map(item).collect();
+            self.fused_loops[one_pass.number as usize] = Fused { items, turns: true };
         }
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
         // Where threads part at every turn, the mask of those that run is made anew; batches were measured with room for four.

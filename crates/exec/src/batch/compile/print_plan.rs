@@ -11,7 +11,7 @@ use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
     Address, AffineOp, BaseAddress, Block, Carried, Collective, Exit, FusedLoop, GrowingScalar, Grows,
-    Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Target, TurnLoop,
+    Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Taken, Target, TurnLoop,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -58,7 +58,12 @@ pub(crate) fn print_plan(request: &CompileRequest, names: &Names) -> String {
                 writeln!(text, "  counted loop: in each turn, {}", growths(&counted_loop.grows).join(", "));
         }
         if let Some(turn_loop) = &block.turn_loop {
-            let _ = writeln!(text, "  turn loop {}: in each turn, {}", turn_loop.number, changes(turn_loop));
+            let kind = match &turn_loop.taken {
+                Taken::AtOnce(pass) => format!("turn loop {}", pass.number),
+                Taken::ByBlocks(passes) if passes.len() == 1 => "tiled loop of 1 pass".to_string(),
+                Taken::ByBlocks(passes) => format!("tiled loop of {} passes", passes.len()),
+            };
+            let _ = writeln!(text, "  {kind}: in each turn, {}", changes(turn_loop));
         }
     }
     text

@@ -11,12 +11,13 @@ use crate::batch::compile::fused_loops::{is_late, is_plain_load, operands};
 use crate::batch::compile::places::Use;
 use crate::batch::lanes::{Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{
-    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Growth,
-    Member, Move, Operand, ScalarResult, Step, TurnEvent, TurnLoop,
+    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Grows, Growth,
+    Member, Move, OnePass, Operand, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
 };
 use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;
 use margay_isa::uop::{AffineRule, Type};
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 /// Bytes that loads which are found at once lie apart, at most.
@@ -40,17 +41,17 @@ struct Kind {
 }
 
 /// A turn while it is taken apart.
-struct Draft<'b> {
-    block: &'b Block,
+pub(super) struct Draft<'b> {
+    pub(super) block: &'b Block,
     works: Vec<Work>,
-    events: Vec<TurnEvent>,
-    address_groups: Vec<AddressGroup>,
+    pub(super) events: Vec<TurnEvent>,
+    pub(super) address_groups: Vec<AddressGroup>,
     /// The groups that were found for loads of what is the same in all threads, and what is added to the root for the first of each.
     open: HashMap<Kind, (usize, u64)>,
     /// Lines of values that are the same in all threads: those that the block sets, those set so far, and those read before that.
-    sets: HashSet<u32>,
+    pub(super) sets: HashSet<u32>,
     set: HashSet<u32>,
-    carried: Vec<(Type, Place)>,
+    pub(super) carried: Vec<(Type, Place)>,
     /// What such values are known to be.
     sums: HashMap<u32, Sum>,
     constants: &'b HashMap<u32, u64>,
@@ -62,29 +63,9 @@ impl Builder<'_> {
     /// How a block takes turns in machine code, if it may; its fused loop has a number that nothing else has.
     pub(super) fn turn_loop(&mut self, b: usize, blocks: &[Block], number: u32) -> Option<TurnLoop> {
         let block = &blocks[b];
-        let Exit::Branch { by, uniform, test, yes, no } = &block.exit else { return None };
-        let is_latch =
-            |to: usize| blocks[to].steps.is_empty() && matches!(blocks[to].exit, Exit::Go(next) if next == b);
-        let comes_back = |to: usize| to == b || is_latch(to);
-        let (back, holds) = match (comes_back(*yes), comes_back(*no)) {
-            (true, false) => (*yes, true),
-            (false, true) => (*no, false),
-            _ => return None,
-        };
+        let way = way_back(b, blocks)?;
         let (vectors, mut materialized) = self.as_vectors(block);
-        let mut draft = Draft {
-            block,
-            works: Vec::new(),
-            events: Vec::new(),
-            address_groups: Vec::new(),
-            open: HashMap::default(),
-            sets: sets(&block.steps),
-            set: HashSet::default(),
-            carried: Vec::new(),
-            sums: HashMap::default(),
-            constants: &self.constant_lines,
-            vectors,
-        };
+        let mut draft = Draft::new(block, &self.constant_lines, vectors);
         for k in 0..block.steps.len() {
             self.step_of_turn(&mut draft, k)?;
         }
@@ -92,28 +73,9 @@ impl Builder<'_> {
         if !draft.works.iter().any(varies) {
             return None;
         }
-        let tested = test.iter().flat_map(|test| test.operands);
-        let changes =
-            |operand: Operand| matches!(operand, Operand::Uniform(_, at) if draft.sets.contains(&at.line));
-        let again = match (uniform, test) {
-            (true, _) => {
-                let scalars = needed_scalars(&draft, *by)?;
-                Again::Uniform { by: *by, holds, scalars }
-            }
-            (false, Some(_)) if !tested.clone().any(changes) => Again::Affine { holds },
-            (false, _) => return None,
-        };
-        let events: Vec<Event> = draft.events.iter().filter_map(|event| draft.affine_event(event)).collect();
-        let grows = self.grows(&events, tested)?;
-        let stays =
-            |growth: &Growth| !matches!(growth, Growth::Uniform(_, at) if draft.sets.contains(&at.line));
-        if !grows.carried.iter().all(|carried| stays(&carried.by)) {
-            return None;
-        }
+        let Turning { again, grows, scalars } = self.turning(&draft, &way)?;
         let begins = grows.carried.iter().map(|carried| carried.value);
         materialized.extend(begins.filter(|id| draft.vectors.contains(id)));
-        let scalars: Vec<GrowingScalar> =
-            draft.carried.iter().filter_map(|(ty, place)| draft.grown(*ty, *place)).collect();
         let mut lent: Vec<Place> = Vec::new();
         for to in draft.works.iter().map(Work::to) {
             if to.stride > 0 && !lent.contains(&to) {
@@ -131,21 +93,42 @@ impl Builder<'_> {
             results.push(ScalarResult { ty, place, left });
         }
         let works = needed_works(works, &results);
-        let latch = (back != b).then_some(back);
         Some(TurnLoop {
-            number,
-            works,
+            taken: Taken::AtOnce(OnePass { number, works, materialized, results }),
             events,
             address_groups,
             grows,
-            materialized,
             scalars,
-            results,
             again,
             lent,
-            latch,
+            latch: way.latch,
             failures: AtomicU32::new(0),
         })
+    }
+
+    /// What turns do from one to the next, and what decides whether there is another; none if that does not go on alike.
+    pub(super) fn turning(&self, draft: &Draft, way: &WayBack) -> Option<Turning> {
+        let Exit::Branch { by, uniform, test, .. } = &draft.block.exit else { return None };
+        let tested = test.iter().flat_map(|test| test.operands);
+        let changes =
+            |operand: Operand| matches!(operand, Operand::Uniform(_, at) if draft.sets.contains(&at.line));
+        let again = match (uniform, test) {
+            (true, _) => {
+                let scalars = needed_scalars(draft, *by)?;
+                Again::Uniform { by: *by, holds: way.holds, scalars }
+            }
+            (false, Some(_)) if !tested.clone().any(changes) => Again::Affine { holds: way.holds },
+            (false, _) => return None,
+        };
+        let events: Vec<Event> = draft.events.iter().filter_map(|event| draft.affine_event(event)).collect();
+        let grows = self.grows(&events, tested)?;
+        let stays =
+            |growth: &Growth| !matches!(growth, Growth::Uniform(_, at) if draft.sets.contains(&at.line));
+        if !grows.carried.iter().all(|carried| stays(&carried.by)) {
+            return None;
+        }
+        let scalars = draft.carried.iter().filter_map(|(ty, place)| draft.grown(*ty, *place)).collect();
+        Some(Turning { again, grows, scalars })
     }
 
     /// The affine values of a block that are needed for each thread in a turn and that it sets, and those of their operands that it
@@ -195,23 +178,7 @@ impl Builder<'_> {
                 draft.events.push(TurnEvent::Scalar(*scalar));
                 draft.note(scalar);
             }
-            Step::AffineOps(numbers) => {
-                let kept = numbers.clone().filter(|number| block.deferred.binary_search(number).is_err());
-                for number in kept {
-                    let op = &self.affine_ops[number as usize];
-                    match op.def {
-                        AffineDef::Uniform(ty, place) => draft.read(ty, place),
-                        AffineDef::Op(_) if draft.vectors.contains(&op.to) => {
-                            draft.vector_op(op.materialized)?;
-                        }
-                        AffineDef::Op(_) => {}
-                    }
-                    match draft.events.last_mut() {
-                        Some(TurnEvent::AffineOps(numbers)) if numbers.end == number => numbers.end += 1,
-                        _ => draft.events.push(TurnEvent::AffineOps(number..number + 1)),
-                    }
-                }
-            }
+            Step::AffineOps(numbers) => self.affine_ops_of_turn(draft, numbers)?,
             Step::Materialize(_) => {}
             Step::Load(load) if is_late(load) => draft.load(k, load)?,
             Step::Load(load) if is_plain_load(load) => draft.load_of_all(k, load)?,
@@ -219,6 +186,54 @@ impl Builder<'_> {
         }
         Some(())
     }
+
+    /// Adds operations on affine values that are not deferred.
+    pub(super) fn affine_ops_of_turn(&self, draft: &mut Draft, numbers: &Range<u32>) -> Option<()> {
+        let deferred = &draft.block.deferred;
+        for number in numbers.clone().filter(|number| deferred.binary_search(number).is_err()) {
+            let op = &self.affine_ops[number as usize];
+            match op.def {
+                AffineDef::Uniform(ty, place) => draft.read(ty, place),
+                AffineDef::Op(_) if draft.vectors.contains(&op.to) => draft.vector_op(op.materialized)?,
+                AffineDef::Op(_) => {}
+            }
+            match draft.events.last_mut() {
+                Some(TurnEvent::AffineOps(numbers)) if numbers.end == number => numbers.end += 1,
+                _ => draft.events.push(TurnEvent::AffineOps(number..number + 1)),
+            }
+        }
+        Some(())
+    }
+}
+
+/// How threads come back to the block that they leave.
+pub(super) struct WayBack {
+    /// Whether the branch's predicate must hold for that.
+    holds: bool,
+    /// The block that they come through, if it is another one; it does nothing.
+    pub(super) latch: Option<usize>,
+}
+
+/// What turns do from one to the next.
+pub(super) struct Turning {
+    pub(super) again: Again,
+    pub(super) grows: Grows,
+    /// The values that grow, of those that are the same in all threads and that turns carry.
+    pub(super) scalars: Vec<GrowingScalar>,
+}
+
+/// How threads come back to a block, if they do.
+pub(super) fn way_back(b: usize, blocks: &[Block]) -> Option<WayBack> {
+    let Exit::Branch { yes, no, .. } = blocks[b].exit else { return None };
+    let is_latch =
+        |to: usize| blocks[to].steps.is_empty() && matches!(blocks[to].exit, Exit::Go(next) if next == b);
+    let comes_back = |to: usize| to == b || is_latch(to);
+    let (back, holds) = match (comes_back(yes), comes_back(no)) {
+        (true, false) => (yes, true),
+        (false, true) => (no, false),
+        _ => return None,
+    };
+    Some(WayBack { holds, latch: (back != b).then_some(back) })
 }
 
 /// The lines of values that are the same in all threads which some steps set.
@@ -279,9 +294,29 @@ fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<VectorOp>> {
     (!loads && needed.iter().any(|scalar| scalar.to.line == by.line)).then_some(needed)
 }
 
-impl Draft<'_> {
+impl<'b> Draft<'b> {
+    pub(super) fn new(
+        block: &'b Block,
+        constants: &'b HashMap<u32, u64>,
+        vectors: HashSet<AffineId>,
+    ) -> Draft<'b> {
+        Draft {
+            block,
+            works: Vec::new(),
+            events: Vec::new(),
+            address_groups: Vec::new(),
+            open: HashMap::default(),
+            sets: sets(&block.steps),
+            set: HashSet::default(),
+            carried: Vec::new(),
+            sums: HashMap::default(),
+            constants,
+            vectors,
+        }
+    }
+
     /// Notes that a value is read that may be the same in all threads.
-    fn read(&mut self, ty: Type, place: Place) {
+    pub(super) fn read(&mut self, ty: Type, place: Place) {
         let carried = self.sets.contains(&place.line) && !self.set.contains(&place.line);
         if carried && !self.carried.iter().any(|(_, known)| known.line == place.line) {
             self.carried.push((ty, place));
@@ -303,7 +338,7 @@ impl Draft<'_> {
     }
 
     /// Notes what a value that is the same in all threads is from now on.
-    fn note(&mut self, scalar: &VectorOp) {
+    pub(super) fn note(&mut self, scalar: &VectorOp) {
         self.set.insert(scalar.to.line);
         let sum = self.sum(scalar);
         self.sums.remove(&scalar.to.line);
@@ -431,7 +466,7 @@ impl Draft<'_> {
     }
 
     /// Adds an address group; its loads are found now.
-    fn find(&mut self, group: AddressGroup) -> usize {
+    pub(super) fn find(&mut self, group: AddressGroup) -> usize {
         if let BaseAddress::Uniform(place) = group.root {
             self.read(Type::U64, place);
         }
@@ -451,9 +486,21 @@ impl Draft<'_> {
 
     /// What an event has to do with affine values.
     fn affine_event(&self, event: &TurnEvent) -> Option<Event> {
+        let reads = |address| match address {
+            Address::Affine(id) => Some(Event::Reads(id)),
+            Address::Uniform(_) | Address::Varying(_) => None,
+        };
         match event {
             TurnEvent::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),
             TurnEvent::Find(group) => self.address_groups[*group].root.id().map(Event::Reads),
+            TurnEvent::CopyFrom(k) => match &self.block.steps[*k] {
+                Step::Load(load) => reads(load.address),
+                _ => None,
+            },
+            TurnEvent::CopyTo(k) => match &self.block.steps[*k] {
+                Step::Store(store) => reads(store.address),
+                _ => None,
+            },
             TurnEvent::Scalar(_) | TurnEvent::Load(_) => None,
         }
     }

@@ -150,3 +150,15 @@ pub(crate) struct PassInput<'p> {
     /// The turns that it takes, if it takes turns.
     pub(crate) turns: Option<TurnsOf<'p>>,
 }
+
+/// A pass of a tiled loop's turn, and the copies before it.
+#[derive(Clone, Copy)]
+pub(crate) struct TileInput<'p> {
+    /// The number of its fused loop.
+    pub(crate) fused_loop: u32,
+    /// Rows that are copied before it.
+    pub(crate) copies: &'p [RowCopies],
+    /// Where each of its loads finds its elements in the first turn, and how far these move on from turn to turn.
+    pub(crate) sources: &'p [Source],
+    pub(crate) moves: &'p [i64],
+}

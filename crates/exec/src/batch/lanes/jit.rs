@@ -32,6 +32,7 @@ mod permute;
 mod print;
 mod rounding;
 mod target;
+mod tiled_loop;
 mod turns;
 mod unroll_and_jam;
 mod verify;
@@ -53,6 +54,7 @@ pub(crate) use operate::is_known;
 pub(super) use print::print;
 use std::sync::{Arc, Mutex, OnceLock};
 use target::Machine;
+pub(super) use tiled_loop::run_tiled_loop;
 use unroll_and_jam::{Arranged, MOST, unroll_and_jam};
 use verify::{verify, verify_turns};
 
@@ -317,7 +319,7 @@ impl Variant {
                 assert!((at(until) - at(from)).is_multiple_of(self.entry.round), "rounds are whole");
                 if by_block && from == first_of_block {
                     // SAFETY: the caller's promise.
-                    copies.iter().for_each(|copies| unsafe { copies.carry_out_for(block) });
+                    copies.iter().for_each(|copies| unsafe { copies.carry_out_for(block, 0) });
                     blocks += 1;
                 }
                 let in_tables = u64::from(from - first_of_block) * in_unit as u64;

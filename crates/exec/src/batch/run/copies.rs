@@ -17,10 +17,10 @@ pub(super) struct RowCopy {
 /// Elements that a load has found and left where they lie.
 pub(super) struct Left {
     /// The load's.
-    site: u32,
+    pub(super) site: u32,
     /// The allocation, and the elements' offsets there.
-    index: usize,
-    grid: Grid,
+    pub(super) index: usize,
+    pub(super) grid: Grid,
 }
 
 impl Cta<'_> {

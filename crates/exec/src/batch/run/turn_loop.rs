@@ -5,10 +5,11 @@
 use crate::batch::affine::{AffineValue, compare, operate};
 use crate::batch::lanes::{PassInput, Place, Source, TurnsOf, VectorOp, What};
 use crate::batch::plan::{
-    AddressGroup, Again, Block, Exit, GrowingScalar, ScalarResult, Step, TurnEvent, TurnLoop,
+    AddressGroup, Again, Block, Exit, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
 };
 use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, most_turns};
 use crate::batch::run::{AffineRegister, Cta};
+use crate::memory::RowCopies;
 use margay_isa::uop::{Op, Type};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,12 +29,14 @@ const RARELY: u32 = 64;
 #[derive(Default)]
 pub(super) struct TurnLoops {
     /// What registers held before the first turn.
-    before: Vec<AffineRegister>,
+    pub(super) before: Vec<AffineRegister>,
     /// Where each address group's elements lie in the first turn, how far they move on from turn to turn, and about how many bytes a turn
     /// touches that move on.
-    sources: Vec<Source>,
-    moves: Vec<i64>,
+    pub(super) sources: Vec<Source>,
+    pub(super) moves: Vec<i64>,
     bytes: u64,
+    /// The rows that turns copy.
+    pub(super) copies: Vec<RowCopies>,
     scalars: Vec<(Type, Place, u64)>,
     /// By block of the plan, how many turns it took last.
     last: Vec<u32>,
@@ -72,13 +75,22 @@ impl Cta<'_> {
         room.last.resize(self.plan.blocks.len(), 2);
         // The last turn, in which threads may leave, is not one of these.
         let taken = self.turns_that_stay(block, turn_loop, &mut room);
-        let done = taken >= LEAST_TURNS && self.take_turns_at_once(block, turn_loop, taken, &mut room);
+        let done = taken >= LEAST_TURNS
+            && match &turn_loop.taken {
+                Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, taken, &mut room),
+                Taken::ByBlocks(passes) => {
+                    self.take_turns_by_blocks(block, turn_loop, passes, taken, &mut room)
+                }
+            };
         if done {
             turn_loop.failures.store(0, Relaxed);
         }
         match done {
             true => self.end_turns(grows, taken),
             false => self.begin_again(grows, &room.before),
+        }
+        if done {
+            self.end_turns_of_scalars(block, turn_loop, taken);
         }
         self.turn_uniforms.clear();
         room.is_last = done && taken < MOST_TURNS - 1;
@@ -132,7 +144,7 @@ impl Cta<'_> {
 
     /// Goes through what a turn does with values that are affine or the same in all threads, for so many turns as one; `false` if
     /// elements are not found. Where loads find their elements is only looked for if that is asked.
-    fn go_through(
+    pub(super) fn go_through(
         &mut self,
         block: &Block,
         turn_loop: &TurnLoop,
@@ -142,6 +154,10 @@ impl Cta<'_> {
     ) -> bool {
         self.turn_uniforms.clear();
         room.goes_round = None;
+        room.sources.clear();
+        room.moves.clear();
+        room.copies.clear();
+        room.bytes = 0;
         if !self.go_ahead(&turn_loop.grows, turns, &room.before) {
             return false;
         }
@@ -154,7 +170,9 @@ impl Cta<'_> {
             value.steps[TURNS] = step;
             self.set_uniform(scalar.place, Some(value));
         }
-        turn_loop.results.iter().for_each(|result| self.set_uniform(result.place, None));
+        if let Taken::AtOnce(pass) = &turn_loop.taken {
+            pass.results.iter().for_each(|result| self.set_uniform(result.place, None));
+        }
         let found = turn_loop.events.iter().all(|event| match event {
             TurnEvent::AffineOps(numbers) => {
                 self.among_turns(turns, |cta| numbers.clone().for_each(|number| cta.op_or_nothing(number)));
@@ -171,6 +189,8 @@ impl Cta<'_> {
             TurnEvent::Find(group) => {
                 !finds || self.find_in_turns(block, &turn_loop.address_groups[*group], turns, room)
             }
+            TurnEvent::CopyFrom(k) => !finds || self.find_rows(&block.steps[*k], turns),
+            TurnEvent::CopyTo(k) => !finds || self.find_copies(&block.steps[*k], turns, room),
         });
         let carried = &turn_loop.grows.carried;
         found && carried.iter().all(|carried| self.affine_values[carried.value as usize].is_affine)
@@ -253,14 +273,12 @@ impl Cta<'_> {
         &mut self,
         block: &Block,
         turn_loop: &TurnLoop,
+        pass: &OnePass,
         taken: u32,
         room: &mut TurnLoops,
     ) -> bool {
-        room.sources.clear();
-        room.moves.clear();
-        room.bytes = 0;
         self.begin_again(&turn_loop.grows, &room.before);
-        turn_loop.materialized.iter().for_each(|id| self.materialize(*id));
+        pass.materialized.iter().for_each(|id| self.materialize(*id));
         if !self.go_through(block, turn_loop, taken, room, true) {
             return false;
         }
@@ -274,13 +292,13 @@ impl Cta<'_> {
             let turns = TurnsOf { count: left.min(at_a_time), moves: &room.moves };
             let input = PassInput { sources: &room.sources, copies: &[], turns: Some(turns) };
             let threads = (self.threads, self.is_full());
-            let ran = self.lines.run_fused_loop(turn_loop.number, input, threads);
+            let ran = self.lines.run_fused_loop(pass.number, input, threads);
             if !ran && left == taken {
                 return false;
             }
             assert!(ran, "the same code takes all turns");
             turn_loop.lent.iter().for_each(|to| self.lines.take_back(*to));
-            for ScalarResult { ty, place, left } in &turn_loop.results {
+            for ScalarResult { ty, place, left } in &pass.results {
                 let bits = self.lines.get(*ty, *left, 0);
                 self.lines.set(*ty, *place, 0, bits);
             }
@@ -289,6 +307,11 @@ impl Cta<'_> {
             }
             left -= turns.count;
         }
+        true
+    }
+
+    /// Leaves values that are the same in all threads as so many turns leave them, and counts these.
+    fn end_turns_of_scalars(&mut self, block: &Block, turn_loop: &TurnLoop, taken: u32) {
         for scalar in &turn_loop.scalars {
             let far = self.growth(scalar).wrapping_mul(taken.into());
             let value = self.lines.get(scalar.ty, scalar.place, 0).wrapping_add_signed(far);
@@ -296,7 +319,6 @@ impl Cta<'_> {
         }
         let latch = turn_loop.latch.map_or(0, |latch| self.plan.blocks[latch].counted);
         self.steps += u64::from(taken) * self.active as u64 * u64::from(block.counted + latch);
-        true
     }
 }
 
