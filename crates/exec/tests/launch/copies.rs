@@ -142,7 +142,7 @@ fn by_tiles(way: &str) -> String {
 }
 
 /// Two ways a turn, the second as the first but further on in both memories, at places that a counter tells; the last turn comes by its own
-/// comparison.
+/// comparison. What is loaded in a turn is used in the next one, too.
 fn by_two_tiles(way: &str) -> String {
     let looks = |of: u32| -> String {
         (0..3)
@@ -158,13 +158,14 @@ fn by_two_tiles(way: &str) -> String {
     let way = way.replace("again", "other");
     let other = way.replace("past", "gone");
     format!(
-        "mov.u32 %k, 5; mov.u64 %own, %x;
+        "mov.u32 %k, 5; mov.u64 %own, %x; ld.global.u32 %c, [%own]; bar.sync 0;
             and.b32 %a, %t, 15; mad.lo.u32 %column, %a, 4, %base; shr.u32 %b, %t, 4; mad.lo.u32 %row, %b, 64, %base;
         again:
             mul.wide.u32 %x, %k, 8; add.u64 %x, %own, %x; mad.lo.u32 %s, %t, 4, %base;
             {way}
             bar.sync 0;
             mul.wide.u32 %y, %k, 4; add.u64 %y, %own, %y; ld.global.u32 %a, [%y+32]; mad.lo.u32 %sum, %sum, 7, %a;
+            mad.lo.u32 %sum, %sum, 9, %c; ld.global.u32 %c, [%y+64];
             {}
             bar.sync 0;
             mul.wide.u32 %x, %k, 4; add.u64 %x, %own, %x; mad.lo.u32 %s, %t, 4, %base;
@@ -204,7 +205,7 @@ fn kernel(way: &str, look: fn(&str) -> String) -> Module {
     compile(&format!(
         ".entry k(.param .u64 in, .param .u64 out, .param .u32 n)
         {{
-            .reg .b64 %in, %out, %x, %y, %z, %own; .reg .b32 %a, %b, %base, %i, %n, %s, %t, %k, %sum, %row, %column, %v<4>; .reg .b16 %h;
+            .reg .b64 %in, %out, %x, %y, %z, %own; .reg .b32 %a, %b, %c, %base, %i, %n, %s, %t, %k, %sum, %row, %column, %v<4>; .reg .b16 %h;
             .reg .pred %p; .shared .align 16 .b32 words[2048]; .local .b32 hidden;
             ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
             mov.u32 %t, %tid.x; mov.u32 %a, %ctaid.x; mov.u32 %b, %ntid.x; mad.lo.u32 %i, %a, %b, %t;
