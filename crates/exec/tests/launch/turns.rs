@@ -7,6 +7,10 @@ use margay_front::module::Module;
 /// Words of the input, and of the output.
 const WORDS: u32 = 3000;
 
+/// A loop of so many multiplications, of which registers hold all results for two groups of threads and what goes on for eight.
+const CHAIN: &str = "a chain that works with more values than it goes on with";
+const PRODUCTS: u32 = 9;
+
 /// Kernels of a loop each: from `first` on, at a distance of `step`, up to `end`.
 const LOOPS: &[(&str, &str)] = &[
     (
@@ -122,6 +126,14 @@ const LOOPS: &[(&str, &str)] = &[
         {last}",
     ),
     (
+        CHAIN,
+        "mov.u32 %j, 0; mul.lo.u32 %v1, %i, 3; add.u32 %v2, %i, 7;
+        again:
+            {products} {joined} xor.b32 %v1, %v2, %a; add.u32 %v2, %b, %j;
+            add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 19; @%p bra again;
+            xor.b32 %sum, %v1, %v2;",
+    ),
+    (
         "floating-point numbers, and what no number is",
         "mov.u32 %j, 0; mov.u64 %x1, %in; mov.f32 %f1, 0f3F800000; mul.lo.u32 %a, %i, 0x9E3779B1; mov.b32 %f2, %a; mov.f32 %f3, %f2; mov.f32 %f5, %f2;
         again:
@@ -212,6 +224,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     "values that change places from turn to turn",
     "what a value was a turn ago, where it is the same from the second turn on",
     "more values than registers hold",
+    CHAIN,
     "floating-point numbers, and what no number is",
     "bits that are no number before the first turn, and a sum after it",
     "predicates and counters of threads",
@@ -238,6 +251,26 @@ fn loops_that_store_nothing_have_machine_code() {
     }
 }
 
+/// Where registers are enough for two groups of threads that take each instruction together, eight take stretches of it in turn.
+#[test]
+fn groups_take_stretches_of_a_chain() {
+    let (_, body) = LOOPS.iter().find(|(name, _)| *name == CHAIN).unwrap();
+    let module = kernel(&written(body));
+    let mut memory = Memory::new(64);
+    let program = Program::load(&module, &mut memory).unwrap();
+    for simd in [Simd::Jit, Simd::JitSkylake] {
+        let launch = Launch {
+            block: 256.into(),
+            parameters: vec![0; 32],
+            simd: Some(simd),
+            ..Launch::new(module.entry("k").unwrap())
+        };
+        let code = launch.stage(Stage::Asm, &program, &memory, &|_, _| 1).unwrap();
+        let turn_loop = code.split("\nturn loop").nth(1).unwrap();
+        assert_eq!(turn_loop.matches("vpmulld").count(), 8 * PRODUCTS as usize, "{simd:?}: {turn_loop}");
+    }
+}
+
 /// A kernel with a loop.
 fn kernel(body: &str) -> Module {
     compile(&format!(
@@ -258,6 +291,12 @@ fn kernel(body: &str) -> Module {
 /// A loop's text, with the lists that it names.
 fn written(body: &str) -> String {
     let all = |f: fn(u32) -> String, range: std::ops::Range<u32>| range.map(f).collect::<String>();
+    let products =
+        all(|k| format!("mul.lo.u32 %v{}, %v{}, {};", k + 4, k % 2 + 1, 54321 + 2 * k), 0..PRODUCTS);
+    let joined =
+        all(|k| format!("sub.u32 %a, %b, %v{}; xor.b32 %b, %a, %v{};", k + 4, PRODUCTS + 3 - k), 0..PRODUCTS);
+    let body =
+        body.replace("{products}", &products).replace("{joined}", &format!("mov.u32 %b, %v2; {joined}"));
     body.replace("{first}", &all(|k| format!("mad.lo.u32 %v{}, %v{k}, 5, {k};", k + 1), 0..43))
         .replace("{each}", &all(|k| format!("mad.lo.u32 %v{k}, %v{k}, %v{}, %a;", k + 3), 0..40))
         .replace("{shift}", &all(|k| format!("mov.u32 %v{k}, %v{};", k + 1), 0..43))

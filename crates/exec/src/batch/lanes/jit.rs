@@ -31,6 +31,7 @@ mod packed;
 mod permute;
 mod print;
 mod rounding;
+mod stagger;
 mod target;
 mod tiled_loop;
 mod turns;

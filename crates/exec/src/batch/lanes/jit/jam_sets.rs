@@ -6,7 +6,9 @@
 
 use crate::batch::lanes::jit::exchange::exchanged;
 use crate::batch::lanes::jit::machine::{Body, Instr, Kind, Memory, Reg, Step};
-use crate::batch::lanes::jit::unroll_and_jam::{MOST, first_groups, marked, moved, renamed, shared};
+use crate::batch::lanes::jit::unroll_and_jam::{
+    MOST, first_groups, marked, moved, of_groups, renamed, shared,
+};
 use std::ops::Range;
 
 /// Distances between the groups of a set that are looked at.
@@ -16,16 +18,16 @@ const APART: [usize; 4] = [1, 2, 4, 8];
 const HELD: usize = 4;
 
 /// Vectors that are left for constants.
-const SPARE: usize = 2;
+pub(super) const SPARE: usize = 2;
 
 /// How a round's groups are divided: into as many sets as groups of one are apart.
 pub(super) struct Sets {
     pub(super) groups: usize,
-    apart: usize,
-    /// The instructions that a group carries out in its turn, one turn after the other.
-    turns: Vec<Range<usize>>,
+    pub(super) apart: usize,
+    /// The instructions that a group carries out before the next group does, one stretch after the other.
+    pub(super) stretches: Vec<Range<usize>>,
     /// Whether a register's content differs from group to group of a set.
-    differs: Vec<bool>,
+    pub(super) differs: Vec<bool>,
 }
 
 impl Sets {
@@ -55,10 +57,14 @@ pub(super) fn sets(body: &Body, most: &[usize], long: usize) -> Option<Sets> {
         }
         let differs = differs_in_sets(body, &common);
         let room = usize::from(body.machine.vectors) - SPARE;
-        let turns = (1..=HELD).map(|held| turns(&alive, &differs, held));
-        let turns = turns.min_by_key(|turns| needed(body, (&alive, &differs), turns, groups / apart))?;
-        let is_enough = needed(body, (&alive, &differs), &turns, groups / apart) <= room;
-        is_enough.then_some(Sets { groups, apart, turns, differs })
+        let own = own(body, &alive, &differs, Kind::Vector);
+        let needed = |stretches: &[Range<usize>]| {
+            needed(body, (&alive, &differs), &own, stretches, groups / apart).max().unwrap_or(0)
+        };
+        let stretches = (1..=HELD).map(|held| stretches(&own, held));
+        let stretches = stretches.min_by_key(|stretches| needed(stretches))?;
+        let is_enough = needed(&stretches) <= room;
+        is_enough.then_some(Sets { groups, apart, stretches, differs })
     };
     let divided =
         |apart: &usize| most.iter().filter(|most| **most > *apart).find_map(|most| fits(*most, *apart));
@@ -81,8 +87,8 @@ fn differs_in_sets(body: &Body, common: &[bool]) -> Vec<bool> {
 }
 
 /// Which registers are alive before each instruction and after the last one.
-fn alive(body: &Body) -> Vec<Vec<Reg>> {
-    let mut now: Vec<Reg> = Vec::new();
+pub(super) fn alive(body: &Body) -> Vec<Vec<Reg>> {
+    let mut now: Vec<Reg> = body.read_after_turn().collect();
     let mut before = vec![now.clone()];
     for instr in body.instrs.iter().rev() {
         now.retain(|reg| instr.sets() != Some(*reg));
@@ -97,42 +103,51 @@ fn alive(body: &Body) -> Vec<Vec<Reg>> {
     before
 }
 
-/// Divides instructions wherever a group holds no more than so much that is its own.
-fn turns(alive: &[Vec<Reg>], differs: &[bool], held: usize) -> Vec<Range<usize>> {
-    let mut turns = Vec::new();
+/// How many registers of a kind a group has for itself before each instruction and after the last one.
+pub(super) fn own(body: &Body, alive: &[Vec<Reg>], differs: &[bool], kind: Kind) -> Vec<usize> {
+    let is_own = |reg: &&Reg| differs[reg.0 as usize] && body.kinds[reg.0 as usize] == kind;
+    alive.iter().map(|now| now.iter().filter(is_own).count()).collect()
+}
+
+/// Divides instructions wherever a group holds no more than so many vectors of its own.
+pub(super) fn stretches(own: &[usize], held: usize) -> Vec<Range<usize>> {
+    let mut stretches = Vec::new();
     let mut from = 0;
-    for (k, now) in alive.iter().enumerate().skip(1) {
-        let own = now.iter().filter(|reg| differs[reg.0 as usize]).count();
-        if own <= held || k == alive.len() - 1 {
-            turns.push(from..k);
+    for (k, now) in own.iter().enumerate().skip(1) {
+        if *now <= held || k == own.len() - 1 {
+            stretches.push(from..k);
             from = k;
         }
     }
-    turns
+    stretches
 }
 
-/// Vectors that are in use at once, at most: what the set has in common in a turn, what waiting groups hold, and what one works with.
-fn needed(
-    body: &Body,
-    (alive, differs): (&[Vec<Reg>], &[bool]),
-    turns: &[Range<usize>],
+/// Vectors that are in use at once in each stretch, at most: what the set has in common, what waiting groups hold, and what one works with.
+pub(super) fn needed<'a>(
+    body: &'a Body,
+    (alive, differs): (&'a [Vec<Reg>], &'a [bool]),
+    own: &'a [usize],
+    stretches: &'a [Range<usize>],
     size: usize,
-) -> usize {
-    let is_vector = |reg: &Reg| body.kinds[reg.0 as usize] == Kind::Vector;
-    let own = |at: usize| alive[at].iter().filter(|reg| differs[reg.0 as usize] && is_vector(reg)).count();
-    let of_turn = |turn: &Range<usize>| {
-        let mut common: Vec<Reg> = (turn.start..=turn.end)
-            .flat_map(|at| &alive[at])
-            .copied()
-            .filter(|reg| !differs[reg.0 as usize] && is_vector(reg) && body.homes[reg.0 as usize].is_none())
-            .collect();
+) -> impl Iterator<Item = usize> + 'a {
+    stretches.iter().map(move |stretch| {
+        let is_common = |reg: &Reg| {
+            let index = reg.0 as usize;
+            !differs[index] && body.kinds[index] == Kind::Vector && body.homes[index].is_none()
+        };
+        let mut common: Vec<Reg> =
+            alive[stretch.start..=stretch.end].iter().flatten().copied().filter(is_common).collect();
         common.sort_unstable_by_key(|reg| reg.0);
         common.dedup();
-        let waiting = own(turn.start).max(own(turn.end));
-        let working = (turn.start..=turn.end).map(own).max().unwrap_or(0);
-        common.len() + (size - 1) * waiting + working + 1
-    };
-    turns.iter().map(of_turn).max().unwrap_or(0)
+        common.len() + held_and_worked_with(own, stretch, size) + 1
+    })
+}
+
+/// Registers that groups which wait for their stretch hold, and those that the one works with whose turn it is.
+pub(super) fn held_and_worked_with(own: &[usize], stretch: &Range<usize>, size: usize) -> usize {
+    let waiting = own[stretch.start].max(own[stretch.end]);
+    let working = own[stretch.start..=stretch.end].iter().copied().max().unwrap_or(0);
+    (size - 1) * waiting + working
 }
 
 /// A round's instructions, set after set.
@@ -164,15 +179,17 @@ pub(super) fn jam(body: Body, sets: &Sets) -> Body {
         body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0, 0)).collect();
     let first_of = first_groups(&round.tables, sets.groups);
     for first in 0..sets.apart {
-        for turn in &sets.turns {
+        for stretch in &sets.stretches {
             for group in (first..sets.groups).step_by(sets.apart) {
                 let is_own = |instr: &&Instr| group == first || instr.sets().is_none_or(differs);
-                for instr in body.instrs[turn.clone()].iter().filter(is_own) {
+                for instr in body.instrs[stretch.clone()].iter().filter(is_own) {
                     let name = |reg: Reg| numbers[reg.0 as usize][group];
                     round.instrs.push(shared(renamed(instr, &name, group * bytes, group), &first_of));
                 }
             }
         }
     }
+    let differs = |reg: usize| differs(Reg(reg as u32));
+    round.turns = body.turns.map(|turns| of_groups(turns, &numbers, &differs, bytes, sets.groups));
     round
 }

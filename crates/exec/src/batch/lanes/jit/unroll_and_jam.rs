@@ -5,6 +5,7 @@
 use crate::batch::lanes::jit::exchange::{exchange, exchanged, groups_of_warp};
 use crate::batch::lanes::jit::jam_sets::{jam, sets};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg, Step, Turns};
+use crate::batch::lanes::jit::stagger::staggered;
 use crate::batch::lanes::{GROUP, UNIT};
 
 /// Groups in a round, at most; of a run that does not say so, the threads are a multiple of fewer.
@@ -28,7 +29,7 @@ const LONG: usize = 2048;
 /// Vectors that are left for what is the same in all threads.
 const SPARE: usize = 4;
 /// Masks that values of threads may take.
-const MASKS: usize = 7;
+pub(super) const MASKS: usize = 7;
 
 /// Values that are kept on the stack for all rounds, at most.
 const MOST_SLOTS: usize = 160;
@@ -65,10 +66,14 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
     let (mut body, slots) = hoist(body, &differs);
     let unit = UNIT * GROUP / body.machine.lanes();
     let rounds = if many { [MOST, unit] } else { [unit; 2] };
-    // Where registers are enough, sets gain nothing; and they have been measured with AVX2 alone.
-    let may_divide = groups < wanted && !body.machine.has_masks;
-    let sets = if may_divide { sets(&body, &rounds, LONG) } else { None };
-    let groups = match sets.filter(|sets| sets.size() > sets.shared_by(groups)) {
+    // Where registers are enough, sets gain nothing; those with something in common have been measured with AVX2 alone.
+    let sets = match () {
+        _ if groups == wanted => None,
+        _ if body.tables.is_empty() => staggered(&body, &differs, wanted, groups, LONG),
+        _ if body.machine.has_masks => None,
+        _ => sets(&body, &rounds, LONG).filter(|sets| sets.size() > sets.shared_by(groups)),
+    };
+    let groups = match sets {
         Some(sets) => {
             body = jam(body, &sets);
             sets.groups
@@ -164,10 +169,6 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
     round.before =
         body.before.iter().map(|instr| renamed(instr, &|reg| numbers[reg.0 as usize][0], 0, 0)).collect();
     let first_of = first_groups(&round.tables, groups);
-    let around = body.turns.map(|turns| {
-        let each = |instrs: &[Instr]| of_groups(instrs, &numbers, &differs, bytes, groups);
-        ([&turns.enter, &turns.asking, &turns.leave].map(|instrs| each(instrs)), turns.carried)
-    });
     for instr in &body.instrs {
         let set = instr.sets();
         if let (Some(Reg(to)), Some((Reg(from), choices))) = (set, exchanged(instr)) {
@@ -196,34 +197,31 @@ fn repeat(body: Body, differs: &[bool], groups: usize) -> Body {
             turned.push(turn);
         }
     }
-    round.turns = around.map(|([enter, asking, leave], carried)| {
-        let of_group = |Carried { begins, ends }: &Carried, group: usize| {
-            let [begins, ends] = [begins, ends].map(|reg| numbers[reg.0 as usize][group]);
-            Carried { begins, ends }
-        };
-        let each = |pair: &Carried| {
-            let groups = if differs(pair.begins.0 as usize) { groups } else { 1 };
-            (0..groups).map(|group| of_group(pair, group)).collect::<Vec<_>>()
-        };
-        Turns { enter, asking, leave, carried: carried.iter().flat_map(each).collect() }
-    });
+    round.turns = body.turns.map(|turns| of_groups(turns, &numbers, &differs, bytes, groups));
     round
 }
 
-/// Instructions for several groups, none of which computes anything that groups may share.
-fn of_groups(
-    instrs: &[Instr],
+/// What several groups do around their turns, none of which computes anything that groups may share.
+pub(super) fn of_groups(
+    Turns { enter, carried, asking, leave }: Turns,
     numbers: &[[Reg; MOST]],
     differs: &dyn Fn(usize) -> bool,
     bytes: usize,
     groups: usize,
-) -> Vec<Instr> {
+) -> Turns {
+    let groups_of = |reg: Reg| 0..if differs(reg.0 as usize) { groups } else { 1 };
+    let number = |reg: Reg, group: usize| numbers[reg.0 as usize][group];
     let each = |instr: &Instr| {
-        let groups = if instr.sets().is_some_and(|reg| !differs(reg.0 as usize)) { 1 } else { groups };
-        let of = |group: usize| renamed(instr, &|reg| numbers[reg.0 as usize][group], group * bytes, group);
-        (0..groups).map(of).collect::<Vec<_>>()
+        let of = |group: usize| renamed(instr, &|reg| number(reg, group), group * bytes, group);
+        instr.sets().map_or(0..groups, groups_of).map(of).collect::<Vec<_>>()
     };
-    instrs.iter().flat_map(each).collect()
+    let [enter, asking, leave] = [enter, asking, leave].map(|instrs| instrs.iter().flat_map(each).collect());
+    let pairs = |pair: &Carried| {
+        let of =
+            |group: usize| Carried { begins: number(pair.begins, group), ends: number(pair.ends, group) };
+        groups_of(pair.begins).map(of).collect::<Vec<_>>()
+    };
+    Turns { enter, asking, leave, carried: carried.iter().flat_map(pairs).collect() }
 }
 
 /// For every table and group of a round, the first group whose distances are the same in all rounds.
