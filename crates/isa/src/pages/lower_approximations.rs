@@ -38,17 +38,20 @@ pub fn lower_approximation(i: &Inst, e: &mut Emit, function: Approx) -> Option<(
             let turns = turns(e, x);
             e.approx(function, turns)
         }
-        (_, true) | (Approx::ReciprocalUpper | Approx::ReciprocalRootUpper, _) => e.approx(function, x),
+        (_, true) => e.approx(function, x),
         (Approx::Reciprocal, _) => {
             let scale = scale(e, x, true);
             let scaled = e.float(Float::Mul, &[x, scale]);
             let d = e.approx(function, scaled);
             e.float(Float::Mul, &[d, scale])
         }
-        (Approx::Root, _) => scaled(e, function, x, Float::Mul, power_of_two(-12), power_of_two(0)),
-        (Approx::ReciprocalRoot, _) => scaled(e, function, x, Float::Mul, power_of_two(12), power_of_two(0)),
-        (Approx::Logarithm, _) => scaled(e, function, x, Float::Sub, 24f32.to_bits(), 0),
+        (Approx::Root, _) => e.approx(Approx::RootWithSubnormals, x),
+        (Approx::ReciprocalRoot, _) => e.approx(Approx::ReciprocalRootWithSubnormals, x),
+        (Approx::Logarithm, _) => logarithm(e, x),
         (Approx::Power, _) => power(e, x),
+        // No page is of these.
+        (Approx::RootWithSubnormals | Approx::ReciprocalRootWithSubnormals, _)
+        | (Approx::ReciprocalUpper | Approx::ReciprocalRootUpper, _) => e.approx(function, x),
     };
     e.done(d)
 }
@@ -130,15 +133,16 @@ fn scale(e: &mut Emit, x: Val, great: bool) -> Val {
     e.select(is_great, down, scale)
 }
 
-/// The function of a number, small ones times 2^24, and what is to be done with the result then.
-fn scaled(e: &mut Emit, function: Approx, x: Val, float: Float, small: u32, other: u32) -> Val {
+/// The logarithm, of small numbers that of 2^24 times them, less 24.
+fn logarithm(e: &mut Emit, x: Val) -> Val {
     let is_small = is_small(e, x);
-    let [up, one, small, other] = [power_of_two(24), power_of_two(0), small, other].map(|bits| e.u32(bits));
+    let [up, one] = [24, 0].map(|k| e.u32(power_of_two(k)));
     let by = e.select(is_small, up, one);
     let x = e.float(Float::Mul, &[x, by]);
-    let d = e.approx(function, x);
-    let with = e.select(is_small, small, other);
-    e.float(float, &[d, with])
+    let d = e.approx(Approx::Logarithm, x);
+    let [less, none] = [24f32.to_bits(), 0].map(|bits| e.u32(bits));
+    let less = e.select(is_small, less, none);
+    e.float(Float::Sub, &[d, less])
 }
 
 /// The power of 2, below 2^-126 as the square of its root.

@@ -122,7 +122,8 @@ pub enum Convert {
     F64ToU64,
 }
 
-/// The functions that a device approximates, bit for bit: operands and results below the least normal number are zeros.
+/// The functions that a device approximates, bit for bit: operands and results below the least normal number are zeros, if a function
+/// does not say otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Approx {
     /// The reciprocal.
@@ -131,6 +132,10 @@ pub enum Approx {
     Root,
     /// The reciprocal of the square root.
     ReciprocalRoot,
+    /// The square root, of subnormal numbers, too.
+    RootWithSubnormals,
+    /// The reciprocal of the square root, of subnormal numbers, too.
+    ReciprocalRootWithSubnormals,
     /// The logarithm to base 2.
     Logarithm,
     /// The power of 2.
@@ -299,10 +304,12 @@ impl FloatCmp {
 }
 
 impl Approx {
-    pub(super) const ALL: [Approx; 10] = [
+    pub(super) const ALL: [Approx; 12] = [
         Approx::Reciprocal,
         Approx::Root,
         Approx::ReciprocalRoot,
+        Approx::RootWithSubnormals,
+        Approx::ReciprocalRootWithSubnormals,
         Approx::Logarithm,
         Approx::Power,
         Approx::Sine,
@@ -317,6 +324,8 @@ impl Approx {
             Approx::Reciprocal => approx::reciprocal(a),
             Approx::Root => approx::root(a),
             Approx::ReciprocalRoot => approx::reciprocal_root(a),
+            Approx::RootWithSubnormals => approx::root_with_subnormals(a),
+            Approx::ReciprocalRootWithSubnormals => approx::reciprocal_root_with_subnormals(a),
             Approx::Logarithm => approx::logarithm(a),
             Approx::Power => approx::power(a),
             Approx::Sine => approx::sine(a),

@@ -30,6 +30,7 @@ mod operate;
 mod packed;
 mod permute;
 mod print;
+mod roots;
 mod rounding;
 mod stagger;
 mod target;

@@ -158,6 +158,30 @@ pub fn reciprocal_root(x: u32) -> u32 {
     if field == 0 { sign | INFINITY } else { number }
 }
 
+/// The square root, of subnormal numbers, too.
+#[inline(always)]
+pub fn root_with_subnormals(x: u32) -> u32 {
+    with_subnormals(x, root, -12)
+}
+
+/// The reciprocal of the square root, of subnormal numbers, too.
+#[inline(always)]
+pub fn reciprocal_root_with_subnormals(x: u32) -> u32 {
+    with_subnormals(x, reciprocal_root, 12)
+}
+
+/// A function of a number, or of 2^24 times that if it is small; then the result is multiplied by 2^places.
+#[inline(always)]
+fn with_subnormals(x: u32, function: impl Fn(u32) -> u32, places: i32) -> u32 {
+    let times = |number: u32, places: i32| {
+        let power = f32::from_bits(((127 + places) as u32) << ARGUMENT);
+        (f32::from_bits(number) * power).to_bits()
+    };
+    let is_small = parts(x).field == 0;
+    let number = function(if is_small { times(x, 24) } else { x });
+    if is_small { times(number, places) } else { number }
+}
+
 /// The logarithm to base 2.
 #[inline(always)]
 pub fn logarithm(x: u32) -> u32 {

@@ -41,8 +41,12 @@ impl Approx {
     pub fn interpolation(self) -> Option<Interpolation> {
         Some(match self {
             Approx::Reciprocal => interpolation(&RCP, &tables::RCP, [0; 2], 1 << 24, false),
-            Approx::Root => interpolation(&SQRT, &tables::SQRT, [1, 2], 0u32.wrapping_sub(1 << 23), false),
-            Approx::ReciprocalRoot => interpolation(&RSQ, &tables::RSQ, [0; 2], 1 << 20, false),
+            Approx::Root | Approx::RootWithSubnormals => {
+                interpolation(&SQRT, &tables::SQRT, [1, 2], 0u32.wrapping_sub(1 << 23), false)
+            }
+            Approx::ReciprocalRoot | Approx::ReciprocalRootWithSubnormals => {
+                interpolation(&RSQ, &tables::RSQ, [0; 2], 1 << 20, false)
+            }
             Approx::Power => interpolation(&EX2, &tables::EX2, [2; 2], 0, false),
             Approx::Logarithm => interpolation(&LG2, &tables::LG2, [8; 2], 0, true),
             Approx::Sine | Approx::Cosine => interpolation(&SIN, &tables::SIN, [3; 2], 0, true),

@@ -114,6 +114,8 @@ pub(super) const fn approximate(function: Approx) -> Handler {
         Approx::Reciprocal => w1(approx::reciprocal),
         Approx::Root => w1(approx::root),
         Approx::ReciprocalRoot => w1(approx::reciprocal_root),
+        Approx::RootWithSubnormals => w1(approx::root_with_subnormals),
+        Approx::ReciprocalRootWithSubnormals => w1(approx::reciprocal_root_with_subnormals),
         Approx::Logarithm => w1(approx::logarithm),
         Approx::Power => w1(approx::power),
         Approx::Sine => w1(approx::sine),

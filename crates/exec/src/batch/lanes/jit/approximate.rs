@@ -3,30 +3,33 @@
 //! table, or are gathered where vectors are short.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::{COMPARE, UNORDERED, compared, joined, raw, wides, words};
+use crate::batch::lanes::jit::floats::{
+    COMPARE, FIX_UP, UNORDERED, canonical, compared, joined, raw, wides, words,
+};
 use crate::batch::lanes::jit::integers::shifted;
 use crate::batch::lanes::jit::isel::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Memory, Reg};
 use crate::batch::lanes::jit::packed::DOT;
+use crate::batch::lanes::jit::roots::{Small, reciprocal_root, root};
 use iced_x86::Code;
 use margay_isa::uop::float::Approx;
 use margay_isa::uop::float::interpolation::Interpolation;
 use margay_isa::uop::float::single::NAN;
 use std::array::from_fn;
 
-const ADD: Code = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
-const SUB: Code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
-const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
-const XOR: Code = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
+pub(super) const ADD: Code = Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+pub(super) const SUB: Code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+pub(super) const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+pub(super) const XOR: Code = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
 const UP: Code = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
-const DOWN: Code = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
+pub(super) const DOWN: Code = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
 const DOWN_SIGNED: Code = Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8;
 const PAIRS: Code = Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512;
-const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
-const MUL: Code = Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
+pub(super) const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
+pub(super) const MUL: Code = Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
 const TO_INTEGER: Code = Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae;
 const SIGNED: Code = Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8;
-const UNSIGNED: Code = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
+pub(super) const UNSIGNED: Code = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
 const TEST: Code = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
 const TEST_NOT: Code = Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32;
 const FMA_213: Code = Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
@@ -35,15 +38,15 @@ const FMA_231: Code = Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er;
 const BYTES_OF_BITS: Code = Code::EVEX_Vpmultishiftqb_zmm_k1z_zmm_zmmm512b64;
 
 /// The numbers of comparisons of integers in instructions; the last two where what is compared is the second operand.
-const EQUAL: u8 = 0;
+pub(super) const EQUAL: u8 = 0;
 const LESS: u8 = 1;
-const GREATER: u8 = 1;
+pub(super) const GREATER: u8 = 1;
 const AT_LEAST: u8 = 2;
 
-const SIGN: u32 = 1 << 31;
-const INFINITY: u32 = 0x7f80_0000;
-const FRACTION: u32 = 0x007f_ffff;
-const LEAST_NORMAL: u32 = 0x0080_0000;
+pub(super) const SIGN: u32 = 1 << 31;
+pub(super) const INFINITY: u32 = 0x7f80_0000;
+pub(super) const FRACTION: u32 = 0x007f_ffff;
+pub(super) const LEAST_NORMAL: u32 = 0x0080_0000;
 
 /// Adds a function; none if there are no instructions for it.
 pub(super) fn approximate(s: &mut Lowering, function: Approx, place: Place) -> Option<Reg> {
@@ -52,8 +55,10 @@ pub(super) fn approximate(s: &mut Lowering, function: Approx, place: Place) -> O
     let x = raw(s, place);
     Some(match function {
         Approx::Reciprocal => reciprocal(s, &sum, x),
-        Approx::Root => root(s, &sum, x),
-        Approx::ReciprocalRoot => reciprocal_root(s, &sum, x),
+        Approx::Root => root(s, sum, x, Small::Zero),
+        Approx::RootWithSubnormals => root(s, sum, x, Small::Number),
+        Approx::ReciprocalRoot => reciprocal_root(s, sum, x, Small::Zero),
+        Approx::ReciprocalRootWithSubnormals => reciprocal_root(s, sum, x, Small::Number),
         Approx::Logarithm => logarithm(s, &sum, x),
         Approx::Power => power(s, &sum, x),
         Approx::Sine => circular(s, &sum, x, false),
@@ -62,34 +67,34 @@ pub(super) fn approximate(s: &mut Lowering, function: Approx, place: Place) -> O
     })
 }
 
-fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
+pub(super) fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
     s.emit(code, &[a, b].map(Arg::Whole))
 }
 
 /// An operation with a number that is the same in all lanes.
-fn with(s: &mut Lowering, code: Code, a: Reg, bits: u32) -> Reg {
+pub(super) fn with(s: &mut Lowering, code: Code, a: Reg, bits: u32) -> Reg {
     let b = words(s, bits);
     two(s, code, a, b)
 }
 
-fn moved(s: &mut Lowering, code: Code, a: Reg, by: u32) -> Reg {
+pub(super) fn moved(s: &mut Lowering, code: Code, a: Reg, by: u32) -> Reg {
     if by == 0 { a } else { shifted(s, code, Arg::Whole(a), by as u8) }
 }
 
 /// Where an integer is as a number says beside another.
-fn is(s: &mut Lowering, code: Code, a: Reg, number: u8, bits: u32) -> Reg {
+pub(super) fn is(s: &mut Lowering, code: Code, a: Reg, number: u8, bits: u32) -> Reg {
     let b = words(s, bits);
     compared(s, code, [b, a], number)
 }
 
 /// A number in the lanes of a mask.
-fn replaced(s: &mut Lowering, value: Reg, bits: u32, by: Reg) -> Reg {
+pub(super) fn replaced(s: &mut Lowering, value: Reg, bits: u32, by: Reg) -> Reg {
     let other = words(s, bits);
     s.masked(MOVE, value, &[Arg::Whole(other)], by)
 }
 
 /// A result with the sign of a number.
-fn signed(s: &mut Lowering, value: Reg, sign: Reg) -> Reg {
+pub(super) fn signed(s: &mut Lowering, value: Reg, sign: Reg) -> Reg {
     /// The first, or the second where the third is 1.
     const OR_AND: u8 = 0xf8;
     let mask = words(s, SIGN);
@@ -102,7 +107,7 @@ fn is_nan(s: &mut Lowering, x: Reg) -> Reg {
 }
 
 /// Where a number is zero or less than the least normal one.
-fn is_small(s: &mut Lowering, x: Reg) -> Reg {
+pub(super) fn is_small(s: &mut Lowering, x: Reg) -> Reg {
     with(s, TEST_NOT, x, INFINITY)
 }
 
@@ -126,45 +131,16 @@ fn reciprocal(s: &mut Lowering, sum: &Interpolation, x: Reg) -> Reg {
     replaced(s, number, NAN, nan)
 }
 
-/// Half of an exponent's field and a number of halves, where fields are.
-fn half_field(s: &mut Lowering, x: Reg, halves: u32) -> Reg {
-    let half = moved(s, DOWN, x, 1);
-    let half = with(s, ADD, half, halves << 22);
-    with(s, AND, half, INFINITY)
+/// A number, or 0 with its sign where it is less than the least normal one.
+pub(super) fn zero_if_small(s: &mut Lowering, x: Reg) -> Reg {
+    let (small, sign) = (is_small(s, x), words(s, SIGN));
+    s.masked(AND, x, &[x, sign].map(Arg::Whole), small)
 }
 
-/// The square root: 2^(exponent / 2), rounded down, times a significand from 1 to 2.
-fn root(s: &mut Lowering, sum: &Interpolation, x: Reg) -> Reg {
-    // An odd field is an even exponent, whose rows come first.
-    let argument = with(s, XOR, x, LEAST_NORMAL);
-    let significand = significand(s, sum, argument);
-    let field = half_field(s, x, 125);
-    let number = two(s, ADD, significand, field);
-    let infinite = is(s, UNSIGNED, x, EQUAL, INFINITY);
-    let number = replaced(s, number, INFINITY, infinite);
-    let none = is(s, UNSIGNED, x, GREATER, INFINITY);
-    let number = replaced(s, number, NAN, none);
-    let (small, zero) = (is_small(s, x), with(s, AND, x, SIGN));
-    s.masked(MOVE, number, &[Arg::Whole(zero)], small)
-}
-
-/// The reciprocal of the square root, which is exact for even powers of 2.
-fn reciprocal_root(s: &mut Lowering, sum: &Interpolation, x: Reg) -> Reg {
-    let argument = with(s, XOR, x, LEAST_NORMAL);
-    let significand = significand(s, sum, argument);
-    let of_power = with(s, AND, x, FRACTION | LEAST_NORMAL);
-    let power = is(s, UNSIGNED, of_power, EQUAL, LEAST_NORMAL);
-    let significand = replaced(s, significand, 1 << 24, power);
-    let (field, all) = (half_field(s, x, 1), words(s, 189 << 23));
-    let field = two(s, SUB, all, field);
-    let number = two(s, ADD, significand, field);
-    let infinite = is(s, UNSIGNED, x, EQUAL, INFINITY);
-    let number = replaced(s, number, 0, infinite);
-    let none = is(s, UNSIGNED, x, GREATER, INFINITY);
-    let number = replaced(s, number, NAN, none);
-    let (small, infinity) = (is_small(s, x), words(s, INFINITY));
-    let infinity = signed(s, infinity, x);
-    s.masked(MOVE, number, &[Arg::Whole(infinity)], small)
+/// A value, or what takes its place by the class of another: four bits for each class.
+pub(super) fn by_class(s: &mut Lowering, value: Reg, of: Reg, classes: u32) -> Reg {
+    let classes = words(s, classes);
+    s.onto(FIX_UP, value, &[Arg::Whole(of), Arg::Whole(classes), Arg::Number(0)])
 }
 
 /// The logarithm: exponent and sum as one number, of which the device leaves out what is below 2^-36.
@@ -184,6 +160,13 @@ fn logarithm(s: &mut Lowering, sum: &Interpolation, x: Reg) -> Reg {
         s.emit(code, &[Arg::Whole(value), Arg::Number(11)])
     });
     let number = cut(s, halves, -36);
+    if s.body.machine.has_masks {
+        /// No number of what is none or negative, -infinity of 0, 0 of 1, and infinity of that.
+        const CLASSES: u32 = 0x0353_8433;
+        let x = zero_if_small(s, x);
+        let number = by_class(s, number, x, CLASSES);
+        return canonical(s, number);
+    }
     let one = is(s, UNSIGNED, x, EQUAL, 1f32.to_bits());
     let number = replaced(s, number, 0, one);
     let infinite = is(s, UNSIGNED, x, EQUAL, INFINITY);
@@ -264,7 +247,7 @@ fn cut(s: &mut Lowering, halves: [Reg; 2], exponent: i32) -> Reg {
 
 /// A sum cut to 24 bits, with the highest in the place of an exponent's lowest, where the sum is in one binade or the next one's
 /// first number.
-fn significand(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> Reg {
+pub(super) fn significand(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> Reg {
     let [above, below] = interpolated(s, sum, argument);
     let carried = moved(s, DOWN, below, sum.places);
     let all = two(s, ADD, above, carried);
@@ -295,17 +278,20 @@ fn interpolated(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2
     } else {
         below
     };
-    let [multiple, of_second] = sum.multiples;
+    let [of_first, of_second] = sum.multiples;
+    let multiple = of_first.min(of_second);
     let places = (0..u32::BITS).filter(|k| multiple >> k & 1 == 1);
     let above = places.fold(constant, |above, k| {
         let part = moved(s, UP, low, k);
         two(s, ADD, above, part)
     });
-    let above = if of_second == multiple {
+    let above = if of_second == of_first {
         above
     } else {
-        let second = with(s, TEST, argument, (sum.rows.len() as u32 / 2) << sum.low_bits);
-        s.masked(ADD, above, &[above, low].map(Arg::Whole), second)
+        // One more for rows of one half.
+        let test = if of_second > of_first { TEST } else { TEST_NOT };
+        let more = with(s, test, argument, (sum.rows.len() as u32 / 2) << sum.low_bits);
+        s.masked(ADD, above, &[above, low].map(Arg::Whole), more)
     };
     [above, below]
 }

@@ -27,6 +27,8 @@ const INFINITY: u32 = 0x7f80_0000;
 
 pub(super) const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
 pub(super) const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+/// Puts in the place of a value what the class of another says.
+pub(super) const FIX_UP: Code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
 const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
 const MOVE_WIDE: Code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
 const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
@@ -60,8 +62,7 @@ pub(super) fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
     // By class: NaNs leave the place of the result as it is, anything else goes there.
     const CLASSES: u32 = 0x1111_1100;
     let (nan, classes) = (words(s, 0x7fff_ffff), words(s, CLASSES));
-    let code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
-    let result = s.onto(code, nan, &[Arg::Whole(raw), Arg::Whole(classes), Arg::Number(0)]);
+    let result = s.onto(FIX_UP, nan, &[Arg::Whole(raw), Arg::Whole(classes), Arg::Number(0)]);
     s.raws.insert(result, raw);
     result
 }

@@ -63,7 +63,7 @@ fn double(a: Vector, b: Vector, f: impl Fn(f64, f64) -> f64) -> Vector {
 }
 
 /// What there is where a table's four bits for the class of a number say so: as it is, or the number's own.
-fn fixed_up<T>(old: T, number: T, is_quiet: bool, value: f64, table: u32) -> T {
+fn fixed_up<T>(old: T, number: T, is_quiet: bool, value: f64, table: u32, other: fn(u32) -> T) -> T {
     let class = match value {
         v if v.is_nan() => u32::from(!is_quiet),
         0.0 => 2,
@@ -76,7 +76,61 @@ fn fixed_up<T>(old: T, number: T, is_quiet: bool, value: f64, table: u32) -> T {
     match table >> (4 * class) & 15 {
         0 => old,
         1 => number,
+        response => other(response),
+    }
+}
+
+/// What else there may be in the place of a number of `.f32`.
+fn other(response: u32) -> u32 {
+    match response {
+        3 => 0xffc0_0000,
+        4 => f32::NEG_INFINITY.to_bits(),
+        5 => f32::INFINITY.to_bits(),
+        7 => 1 << 31,
+        8 => 0,
+        9 => (-1f32).to_bits(),
+        10 => 1f32.to_bits(),
         response => panic!("response {response}"),
+    }
+}
+
+/// The exponent of a number, which has no bound below.
+fn exponent(x: f32) -> f32 {
+    match x {
+        x if x.is_nan() => x,
+        0.0 => f32::NEG_INFINITY,
+        x if x.is_infinite() => f32::INFINITY,
+        x => {
+            let bits = f64::from(x).to_bits();
+            ((bits >> 52 & 0x7ff) as i32 - 1023) as f32
+        }
+    }
+}
+
+/// A number times an even power of 2, from 1/2 to 2; no number if it is negative.
+fn of_even_power(x: f32) -> f32 {
+    let negative = x.is_sign_negative() && x != 0.0;
+    match x {
+        x if x.is_nan() => x,
+        _ if negative => f32::from_bits(0xffc0_0000),
+        x if x == 0.0 || x.is_infinite() => 1f32.copysign(x),
+        x => {
+            let fraction = f64::from(x).to_bits() << 12 >> 12;
+            let field = if exponent(x) as i32 % 2 == 0 { 1023 } else { 1022 };
+            f64::from_bits(fraction | field << 52) as f32
+        }
+    }
+}
+
+/// A number times 2 to the power of another, rounded down. What no number is becomes one, if the power is 0 or infinite.
+fn scaled(x: f32, by: f32) -> f32 {
+    let sign = if x.is_nan() { 1.0 } else { x };
+    match by {
+        by if by.is_nan() => f32::NAN,
+        f32::NEG_INFINITY => 0f32.copysign(sign),
+        f32::INFINITY => f32::INFINITY.copysign(sign),
+        _ if x.is_nan() => f32::NAN,
+        by => (f64::from(x) * f64::from(by.floor()).exp2()) as f32,
     }
 }
 
@@ -217,9 +271,12 @@ fn compared(number: u32, a: i64, b: i64) -> bool {
     }
 }
 
-/// `a * b + c` as an instruction that is told how to round it.
+/// `a * b + c` as an instruction rounds it, to nearest if it is not told how.
 fn directed(rounding: Option<Arg>, a: u32, b: u32, c: u32) -> u32 {
-    let Some(Arg::Rounding(rounding)) = rounding else { panic!("{rounding:?} is not known here") };
+    let Some(Arg::Rounding(rounding)) = rounding else {
+        let [a, b, c] = [a, b, c].map(f32::from_bits);
+        return a.mul_add(b, c).to_bits();
+    };
     let [a, b, c] = [a, b, c].map(|bits| f64::from(f32::from_bits(bits)));
     let product = a * b;
     let sum = product + c;
@@ -360,14 +417,25 @@ impl State {
             }
             Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae => {
                 let quiet = |v: u32| v & 1 << 22 != 0;
-                Ok(from_fn(|k| fixed_up(old[k], a[k], quiet(a[k]), f32::from_bits(a[k]).into(), b[k])))
+                Ok(from_fn(|k| fixed_up(old[k], a[k], quiet(a[k]), f32::from_bits(a[k]).into(), b[k], other)))
             }
             Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae => {
                 let (old, a, tables, quiet) = (wide(old), wide(a), wide(b), |v: u64| v & 1 << 51 != 0);
-                let of =
-                    |k: usize| fixed_up(old[k], a[k], quiet(a[k]), f64::from_bits(a[k]), tables[k] as u32);
+                let of = |k: usize| {
+                    fixed_up(old[k], a[k], quiet(a[k]), f64::from_bits(a[k]), tables[k] as u32, |response| {
+                        panic!("response {response}")
+                    })
+                };
                 Ok(narrow(from_fn(of)))
             }
+            Code::EVEX_Vgetexpps_zmm_k1z_zmmm512b32_sae => {
+                Ok(a.map(|a| exponent(f32::from_bits(a)).to_bits()))
+            }
+            Code::EVEX_Vgetmantps_zmm_k1z_zmmm512b32_imm8_sae => {
+                assert_eq!(b[0], 0b1001, "even powers, no negative numbers");
+                Ok(a.map(|a| of_even_power(f32::from_bits(a)).to_bits()))
+            }
+            Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er => Ok(single(a, b, scaled)),
             // Of a NaN and a number the second.
             Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae => {
                 Ok(single(a, b, |a, b| if a > b { a } else { b }))
@@ -474,7 +542,8 @@ fn judge(op: Op, (body, from, to): &(Body, [Place; 3], Place), operands: [[u64; 
 fn approximate_functions_for_avx512_give_what_they_give_of_single_values() {
     use Approx::*;
     static CASCADE_LAKE: Machine = avx512(&[CpuidFeature::AVX512_VNNI]);
-    for function in [Reciprocal, Root, ReciprocalRoot, Logarithm, Power, Sine, Cosine] {
+    let roots = [Root, ReciprocalRoot, RootWithSubnormals, ReciprocalRootWithSubnormals];
+    for function in roots.into_iter().chain([Reciprocal, Logarithm, Power, Sine, Cosine]) {
         let op = Op::Approx(function);
         let machines = [&AVX512, &SKYLAKE, &CASCADE_LAKE].map(|machine| selected(op, machine));
         let step = 2_097_143;

@@ -9,8 +9,8 @@ use crate::batch::lanes::jit::machine::{Body, Kind};
 use crate::batch::lanes::jit::unroll_and_jam::MASKS;
 use std::ops::Range;
 
-/// Pending instructions that a processor looks at: shorter rounds overlap anyway, if no turn waits for the one before it.
-const AHEAD: usize = 256;
+/// Instructions of rounds that overlap anyway, if no turn waits for the one before it: a processor looks at some 200 pending ones.
+const AHEAD: usize = 128;
 
 /// Instructions of a stretch, at most.
 const LONGEST: usize = 160;
@@ -36,6 +36,12 @@ pub(super) fn staggered(
     }
     let alive = alive(body);
     let [vectors, masks] = [Kind::Vector, Kind::Mask].map(|kind| own(body, &alive, differs, kind));
+    // Where groups wait, they hold one mask at most.
+    let waiting: Vec<usize> = vectors
+        .iter()
+        .zip(&masks)
+        .map(|(vectors, masks)| if *masks > 1 { usize::MAX } else { *vectors })
+        .collect();
     let room = usize::from(body.machine.vectors) - SPARE;
     let fits = |groups: usize| {
         let is_enough = |stretches: &Vec<Range<usize>>| {
@@ -44,7 +50,7 @@ pub(super) fn staggered(
                 && needed(body, (&alive, differs), &vectors, stretches, groups).all(|needed| needed <= room)
         };
         // The more each may hold, the shorter are stretches.
-        let stretches = (1..=room).rev().map(|held| stretches(&vectors, held)).find(is_enough)?;
+        let stretches = (1..=room).rev().map(|held| stretches(&waiting, held)).find(is_enough)?;
         Some(Sets { groups, apart: 1, stretches, differs: differs.to_vec() })
     };
     let halves = (0..).map(|halvings| wanted >> halvings).take_while(|groups| *groups > together);
