@@ -27,6 +27,7 @@ const INFINITY: u32 = 0x7f80_0000;
 
 pub(super) const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
 pub(super) const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+const RANGE: Code = Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
 /// Puts in the place of a value what the class of another says.
 pub(super) const FIX_UP: Code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
 const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
@@ -91,9 +92,14 @@ pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> R
             let value = raw_arg(s, a);
             s.emit(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, &[value])
         }
+        Float::Min | Float::Max if s.body.machine.has_masks => {
+            let values = [a, b].map(|place| Arg::Whole(quiet(s, place)));
+            let number = Arg::Number(lesser_or_greater(float == Float::Max));
+            s.emit(RANGE, &[values[0], values[1], number])
+        }
         Float::Min | Float::Max => {
             let values = [raw(s, a), raw(s, b)];
-            let codes = [Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, COMPARE, MOVE];
+            let codes = [RANGE, COMPARE, MOVE];
             let (_, [_, both]) = chosen(s, codes, values, float == Float::Max);
             both
         }
@@ -153,12 +159,36 @@ pub(super) fn fused(
     }
 }
 
+/// What an instruction of `.f32` reads that takes a number rather than a NaN, if that is quiet.
+fn quiet(s: &mut Lowering, place: Place) -> Reg {
+    /// A NaN that signals becomes a quiet one.
+    const CLASSES: u32 = 0x20;
+    let reg = s.word(place);
+    let raw = s.raws.get(&reg).copied();
+    // What has come out of the machine does not signal; what a turn begins with may do so in the first.
+    if let Some(raw) = raw.filter(|raw| !s.turns_begin_with(*raw)) {
+        return raw;
+    }
+    let reg = raw.unwrap_or(reg);
+    let signals = |word: &u32| word & !SIGN > INFINITY && word & 1 << 22 == 0;
+    if s.body.line_of(reg).is_some_and(|line| !line.iter().any(signals)) {
+        return reg;
+    }
+    let classes = words(s, CLASSES);
+    s.onto(FIX_UP, reg, &[Arg::Whole(reg), Arg::Whole(classes), Arg::Number(0)])
+}
+
+/// The number of a range that is the lesser or the greater of two numbers, with its sign.
+fn lesser_or_greater(greater: bool) -> u8 {
+    4 + u8::from(greater)
+}
+
 /// The lesser or the greater, a number rather than a NaN, and -0 below +0: range, comparison, move. Gives the masks of NaNs
 /// among the first and the second, and what there is before and after the first has replaced NaNs of the second.
 fn chosen(s: &mut Lowering, codes: [Code; 3], values: [Reg; 2], greater: bool) -> ([Reg; 2], [Reg; 2]) {
     let [range, compare, move_] = codes;
     let [x, y] = values;
-    let number = Arg::Number(4 + u8::from(greater));
+    let number = Arg::Number(lesser_or_greater(greater));
     let nans = values.map(|value| compared(s, compare, [value, value], UNORDERED));
     let either = s.emit(range, &[Arg::Whole(x), Arg::Whole(y), number]);
     let some = s.masked(move_, either, &[Arg::Whole(x)], nans[1]);

@@ -44,6 +44,12 @@ impl Lowering<'_> {
         made
     }
 
+    /// Whether a register holds what turns begin with.
+    pub(super) fn turns_begin_with(&self, reg: Reg) -> bool {
+        let mut entered = self.turns.iter().flat_map(|around| &around.entered);
+        entered.any(|(_, regs)| regs.contains(&reg))
+    }
+
     /// The lines of floating-point results that a turn begins with and does not read as numbers alone, when what is not used has been
     /// dropped.
     pub(super) fn read_as_bits(&self) -> Vec<u32> {
