@@ -32,6 +32,7 @@ mod permute;
 mod print;
 mod roots;
 mod rounding;
+mod schedule;
 mod stagger;
 mod target;
 mod tiled_loop;
@@ -54,6 +55,7 @@ use machine::{Instr, Pointer};
 use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
 pub(super) use print::print;
+use schedule::schedule;
 use std::sync::{Arc, Mutex, OnceLock};
 use target::Machine;
 pub(super) use tiled_loop::run_tiled_loop;
@@ -150,6 +152,7 @@ struct Around {
 fn assign(run: &Run) -> Option<Assigned> {
     let mut arranged = unroll_and_jam(select(run)?, run.long_rounds);
     fold(&mut arranged.body, Loads::All);
+    schedule(&mut arranged.body);
     let before = allocated(&arranged, &arranged.body.before)?;
     let (round, around) = match arranged.body.turns {
         Some(_) => {
