@@ -152,7 +152,9 @@ struct Around {
 fn assign(run: &Run) -> Option<Assigned> {
     let mut arranged = unroll_and_jam(select(run)?, run.long_rounds);
     fold(&mut arranged.body, Loads::All);
-    schedule(&mut arranged.body);
+    if !arranged.is_in_order {
+        schedule(&mut arranged.body);
+    }
     let before = allocated(&arranged, &arranged.body.before)?;
     let (round, around) = match arranged.body.turns {
         Some(_) => {

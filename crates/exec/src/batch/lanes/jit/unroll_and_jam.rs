@@ -41,6 +41,8 @@ pub(super) struct Arranged {
     pub(super) groups: usize,
     /// Slots of the stack that hold what is the same for all groups.
     pub(super) slots: usize,
+    /// Whether the order is one for which registers are just enough.
+    pub(super) is_in_order: bool,
 }
 
 /// A round for several groups, and what is done before the first.
@@ -73,6 +75,7 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
         _ if body.machine.has_masks => None,
         _ => sets(&body, &rounds, LONG).filter(|sets| sets.size() > sets.shared_by(groups)),
     };
+    let is_in_order = sets.as_ref().is_some_and(|sets| sets.apart > 1);
     let groups = match sets {
         Some(sets) => {
             body = jam(body, &sets);
@@ -85,7 +88,7 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
         None => groups,
     };
     body.drop_unused();
-    Arranged { body, groups, slots }
+    Arranged { body, groups, slots, is_in_order }
 }
 
 /// Puts what is the same for all groups before the first of them, where it takes more than a load to have it.
