@@ -29,6 +29,7 @@ mod machine;
 mod operate;
 mod packed;
 mod permute;
+mod prefetch;
 mod print;
 mod roots;
 mod rounding;
@@ -54,6 +55,7 @@ use load::Pattern;
 use machine::{Instr, Pointer};
 use memmap2::{Mmap, MmapMut};
 pub(crate) use operate::is_known;
+use prefetch::prefetch;
 pub(super) use print::print;
 use schedule::schedule;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -161,7 +163,11 @@ fn assign(run: &Run) -> Option<Assigned> {
             let Turned { enter, turn, asking, leave } = allocated_turns(&arranged)?;
             (turn, Some(Around { enter, asking, leave }))
         }
-        None => (allocated(&arranged, &arranged.body.instrs)?, None),
+        None => {
+            let mut round = allocated(&arranged, &arranged.body.instrs)?;
+            prefetch(&arranged.body, &mut round);
+            (round, None)
+        }
     };
     Some(Assigned { arranged, before, round, around })
 }

@@ -18,8 +18,14 @@ use std::path::{Path, PathBuf};
 /// What code for vectors of AVX2 needs, and loops around code of either.
 const AVX2_FEATURES: [CpuidFeature; 4] =
     [CpuidFeature::AVX, CpuidFeature::AVX2, CpuidFeature::FMA, CpuidFeature::F16C];
-const LOOPS: [CpuidFeature; 4] =
-    [CpuidFeature::INTEL8086, CpuidFeature::INTEL386, CpuidFeature::X64, CpuidFeature::MULTIBYTENOP];
+const LOOPS: [CpuidFeature; 5] = [
+    CpuidFeature::INTEL8086,
+    CpuidFeature::INTEL386,
+    CpuidFeature::X64,
+    CpuidFeature::MULTIBYTENOP,
+    // All machines of 64 bits can fetch ahead.
+    CpuidFeature::SSE,
+];
 
 /// Machines with each set of extensions, the one without any first.
 fn machines() -> Vec<&'static Machine> {
