@@ -11,6 +11,10 @@ const WORDS: u32 = 3000;
 const CHAIN: &str = "a chain that works with more values than it goes on with";
 const PRODUCTS: u32 = 9;
 
+/// A loop that takes the lesser and the greater of numbers and of NaNs that signal in its first turn.
+const SIGNALLING: &str =
+    "the lesser and the greater, small ones flushed or not, of bits that signal before the first turn";
+
 /// Kernels of a loop each: from `first` on, at a distance of `step`, up to `end`.
 const LOOPS: &[(&str, &str)] = &[
     (
@@ -152,6 +156,15 @@ const LOOPS: &[(&str, &str)] = &[
             add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 30; @%p bra again;",
     ),
     (
+        SIGNALLING,
+        "mov.u32 %j, 0; mov.u64 %x1, %in; add.u32 %a, %i, 0x7F800001; mov.b32 %f1, %a; mov.b32 %f3, %a; mov.b32 %f5, %a;
+        again:
+            ld.global.u32 %a, [%x1]; mul.lo.u32 %a, %a, 0x9E3779B1; mov.b32 %f2, %a;
+            max.ftz.f32 %f1, %f1, %f2; min.f32 %f3, %f3, %f2; min.ftz.f32 %f5, %f2, %f5; mov.b32 %b, %f1; mad.lo.u32 %sum, %sum, 3, %b;
+            mov.b32 %b, %f3; mad.lo.u32 %sum, %sum, 3, %b; mov.b32 %b, %f5; mad.lo.u32 %sum, %sum, 3, %b;
+            add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 30; @%p bra again;",
+    ),
+    (
         "predicates and counters of threads",
         "mov.u32 %j, 0; setp.gt.u32 %q1, %t, 5; mov.u32 %b, %t; and.b32 %v1, %end, 511;
         again:
@@ -227,6 +240,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     CHAIN,
     "floating-point numbers, and what no number is",
     "bits that are no number before the first turn, and a sum after it",
+    SIGNALLING,
     "predicates and counters of threads",
     "a sum that is the same in all threads, and a word that decides",
     "addresses that words say",

@@ -165,8 +165,7 @@ fn quiet(s: &mut Lowering, place: Place) -> Reg {
     const CLASSES: u32 = 0x20;
     let reg = s.word(place);
     let raw = s.raws.get(&reg).copied();
-    // What has come out of the machine does not signal; what a turn begins with may do so in the first.
-    if let Some(raw) = raw.filter(|raw| !s.turns_begin_with(*raw)) {
+    if let Some(raw) = raw.filter(|raw| !s.signalling.contains(raw)) {
         return raw;
     }
     let reg = raw.unwrap_or(reg);
@@ -204,8 +203,11 @@ pub(super) fn flush(s: &mut Lowering, flush: Flush, places: [Place; 3]) -> Reg {
         let value = s.word(places[0]);
         let result = flushed_value(s, value);
         if let Some(raw) = s.raws.get(&value).copied() {
-            let raw = flushed_value(s, raw);
-            s.raws.insert(result, raw);
+            let flushed = flushed_value(s, raw);
+            s.raws.insert(result, flushed);
+            if s.signalling.contains(&raw) {
+                s.signalling.insert(flushed);
+            }
         }
         return result;
     }

@@ -104,6 +104,8 @@ pub(super) struct Lowering<'a> {
     pub(super) half_words: HashMap<(Reg, bool), [Reg; 2]>,
     /// Floating-point results with PTX's NaN, and what they were made of.
     pub(super) raws: HashMap<Reg, Reg>,
+    /// Those of them that may hold a NaN that signals.
+    pub(super) signalling: HashSet<Reg>,
     /// Numbers of half precision with PTX's NaN, the packed numbers that they were made of, and where those are NaNs.
     pub(super) halves: HashMap<Reg, [Reg; 2]>,
     /// Numbers of `.f32` from 0 to 1.
@@ -154,6 +156,7 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
         dots: HashMap::default(),
         half_words: HashMap::default(),
         raws: HashMap::default(),
+        signalling: HashSet::default(),
         halves: HashMap::default(),
         saturated: HashSet::default(),
         joined: HashMap::default(),

@@ -5,6 +5,7 @@
 //! further ahead: of those that are ready the first in the order that was.
 
 use crate::batch::lanes::jit::machine::{Base, Body, Instr, Kind, Memory, Reg};
+use crate::batch::lanes::jit::unroll_and_jam::MASKS;
 use foldhash::HashMap;
 use iced_x86::Mnemonic;
 use std::cmp::Reverse;
@@ -24,7 +25,6 @@ const WIDTH: usize = 4;
 /// Vectors and masks that are left where instructions go before others.
 const SPARE_VECTORS: usize = 5;
 const SPARE_MASKS: usize = 2;
-const MASKS: usize = 7;
 
 /// Bytes of a line.
 const LINE: i32 = 64;

@@ -37,17 +37,13 @@ impl Lowering<'_> {
         if !around.raw.contains(&place.line) {
             return regs;
         }
+        // In the first turn it may be any bits.
+        self.signalling.extend(&regs);
         let made: Vec<Reg> = regs.into_iter().map(|reg| canonical(self, reg)).collect();
         if let Some(around) = &mut self.turns {
             around.canonical.extend(made.iter().map(|reg| (place.line, *reg)));
         }
         made
-    }
-
-    /// Whether a register holds what turns begin with.
-    pub(super) fn turns_begin_with(&self, reg: Reg) -> bool {
-        let mut entered = self.turns.iter().flat_map(|around| &around.entered);
-        entered.any(|(_, regs)| regs.contains(&reg))
     }
 
     /// The lines of floating-point results that a turn begins with and does not read as numbers alone, when what is not used has been
