@@ -162,6 +162,8 @@ const LOOPS: &[(&str, &str)] = &[
             ld.global.u32 %a, [%x1]; mul.lo.u32 %a, %a, 0x9E3779B1; mov.b32 %f2, %a;
             max.ftz.f32 %f1, %f1, %f2; min.f32 %f3, %f3, %f2; min.ftz.f32 %f5, %f2, %f5; mov.b32 %b, %f1; mad.lo.u32 %sum, %sum, 3, %b;
             mov.b32 %b, %f3; mad.lo.u32 %sum, %sum, 3, %b; mov.b32 %b, %f5; mad.lo.u32 %sum, %sum, 3, %b;
+            and.b32 %b, %i, 0xFFFF; or.b32 %b, %b, 0x7F800001; mov.b32 %f6, %b; abs.f32 %f7, %f6; max.f32 %f7, %f7, %f2; mov.b32 %b, %f7; mad.lo.u32 %sum, %sum, 3, %b;
+            neg.ftz.f32 %f7, %f6; min.ftz.f32 %f7, %f2, %f7; mov.b32 %b, %f7; mad.lo.u32 %sum, %sum, 3, %b;
             add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 30; @%p bra again;",
     ),
     (

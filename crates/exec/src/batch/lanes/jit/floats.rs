@@ -68,6 +68,21 @@ pub(super) fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
     result
 }
 
+/// The same of any bits, which are no result: a NaN among them may signal.
+pub(super) fn canonical_of_bits(s: &mut Lowering, bits: Reg) -> Reg {
+    s.signalling.insert(bits);
+    canonical(s, bits)
+}
+
+/// Any bits with PTX's NaN, which results have.
+pub(super) fn one_nan(s: &mut Lowering, place: Place) -> Reg {
+    let reg = s.word(place);
+    match s.raws.get(&reg).copied() {
+        Some(raw) => canonical(s, raw),
+        None => canonical_of_bits(s, reg),
+    }
+}
+
 /// Whether the operands of an instruction are in the same order as numbers; of NaNs, none is.
 pub(super) fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u8) -> Reg {
     s.emit(code, &[Arg::Whole(a), Arg::Whole(b), Arg::Number(number)])

@@ -5,7 +5,7 @@ use crate::batch::lanes::jit::approximate::approximate;
 use crate::batch::lanes::jit::bits::funnel;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
 use crate::batch::lanes::jit::floats::{
-    canonical, compare_double, compare_single, convert, double, flush, raw, single,
+    compare_double, compare_single, convert, double, flush, one_nan, single,
 };
 use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
 use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
@@ -95,10 +95,7 @@ fn arm(op: Op) -> Option<Arm> {
         Op::AddToF32(Rounding::Nearest | Rounding::Odd) | Op::FmaF32(Rounding::Nearest | Rounding::Odd) => {
             return None;
         }
-        Op::OneNan => Arm::Made(|s, [a, ..]| {
-            let value = raw(s, a);
-            Value::U32(canonical(s, value))
-        }),
+        Op::OneNan => Arm::Made(|s, [a, ..]| Value::U32(one_nan(s, a))),
         Op::Approx(Approx::Tangent | Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
         Op::FromPred => Arm::Made(|s, [a, ..]| {

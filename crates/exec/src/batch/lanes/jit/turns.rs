@@ -2,7 +2,7 @@
 //! last one.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::canonical;
+use crate::batch::lanes::jit::floats::{canonical, canonical_of_bits};
 use crate::batch::lanes::jit::isel::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Carried, Instr, Kind, Memory, Reg, Turns};
 use foldhash::{HashMap, HashSet};
@@ -38,8 +38,7 @@ impl Lowering<'_> {
             return regs;
         }
         // In the first turn it may be any bits.
-        self.signalling.extend(&regs);
-        let made: Vec<Reg> = regs.into_iter().map(|reg| canonical(self, reg)).collect();
+        let made: Vec<Reg> = regs.into_iter().map(|reg| canonical_of_bits(self, reg)).collect();
         if let Some(around) = &mut self.turns {
             around.canonical.extend(made.iter().map(|reg| (place.line, *reg)));
         }
