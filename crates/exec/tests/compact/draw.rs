@@ -89,6 +89,7 @@ pub fn draw(seed: u64) -> Program {
         generic: [random.once_in(6), random.once_in(8)],
         ahead: *random.pick(&[Ahead::Always, Ahead::Sometimes, Ahead::Never]),
         loaded: random.once_in(2),
+        floating: random.once_in(3),
         atomic: ATOMICS[random.below(ATOMICS.len())],
     };
     let body = Vec::new();
@@ -225,7 +226,7 @@ impl Draw {
         }
         let to = self.registers(Width { bytes: if wide { 8 } else { 4 }, ..WORD })[0];
         for (k, from) in loaded.into_iter().enumerate() {
-            all.push(Stmt::Ops(combined(&mut self.random, k == 0, wide, [to, from])));
+            all.push(Stmt::Ops(combined(self, k == 0, wide, [to, from])));
         }
         if place.whole && self.random.once_in(6) {
             all.push(Stmt::Ops(operation(self, place.whole)));

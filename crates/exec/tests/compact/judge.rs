@@ -1,5 +1,6 @@
 //! Programs on both engines: memory and the number of executed instructions must be the same.
 
+use super::floats;
 use super::program::Program;
 use super::random::Random;
 use super::text::text;
@@ -80,7 +81,11 @@ fn run(program: &Program, module: &Module, way: Way) -> Result<Outcome, String> 
     let mut buffers = Vec::new();
     for (size, name) in sizes.into_iter().zip(["in", "all", "out"]) {
         let address = memory.alloc(size, name).map_err(|error| error.to_string())?;
-        memory.write(address, &random.bytes(size as usize)).map_err(|fault| fault.to_string())?;
+        let bytes = match program.style.floating {
+            true => floats::bytes(&mut random, size as usize),
+            false => random.bytes(size as usize),
+        };
+        memory.write(address, &bytes).map_err(|fault| fault.to_string())?;
         buffers.push((address, size));
     }
     let [input, all, out] = [0, 1, 2].map(|k| buffers[k].0);

@@ -1,9 +1,11 @@
 //! Compact random kernels give the same on both engines: a few loads, operations and stores at addresses that meet, with barriers between
-//! them just where they are needed, so that most of a kernel is one fused loop or one loop of turns.
+//! them just where they are needed, so that most of a kernel is one fused loop or one loop of turns. One in three computes
+//! with floating-point numbers.
 //!
 //! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
 
 mod draw;
+mod floats;
 mod judge;
 mod operations;
 mod order;
@@ -95,4 +97,6 @@ fn all_statements_occur() {
         let found = programs.iter().filter(|program| count(&program.body, &wanted) > 0).count();
         assert!(found > 5, "{name}: {found} of 200");
     }
+    let floating = programs.iter().filter(|program| program.style.floating).count();
+    assert!((30..100).contains(&floating), "{floating} of 200");
 }

@@ -1,7 +1,7 @@
 //! What threads compute between their accesses.
 
 use super::draw::Draw;
-use super::random::Random;
+use super::floats;
 use super::text::WIDES;
 
 /// Operations, each with registers in the place of letters: `D` is written, `A` was written last, `B` is any, `W` and `X` have 64 bits.
@@ -52,8 +52,14 @@ pub fn operation(draw: &mut Draw, whole: bool) -> String {
     let mut text = String::new();
     for _ in 0..1 + usize::from(draw.random.once_in(3)) {
         let exchanges = whole && draw.program.has_warps() && draw.random.once_in(10);
-        let one = *draw.random.pick(if exchanges { EXCHANGES } else { OPERATIONS });
-        text += &if text.is_empty() { fill(draw, one) } else { format!("\n{}", fill(draw, one)) };
+        let table = match draw.program.style.floating && !draw.random.once_in(4) {
+            _ if exchanges => EXCHANGES,
+            true => floats::OPERATIONS,
+            false => OPERATIONS,
+        };
+        let one = *draw.random.pick(table);
+        let one = floats::drawn(&mut draw.random, one);
+        text += &if text.is_empty() { fill(draw, &one) } else { format!("\n{}", fill(draw, &one)) };
     }
     text
 }
@@ -114,9 +120,15 @@ const MORE: [&[&str]; 2] = [
 ];
 
 /// An operation that makes something of a register, or takes it to what is there already.
-pub fn combined(random: &mut Random, first: bool, wide: bool, [to, from]: [u8; 2]) -> String {
-    let all = if first { FIRST } else { MORE };
+pub fn combined(draw: &mut Draw, first: bool, wide: bool, [to, from]: [u8; 2]) -> String {
+    let all = match draw.program.style.floating && !draw.random.once_in(4) {
+        true if first => floats::FIRST,
+        true => floats::MORE,
+        false if first => FIRST,
+        false => MORE,
+    };
     let bank = if wide { 'w' } else { 'v' };
-    let one = *random.pick(all[usize::from(wide)]);
+    let one = *draw.random.pick(all[usize::from(wide)]);
+    let one = floats::drawn(&mut draw.random, one);
     one.replace('D', &format!("%{bank}{to}")).replace('A', &format!("%{bank}{from}"))
 }

@@ -28,6 +28,8 @@ pub struct Style {
     pub ahead: Ahead,
     /// Whether some registers begin with loaded words.
     pub loaded: bool,
+    /// Whether most of what is computed, and all numbers that memory holds at first, are floating-point.
+    pub floating: bool,
     /// What atomic operations do.
     pub atomic: &'static str,
 }

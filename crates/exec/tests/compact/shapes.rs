@@ -1,6 +1,7 @@
 //! Sequences that many kernels have: words moved in place, tiles by way of shared memory, products of rows and columns, sums of halves.
 
 use super::draw::{Draw, Place, TOP, barrier};
+use super::floats;
 use super::operations::{combined, fill, operation};
 use super::places::{Deed, WORD};
 use super::program::{At, Space, Stmt, Those, Width};
@@ -45,7 +46,7 @@ fn moved(draw: &mut Draw) -> Vec<Stmt> {
         if draw.random.once_in(3) {
             all.push(barrier(&mut draw.random));
         }
-        all.push(Stmt::Ops(combined(&mut draw.random, k == 0, wide, [result, from])));
+        all.push(Stmt::Ops(combined(draw, k == 0, wide, [result, from])));
         from = if wide { draw.wide } else { draw.any_word() };
     }
     all.push(Stmt::Store { at: to, width, from: vec![result] });
@@ -68,7 +69,7 @@ fn kept(draw: &mut Draw) -> Vec<Stmt> {
         all.push(Stmt::Store { at, width: WORD, from: vec![other] });
     }
     let last = draw.registers(WORD)[0];
-    all.push(Stmt::Ops(combined(&mut draw.random, true, false, [last, to])));
+    all.push(Stmt::Ops(combined(draw, true, false, [last, to])));
     let space = *draw.random.pick(&[Space::Global, Space::Shared]);
     let at = near(draw, space, 4);
     all.push(Stmt::Store { at, width: WORD, from: vec![last] });
@@ -108,7 +109,7 @@ fn copied(draw: &mut Draw) -> Vec<Stmt> {
     let again = draw.at(Space::Shared, 4, TOP, Deed::Load).unwrap_or(via);
     all.push(Stmt::Load { at: again, width: WORD, to: vec![other] });
     let last = draw.registers(WORD)[0];
-    all.push(Stmt::Ops(combined(&mut draw.random, true, false, [last, other])));
+    all.push(Stmt::Ops(combined(draw, true, false, [last, other])));
     let at = near(draw, Space::Global, 4);
     all.push(Stmt::Store { at, width: WORD, from: vec![last] });
     if draw.random.once_in(6) {
@@ -128,6 +129,14 @@ fn is_alone(stmt: &Stmt) -> bool {
     }
 }
 
+/// What rows are multiplied by columns with.
+const PRODUCTS: &[&str] = &[
+    "mad.lo.u32 D, A, B, D;",
+    "dp4a.u32.s32 D, A, B, D;",
+    "fma.rn.f32 D, A, B, D;",
+    "mad.lo.u32 D, A, B, D;\nxor.b32 B, A, D;",
+];
+
 /// Tiles to shared memory turn by turn, rows of one multiplied by columns of the other.
 fn product(draw: &mut Draw) -> Vec<Stmt> {
     let (columns, threads) = (draw.program.columns, draw.program.threads());
@@ -146,12 +155,8 @@ fn product(draw: &mut Draw) -> Vec<Stmt> {
     let column = At { by: [4, 0, 0, wide], plus: if draw.random.once_in(3) { 0 } else { tile }, ..own };
     let from = At { space, by: [4, wide, tile, 0], ..own };
     let again = At { space, by: [4, wide, 4, 0], plus: 4, ..own };
-    let multiply = *draw.random.pick(&[
-        "mad.lo.u32 D, A, B, D;",
-        "dp4a.u32.s32 D, A, B, D;",
-        "fma.rn.f32 D, A, B, D;",
-        "mad.lo.u32 D, A, B, D;\nxor.b32 B, A, D;",
-    ]);
+    let multiply = *draw.random.pick(if draw.program.style.floating { floats::PRODUCTS } else { PRODUCTS });
+    let multiply = floats::drawn(&mut draw.random, multiply);
     let [a, b] = [1, 2].map(|k| (acc + k) % WORDS);
     let multiply = multiply.replace('D', &format!("%v{acc}"));
     let multiply = multiply.replace('A', &format!("%v{a}")).replace('B', &format!("%v{b}"));

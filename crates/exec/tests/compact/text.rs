@@ -21,7 +21,7 @@ pub fn text(program: &Program) -> String {
          .visible .entry k(.param .u64 in, .param .u64 all, .param .u64 second, .param .u64 out, .param .u32 zero)\n{{\n\
          .reg .b64 %in, %a, %b, %out, %sg, %w<{WIDES}>, %x, %p<{numbers}>;\n\
          .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{WORDS}>, %c<2>, %d<2>, %n<2>, %h<{numbers}>;\n\
-         .reg .pred %q, %g;\n.shared .align 16 .b8 words[{window}];\n\
+         .reg .b16 %m<2>; .reg .pred %q, %g;\n.shared .align 16 .b8 words[{window}];\n\
          {start}{}{body}{end}ret;\n}}\n",
         w.ahead
     )
