@@ -1,5 +1,6 @@
 //! Instructions on matrices: every form gives the same on both engines, elements go where layouts say, and what is misused is told.
 
+mod constants;
 mod kernel;
 mod loaded;
 mod loops;

@@ -26,8 +26,8 @@ pub(super) struct Places {
     from: Vec<Place>,
     /// Those of D; none where nothing needs them.
     to: Vec<Option<Place>>,
-    /// The greatest line of all.
-    last: usize,
+    /// The end of the first lines of all that differ from warp to warp, and that of those that are the same.
+    ends: [usize; 2],
 }
 
 impl Places {
@@ -35,8 +35,12 @@ impl Places {
     /// If a result would be the same in all threads, or memory may lend what is read.
     pub(super) fn new(from: Vec<Place>, to: Vec<Option<Place>>) -> Places {
         assert!(to.iter().flatten().all(|to| to.stride == 1) && from.iter().all(|from| from.stride <= 1));
-        let last = from.iter().chain(to.iter().flatten()).map(|place| place.line).max().unwrap_or(0);
-        Places { from, to, last: last as usize }
+        let all = || from.iter().chain(to.iter().flatten());
+        let ends = [1, 0].map(|stride| {
+            let lines = all().filter(|place| place.stride == stride).map(|place| place.line as usize + 1);
+            lines.max().unwrap_or(0)
+        });
+        Places { from, to, ends }
     }
 
     /// A warp's registers.
@@ -45,7 +49,9 @@ impl Places {
     /// If one lies behind the lines.
     #[inline]
     pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], kept: [Kept; 2], warp: usize) -> Held<'l> {
-        assert!(self.last + HALVES * (warp + 1) <= lines.len());
+        let [varying, uniform] = self.ends;
+        let after = if varying == 0 { 0 } else { varying + HALVES * (warp + 1) - 1 };
+        assert!(after.max(uniform) <= lines.len());
         Held { lines, from: &self.from, to: &self.to, kept, warp }
     }
 }
