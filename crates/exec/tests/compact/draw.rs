@@ -1,5 +1,6 @@
 //! Compact programs from seeds: statements that meet in few words, and barriers wherever the order of accesses would show.
 
+use super::matrices;
 use super::operations::{combined, operation, uniform};
 use super::order::first_conflict;
 use super::places::{Deed, WORD};
@@ -90,6 +91,8 @@ pub fn draw(seed: u64) -> Program {
         ahead: *random.pick(&[Ahead::Always, Ahead::Sometimes, Ahead::Never]),
         loaded: random.once_in(2),
         floating: random.once_in(3),
+        forms: random.once_in(4),
+        matrices: threads.is_multiple_of(32) && random.once_in(3),
         atomic: ATOMICS[random.below(ATOMICS.len())],
     };
     let body = Vec::new();
@@ -126,8 +129,9 @@ impl Draw {
                 break;
             }
         }
-        if self.random.once_in(4) {
-            self.program.digest = (0..1 + self.random.below(2)).map(|_| self.any_word()).collect();
+        if self.random.once_in(if self.program.style.forms { 2 } else { 4 }) {
+            let most = if self.program.style.forms { 6 } else { 2 };
+            self.program.digest = (0..1 + self.random.below(most)).map(|_| self.any_word()).collect();
         }
         self.order();
     }
@@ -182,6 +186,10 @@ impl Draw {
     pub fn statements(&mut self, count: usize, place: Place) -> Vec<Stmt> {
         let mut all = Vec::new();
         for _ in 0..count {
+            if place.whole && self.program.style.matrices && self.random.once_in(3) {
+                all.extend(matrices::statement(self, place));
+                continue;
+            }
             match self.random.below(32) {
                 0..5 => all.extend(self.load(place)),
                 5..8 => all.push(Stmt::Ops(operation(self, place.whole))),
@@ -228,8 +236,9 @@ impl Draw {
         for (k, from) in loaded.into_iter().enumerate() {
             all.push(Stmt::Ops(combined(self, k == 0, wide, [to, from])));
         }
-        if place.whole && self.random.once_in(6) {
-            all.push(Stmt::Ops(operation(self, place.whole)));
+        let more = if self.program.style.forms { 2 } else { usize::from(self.random.once_in(6)) };
+        if place.whole {
+            all.extend((0..more).map(|_| Stmt::Ops(operation(self, true))));
         }
         all.extend(self.store(place));
         all

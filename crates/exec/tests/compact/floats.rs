@@ -2,7 +2,7 @@
 
 use super::random::Random;
 
-/// Operations, written as those of `operations` are; of `[a|b]` one is drawn, and `C` is a constant of 32 bits.
+/// Operations, written as those of `operations` are.
 pub const OPERATIONS: &[&str] = &[
     "[add|sub|mul][.rn|.rz|.rm|.rp|][|.ftz][||.sat].f32 D, A, B;",
     "[add|sub|mul][|.ftz].f32 D, A, B;",
@@ -78,21 +78,8 @@ pub const PRODUCTS: &[&str] = &[
     "mul[|.ftz].f32 A, A, B;\n[min|max].f32 D, A, D;",
 ];
 
-/// An operation with one of each `[a|b]`, and with constants.
-pub fn drawn(random: &mut Random, mut one: &str) -> String {
-    let mut text = String::new();
-    while let Some((before, rest)) = one.split_once('[') {
-        let (all, after) = rest.split_once(']').expect("brackets are closed");
-        let all: Vec<&str> = all.split('|').collect();
-        text.extend([before, *random.pick(&all)]);
-        one = after;
-    }
-    text += one;
-    text.replace(" C;", &format!(" 0f{:08x};", word(random)))
-}
-
 /// Numbers near 1, which many operations can take before nothing but infinities is left, beside all others.
-fn word(random: &mut Random) -> u32 {
+pub fn word(random: &mut Random) -> u32 {
     match random.below(3) {
         0 => random.float(8, 23) as u32,
         1 => (random.float(5, 10) << 16 | random.float(5, 10)) as u32,

@@ -1,12 +1,17 @@
 //! Compact random kernels give the same on both engines: a few loads, operations and stores at addresses that meet, with barriers between
 //! them just where they are needed, so that most of a kernel is one fused loop or one loop of turns. One in three computes
-//! with floating-point numbers.
+//! with floating-point numbers, one in four by any instruction, and one in three whose warps are whole with matrices.
 //!
 //! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
 
+mod any;
 mod draw;
 mod floats;
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "../support/random_kernel/forms.rs"]
+mod forms;
 mod judge;
+mod matrices;
 mod operations;
 mod order;
 mod places;
@@ -14,6 +19,9 @@ mod program;
 #[allow(dead_code, reason = "other tests use more of it")]
 #[path = "../support/random_kernel/random.rs"]
 mod random;
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "../support/random_kernel/registers.rs"]
+mod registers;
 #[path = "../support/random_kernel/said.rs"]
 mod said;
 mod shapes;
@@ -81,7 +89,7 @@ type Is = fn(&Stmt) -> bool;
 
 #[test]
 fn all_statements_occur() {
-    let wanted: [(&str, Is); 9] = [
+    let wanted: [(&str, Is); 11] = [
         ("load", |stmt| matches!(stmt, Stmt::Load { .. })),
         ("store", |stmt| matches!(stmt, Stmt::Store { .. })),
         ("twisted load", |stmt| matches!(stmt, Stmt::Load { at, .. } if at.twist != 0)),
@@ -90,6 +98,8 @@ fn all_statements_occur() {
         ("barrier of warps", |stmt| matches!(stmt, Stmt::WarpBarrier)),
         ("loop", |stmt| matches!(stmt, Stmt::Loop(_))),
         ("loop that threads leave", |stmt| matches!(stmt, Stmt::Loop(one) if one.cut > 0)),
+        ("matrices", |stmt| matches!(stmt, Stmt::Matrices { .. })),
+        ("product of matrices", |stmt| matches!(stmt, Stmt::Ops(ops) if ops.contains("mma"))),
         ("guard", |stmt| matches!(stmt, Stmt::Guarded { .. })),
     ];
     let programs: Vec<Program> = (0..200).map(draw).collect();

@@ -1,10 +1,13 @@
 //! What threads compute between their accesses.
 
+use super::any;
 use super::draw::Draw;
 use super::floats;
+use super::random::Random;
 use super::text::WIDES;
 
-/// Operations, each with registers in the place of letters: `D` is written, `A` was written last, `B` is any, `W` and `X` have 64 bits.
+/// Operations, each with registers in the place of letters: `D` is written, `A` was written last, `B` is any, `W` and `X` have 64 bits. Of
+/// `[a|b]` one is drawn, and `C` is a constant of 32 bits.
 const OPERATIONS: &[&str] = &[
     "mad.lo.u32 D, A, 3, 7;",
     "mad.lo.u32 D, A, 3, 7;",
@@ -37,6 +40,9 @@ const OPERATIONS: &[&str] = &[
     "mov.b64 W, {A, B};",
     "cvt.u32.u64 D, X;",
     "fma.rn.f64 W, W, X, X;",
+    "add.cc.u32 D, A, B;\naddc.u32 D, A, B;",
+    "sub.cc.u32 D, A, B;\nsubc.cc.u32 D, B, A;\nsubc.u32 D, D, A;",
+    "mad.lo.cc.u32 D, A, B, D;\nmadc.hi.u32 D, A, B, 0;",
 ];
 
 /// Those that only whole warps carry out.
@@ -52,16 +58,34 @@ pub fn operation(draw: &mut Draw, whole: bool) -> String {
     let mut text = String::new();
     for _ in 0..1 + usize::from(draw.random.once_in(3)) {
         let exchanges = whole && draw.program.has_warps() && draw.random.once_in(10);
+        if draw.program.style.forms && !draw.random.once_in(4) {
+            let one = any::one(draw, exchanges);
+            text += &if text.is_empty() { one } else { format!("\n{one}") };
+            continue;
+        }
         let table = match draw.program.style.floating && !draw.random.once_in(4) {
             _ if exchanges => EXCHANGES,
             true => floats::OPERATIONS,
             false => OPERATIONS,
         };
         let one = *draw.random.pick(table);
-        let one = floats::drawn(&mut draw.random, one);
+        let one = drawn(&mut draw.random, one);
         text += &if text.is_empty() { fill(draw, &one) } else { format!("\n{}", fill(draw, &one)) };
     }
     text
+}
+
+/// An operation with one of each `[a|b]`, and with constants.
+pub fn drawn(random: &mut Random, mut one: &str) -> String {
+    let mut text = String::new();
+    while let Some((before, rest)) = one.split_once('[') {
+        let (all, after) = rest.split_once(']').expect("brackets are closed");
+        let all: Vec<&str> = all.split('|').collect();
+        text.extend([before, *random.pick(&all)]);
+        one = after;
+    }
+    text += one;
+    text.replace(" C;", &format!(" 0f{:08x};", floats::word(random)))
 }
 
 /// An operation on registers.
@@ -129,6 +153,6 @@ pub fn combined(draw: &mut Draw, first: bool, wide: bool, [to, from]: [u8; 2]) -
     };
     let bank = if wide { 'w' } else { 'v' };
     let one = *draw.random.pick(all[usize::from(wide)]);
-    let one = floats::drawn(&mut draw.random, one);
+    let one = drawn(&mut draw.random, one);
     one.replace('D', &format!("%{bank}{to}")).replace('A', &format!("%{bank}{from}"))
 }

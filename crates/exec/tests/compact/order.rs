@@ -61,9 +61,20 @@ impl Tracker<'_> {
     fn one(&mut self, stmt: &Stmt, threads: &[u32], (turns, depth): ([u32; 2], usize)) -> Result<(), ()> {
         let columns = self.program.columns;
         match stmt {
-            Stmt::Load { at, width, .. } => self.touch(at, width.size(), threads, turns, Deed::Read),
-            Stmt::Store { at, width, .. } => self.touch(at, width.size(), threads, turns, Deed::Write),
-            Stmt::Atomic { at, .. } => self.touch(at, 4, threads, turns, Deed::Add),
+            Stmt::Load { at, width, .. } => {
+                self.touch(at, width.size(), threads.iter().copied(), turns, (Deed::Read, 0))
+            }
+            Stmt::Store { at, width, .. } => {
+                self.touch(at, width.size(), threads.iter().copied(), turns, (Deed::Write, 0))
+            }
+            Stmt::Atomic { at, .. } => self.touch(at, 4, threads.iter().copied(), turns, (Deed::Add, 0)),
+            Stmt::Matrices { at, registers, store, .. } => {
+                let rows = 8 * registers.len() as u32;
+                let threads = threads.iter().copied().filter(|thread| thread % 32 < rows);
+                // As if a lane's neighbour did the same.
+                let deed = if *store { Deed::Write } else { Deed::Read };
+                self.touch(at, 16, threads, turns, (deed, 1))
+            }
             Stmt::Ops(_) => Ok(()),
             Stmt::Barrier(_) => {
                 self.bytes.iter_mut().for_each(|bytes| bytes.fill(Byte::default()));
@@ -91,7 +102,15 @@ impl Tracker<'_> {
         }
     }
 
-    fn touch(&mut self, at: &At, size: u32, threads: &[u32], turns: [u32; 2], deed: Deed) -> Result<(), ()> {
+    /// Threads, and others whose numbers differ from theirs by a bit or none, do something with their elements.
+    fn touch(
+        &mut self,
+        at: &At,
+        size: u32,
+        threads: impl Iterator<Item = u32>,
+        turns: [u32; 2],
+        (deed, other): (Deed, u32),
+    ) -> Result<(), ()> {
         let bytes = match at.space {
             Space::Global => &mut self.bytes[0],
             Space::Shared => &mut self.bytes[1],
@@ -99,7 +118,8 @@ impl Tracker<'_> {
         };
         let epoch = self.epoch;
         for thread in threads {
-            let from = at.of(*thread, self.program.columns, turns) as usize;
+            let both = [thread, thread ^ other];
+            let from = at.of(thread, self.program.columns, turns) as usize;
             for byte in &mut bytes[from..from + size as usize] {
                 let others = match deed {
                     Deed::Read => [byte.written, byte.added],
@@ -107,9 +127,12 @@ impl Tracker<'_> {
                     Deed::Add => [byte.written, byte.read],
                 };
                 let read = byte.read.filter(|_| deed == Deed::Write);
-                let mut touches = others.iter().chain([&read]);
-                if let Some(other) = touches.find(|touch| !is_before(**touch, *thread, epoch)) {
-                    self.in_warp = is_before(*other, *thread, epoch + 1);
+                let touches = others.iter().chain([&read]);
+                let mut pairs = touches.flat_map(|touch| both.map(|thread| (touch, thread)));
+                if let Some((touch, thread)) =
+                    pairs.find(|(touch, thread)| !is_before(**touch, *thread, epoch))
+                {
+                    self.in_warp = is_before(*touch, thread, epoch + 1);
                     return Err(());
                 }
                 let own = match deed {
@@ -117,7 +140,9 @@ impl Tracker<'_> {
                     Deed::Write => &mut byte.written,
                     Deed::Add => &mut byte.added,
                 };
-                *own = Some((with(*own, *thread), epoch));
+                for thread in both {
+                    *own = Some((with(*own, thread), epoch));
+                }
             }
         }
         Ok(())

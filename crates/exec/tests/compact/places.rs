@@ -2,7 +2,7 @@
 
 use super::draw::{Draw, Place};
 use super::program::{Ahead, At, Space, Width};
-use super::text::{WIDES, WORDS};
+use super::text::WIDES;
 
 pub const WORD: Width = Width { bytes: 4, lanes: 1, signed: false };
 
@@ -16,14 +16,14 @@ pub enum Deed {
 impl Draw {
     /// Registers for what is loaded, no two the same.
     pub fn registers(&mut self, width: Width) -> Vec<u8> {
-        let count = if width.bytes == 8 { WIDES } else { WORDS };
+        let count = if width.bytes == 8 { WIDES } else { self.program.words() };
         let first = self.random.below(count.into()) as u8;
         *(if width.bytes == 8 { &mut self.wide } else { &mut self.word }) = first;
         (0..width.lanes as u8).map(|lane| (first + lane) % count).collect()
     }
 
     pub fn any_word(&mut self) -> u8 {
-        self.random.below(WORDS.into()) as u8
+        self.random.below(self.program.words().into()) as u8
     }
 
     pub fn usual_width(&mut self) -> Width {

@@ -1,5 +1,8 @@
 //! Compact programs: the few statements that all threads of a CTA carry out, as a tree that can be checked, made smaller, and printed.
 
+/// Registers of 32 bits that statements of most programs use.
+pub const WORDS: u8 = 6;
+
 /// A kernel and how it is launched.
 #[derive(Clone)]
 pub struct Program {
@@ -30,6 +33,10 @@ pub struct Style {
     pub loaded: bool,
     /// Whether most of what is computed, and all numbers that memory holds at first, are floating-point.
     pub floating: bool,
+    /// Whether warps multiply matrices.
+    pub matrices: bool,
+    /// Whether any instruction in any form may occur.
+    pub forms: bool,
     /// What atomic operations do.
     pub atomic: &'static str,
 }
@@ -105,6 +112,13 @@ pub enum Stmt {
         at: At,
         from: u8,
     },
+    /// Matrices that the lanes of warps load from shared memory, or store: the first lanes say where rows of 16 bytes lie.
+    Matrices {
+        at: At,
+        registers: Vec<u8>,
+        turned: bool,
+        store: bool,
+    },
     /// Instructions without memory.
     Ops(String),
     Barrier(&'static str),
@@ -145,6 +159,15 @@ impl Program {
 
     pub fn ctas(&self) -> u32 {
         self.grid[0] * self.grid[1]
+    }
+
+    /// Registers of 32 bits that statements use.
+    pub fn words(&self) -> u8 {
+        match self.style {
+            Style { matrices: true, .. } => 16,
+            Style { forms: true, .. } => 8,
+            _ => WORDS,
+        }
     }
 
     /// Whether warps are whole.

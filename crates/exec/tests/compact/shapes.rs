@@ -2,13 +2,16 @@
 
 use super::draw::{Draw, Place, TOP, barrier};
 use super::floats;
-use super::operations::{combined, fill, operation};
+use super::matrices;
+use super::operations::{combined, drawn, fill, operation};
 use super::places::{Deed, WORD};
 use super::program::{At, Space, Stmt, Those, Width};
-use super::text::WORDS;
 
 /// One of them, at the top of a program.
 pub fn shape(draw: &mut Draw) -> Vec<Stmt> {
+    if draw.program.style.matrices && draw.random.once_in(2) {
+        return matrices::tiles(draw);
+    }
     match draw.random.below(13) {
         0..3 => moved(draw),
         3 => kept(draw),
@@ -62,7 +65,7 @@ fn kept(draw: &mut Draw) -> Vec<Stmt> {
     for _ in 0..1 + draw.random.below(2) {
         // The same words, or those of neighbours.
         let at = if draw.random.once_in(2) { from } else { near(draw, space, 4) };
-        let other = (to + 1 + draw.random.below(3) as u8) % WORDS;
+        let other = (to + 1 + draw.random.below(3) as u8) % draw.program.words();
         if draw.random.once_in(3) {
             all.extend(draw.load(TOP));
         }
@@ -88,7 +91,7 @@ fn copied(draw: &mut Draw) -> Vec<Stmt> {
         (width, places) = (WORD, [from, via]);
     }
     let to = draw.registers(width);
-    let other = (to[0] + width.lanes as u8) % WORDS;
+    let other = (to[0] + width.lanes as u8) % draw.program.words();
     let mut all = vec![Stmt::Load { at: places[0], width, to: to.clone() }];
     match draw.random.below(6) {
         0 => all.push(Stmt::Store { at: from, width: WORD, from: vec![other] }),
@@ -123,8 +126,8 @@ fn copied(draw: &mut Draw) -> Vec<Stmt> {
 /// Whether some threads may do it without the others.
 fn is_alone(stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::Barrier(_) | Stmt::WarpBarrier => false,
-        Stmt::Ops(ops) => !ops.contains("shfl"),
+        Stmt::Barrier(_) | Stmt::WarpBarrier | Stmt::Matrices { .. } => false,
+        Stmt::Ops(ops) => !ops.contains(".sync"),
         _ => true,
     }
 }
@@ -156,8 +159,8 @@ fn product(draw: &mut Draw) -> Vec<Stmt> {
     let from = At { space, by: [4, wide, tile, 0], ..own };
     let again = At { space, by: [4, wide, 4, 0], plus: 4, ..own };
     let multiply = *draw.random.pick(if draw.program.style.floating { floats::PRODUCTS } else { PRODUCTS });
-    let multiply = floats::drawn(&mut draw.random, multiply);
-    let [a, b] = [1, 2].map(|k| (acc + k) % WORDS);
+    let multiply = drawn(&mut draw.random, multiply);
+    let [a, b] = [1, 2].map(|k| (acc + k) % draw.program.words());
     let multiply = multiply.replace('D', &format!("%v{acc}"));
     let multiply = multiply.replace('A', &format!("%v{a}")).replace('B', &format!("%v{b}"));
     let step = |at: At, k: u32| match unrolled {

@@ -1,12 +1,13 @@
 //! Programs as PTX.
 
-use super::program::{At, Counts, Loop, Program, Space, Stmt, Those, Width};
+use super::any::{DECLARATIONS, FIRST};
+use super::matrices::braced;
+use super::program::{At, Counts, Loop, Program, Space, Stmt, Those, WORDS, Width};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Registers of 32 and of 64 bits that statements use.
-pub const WORDS: u8 = 6;
-pub const WIDES: u8 = 3;
+/// Registers of 64 bits that statements use.
+pub const WIDES: u8 = 4;
 
 /// Writes a kernel named `k`.
 pub fn text(program: &Program) -> String {
@@ -14,15 +15,21 @@ pub fn text(program: &Program) -> String {
     let mut body = String::new();
     w.all(&program.body, 0, &mut Frame::default(), &mut body);
     let end = w.epilogue();
-    let start = needed(&w.prologue(), format!("{}{body}{end}", w.ahead));
-    let (window, numbers) = (program.window, w.numbers + 1);
+    let first = if program.style.forms { FIRST } else { "" };
+    let start = needed(&w.prologue(), format!("{}{first}{body}{end}", w.ahead));
+    let (window, numbers, words) = (program.window, w.numbers + 1, program.words());
+    let version = match program.style.forms {
+        true => ".version 9.5\n.target sm_120a",
+        false => ".version 8.5\n.target sm_90",
+    };
+    let others = if program.style.forms { DECLARATIONS } else { "" };
     format!(
-        ".version 8.5\n.target sm_90\n.address_size 64\n\
+        "{version}\n.address_size 64\n\
          .visible .entry k(.param .u64 in, .param .u64 all, .param .u64 second, .param .u64 out, .param .u32 zero)\n{{\n\
          .reg .b64 %in, %a, %b, %out, %sg, %w<{WIDES}>, %x, %p<{numbers}>;\n\
-         .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{WORDS}>, %c<2>, %d<2>, %n<2>, %h<{numbers}>;\n\
+         .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{words}>, %c<2>, %d<2>, %n<2>, %h<{numbers}>;\n\
          .reg .b16 %m<2>; .reg .pred %q, %g;\n.shared .align 16 .b8 words[{window}];\n\
-         {start}{}{body}{end}ret;\n}}\n",
+         {others}{start}{}{first}{body}{end}ret;\n}}\n",
         w.ahead
     )
 }
@@ -83,10 +90,13 @@ impl Writer<'_> {
         let _ = write!(
             text,
             "mad.lo.u32 %v0, %t, 77, 13;\nmad.lo.u32 %v1, %tx, 3, %ty;\nadd.u32 %v2, %cta, {alias};\nmov.u32 %v3, 0x9e3779b9;\n\
-             xor.b32 %v4, %t, %cta;\nadd.u32 %v5, %zero, 5;\nmul.wide.u32 %w0, %v0, %t;\nmov.u64 %w1, 99;\ncvt.u64.u32 %w2, %cta;\n"
+             xor.b32 %v4, %t, %cta;\nadd.u32 %v5, %zero, 5;\nmul.wide.u32 %w0, %v0, %t;\nmov.u64 %w1, 99;\ncvt.u64.u32 %w2, %cta;\nmul.wide.s32 %w3, %v3, %v0;\n"
         );
-        if style.loaded {
+        if style.loaded || self.program.words() > WORDS {
             text += "mad.wide.u32 %x, %t, 4, %in;\nld.global.u32 %v0, [%x];\nld.global.u32 %v3, [%in+4];\nld.global.u32 %v4, [%x+256];\n";
+        }
+        for k in WORDS..self.program.words() {
+            let _ = writeln!(text, "ld.global.u32 %v{k}, [%x+{}];", 16 * k);
         }
         text
     }
@@ -124,6 +134,15 @@ impl Writer<'_> {
             Stmt::Atomic { at, from } => {
                 let (place, space) = (self.place(at, depth, frame, text), self.space(at));
                 let _ = writeln!(text, "red{space}.{} [{place}], %v{from};", self.program.style.atomic);
+            }
+            Stmt::Matrices { at, registers, turned, store } => {
+                let (place, space) = (self.place(at, depth, frame, text), self.space(at));
+                let (count, trans) = (registers.len(), if *turned { ".trans" } else { "" });
+                let (rows, list) = (format!("m8n8.x{count}{trans}{space}.b16"), braced(registers));
+                let _ = match store {
+                    true => writeln!(text, "stmatrix.sync.aligned.{rows} [{place}], {list};"),
+                    false => writeln!(text, "ldmatrix.sync.aligned.{rows} {list}, [{place}];"),
+                };
             }
             Stmt::Ops(ops) => text.extend([ops, "\n"]),
             Stmt::Barrier(barrier) => {
