@@ -167,6 +167,14 @@ const LOOPS: &[(&str, &str)] = &[
             add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 30; @%p bra again;",
     ),
     (
+        "what a word that all threads read was a turn ago, and a thread's number before the first turn",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; mov.u32 %b, %t;
+        again:
+            mul.wide.u32 %x2, %i, 4; add.u64 %x2, %in, %x2; ld.global.u32 %a, [%x2];
+            sub.u32 %a, %a, %b; mad.lo.u32 %sum, %sum, 3, %a; ld.global.u32 %b, [%x1];
+            add.u64 %x1, %x1, 4; add.u32 %i, %i, %step; setp.lt.u32 %p, %i, %end; @%p bra again;",
+    ),
+    (
         "predicates and counters of threads",
         "mov.u32 %j, 0; setp.gt.u32 %q1, %t, 5; mov.u32 %b, %t; and.b32 %v1, %end, 511;
         again:

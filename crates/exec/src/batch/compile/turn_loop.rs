@@ -55,8 +55,10 @@ pub(super) struct Draft<'b> {
     /// What such values are known to be.
     sums: HashMap<u32, Sum>,
     constants: &'b HashMap<u32, u64>,
-    /// The affine values that the machine code computes for each thread.
+    /// The affine values that the machine code computes for each thread, those of them that were set so far, and those read before that.
     vectors: HashSet<AffineId>,
+    set_vectors: HashSet<AffineId>,
+    begins: Vec<AffineId>,
 }
 
 impl Builder<'_> {
@@ -120,7 +122,9 @@ impl Builder<'_> {
             (false, Some(_)) if !tested.clone().any(changes) => Again::Affine { holds: way.holds },
             (false, _) => return None,
         };
-        let events: Vec<Event> = draft.events.iter().filter_map(|event| draft.affine_event(event)).collect();
+        let begins = draft.begins.iter().copied().map(Event::Reads);
+        let others = draft.events.iter().filter_map(|event| draft.affine_event(event));
+        let events: Vec<Event> = begins.chain(others).collect();
         let grows = self.grows(&events, tested)?;
         let stays =
             |growth: &Growth| !matches!(growth, Growth::Uniform(_, at) if draft.sets.contains(&at.line));
@@ -179,7 +183,7 @@ impl Builder<'_> {
                 draft.note(scalar);
             }
             Step::AffineOps(numbers) => self.affine_ops_of_turn(draft, numbers)?,
-            Step::Materialize(_) => {}
+            Step::Materialize(id) => draft.materialize(*id),
             Step::Load(load) if is_late(load) => draft.load(k, load)?,
             Step::Load(load) if is_plain_load(load) => draft.load_of_all(k, load)?,
             _ => return None,
@@ -197,6 +201,7 @@ impl Builder<'_> {
                 AffineDef::Op(_) if draft.vectors.contains(&op.to) => draft.vector_op(op.materialized)?,
                 AffineDef::Op(_) => {}
             }
+            draft.set_vectors.insert(op.to);
             match draft.events.last_mut() {
                 Some(TurnEvent::AffineOps(numbers)) if numbers.end == number => numbers.end += 1,
                 _ => draft.events.push(TurnEvent::AffineOps(number..number + 1)),
@@ -312,6 +317,8 @@ impl<'b> Draft<'b> {
             sums: HashMap::default(),
             constants,
             vectors,
+            set_vectors: HashSet::default(),
+            begins: Vec::new(),
         }
     }
 
@@ -321,6 +328,13 @@ impl<'b> Draft<'b> {
         if carried && !self.carried.iter().any(|(_, known)| known.line == place.line) {
             self.carried.push((ty, place));
             self.sums.insert(place.line, Sum { root: place.line, plus: Vec::new() });
+        }
+    }
+
+    /// Notes that each thread's value of something affine is read: what the turn before has left of it must be known, too.
+    fn materialize(&mut self, id: AffineId) {
+        if self.vectors.contains(&id) && !self.set_vectors.contains(&id) {
+            self.begins.push(id);
         }
     }
 
