@@ -55,6 +55,7 @@ pub struct Draw {
     /// Steps between columns and rows, in elements, that many accesses of the program have.
     pub steps: Vec<[i64; 2]>,
     pub widths: Vec<Width>,
+    labels: u32,
     /// The registers that were written last.
     pub word: u8,
     pub wide: u8,
@@ -98,7 +99,8 @@ pub fn draw(seed: u64) -> Program {
     let body = Vec::new();
     let (grid, digest) = (**random.pick(&grids), Vec::new());
     let program = Program { seed, block, columns, grid, window, alias, style, body, digest };
-    let mut draw = Draw { steps: Vec::new(), widths: Vec::new(), word: 0, wide: 0, random, program };
+    let mut draw =
+        Draw { steps: Vec::new(), widths: Vec::new(), labels: 0, word: 0, wide: 0, random, program };
     for _ in 0..1 + draw.random.below(3) {
         let (step, width) = (draw.step(), draw.width());
         draw.steps.push(step);
@@ -242,6 +244,12 @@ impl Draw {
         }
         all.extend(self.store(place));
         all
+    }
+
+    /// A number that no other label has.
+    pub fn label(&mut self) -> u32 {
+        self.labels += 1;
+        self.labels
     }
 
     fn turns(&mut self, place: Place) -> Stmt {

@@ -22,6 +22,7 @@ mod random;
 #[allow(dead_code, reason = "other tests use more of it")]
 #[path = "../support/random_kernel/registers.rs"]
 mod registers;
+mod rounds;
 #[path = "../support/random_kernel/said.rs"]
 mod said;
 mod shapes;
@@ -89,7 +90,7 @@ type Is = fn(&Stmt) -> bool;
 
 #[test]
 fn all_statements_occur() {
-    let wanted: [(&str, Is); 11] = [
+    let wanted: [(&str, Is); 12] = [
         ("load", |stmt| matches!(stmt, Stmt::Load { .. })),
         ("store", |stmt| matches!(stmt, Stmt::Store { .. })),
         ("twisted load", |stmt| matches!(stmt, Stmt::Load { at, .. } if at.twist != 0)),
@@ -100,6 +101,7 @@ fn all_statements_occur() {
         ("loop that threads leave", |stmt| matches!(stmt, Stmt::Loop(one) if one.cut > 0)),
         ("matrices", |stmt| matches!(stmt, Stmt::Matrices { .. })),
         ("product of matrices", |stmt| matches!(stmt, Stmt::Ops(ops) if ops.contains("mma"))),
+        ("loop that values end", |stmt| matches!(stmt, Stmt::Ops(ops) if ops.contains("bra R"))),
         ("guard", |stmt| matches!(stmt, Stmt::Guarded { .. })),
     ];
     let programs: Vec<Program> = (0..200).map(draw).collect();

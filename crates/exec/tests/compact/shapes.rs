@@ -6,19 +6,21 @@ use super::matrices;
 use super::operations::{combined, drawn, fill, operation};
 use super::places::{Deed, WORD};
 use super::program::{At, Space, Stmt, Those, Width};
+use super::rounds::rounds;
 
 /// One of them, at the top of a program.
 pub fn shape(draw: &mut Draw) -> Vec<Stmt> {
     if draw.program.style.matrices && draw.random.once_in(2) {
         return matrices::tiles(draw);
     }
-    match draw.random.below(13) {
+    match draw.random.below(15) {
         0..3 => moved(draw),
         3 => kept(draw),
         4..6 => copied(draw),
         6..9 => product(draw),
         9 => halves(draw),
         10 | 11 => sum(draw),
+        12 | 13 => rounds(draw),
         _ => counted(draw),
     }
 }

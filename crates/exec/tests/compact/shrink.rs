@@ -66,7 +66,9 @@ fn without_one(body: &[Stmt]) -> Vec<Vec<Stmt>> {
                 add(Stmt::Loop(Loop { turns, cut, ..one.clone() }));
             });
         }
+        // Labels and branches to them stay together.
         if let Stmt::Ops(ops) = stmt
+            && !ops.contains("bra")
             && let Some((first, rest)) = ops.split_once('\n')
         {
             [first, rest].into_iter().for_each(|ops| add(Stmt::Ops(ops.to_string())));

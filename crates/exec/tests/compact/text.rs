@@ -27,7 +27,7 @@ pub fn text(program: &Program) -> String {
         "{version}\n.address_size 64\n\
          .visible .entry k(.param .u64 in, .param .u64 all, .param .u64 second, .param .u64 out, .param .u32 zero)\n{{\n\
          .reg .b64 %in, %a, %b, %out, %sg, %w<{WIDES}>, %x, %p<{numbers}>;\n\
-         .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{words}>, %c<2>, %d<2>, %n<2>, %h<{numbers}>;\n\
+         .reg .b32 %t, %tx, %ty, %cta, %zero, %s, %o, %v<{words}>, %c<2>, %d<2>, %n<2>, %i<2>, %h<{numbers}>;\n\
          .reg .b16 %m<2>; .reg .pred %q, %g;\n.shared .align 16 .b8 words[{window}];\n\
          {others}{start}{}{first}{body}{end}ret;\n}}\n",
         w.ahead
