@@ -3,7 +3,7 @@
 use super::draw::{Draw, Place, TOP, barrier};
 use super::floats;
 use super::matrices;
-use super::operations::{combined, drawn, fill, operation};
+use super::operations::{combined, drawn, fill, operation, uniform};
 use super::places::{Deed, WORD};
 use super::program::{At, Space, Stmt, Those, Width};
 use super::rounds::rounds;
@@ -13,14 +13,14 @@ pub fn shape(draw: &mut Draw) -> Vec<Stmt> {
     if draw.program.style.matrices && draw.random.once_in(2) {
         return matrices::tiles(draw);
     }
-    match draw.random.below(15) {
+    match draw.random.below(20) {
         0..3 => moved(draw),
         3 => kept(draw),
         4..6 => copied(draw),
         6..9 => product(draw),
         9 => halves(draw),
-        10 | 11 => sum(draw),
-        12 | 13 => rounds(draw),
+        10..16 => sum(draw),
+        16..18 => rounds(draw),
         _ => counted(draw),
     }
 }
@@ -230,19 +230,31 @@ fn halves(draw: &mut Draw) -> Vec<Stmt> {
     all
 }
 
-/// A loop that loads and computes, and stores nothing.
+/// A loop that loads and computes, and stores nothing; what it leaves is stored.
 fn sum(draw: &mut Draw) -> Vec<Stmt> {
     let turns = 1 + draw.random.below(20) as u32;
-    let one = draw.turns_of(turns, TOP, |draw, place| {
+    let mut all = vec![draw.turns_of(turns, TOP, |draw, place| {
         let mut all = Vec::new();
-        for _ in 0..1 + draw.random.below(3) {
-            all.extend(draw.load(place));
-            all.push(Stmt::Ops(operation(draw, place.whole)));
+        for _ in 0..1 + draw.random.below(4) {
+            match draw.random.below(8) {
+                0 => all.push(Stmt::Ops(uniform(draw))),
+                1 => {}
+                _ => all.extend(draw.load(place)),
+            }
+            let exchanges = place.whole && draw.random.once_in(4);
+            all.push(Stmt::Ops(operation(draw, exchanges)));
         }
         all
-    });
-    let at = near(draw, Space::Global, 4);
-    vec![one, Stmt::Store { at, width: WORD, from: vec![draw.word] }]
+    })];
+    let words = draw.program.words();
+    for k in 0..1 + draw.random.below(4) as u8 {
+        let at = near(draw, Space::Global, 4);
+        if k > 0 {
+            all.push(barrier(&mut draw.random));
+        }
+        all.push(Stmt::Store { at, width: WORD, from: vec![(draw.word + k) % words] });
+    }
+    all
 }
 
 /// Threads add to few words, which all read afterwards.
