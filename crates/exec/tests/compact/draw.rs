@@ -199,8 +199,9 @@ impl Draw {
                 12 => all.extend(self.atomic(place)),
                 13 if place.whole => all.push(barrier(&mut self.random)),
                 14..16 if place.depth < 2 && place.whole => all.push(self.turns(place)),
-                16 if place.whole => all.push(self.guarded(place)),
+                16 | 20 if place.whole => all.push(self.guarded(place)),
                 17 => all.push(Stmt::Ops(uniform(self))),
+                18 | 19 => all.push(self.gather()),
                 _ => all.extend(self.chain(place)),
             }
         }
@@ -288,11 +289,12 @@ impl Draw {
 
     fn guarded(&mut self, place: Place) -> Stmt {
         let threads = self.program.threads() as usize;
-        let those = match self.random.below(5) {
+        let those = match self.random.below(8) {
             0 => Those::Below(self.random.below(threads) as u32),
             1 => Those::Below(32 * (1 + self.random.below(threads / 32 + 1)) as u32),
             2 => Those::Only(self.random.below(threads) as u32),
             3 => Those::Column(self.random.below(self.program.columns as usize) as u32),
+            4..7 => Those::Less(self.word, *self.random.pick(&[1 << 31, 1 << 20, 77, 0xffff_0000])),
             _ => Those::FirstLanes,
         };
         let (count, branch) = (1 + self.random.below(3), self.random.once_in(2));
@@ -301,12 +303,24 @@ impl Draw {
     }
 
     pub fn load(&mut self, place: Place) -> Option<Stmt> {
+        if self.random.once_in(8) {
+            return Some(self.gather());
+        }
         let width = self.usual_width();
         let space =
             *self.random.pick(&[Space::Global, Space::Global, Space::Shared, Space::Shared, Space::Input]);
         let at = self.at(space, width.size(), place, Deed::Load)?;
         let to = self.registers(width);
         Some(Stmt::Load { at, width, to })
+    }
+
+    fn gather(&mut self) -> Stmt {
+        let (width, word) = (self.usual_width(), self.word);
+        let (space, count) = match self.random.once_in(3) {
+            true => (Space::Shared, *self.random.pick(&[1, 8, 32])),
+            false => (Space::Input, *self.random.pick(&[1, 16, 64])),
+        };
+        Stmt::Gather { space, word, count, width, to: self.registers(width) }
     }
 
     fn store(&mut self, place: Place) -> Option<Stmt> {

@@ -31,7 +31,7 @@ mod text;
 
 use draw::draw;
 use judge::{races, wrong_or_refused};
-use program::{Program, Stmt};
+use program::{Program, Stmt, Those};
 use said::said;
 use shrink::smallest;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -90,8 +90,9 @@ type Is = fn(&Stmt) -> bool;
 
 #[test]
 fn all_statements_occur() {
-    let wanted: [(&str, Is); 12] = [
+    let wanted: [(&str, Is); 14] = [
         ("load", |stmt| matches!(stmt, Stmt::Load { .. })),
+        ("gather", |stmt| matches!(stmt, Stmt::Gather { .. })),
         ("store", |stmt| matches!(stmt, Stmt::Store { .. })),
         ("twisted load", |stmt| matches!(stmt, Stmt::Load { at, .. } if at.twist != 0)),
         ("atomic operation", |stmt| matches!(stmt, Stmt::Atomic { .. })),
@@ -102,6 +103,7 @@ fn all_statements_occur() {
         ("matrices", |stmt| matches!(stmt, Stmt::Matrices { .. })),
         ("product of matrices", |stmt| matches!(stmt, Stmt::Ops(ops) if ops.contains("mma"))),
         ("loop that values end", |stmt| matches!(stmt, Stmt::Ops(ops) if ops.contains("bra R"))),
+        ("guard by values", |stmt| matches!(stmt, Stmt::Guarded { those: Those::Less(..), .. })),
         ("guard", |stmt| matches!(stmt, Stmt::Guarded { .. })),
     ];
     let programs: Vec<Program> = (0..200).map(draw).collect();

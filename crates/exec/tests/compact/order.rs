@@ -64,6 +64,10 @@ impl Tracker<'_> {
             Stmt::Load { at, width, .. } => {
                 self.touch(at, width.size(), threads.iter().copied(), turns, (Deed::Read, 0))
             }
+            Stmt::Gather { space, width, count, .. } => {
+                let at = At { space: *space, second: false, by: [0; 4], plus: 0, twist: 0, ahead: false };
+                self.touch(&at, width.size() * count, threads.iter().copied(), turns, (Deed::Read, 0))
+            }
             Stmt::Store { at, width, .. } => {
                 self.touch(at, width.size(), threads.iter().copied(), turns, (Deed::Write, 0))
             }

@@ -93,12 +93,22 @@ pub enum Those {
     Only(u32),
     Column(u32),
     FirstLanes,
+    /// Those whose value of a register is less than a number.
+    Less(u8, u32),
 }
 
 #[derive(Clone)]
 pub enum Stmt {
     Load {
         at: At,
+        width: Width,
+        to: Vec<u8>,
+    },
+    /// A load of an element that a register says, of so many first ones, a power of two.
+    Gather {
+        space: Space,
+        word: u8,
+        count: u32,
         width: Width,
         to: Vec<u8>,
     },
@@ -195,6 +205,8 @@ impl Those {
             Those::Only(n) => thread == n,
             Those::Column(x) => thread % columns == x,
             Those::FirstLanes => thread.is_multiple_of(32),
+            // Any may be.
+            Those::Less(..) => true,
         }
     }
 }

@@ -45,8 +45,14 @@ fn turns(draw: &mut Draw, depth: usize) -> String {
         text += "\n";
     }
     let condition = condition(draw, depth);
+    // Where a thread's number of turns is needed, it differs from thread to thread.
+    let word = draw.any_word();
+    let counted = match draw.random.once_in(3) {
+        true => String::new(),
+        false => format!("\nxor.b32 %v{word}, %v{word}, %i{depth};"),
+    };
     text + &format!(
-        "add.u32 %i{depth}, %i{depth}, 1;\nsetp.lt.u32 %q, %i{depth}, {most};\n{condition}@%q bra R{label};\nE{label}:"
+        "add.u32 %i{depth}, %i{depth}, 1;\nsetp.lt.u32 %q, %i{depth}, {most};\n{condition}@%q bra R{label};\nE{label}:{counted}"
     )
 }
 

@@ -13,14 +13,14 @@ pub fn shape(draw: &mut Draw) -> Vec<Stmt> {
     if draw.program.style.matrices && draw.random.once_in(2) {
         return matrices::tiles(draw);
     }
-    match draw.random.below(20) {
+    match draw.random.below(22) {
         0..3 => moved(draw),
         3 => kept(draw),
         4..6 => copied(draw),
-        6..9 => product(draw),
-        9 => halves(draw),
-        10..16 => sum(draw),
-        16..18 => rounds(draw),
+        6..10 => product(draw),
+        10 => halves(draw),
+        11..16 => sum(draw),
+        16..20 => rounds(draw),
         _ => counted(draw),
     }
 }
@@ -150,7 +150,7 @@ fn product(draw: &mut Draw) -> Vec<Stmt> {
     // Columns go down the rows that there are.
     let inner = if is_square { columns } else { (threads / columns).min(columns) }.min(16);
     let acc = draw.any_word();
-    let turns = 1 + draw.random.below(3) as u32;
+    let turns = 1 + draw.random.below(8) as u32;
     let unrolled = draw.random.once_in(2);
     let space = *draw.random.pick(&[Space::Input, Space::Input, Space::Global]);
     let ahead = draw.ahead();

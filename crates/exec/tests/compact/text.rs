@@ -126,6 +126,19 @@ impl Writer<'_> {
                 let (to, ty) = (registers(to, *width), ty(*width));
                 let _ = writeln!(text, "ld{space}{ty} {to}, [{place}];");
             }
+            Stmt::Gather { space, word, count, width, to } => {
+                self.numbers += 1;
+                let (h, p, size) =
+                    (format!("%h{}", self.numbers), format!("%p{}", self.numbers), width.size());
+                let (to, ty) = (registers(to, *width), ty(*width));
+                let _ = writeln!(text, "and.b32 {h}, %v{word}, {};", count - 1);
+                let _ = match space {
+                    Space::Shared => {
+                        writeln!(text, "mad.lo.u32 {h}, {h}, {size}, %s;\nld.shared{ty} {to}, [{h}];")
+                    }
+                    _ => writeln!(text, "mad.wide.u32 {p}, {h}, {size}, %in;\nld.global{ty} {to}, [{p}];"),
+                };
+            }
             Stmt::Store { at, width, from } => {
                 let (place, space) = (self.place(at, depth, frame, text), self.space(at));
                 let (from, ty) = (registers(from, *width), ty(Width { signed: false, ..*width }));
@@ -168,12 +181,16 @@ impl Writer<'_> {
             Those::Below(n) => format!("setp.lt.u32 %g, %t, {n};\n"),
             Those::Only(n) => format!("setp.eq.u32 %g, %t, {n};\n"),
             Those::Column(x) => format!("setp.eq.u32 %g, %tx, {x};\n"),
+            Those::Less(word, limit) => format!("setp.lt.u32 %g, %v{word}, {limit};\n"),
             Those::FirstLanes => "and.b32 %o, %t, 31;\nsetp.eq.u32 %g, %o, 0;\n".to_string(),
         };
         let mut inside = String::new();
         self.all(body, depth, frame, &mut inside);
         *text += &ask;
-        let is_one = matches!(body, [Stmt::Load { .. } | Stmt::Store { .. } | Stmt::Atomic { .. }]);
+        let is_one = matches!(
+            body,
+            [Stmt::Load { .. } | Stmt::Gather { .. } | Stmt::Store { .. } | Stmt::Atomic { .. }]
+        );
         if is_one && !branch {
             // The access stands last, after its address.
             let lines: Vec<&str> = inside.lines().collect();
