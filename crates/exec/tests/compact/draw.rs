@@ -90,6 +90,7 @@ pub fn draw(seed: u64) -> Program {
     let style = Style {
         generic: [random.once_in(6), random.once_in(8)],
         ahead: *random.pick(&[Ahead::Always, Ahead::Sometimes, Ahead::Never]),
+        bits: random.once_in(3),
         loaded: random.once_in(2),
         floating: random.once_in(3),
         forms: random.once_in(4),

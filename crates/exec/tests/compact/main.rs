@@ -4,6 +4,7 @@
 //!
 //! `MARGAY_RANDOM_KERNELS` says how many kernels are judged, `MARGAY_RANDOM_SEED` the first one's seed.
 
+mod addresses;
 mod any;
 mod draw;
 mod floats;

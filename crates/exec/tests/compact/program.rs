@@ -29,6 +29,8 @@ pub struct Style {
     pub generic: [bool; 2],
     /// How often addresses are computed once, in front of everything or of a loop.
     pub ahead: Ahead,
+    /// Whether addresses are put together by shifts and bits where that gives the same as sums of products.
+    pub bits: bool,
     /// Whether some registers begin with loaded words.
     pub loaded: bool,
     /// Whether most of what is computed, and all numbers that memory holds at first, are floating-point.
