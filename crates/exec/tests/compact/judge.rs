@@ -22,7 +22,7 @@ struct Way {
     sanitize: Sanitize,
 }
 
-/// All memory after a launch, and how many instructions were executed.
+/// All memory after one launch or two, and how many instructions were executed.
 type Outcome = (Vec<u8>, u64);
 
 /// What is wrong with a program, if anything is.
@@ -108,13 +108,19 @@ fn run(program: &Program, module: &Module, way: Way) -> Result<Outcome, String> 
         max_steps: golden.then_some(MOST_STEPS),
         ..Launch::new(entry)
     };
-    let report = launch.run(&loaded, &memory).map_err(|error| error.to_string())?;
-    if !report.findings.is_empty() {
-        return Err(format!("{:#?}", report.findings));
+    // What a launch has found out, later ones know.
+    let launches = if program.seed.is_multiple_of(3) { 2 } else { 1 };
+    let mut instructions = 0;
+    for _ in 0..launches {
+        let report = launch.run(&loaded, &memory).map_err(|error| error.to_string())?;
+        if !report.findings.is_empty() {
+            return Err(format!("{:#?}", report.findings));
+        }
+        instructions += report.instructions;
     }
     let mut bytes = Vec::new();
     for (at, size) in buffers {
         bytes.extend(memory.read(at, size).map_err(|fault| fault.to_string())?);
     }
-    Ok((bytes, report.instructions))
+    Ok((bytes, instructions))
 }
