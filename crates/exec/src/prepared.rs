@@ -25,6 +25,9 @@ const REGISTER_BYTES: u64 = 40 << 10;
 /// second cache serves them too.
 const BYTES_BETWEEN: u64 = 240 << 10;
 
+/// Threads of several blocks that share memory, at most: a pass over more finds less of it in a core's first cache.
+const SHARING_THREADS: u32 = 4096;
+
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
 
@@ -143,12 +146,11 @@ impl PreparedKernel {
             simd if simd.compiles() => (plan.bytes_between, BYTES_BETWEEN),
             _ => (plan.thread_bytes, REGISTER_BYTES),
         };
+        let most = if self.frame.shared_bytes > 0 { SHARING_THREADS } else { MOST_THREADS };
         let fits = |batch_size: u32| {
             let threads = u64::from(batch_size) * u64::from(self.shape.threads);
             let bytes = u64::from(thread_bytes) * threads + u64::from(batch_size) * self.frame.shared_bytes;
-            threads <= u64::from(MOST_THREADS)
-                && bytes <= register_bytes
-                && u64::from(batch_size) * workers <= blocks
+            threads <= u64::from(most) && bytes <= register_bytes && u64::from(batch_size) * workers <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|batch_size| fits(*batch_size)).last().unwrap_or(1)
     }

@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 /// Threads that run together at most.
-pub(crate) const MOST_THREADS: u32 = 4096;
+pub(crate) const MOST_THREADS: u32 = 8192;
 
 /// A kernel made ready.
 pub(crate) struct Plan {
