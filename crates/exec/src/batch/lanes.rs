@@ -118,7 +118,9 @@ struct Scope<'l> {
     units: &'l [(u32, u32)],
     /// Values that are in memory instead of their lines.
     lent: &'l [*const Line],
+    /// Where results go that do not go to lines: of the first CTA, if each CTA's go to a row.
     aimed: *mut Line,
+    rows: Option<Rows>,
 }
 
 /// What operations are carried out for, or only one CTA whose results go to a row of memory.
@@ -129,8 +131,8 @@ fn scope<'l>(
     row: Option<&'l Row>,
 ) -> Scope<'l> {
     match row {
-        Some(row) => Scope { units: &row.units, lent, aimed: row.aimed },
-        None => Scope { units, lent, aimed },
+        Some(row) => Scope { units: &row.units, lent, aimed: row.aimed, rows: None },
+        None => Scope { units, lent, aimed, rows: None },
     }
 }
 
@@ -304,7 +306,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn run_self_loop(&mut self, range: Range<u32>, turns: u32) -> bool {
         #[cfg(target_arch = "x86_64")]
         if let Some(compiled) = self.compiled {
-            let scope = Scope { units: &self.units, lent: &self.lent, aimed: self.aimed };
+            let scope = scope(&self.units, &self.lent, self.aimed, None);
             // SAFETY: as in `run`.
             return unsafe {
                 compiled.run_self_loop(&mut self.lines, scope, &mut self.table, range.start, turns)
@@ -343,20 +345,17 @@ impl<'a> Lines<'a> {
                 runs.fused_loops[fused_loop as usize].turns == turns.is_some()
                     && turns.is_none_or(|turns| turns.count > 0 && turns.moves.len() == sources.len())
             );
-            let mut pass = |row: Option<Row>, copies| {
-                let scope = scope(&self.units, &self.lent, self.aimed, row.as_ref());
-                let input = PassInput { copies, ..input };
-                // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for, and what copies
-                // were found in is there as long as that.
-                unsafe { variant.run(&mut self.lines, scope, &mut self.table, input, threads) };
-            };
-            let Some(rows) = self.rows else {
-                pass(None, copies);
-                return true;
-            };
-            // SAFETY: as above.
-            copies.iter().for_each(|copies| unsafe { copies.carry_out() });
-            (0..rows.ctas).for_each(|cta| pass(Some(rows.row(cta)), &[]));
+            let mut copies = copies;
+            if self.rows.is_some() {
+                // SAFETY: as below. A row may be one that is copied for a later block.
+                copies.iter().for_each(|copies| unsafe { copies.carry_out() });
+                copies = &[];
+            }
+            let input = PassInput { copies, ..input };
+            let scope = Scope { rows: self.rows, ..scope(&self.units, &self.lent, self.aimed, None) };
+            // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for, and what copies
+            // were found in is there as long as that.
+            unsafe { variant.run(&mut self.lines, scope, &mut self.table, input, threads) };
             return true;
         }
         _ = (fused_loop, input, threads, all_run);
@@ -465,7 +464,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn run_one(&mut self, vector_op: &VectorOp) {
         let handler = check(vector_op, self.lines.len(), self.groups);
         let units = [(0, (self.groups / UNIT) as u32)];
-        let scope = Scope { units: &units, lent: &self.lent, aimed: self.aimed };
+        let scope = scope(&units, &self.lent, self.aimed, None);
         // SAFETY: as in `run`, and just checked.
         unsafe { handler.run(self.level, self.lines.as_mut_ptr(), &scope, vector_op) };
     }

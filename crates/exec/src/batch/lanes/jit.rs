@@ -311,7 +311,12 @@ impl Variant {
         let pass = pass(&self.text, &self.entry);
         let lines = lines.as_mut_ptr();
         let end = (threads / UNIT_THREADS) as u32;
-        let own = self.own.map_or(end, |own| (own / UNIT_THREADS) as u32);
+        // Where nothing differs from block to block, all are gone through at once.
+        let own = match (self.own, scope.rows) {
+            (Some(own), _) => (own / UNIT_THREADS) as u32,
+            (None, Some(rows)) => rows.units,
+            (None, None) => end,
+        };
         // Where all threads run, units are those of all blocks.
         let by_block = self.own.is_some() && self.all_run;
         if !by_block {
@@ -339,7 +344,7 @@ impl Variant {
                 // SAFETY: the caller's promise.
                 unsafe { pass(lines, table.as_ptr(), at(from), at(until), in_tables) };
                 from = until;
-                self.point_to_next(table, sources, own);
+                self.point_to_next(table, &scope, sources, own);
             }
         }
         debug_assert!(
@@ -357,26 +362,35 @@ impl Variant {
         sources: &[Source],
         (block, own): (u32, u32),
     ) {
-        point(table, &self.entry, lines, scope, &|load| {
+        let aimed = match scope.rows {
+            Some(rows) => rows.row(block).aimed,
+            None => scope.aimed,
+        };
+        point(table, &self.entry, lines, &Scope { aimed, ..*scope }, &|load| {
             sources[load].start.wrapping_offset(self.to_next(sources, load, own).wrapping_mul(block as isize))
         });
     }
 
     /// Has them point to the same for the next block.
-    fn point_to_next(&self, table: &mut [*const u8], sources: &[Source], own: u32) {
+    fn point_to_next(&self, table: &mut [*const u8], scope: &Scope, sources: &[Source], own: u32) {
         for (pointer, to) in self.entry.pointers.iter().zip(table) {
-            if let Pointer::Load(load) = *pointer {
-                *to = to.wrapping_offset(self.to_next(sources, load, own));
-            }
+            let by = match *pointer {
+                Pointer::Load(load) => self.to_next(sources, load, own),
+                Pointer::Aimed(_) => scope.rows.map_or(0, |rows| rows.step as isize),
+                Pointer::Lent(_) => 0,
+            };
+            *to = to.wrapping_offset(by);
         }
     }
 
     /// Bytes from where a load's pointer points for a block of so many units to where it does for the next.
     fn to_next(&self, sources: &[Source], load: usize, own: u32) -> isize {
+        if self.own.is_none() {
+            return 0;
+        }
         // What the function adds for the groups of a block is taken away.
         let deferred = self.patterns[load].vectors() * i64::from(own) * UNIT_BYTES;
-        let ahead = self.own.map_or(0, |_| sources[load].steps[AXES - 1]);
-        ahead.wrapping_sub(deferred) as isize
+        sources[load].steps[AXES - 1].wrapping_sub(deferred) as isize
     }
 }
 
