@@ -91,11 +91,12 @@ type Is = fn(&Stmt) -> bool;
 
 #[test]
 fn all_statements_occur() {
-    let wanted: [(&str, Is); 14] = [
+    let wanted: [(&str, Is); 15] = [
         ("load", |stmt| matches!(stmt, Stmt::Load { .. })),
         ("gather", |stmt| matches!(stmt, Stmt::Gather { .. })),
         ("store", |stmt| matches!(stmt, Stmt::Store { .. })),
         ("twisted load", |stmt| matches!(stmt, Stmt::Load { at, .. } if at.twist != 0)),
+        ("copy", |stmt| matches!(stmt, Stmt::Copies { .. })),
         ("atomic operation", |stmt| matches!(stmt, Stmt::Atomic { .. })),
         ("barrier", |stmt| matches!(stmt, Stmt::Barrier(_))),
         ("barrier of warps", |stmt| matches!(stmt, Stmt::WarpBarrier)),

@@ -72,6 +72,10 @@ impl Tracker<'_> {
                 self.touch(at, width.size(), threads.iter().copied(), turns, (Deed::Write, 0))
             }
             Stmt::Atomic { at, .. } => self.touch(at, 4, threads.iter().copied(), turns, (Deed::Add, 0)),
+            Stmt::Copies { each, bytes } => each.iter().try_for_each(|[from, to]| {
+                self.touch(from, *bytes, threads.iter().copied(), turns, (Deed::Read, 0))?;
+                self.touch(to, *bytes, threads.iter().copied(), turns, (Deed::Write, 0))
+            }),
             Stmt::Matrices { at, registers, store, .. } => {
                 let rows = 8 * registers.len() as u32;
                 let threads = threads.iter().copied().filter(|thread| thread % 32 < rows);

@@ -119,6 +119,11 @@ pub enum Stmt {
         width: Width,
         from: Vec<u8>,
     },
+    /// Asynchronous copies of so many bytes from global to shared memory, which are waited for at once.
+    Copies {
+        each: Vec<[At; 2]>,
+        bytes: u32,
+    },
     /// An atomic operation on a word whose old value nobody reads.
     Atomic {
         at: At,

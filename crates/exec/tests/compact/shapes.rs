@@ -103,6 +103,13 @@ fn copied(draw: &mut Draw) -> Vec<Stmt> {
         _ => {}
     }
     let store = Stmt::Store { at: places[1], width, from: to };
+    if !draw.program.style.generic[1] && draw.random.once_in(6) {
+        let further = places.map(|at| At { plus: at.plus + i64::from(width.size()), ..at });
+        let is_inside = further.iter().all(|at| draw.is_inside(at, width.size().into(), TOP));
+        let both = is_inside && draw.random.once_in(2);
+        let each = if both { vec![places, further] } else { vec![places] };
+        all.push(Stmt::Copies { each, bytes: width.size() });
+    }
     all.push(match draw.random.once_in(4) {
         true => {
             let those = Those::Below(draw.random.below(draw.program.threads() as usize) as u32);
@@ -152,6 +159,7 @@ fn product(draw: &mut Draw) -> Vec<Stmt> {
     let acc = draw.any_word();
     let turns = 1 + draw.random.below(8) as u32;
     let unrolled = draw.random.once_in(2);
+    let copies = !draw.program.style.generic[1] && draw.random.once_in(4);
     let space = *draw.random.pick(&[Space::Input, Space::Input, Space::Global]);
     let ahead = draw.ahead();
     let own = At { space: Space::Shared, second: false, by: [4, wide, 0, 0], plus: 0, twist: 0, ahead };
@@ -180,6 +188,10 @@ fn product(draw: &mut Draw) -> Vec<Stmt> {
         let mut all = Vec::new();
         for (from, to) in [(from, own), (again, second)] {
             if !draw.is_inside(&from, 4, place) || !draw.is_inside(&to, 4, place) {
+                continue;
+            }
+            if copies {
+                all.push(Stmt::Copies { each: vec![[from, to]], bytes: 4 });
                 continue;
             }
             all.push(Stmt::Load { at: from, width: WORD, to: vec![a] });

@@ -144,6 +144,14 @@ impl Writer<'_> {
                 let (from, ty) = (registers(from, *width), ty(Width { signed: false, ..*width }));
                 let _ = writeln!(text, "st{space}{ty} [{place}], {from};");
             }
+            Stmt::Copies { each, bytes } => {
+                for [from, to] in each {
+                    let [from, to] = [from, to].map(|at| self.place(at, depth, frame, text));
+                    let cache = if *bytes == 16 { "cg" } else { "ca" };
+                    let _ = writeln!(text, "cp.async.{cache}.shared.global [{to}], [{from}], {bytes};");
+                }
+                text.push_str("cp.async.wait_all;\n");
+            }
             Stmt::Atomic { at, from } => {
                 let (place, space) = (self.place(at, depth, frame, text), self.space(at));
                 let _ = writeln!(text, "red{space}.{} [{place}], %v{from};", self.program.style.atomic);
