@@ -334,7 +334,8 @@ impl<'a> Launch<'a> {
         // What is counted is counted block by block.
         let together = choice.engine == Engine::Batch && !self.profile;
         let members = if together {
-            ready.batch_size(blocks, workers, choice.simd.unwrap_or(Simd::Baseline))
+            let most = scheduler::most_of_row(self.grid.x, threads).unwrap_or(blocks);
+            ready.batch_size(most.min(blocks / workers), choice.simd.unwrap_or(Simd::Baseline))
         } else {
             of_cluster
         };

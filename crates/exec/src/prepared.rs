@@ -127,17 +127,17 @@ impl PreparedKernel {
         })
     }
 
-    /// How many blocks the batch engine runs together best, for which there is a plan then.
-    pub(crate) fn batch_size(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
-        let batch_size = self.best_batch_size(blocks, workers, simd);
+    /// How many blocks the batch engine runs together best, of so many at most, for which there is a plan then.
+    pub(crate) fn batch_size(&self, blocks: u64, simd: Simd) -> u32 {
+        let batch_size = self.best_batch_size(blocks, simd);
         self.plan(batch_size);
         *self.common() = None;
         batch_size
     }
 
-    /// As many as its registers fit a core's first cache with, if there are enough for all workers. Compiled code keeps what a run of
-    /// operations makes for itself in registers.
-    fn best_batch_size(&self, blocks: u64, workers: u64, simd: Simd) -> u32 {
+    /// As many as its registers fit a core's first cache with. Compiled code keeps what a run of operations makes for itself in
+    /// registers.
+    fn best_batch_size(&self, blocks: u64, simd: Simd) -> u32 {
         let Some(plan) = self.plan(1) else { return 1 };
         if self.order_shows || !self.shape.threads.is_multiple_of(32) {
             return 1;
@@ -150,7 +150,7 @@ impl PreparedKernel {
         let fits = |batch_size: u32| {
             let threads = u64::from(batch_size) * u64::from(self.shape.threads);
             let bytes = u64::from(thread_bytes) * threads + u64::from(batch_size) * self.frame.shared_bytes;
-            threads <= u64::from(most) && bytes <= register_bytes && u64::from(batch_size) * workers <= blocks
+            threads <= u64::from(most) && bytes <= register_bytes && u64::from(batch_size) <= blocks
         };
         (1..SIZES as u32).map(|size| 1 << size).take_while(|batch_size| fits(*batch_size)).last().unwrap_or(1)
     }

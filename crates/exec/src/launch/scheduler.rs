@@ -27,6 +27,12 @@ const LEAST_TURN: u64 = 1 << 11;
 /// Threads of a row of blocks that are worth a batch of their own.
 const ROW_THREADS: u64 = 1 << 8;
 
+/// Blocks of a batch at most, if rows of so many blocks are worth batches of their own.
+pub(super) fn most_of_row(row: u32, threads: u32) -> Option<u64> {
+    let fills = u64::from(row) * u64::from(threads) >= ROW_THREADS;
+    (row > 1 && fills).then(|| u64::from(row).next_power_of_two())
+}
+
 /// How long one worker works alone at most, if it cannot tell how much is left.
 const ALONE: Duration = Duration::from_micros(60);
 /// How long it works before it can tell: what is done first takes longer.
