@@ -55,9 +55,10 @@ pub(super) struct Draft<'b> {
     /// What such values are known to be.
     sums: HashMap<u32, Sum>,
     constants: &'b HashMap<u32, u64>,
-    /// The affine values that the machine code computes for each thread, those of them that were set so far, and those read before that.
+    /// The affine values that the machine code computes for each thread.
     vectors: HashSet<AffineId>,
-    set_vectors: HashSet<AffineId>,
+    /// Affine values that are set so far, and those of the above that are read before.
+    set_affine: HashSet<AffineId>,
     begins: Vec<AffineId>,
 }
 
@@ -201,7 +202,7 @@ impl Builder<'_> {
                 AffineDef::Op(_) if draft.vectors.contains(&op.to) => draft.vector_op(op.materialized)?,
                 AffineDef::Op(_) => {}
             }
-            draft.set_vectors.insert(op.to);
+            draft.set_affine.insert(op.to);
             match draft.events.last_mut() {
                 Some(TurnEvent::AffineOps(numbers)) if numbers.end == number => numbers.end += 1,
                 _ => draft.events.push(TurnEvent::AffineOps(number..number + 1)),
@@ -317,7 +318,7 @@ impl<'b> Draft<'b> {
             sums: HashMap::default(),
             constants,
             vectors,
-            set_vectors: HashSet::default(),
+            set_affine: HashSet::default(),
             begins: Vec::new(),
         }
     }
@@ -333,7 +334,7 @@ impl<'b> Draft<'b> {
 
     /// Notes that each thread's value of something affine is read: what the turn before has left of it must be known, too.
     fn materialize(&mut self, id: AffineId) {
-        if self.vectors.contains(&id) && !self.set_vectors.contains(&id) {
+        if self.vectors.contains(&id) && !self.set_affine.contains(&id) {
             self.begins.push(id);
         }
     }
