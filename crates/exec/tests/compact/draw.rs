@@ -37,10 +37,11 @@ const BLOCKS: &[([u32; 2], u32)] = &[
     ([12, 5], 12),
 ];
 
-const GRIDS: &[[u32; 2]] = &[[1, 1], [1, 1], [2, 1], [3, 1], [4, 1], [2, 2], [5, 1], [8, 1], [3, 4], [16, 1]];
+const GRIDS: &[[u32; 2]] =
+    &[[1, 1], [1, 1], [2, 1], [3, 1], [4, 1], [2, 2], [5, 1], [8, 1], [3, 4], [16, 1], [33, 2], [160, 1]];
 
 /// Threads of a launch, at most: the golden engine takes each one's steps.
-const MOST_THREADS: [u32; 5] = [256, 512, 512, 1024, 2048];
+const MOST_THREADS: [u32; 8] = [256, 256, 512, 512, 512, 1024, 2048, 16384];
 
 /// What atomic operations do.
 const ATOMICS: &[&str] = &["add.u32", "add.u32", "xor.b32", "max.s32", "min.u32"];
