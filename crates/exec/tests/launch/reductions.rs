@@ -21,6 +21,12 @@ const KERNELS: &[(&str, &str)] = &[
         ld.shared.u32 %c, [words+4]; mad.lo.u32 %a, %a, %b, %c; st.global.u32 [%row+4], %a;",
     ),
     (
+        "words that move on by one, in place, and others between that are read from anywhere",
+        "xor.b32 %b, %t, 8; mul.wide.u32 %x1, %b, 4; add.u64 %x1, %in, %x1; st.global.u32 [%row], %v; bar.sync 0; st.shared.u32 [%own], %v;
+        ld.global.u32 %a, [%row]; ld.global.u32 %b, [%x1]; ld.shared.u32 %c, [%own]; mad.lo.u32 %a, %a, %a, %t; bar.sync 0;
+        mad.lo.u32 %a, %c, %a, %a; st.global.u32 [%row+4], %a;",
+    ),
+    (
         "words that move on by one within warps, in place",
         "st.global.u32 [%row], %v; bar.warp.sync -1; ld.global.u32 %a, [%row]; bar.warp.sync -1; mad.lo.u32 %a, %a, 3, 7;
         setp.lt.u32 %p, %lane, 31; @!%p bra past; st.global.u32 [%row+4], %a; past:",
@@ -139,6 +145,7 @@ fn few_threads_between_barriers_do_the_same_on_both_engines() {
             (11, Dim { x: 64, y: 1, z: 1 }),
             (12, Dim { x: 32, y: 1, z: 1 }),
             (1, Dim { x: 7, y: 1, z: 1 }),
+            (1, Dim { x: 256, y: 1, z: 1 }),
         ] {
             // Shuffles name all lanes of a warp.
             let lanes = threads.x * threads.y * threads.z % 32;

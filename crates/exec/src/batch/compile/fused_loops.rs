@@ -98,25 +98,32 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
     // The lines that operations before the pass must not change.
     let mut reads: HashSet<u32> = HashSet::default();
     let mut loads = 0;
-    // Whether the pass loads what an operation may write to memory, and whether a barrier must come between.
+    // Whether the pass loads what an operation may write to memory, and whether a barrier must come between. What was loaded before may
+    // still be read there, too.
     let (mut may_be_written, mut waits) = (false, false);
+    let mut loaded: HashSet<u32> = HashSet::default();
     for (k, step) in steps.iter().enumerate() {
         let changes = |place: &Place| reads.contains(&place.line);
         let fits = match step {
             Step::Vector(range) => {
                 let vector_ops = &parts.vector_ops[range.start as usize..range.end as usize];
                 vector_ops.iter().all(|vector_op| can_be_compiled(vector_op.what)) && {
-                    reads.extend(vector_ops.iter().flat_map(operands).map(|place| place.line));
+                    let read = || vector_ops.iter().flat_map(operands);
+                    may_be_written |= read().any(|place| place.is_lent() && !loaded.contains(&place.line));
+                    reads.extend(read().map(|place| place.line));
                     true
                 }
             }
             Step::Load(load) if is_late(load) => {
                 loads += 1;
+                loaded.extend(load.elements.iter().flatten().map(|to| to.line));
                 may_be_written |= load.space != Some(Space::Shared);
                 loads <= MOST_LOADS
             }
             Step::Collective(together) if together.choices.is_some() => {
-                reads.insert(together.sources[0].low.1.line);
+                let from = together.sources[0].low.1;
+                may_be_written |= from.is_lent() && !loaded.contains(&from.line);
+                reads.insert(from.line);
                 true
             }
             Step::Load(load) => {
