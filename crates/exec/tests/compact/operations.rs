@@ -55,24 +55,23 @@ const EXCHANGES: &[&str] = &[
 
 /// One or two operations.
 pub fn operation(draw: &mut Draw, whole: bool) -> String {
-    let mut text = String::new();
-    for _ in 0..1 + usize::from(draw.random.once_in(3)) {
-        let exchanges = whole && draw.program.has_warps() && draw.random.once_in(10);
-        if draw.program.style.forms && !draw.random.once_in(4) {
-            let one = any::one(draw, exchanges);
-            text += &if text.is_empty() { one } else { format!("\n{one}") };
-            continue;
-        }
-        let table = match draw.program.style.floating && !draw.random.once_in(4) {
-            _ if exchanges => EXCHANGES,
-            true => floats::OPERATIONS,
-            false => OPERATIONS,
-        };
-        let one = *draw.random.pick(table);
-        let one = drawn(&mut draw.random, one);
-        text += &if text.is_empty() { fill(draw, &one) } else { format!("\n{}", fill(draw, &one)) };
+    let count = 1 + usize::from(draw.random.once_in(3));
+    (0..count).map(|_| single(draw, whole)).collect::<Vec<String>>().join("\n")
+}
+
+fn single(draw: &mut Draw, whole: bool) -> String {
+    let exchanges = whole && draw.program.has_warps() && draw.random.once_in(10);
+    if draw.program.style.forms && !draw.random.once_in(4) {
+        return any::one(draw, exchanges);
     }
-    text
+    let table = match draw.program.style.floating && !draw.random.once_in(4) {
+        _ if exchanges => EXCHANGES,
+        true => floats::OPERATIONS,
+        false => OPERATIONS,
+    };
+    let one = *draw.random.pick(table);
+    let one = drawn(&mut draw.random, one);
+    fill(draw, &one)
 }
 
 /// An operation with one of each `[a|b]`, and with constants.
