@@ -33,7 +33,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// All texts of compilers.
-fn all_texts() -> Vec<Text> {
+pub fn all_texts() -> Vec<Text> {
     let all = String::from_utf8(unpacked(include_bytes!("../../../front/tests/data/corpus.ptx.gz"))).unwrap();
     let parts = all.split("//// ").skip(1).filter_map(|part| part.split_once('\n'));
     let text = |(name, ptx): (&str, &str)| {

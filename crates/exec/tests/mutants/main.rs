@@ -1,0 +1,103 @@
+//! Mutants of what compilers wrote give the same on both engines: whole kernels whose constants, registers, operations, guards and branches
+//! are changed in a few places, on what their launches are given or on drawn arguments, in blocks of other shapes.
+//!
+//! A mutant that has a race, or whose results depend on the order of threads, is no judge and left out, and one that does not end soon.
+//!
+//! `MARGAY_RANDOM_KERNELS` says how many mutants are judged, `MARGAY_RANDOM_SEED` the first one's seed.
+
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "../cases/data.rs"]
+mod data;
+mod edit;
+mod given;
+mod judge;
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "../support/random_kernel/random.rs"]
+mod random;
+#[path = "../support/run_files.rs"]
+mod run_files;
+#[path = "../support/random_kernel/said.rs"]
+mod said;
+mod subjects;
+
+use given::{Given, given};
+use judge::{Verdict, judged};
+use random::Random;
+use said::said;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use subjects::{Subject, subjects};
+
+/// Mutants that are judged if nothing else is said.
+const MUTANTS: u64 = 600;
+
+/// A kernel that was changed, and what it is run with.
+struct Mutant<'s> {
+    subject: &'s Subject,
+    edits: Vec<edit::Edit>,
+    given: Given,
+}
+
+impl Mutant<'_> {
+    fn text(&self) -> String {
+        edit::applied(&self.subject.lines, &self.edits)
+    }
+}
+
+fn mutant(subjects: &[Subject], seed: u64) -> Mutant<'_> {
+    let mut random = Random::new(seed, 0);
+    let subject = random.pick(subjects);
+    let count = [0, 1, 1, 2, 2, 3, 4, 6][random.below(8)];
+    let edits = (0..count).filter_map(|_| edit::drawn(&mut random, subject)).collect();
+    let given = given(&mut random, subject);
+    Mutant { subject, edits, given }
+}
+
+/// With as few edits as still differ.
+fn smallest(mut mutant: Mutant) -> Mutant {
+    let mut k = 0;
+    while k < mutant.edits.len() {
+        let edit = mutant.edits.remove(k);
+        if !matches!(judged(&mutant), Verdict::Differs(_)) {
+            mutant.edits.insert(k, edit);
+            k += 1;
+        }
+    }
+    mutant
+}
+
+#[test]
+fn both_engines_give_the_same() {
+    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", MUTANTS));
+    let subjects = subjects();
+    let next = AtomicU64::new(0);
+    let verdicts = Mutex::new(BTreeMap::<&str, u64>::new());
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let judge = || {
+        loop {
+            let k = next.fetch_add(1, Relaxed);
+            if k >= count {
+                break;
+            }
+            let seed = first.wrapping_add(k);
+            let mutant = mutant(&subjects, seed);
+            let verdict = judged(&mutant);
+            *verdicts.lock().unwrap().entry(verdict.name()).or_default() += 1;
+            if !matches!(verdict, Verdict::Differs(_)) {
+                continue;
+            }
+            next.store(count, Relaxed);
+            eprintln!("seed {seed} is wrong, and made small now");
+            let small = smallest(mutant);
+            let Verdict::Differs(what) = judged(&small) else { panic!("seed {seed} differs now and then") };
+            let Mutant { subject, edits, given } = &small;
+            panic!("seed {seed}, {}: {what}\n{given}\n{}", subject.name, edit::told(&subject.lines, edits));
+        }
+    };
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+    let verdicts = verdicts.into_inner().unwrap();
+    println!("{verdicts:?}");
+    let agree = verdicts.get("agrees").copied().unwrap_or(0);
+    assert!(agree * 3 > count, "only {agree} of {count} mutants ran to their end: {verdicts:?}");
+}
