@@ -259,6 +259,17 @@ pub(crate) struct Call {
     pub(crate) results: Vec<Spot>,
 }
 
+impl Call {
+    /// Whether it prints, and all that it takes and gives lies in registers.
+    pub(crate) fn prints(&self) -> bool {
+        let in_register = |spot: &Spot| matches!(spot, Spot::Value { .. });
+        matches!(self.callee, Callee::Provided(Provided::Print))
+            && self.arguments.len() == 2
+            && self.results.len() <= 1
+            && self.arguments.iter().chain(&self.results).all(in_register)
+    }
+}
+
 /// What is called.
 #[derive(Clone)]
 pub(crate) enum Callee {
@@ -282,6 +293,14 @@ pub(crate) enum Spot {
 }
 
 impl Spot {
+    /// What a register or constant is read as.
+    pub(crate) fn source(&self) -> Option<&Source> {
+        match self {
+            Spot::Value { source, .. } => Some(source),
+            Spot::Nothing | Spot::Memory { .. } => None,
+        }
+    }
+
     /// How many bytes the value has, if that is known.
     pub(crate) fn bytes(&self) -> Option<u64> {
         match self {

@@ -62,11 +62,11 @@ impl<'a> Cta<'a> {
         matches!(self, Cta::Batch(cta, _) if cta.was_handed_over())
     }
 
-    /// Whether the golden engine had a part in them, which alone prints.
+    /// Whether they may have printed.
     pub(crate) fn may_have_printed(&self) -> bool {
         match self {
             Cta::Golden(_) => true,
-            Cta::Batch(cta, _) => cta.was_handed_over(),
+            Cta::Batch(cta, _) => cta.may_have_printed(),
         }
     }
 

@@ -25,6 +25,7 @@ mod whole;
 use crate::code::{Action, GateStep, Purpose, Target};
 use crate::grid::Dim;
 use crate::launch::Job;
+use crate::output::Output;
 use crate::profile::Tally;
 use crate::random::Random;
 use crate::sanitize::Watch;
@@ -38,7 +39,6 @@ use margay_front::module::{FunctionId, InstructionId};
 use margay_isa::{Bits, WARP};
 use object::{Asleep, Stood};
 use observed::Begun;
-use runtime::Output;
 use shared::Shared;
 pub(crate) use special::special;
 pub(crate) use stack::CALL_BYTES;
@@ -235,7 +235,6 @@ impl<'a> Cta<'a> {
     fn end(&mut self, t: usize) -> Result<(), Failure> {
         self.threads[t].state = State::Ended;
         self.leave_gate(t);
-        self.output.finish(t);
         let warp = t / WARP;
         self.alive[warp] &= !(1 << (t % WARP));
         for id in self.barriers.open() {
@@ -267,6 +266,9 @@ impl<'a> Cta<'a> {
             }
         }
         let Some(tally) = self.barriers.complete(id, &self.alive) else { return };
+        if tally.of_all {
+            self.output.pass_barrier();
+        }
         if self.watch.is_some() {
             self.tell_completion(id, tally.warps, self.barriers.is_for_all(id));
         }

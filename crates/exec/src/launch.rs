@@ -177,7 +177,8 @@ pub struct Report {
     pub handed_over: u64,
     /// How long it took.
     pub elapsed: Duration,
-    /// What the kernel printed: block after block, each with whole lines in the order in which its threads ended them.
+    /// What the kernel printed: block after block, the lines of each in the order of its barriers, then each thread's first line since
+    /// a barrier, each one's second, and so on.
     pub printed: String,
     /// What sanitizers found, by sanitizer, then in the order of the instructions.
     pub findings: Vec<Finding>,

@@ -19,6 +19,7 @@ mod launch;
 mod lookout;
 pub mod memory;
 mod observe;
+mod output;
 mod prepared;
 mod printf;
 mod profile;

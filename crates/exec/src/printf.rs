@@ -26,6 +26,9 @@ pub(crate) trait Arguments {
 /// Text that is longer than this is not finished.
 pub(crate) const LONGEST: usize = 1 << 24;
 
+/// Text that a kernel prints or names ends after so many bytes at the latest.
+pub(crate) const LONGEST_TEXT: usize = 1 << 16;
+
 /// No field is made wider than this.
 const WIDEST: usize = 4096;
 

@@ -25,7 +25,8 @@ pub struct Trap {
     pub thread: Dim,
     /// The block in its grid.
     pub block: Dim,
-    /// What the kernel had printed: this block, and those before it.
+    /// What the kernel had printed: this block, and those before it. How far other threads of this block had come since its last barrier
+    /// depends on the order in which an engine runs them.
     pub printed: String,
     /// What sanitizers had found until then.
     pub findings: Vec<Finding>,

@@ -52,6 +52,7 @@ fn wrong(kernel: &Kernel) -> Option<String> {
     };
     ways(kernel.seed).into_iter().find_map(|way| match run(kernel, &module, way) {
         Ok(outcome) if outcome == wanted => None,
+        Ok(outcome) if outcome.printed != wanted.printed => Some(format!("prints something else as {way:?}")),
         Ok(outcome) if outcome.buffers == wanted.buffers => {
             let (found, wanted) = (outcome.instructions, wanted.instructions);
             Some(format!("executes {found} instructions, not {wanted}, as {way:?}"))
@@ -155,6 +156,7 @@ const FEATURES: &[&str] = &[
     "parts of places",
     "planes",
     "private atomics",
+    "prints",
     "recursion",
     "register parameters",
     "scan of words",

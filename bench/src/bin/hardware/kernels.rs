@@ -41,6 +41,7 @@ fn is_promised(kernel: &Kernel) -> bool {
     };
     threads.is_multiple_of(WARP)
         && !kernel.features.contains("made-up address")
+        && !kernel.features.contains("prints")
         && !kernel.text.lines().any(is_open)
 }
 

@@ -550,7 +550,9 @@ impl<'a> Builder<'a> {
             active: Some(self.active.line),
             geometry,
         };
+        let prints = blocks.iter().flat_map(|block| &block.steps).any(|step| matches!(step, Step::Print(_)));
         Plan {
+            prints,
             zero,
             zero_affines,
             sites: self.sites,

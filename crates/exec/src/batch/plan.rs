@@ -58,6 +58,8 @@ pub(crate) struct Plan {
     pub(crate) bytes_between: u32,
     /// Whether a loop may wait for what another thread does.
     pub(crate) may_wait: bool,
+    /// Whether a step prints.
+    pub(crate) prints: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
     pub(crate) pool: StoragePool,
 }
@@ -380,6 +382,7 @@ pub(crate) enum Step {
         pc: u32,
         guarded: bool,
     },
+    Print(Box<Print>),
     /// So many instructions count as not executed by threads that run in which a predicate does not hold.
     Deferred {
         predicate: Place,
@@ -505,6 +508,17 @@ pub(crate) struct PerThread {
     pub(crate) results: Vec<Target>,
     /// Whether one thread's result is that of all.
     pub(crate) uniform: bool,
+}
+
+/// A call that prints.
+pub(crate) struct Print {
+    pub(crate) pc: u32,
+    pub(crate) guard: Option<Place>,
+    /// The address of the format, and where its arguments lie.
+    pub(crate) format: Source,
+    pub(crate) arguments: Source,
+    /// Where goes how many arguments the format takes.
+    pub(crate) to: Option<(Type, Place)>,
 }
 
 /// Products of matrices, all of which whole warps have come to if they have to the first; one at least.

@@ -13,6 +13,7 @@ mod few;
 mod fused_loop;
 mod masked;
 mod part;
+mod print;
 mod profile;
 mod self_loop;
 pub(super) mod storage_pool;
@@ -34,6 +35,7 @@ use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
 use crate::launch::Job;
 use crate::memory::AlignedWords;
+use crate::output::Output;
 use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
@@ -111,6 +113,8 @@ pub(crate) struct Cta<'a> {
     turn_uniforms: Vec<(u32, Option<AffineValue>)>,
     /// Room for addresses in the shared memory of several blocks.
     pub(super) addresses: Vec<u64>,
+    /// What each of the blocks has printed, if they can.
+    outputs: Vec<Output>,
     /// The engine that goes on with each of the blocks, and whether it does.
     pub(super) golden: Vec<golden::Cluster<'a>>,
     pub(super) handed: bool,
@@ -214,6 +218,7 @@ impl<'a> Cta<'a> {
             turn_loops: TurnLoops::default(),
             turn_uniforms: Vec::new(),
             addresses: Vec::new(),
+            outputs: Vec::new(),
             golden: Vec::new(),
             handed: false,
             current: 0,
@@ -253,10 +258,16 @@ impl<'a> Cta<'a> {
 
     /// What a block printed, by its number among those that ran together.
     pub(crate) fn printed(&mut self, member: u64) -> Vec<u8> {
-        match self.golden.get_mut(member as usize) {
-            Some(golden) if self.handed => golden.printed(0),
+        match (self.golden.get_mut(member as usize), self.outputs.get_mut(member as usize)) {
+            (Some(golden), _) if self.handed => golden.printed(0),
+            (_, Some(output)) => output.take(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether these blocks may have printed.
+    pub(crate) fn may_have_printed(&self) -> bool {
+        self.handed || self.plan.prints
     }
 
     /// Makes ready for `count` blocks from `index` on.
@@ -299,6 +310,8 @@ impl<'a> Cta<'a> {
         self.at = 0;
         self.left.clear();
         self.turn_loops.begin();
+        self.outputs.clear();
+        self.outputs.resize_with(if plan.prints { count as usize } else { 0 }, Output::default);
         self.patience = 0;
         self.steps = 0;
         self.handed = false;
@@ -364,6 +377,7 @@ impl<'a> Cta<'a> {
             return self.self_loop(block, self_loop);
         }
         if let Some(turn_loop) = &block.turn_loop
+            && !self.counts_barriers(&block.steps)
             && self.turn_loop(block, turn_loop)
         {
             return;
@@ -464,10 +478,12 @@ impl<'a> Cta<'a> {
             Step::Collective(together) => return self.together(together),
             Step::Products(products) => return self.products(products),
             Step::Deferred { predicate, instructions } => self.deferred(*predicate, *instructions),
+            Step::Print(print) => return self.print(print),
             Step::Barrier { pc, guarded } => {
                 if *guarded || !self.have_come() {
                     return Err(Bailout { pc: *pc });
                 }
+                self.pass_barrier();
             }
             Step::Reduce { pc, guarded, operation, predicate, to } => {
                 if *guarded || !self.have_come() {
@@ -479,6 +495,7 @@ impl<'a> Cta<'a> {
                         self.set_in(member, Type::U32, *to, result);
                     }
                 }
+                self.pass_barrier();
             }
         }
         Ok(())

@@ -40,6 +40,8 @@ struct Barrier {
     count: Option<u32>,
     /// Whether predicates are combined.
     votes: bool,
+    /// Whether some arrive that do not wait.
+    passes: bool,
     /// How often a warp has arrived.
     arrivals: u32,
     tally: Tally,
@@ -50,6 +52,8 @@ struct Barrier {
 pub(super) struct Tally {
     /// The warps that have arrived.
     pub(super) warps: u32,
+    /// Whether all threads of the block have waited for each other.
+    pub(super) of_all: bool,
     lanes: u32,
     votes: u32,
 }
@@ -124,6 +128,7 @@ impl Barriers {
             return Err(TrapKind::Barrier(text));
         }
         (barrier.count, barrier.votes) = (count, arrival.vote.is_some());
+        barrier.passes |= arrival.passes;
         barrier.lanes += 1;
         let coming = &mut self.coming[t / WARP][id as usize];
         coming.lanes |= 1 << (t % WARP);
@@ -150,7 +155,7 @@ impl Barriers {
     /// of every warp: warps without any are not waited for where a barrier is for all.
     pub(super) fn complete(&mut self, id: u8, alive: &[u32]) -> Option<Tally> {
         let barrier = &mut self.barriers[usize::from(id)];
-        let tally = barrier.tally;
+        let tally = Tally { of_all: barrier.count.is_none() && !barrier.passes, ..barrier.tally };
         let complete = match barrier.count {
             _ if barrier.arrivals == 0 => false,
             Some(count) => barrier.arrivals * WARP as u32 >= count,
@@ -160,6 +165,8 @@ impl Barriers {
             return None;
         }
         barrier.lanes -= tally.lanes;
+        // Those that are early for the next use have passed this one.
+        barrier.passes &= barrier.lanes > 0;
         barrier.arrivals = 0;
         barrier.tally = Tally::default();
         Some(tally)

@@ -3,7 +3,6 @@
 use super::access::Bytes;
 use super::barrier::Arrival;
 use super::object::{Done, Look};
-use super::runtime::Output;
 use super::shared::Shared;
 use super::stack::Stack;
 use super::{Cta, Job};
@@ -12,6 +11,7 @@ use crate::code::{
 };
 use crate::grid::Dim;
 use crate::memory::{Access, Fault};
+use crate::output::Output;
 use crate::profile::Counters;
 use crate::sanitize::Watch;
 use crate::sanitize::touched::Made;

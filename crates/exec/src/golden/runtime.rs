@@ -10,45 +10,6 @@ use margay_front::provided::Provided;
 use margay_isa::Bits;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Text that a kernel prints or names ends after so many bytes at the latest.
-const LONGEST_TEXT: usize = 1 << 16;
-/// A launch may print so many bytes, which are kept until it ends; less where the device's memory is small.
-const MOST_OUTPUT: u64 = 1 << 28;
-
-/// What a block prints: whole lines as they come, and what each thread has begun.
-#[derive(Default)]
-pub(super) struct Output {
-    pub(super) text: Vec<u8>,
-    begun: Vec<Vec<u8>>,
-}
-
-impl Output {
-    fn print(&mut self, thread: usize, text: &[u8]) {
-        if self.begun.len() <= thread {
-            self.begun.resize(thread + 1, Vec::new());
-        }
-        let begun = &mut self.begun[thread];
-        begun.extend_from_slice(text);
-        if let Some(end) = begun.iter().rposition(|byte| *byte == b'\n') {
-            self.text.extend(begun.drain(..=end));
-        }
-    }
-
-    /// A thread has ended: what it has begun is all.
-    pub(super) fn finish(&mut self, thread: usize) {
-        if let Some(begun) = self.begun.get_mut(thread) {
-            self.text.append(begun);
-        }
-    }
-
-    /// All that was printed; begun lines last, in the order of threads.
-    pub(super) fn take(&mut self) -> Vec<u8> {
-        let mut all = std::mem::take(&mut self.text);
-        self.begun.iter_mut().for_each(|begun| all.append(begun));
-        all
-    }
-}
-
 impl Lane<'_> {
     /// Does what a function of the runtime does, and leaves its result.
     pub(super) fn provide(&mut self, provided: Provided, call: &Call) -> Result<(), TrapKind> {
@@ -97,13 +58,12 @@ impl Lane<'_> {
             let longest = printf::LONGEST;
             return Err(TrapKind::Runtime(format!("more than {longest} bytes are printed at once")));
         }
-        // It is held up to four times: as it comes, joined, as a text, and in a report.
-        let most = self.job.memory.left(4 * MOST_OUTPUT) / 4;
+        let most = self.job.most_output();
         let before = self.job.printed.fetch_add(text.len() as u64, Relaxed);
         if before + text.len() as u64 > most {
             return Err(TrapKind::Runtime(format!("the launch prints more than {most} bytes")));
         }
-        self.output.print(self.index as usize, &text);
+        self.output.print(self.index, &text);
         Ok(count)
     }
 
@@ -127,7 +87,7 @@ impl Lane<'_> {
     /// The bytes from a generic address on that come before a zero.
     fn text_at(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
-        while text.len() < LONGEST_TEXT {
+        while text.len() < printf::LONGEST_TEXT {
             let at = self.find(Access::Read, None, true, address.wrapping_add(text.len() as u64), 1)?;
             if self.watch.is_some() {
                 self.watched(Access::Read, at, 1, Strength::default(), Made::ByThread);

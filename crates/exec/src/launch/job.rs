@@ -12,6 +12,9 @@ use margay_isa::special::ENVIRONMENT;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+/// Bytes that a launch prints at most.
+const MOST_OUTPUT: u64 = 1 << 28;
+
 /// What all blocks of a launch share.
 pub(crate) struct Job<'a> {
     pub(crate) module: &'a Module,
@@ -69,6 +72,12 @@ impl Job<'_> {
     /// The place in the grid of the block that runs as number `index`.
     pub(crate) fn place(&self, index: u64) -> Dim {
         grid::place(self.grid, self.cluster, index)
+    }
+
+    /// So many bytes all blocks may print, which are kept until the launch ends; less where the device's memory is small.
+    pub(crate) fn most_output(&self) -> u64 {
+        // They are held up to four times: as they come, joined, as a text, and in a report.
+        self.memory.left(4 * MOST_OUTPUT) / 4
     }
 
     /// Bytes from the shared memory of one block of a cluster to that of the next.

@@ -199,13 +199,12 @@ const HANDED_OVER: &[(&str, &str)] = &[
     ("bitfield_inline clocky", "it reads clocks"),
     ("cp_async cp_async_copy", "code for debugging asks whether addresses lie in global memory"),
     ("func_calls recursive_fib", "it calls itself"),
-    ("printf_assert hello_printf", "it prints"),
     ("printf_assert hello_printf assert", "it fails"),
     ("printf_assert hello_printf trap", "it fails"),
 ];
 
 /// How many of these there are, by all compilers' texts.
-const MOST_HANDED_OVER: usize = 26;
+const MOST_HANDED_OVER: usize = 21;
 
 #[test]
 fn few_launches_are_handed_over() {

@@ -36,7 +36,10 @@ pub fn rewritten(text: &str) -> String {
                 if run.executes_any {
                     other.executed = gave.executed;
                 }
-                assert_eq!(gave, other, "lent memory shows: {line}");
+                match lent.engine {
+                    Engine::Golden => assert_eq!(gave, other, "lent memory shows: {line}"),
+                    Engine::Batch => assert_eq!(gave.certain(), other.certain(), "lent memory shows: {line}"),
+                }
             }
             for simd in Simd::available().iter().filter(|_| run.engine.is_none()) {
                 let batch = Way { engine: Engine::Batch, simd: Some(*simd), ..Way::default() };
@@ -44,7 +47,7 @@ pub fn rewritten(text: &str) -> String {
                 if run.executes_any {
                     other.executed = gave.executed;
                 }
-                assert_eq!(gave, other, "the batch engine shows ({simd}): {line}");
+                assert_eq!(gave.certain(), other.certain(), "the batch engine shows ({simd}): {line}");
             }
             if run.sanitize.any() {
                 for seed in 0..SEEDS {
@@ -96,6 +99,15 @@ struct Gave {
     lines: Vec<String>,
     /// Instructions, if it was not stopped.
     executed: Option<u64>,
+}
+
+impl Gave {
+    /// What every engine gives: where a thread ends the launch, how far others have printed by then depends on their order.
+    fn certain(&self) -> (Vec<&str>, Option<u64>) {
+        let traps = self.lines.iter().any(|line| line.starts_with("trap "));
+        let lines = self.lines.iter().map(String::as_str);
+        (lines.filter(|line| !(traps && line.starts_with("prints "))).collect(), self.executed)
+    }
 }
 
 /// One `run` line.

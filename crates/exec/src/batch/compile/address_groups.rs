@@ -427,6 +427,7 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
             | Step::Products(_)
             | Step::Barrier { .. }
             | Step::Deferred { .. }
+            | Step::Print(_)
             | Step::Reduce { .. } => {}
         }
     }

@@ -72,8 +72,8 @@ impl Exit {
 /// Whether an instruction is left to the golden engine, with all threads of the CTA from then on.
 pub(super) fn hands_over(action: &Action) -> bool {
     match action {
-        Action::Call(_)
-        | Action::Trap(_)
+        Action::Call(call) => !call.prints(),
+        Action::Trap(_)
         | Action::SaveStack(_)
         | Action::RestoreStack(_)
         | Action::Allocate(_)

@@ -192,6 +192,7 @@ fn hands_over(step: &Step) -> Option<u32> {
         Step::Collective(together) => Some(together.pc),
         Step::Products(products) => Some(products.each[0].pc),
         Step::Barrier { pc, .. } | Step::Reduce { pc, .. } => Some(*pc),
+        Step::Print(print) => Some(print.pc),
         Step::Vector(_)
         | Step::Scalar(_)
         | Step::Materialize(_)
@@ -236,5 +237,9 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
         Step::Collective(together) => collective(together, read),
         Step::Products(products) => products.each.iter().for_each(|each| collective(each, read)),
         Step::Reduce { predicate, .. } | Step::Deferred { predicate, .. } => read(*predicate),
+        Step::Print(print) => {
+            print.guard.into_iter().for_each(&mut *read);
+            [&print.format, &print.arguments].into_iter().for_each(|source| read(source.low.1));
+        }
     }
 }

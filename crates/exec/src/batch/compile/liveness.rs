@@ -69,11 +69,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         Action::Allocate(allocate) => source(&allocate.1, f),
         Action::BranchIndexed(branch) => source(&branch.0, f),
         Action::Call(call) => {
-            let spots = call.arguments.iter().filter_map(|spot| match spot {
-                Spot::Value { source, .. } => Some(source),
-                Spot::Nothing | Spot::Memory { .. } => None,
-            });
-            spots.for_each(|s| source(s, f));
+            call.arguments.iter().filter_map(Spot::source).for_each(|s| source(s, f));
             if let Callee::At(address, _) = &call.callee {
                 source(address, f);
             }

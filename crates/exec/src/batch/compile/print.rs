@@ -339,6 +339,9 @@ impl<'a> Page<'a> {
                 };
                 format!("barrier of all threads, {operation} {}", self.value(*predicate))
             }
+            Step::Print { format, arguments, .. } => {
+                format!("print {} with {}", self.value(*format), self.value(*arguments))
+            }
         };
         let done = done.trim_end();
         let guard = match (guarded.guard, step) {

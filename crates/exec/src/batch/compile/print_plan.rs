@@ -243,6 +243,12 @@ impl Printer<'_> {
             Step::Deferred { predicate, instructions } => {
                 format!("{} executed if {}", count(*instructions as usize, "instruction"), place(*predicate))
             }
+            Step::Print(print) => {
+                let to = print.to.map_or("_".to_string(), |(_, to)| place(to));
+                let [format, arguments] = [&print.format, &print.arguments].map(|from| place(from.low.1));
+                let (guard, line) = (guarded(print.guard), self.line(print.pc));
+                format!("{to} = print {format} with {arguments}{guard}{line}")
+            }
             Step::Reduce { pc, operation, predicate, to, .. } => {
                 let operation = match operation {
                     Reduction::Count => "count",

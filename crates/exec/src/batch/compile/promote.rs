@@ -11,7 +11,7 @@ use crate::batch::compile::inline::Inlined;
 use crate::batch::compile::liveness;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{Cell, Origin, Origins};
-use crate::code::{Action, Code, Op, Source, Target, Transfer};
+use crate::code::{Action, Code, Op, Source, Spot, Target, Transfer};
 use foldhash::HashMap;
 use known::Known;
 use margay_front::module::{FunctionId, Space};
@@ -249,6 +249,7 @@ fn others(op: &Op) -> Vec<&Source> {
         Action::Collective(together) => {
             together.sources.iter().chain(together.place.iter().map(|place| &place.address)).collect()
         }
+        Action::Call(call) => call.arguments.iter().filter_map(Spot::source).collect(),
         // These are handed over.
         _ => Vec::new(),
     }

@@ -5,7 +5,9 @@ use crate::batch::compile::ir::{self, Item, Outcome, ValueId};
 use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, width};
-use crate::batch::plan::{Address, Atomic, Collective, Home, Move, PerThread, Simple, Source, Step, Target};
+use crate::batch::plan::{
+    Address, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source, Step, Target,
+};
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{Deed, Members};
 use foldhash::HashMap;
@@ -198,6 +200,13 @@ impl<'a> Builder<'a> {
                 let to = taking.place(self, draft, *to).map(|(_, place)| place);
                 let (pc, guarded) = (step.pc, step.guard.is_some());
                 Step::Reduce { pc, guarded, operation: *operation, predicate, to }
+            }
+            ir::Step::Print { format, arguments, to } => {
+                let guard = step.guard.map(|node| self.spread_place(draft, node));
+                let [format, arguments] =
+                    [*format, *arguments].map(|node| self.source(draft, ir::Operand::One(node)));
+                let to = taking.place(self, draft, *to);
+                Step::Print(Box::new(Print { pc: step.pc, guard, format, arguments, to }))
             }
         };
         self.push(draft, done);

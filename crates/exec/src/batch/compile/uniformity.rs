@@ -127,7 +127,9 @@ fn uniformity(
             }
             Step::Reduce { .. } if together => Uniformity::Varying,
             Step::Reduce { .. } => Uniformity::Uniform,
-            Step::Store(..) | Step::Atomic(_) | Step::Collective(_) | Step::Barrier => Uniformity::Varying,
+            Step::Store(..) | Step::Atomic(_) | Step::Collective(_) | Step::Barrier | Step::Print { .. } => {
+                Uniformity::Varying
+            }
         },
     }
 }

@@ -133,7 +133,7 @@ impl Cta<'_> {
 
     /// One element of a thread's memory.
     #[inline]
-    fn element(&mut self, found: Found, address: u64, bytes: u32, thread: usize) -> u64 {
+    pub(super) fn element(&mut self, found: Found, address: u64, bytes: u32, thread: usize) -> u64 {
         let at = address.wrapping_sub(found.base);
         match found.home {
             Home::Global(_) => self.bulk(found.home).load(at, bytes),

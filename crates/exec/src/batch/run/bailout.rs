@@ -34,7 +34,8 @@ impl Cta<'_> {
             let steps = if member == 0 { self.steps } else { 0 };
             let words = self.shared.len() / self.plan.batch_size as usize;
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
-            engines[member].take_over(self.index + member as u64, steps, &mut shared, |t| {
+            let output = self.outputs.get_mut(member).map(std::mem::take).unwrap_or_default();
+            engines[member].take_over(self.index + member as u64, steps, output, &mut shared, |t| {
                 self.standing(member * own + t, pc, &sets)
             });
         }

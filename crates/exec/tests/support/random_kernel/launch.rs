@@ -28,6 +28,8 @@ pub struct Way {
 pub struct Outcome {
     /// What the buffers hold afterwards, one after the other.
     pub buffers: Vec<Vec<u8>>,
+    /// What was printed.
+    pub printed: String,
     /// How many instructions were executed.
     pub instructions: u64,
     /// What sanitizers found.
@@ -88,5 +90,11 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
     let read = |(at, bytes): &(u64, u64)| memory.read(*at, *bytes).map_err(|fault| fault.to_string());
     let buffers = buffers.iter().map(read).collect::<Result<_, _>>()?;
     let counted = report.profile.map(|profile| profile.functions).unwrap_or_default();
-    Ok(Outcome { buffers, instructions: report.instructions, findings: report.findings, counted })
+    Ok(Outcome {
+        buffers,
+        printed: report.printed,
+        instructions: report.instructions,
+        findings: report.findings,
+        counted,
+    })
 }

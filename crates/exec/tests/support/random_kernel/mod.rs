@@ -15,6 +15,7 @@ mod functions;
 pub mod launch;
 mod memory;
 mod phases;
+mod prints;
 mod random;
 mod registers;
 pub mod said;
@@ -97,6 +98,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
         weak: random.once_in(3),
         exits: random.once_in(3),
         functions: if random.once_in(3) { 1 + random.below(3) as u32 } else { 0 },
+        prints: Random::new(seed, 2).once_in(4),
     };
     let dynamic = random.once_in(2);
     let arguments = vec![
@@ -120,6 +122,9 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
     if dynamic {
         w.feature("dynamic shared memory");
         w.text.push_str(".extern .shared .align 16 .b8 cells[];\n");
+    }
+    if traits.prints {
+        w.text.push_str(prints::DECLARATIONS);
     }
     if traits.functions > 0 {
         functions::define(&mut w, seed);

@@ -2,7 +2,7 @@
 
 use super::forms::{self, Family, Given};
 use super::writer::{Lanes, Place, Writer};
-use super::{atomics, control, functions, memory, phases, threads};
+use super::{atomics, control, functions, memory, phases, prints, threads};
 use margay_isa::Slot;
 
 /// Something that all threads of the block come to.
@@ -57,6 +57,7 @@ pub fn plain(w: &mut Writer, place: &Place) {
         17 if matches!(place.lanes, Some(Lanes::All)) && place.whole => threads::active(w),
         18 | 19 => memory::neighbours(w, place),
         20 | 21 if !place.in_function => threads::parts(w),
+        24 if w.traits.prints => prints::print(w),
         22 | 23 if matches!(place.lanes, Some(Lanes::All)) => threads::chain(w),
         _ => (0..3).for_each(|_| compute(w)),
     }

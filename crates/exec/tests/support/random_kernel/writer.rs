@@ -50,6 +50,8 @@ pub struct Traits {
     /// Whether threads may end early.
     pub exits: bool,
     pub functions: u32,
+    /// Whether threads print.
+    pub prints: bool,
 }
 
 pub struct Writer {

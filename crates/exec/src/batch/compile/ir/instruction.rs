@@ -4,7 +4,7 @@ use crate::batch::compile::ir::{
     Access, Atomic, BlockIr, Collective, Context, Memory, Operand, Outcome, PerThread, Step, ValueId,
 };
 use crate::batch::compile::liveness;
-use crate::code::{Action, Compute, Purpose, Transfer};
+use crate::code::{Action, Compute, Purpose, Spot, Transfer};
 use margay_front::module::Space;
 use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
@@ -133,6 +133,15 @@ impl BlockIr {
                 }
                 Purpose::Arrive | Purpose::Wait => self.step(guard, pc, Step::Barrier),
             },
+            Action::Call(call) if call.prints() => {
+                let given = call.arguments.iter().filter_map(Spot::source);
+                let given: Vec<ValueId> = given.map(|source| self.number(context, source, 64)).collect();
+                let (&[format, arguments], to) = (&given[..], self.fresh(Type::U32)) else { return };
+                self.step(guard, pc, Step::Print { format, arguments, to });
+                if let Some(Spot::Value { target, .. }) = call.results.first() {
+                    self.write(context, guard, target, to, 32);
+                }
+            }
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
             | Action::Bulk(_)
