@@ -383,6 +383,7 @@ pub(crate) enum Step {
         guarded: bool,
     },
     Print(Box<Print>),
+    TestSpace(Box<SpaceTest>),
     /// So many instructions count as not executed by threads that run in which a predicate does not hold.
     Deferred {
         predicate: Place,
@@ -508,6 +509,13 @@ pub(crate) struct PerThread {
     pub(crate) results: Vec<Target>,
     /// Whether one thread's result is that of all.
     pub(crate) uniform: bool,
+}
+
+/// A test whether addresses lie in global or in constant memory, which what is allocated tells.
+pub(crate) struct SpaceTest {
+    pub(crate) is_global: bool,
+    pub(crate) address: Source,
+    pub(crate) to: Option<Place>,
 }
 
 /// A call that prints.

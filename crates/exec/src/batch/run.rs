@@ -13,9 +13,11 @@ mod few;
 mod fused_loop;
 mod masked;
 mod part;
+mod per_thread;
 mod print;
 mod profile;
 mod self_loop;
+mod space_test;
 pub(super) mod storage_pool;
 mod strided;
 mod sums;
@@ -26,12 +28,11 @@ mod whole;
 
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
-use crate::batch::plan::{Block, Exit, MOST_THREADS, PerThread, Plan, Source, Step, Target};
+use crate::batch::plan::{Block, Exit, MOST_THREADS, Plan, Source, Step, Target};
 use crate::batch::run::copies::{Left, RowCopy};
 use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::turn_loop::TurnLoops;
 use crate::batch::run::whole::Room;
-use crate::code::{Function, MAX_RESULTS};
 use crate::golden::{self, special};
 use crate::launch::Job;
 use crate::memory::AlignedWords;
@@ -40,7 +41,7 @@ use crate::profile::Tally;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Type, eval};
-use margay_isa::{Args, Bits, MAX_SOURCES, Trace, WARP};
+use margay_isa::{Bits, WARP};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
@@ -479,6 +480,7 @@ impl<'a> Cta<'a> {
             Step::Products(products) => return self.products(products),
             Step::Deferred { predicate, instructions } => self.deferred(*predicate, *instructions),
             Step::Print(print) => return self.print(print),
+            Step::TestSpace(test) => self.test_space(test),
             Step::Barrier { pc, guarded } => {
                 if *guarded || !self.have_come() {
                     return Err(Bailout { pc: *pc });
@@ -555,41 +557,6 @@ impl<'a> Cta<'a> {
         }
         if let Some((ty, place)) = target.high {
             self.lines.set(ty, place, thread, (bits >> 64) as u64);
-        }
-    }
-
-    fn each(&mut self, each: &PerThread) {
-        let threads = if each.uniform { 1 } else { self.threads };
-        for t in 0..threads {
-            if !each.uniform && !self.is_running(t) {
-                continue;
-            }
-            let mut args: Args = [0; MAX_SOURCES];
-            for (arg, source) in args.iter_mut().zip(&each.sources) {
-                *arg = self.read(source, t);
-            }
-            let mut results = [0; MAX_RESULTS];
-            match each.function {
-                Function::One(f) => results = [f(&each.inst, &args); MAX_RESULTS],
-                Function::Stages(f) => results = [f(&each.inst, &args, &mut Trace::off()); MAX_RESULTS],
-                Function::Many(f) => f(&each.inst, &args, &mut results[..each.results.len()]),
-            }
-            for (target, bits) in each.results.iter().zip(results) {
-                self.write_as(target, t, bits, each.uniform);
-            }
-        }
-    }
-
-    /// Writes a result for one thread, or for all of them.
-    fn write_as(&mut self, target: &Target, thread: usize, bits: Bits, all: bool) {
-        if !all {
-            return self.write(target, thread, bits);
-        }
-        if let Some((ty, place)) = target.low {
-            self.set_all(ty, place, bits as u64);
-        }
-        if let Some((ty, place)) = target.high {
-            self.set_all(ty, place, (bits >> 64) as u64);
         }
     }
 }

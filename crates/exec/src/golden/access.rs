@@ -69,7 +69,7 @@ impl<'a> Lane<'a> {
                     self.local(access, offset, bytes)
                 } else if let Some(offset) = layout.param.offset(address) {
                     self.param(access, offset, bytes)
-                } else if let Some(offset) = self.far_offset(address) {
+                } else if let Some(offset) = self.job.far_offset(address) {
                     self.shared(access, true, offset, bytes)
                 } else {
                     self.global(access, space, address, bytes)
@@ -153,19 +153,13 @@ impl<'a> Lane<'a> {
 
     /// Whether a generic address lies in a space (manual, section 9.7.9.19).
     pub(super) fn lies_in(&self, address: u64, space: Space, far: bool) -> bool {
-        let memory = self.job.memory;
-        let layout = memory.layout();
-        let constant = || memory.is_constant(address);
+        let layout = self.job.memory.layout();
         match space {
             Space::Shared => self.lies_in_shared(address, far),
             Space::Local => layout.local.offset(address).is_some(),
             Space::Param => layout.param.offset(address).is_some(),
-            Space::Const => constant(),
-            Space::Global => {
-                let windows = [layout.shared, layout.local, layout.param];
-                let elsewhere = windows.iter().any(|window| window.offset(address).is_some());
-                !elsewhere && self.far_offset(address).is_none() && !constant()
-            }
+            Space::Const => self.job.memory.is_constant(address),
+            Space::Global => self.job.lies_in_global(address),
         }
     }
 

@@ -9,14 +9,6 @@ use crate::memory::{Access, Fault, FaultKind, Region, Window};
 use margay_front::module::Space;
 
 impl<'a> Lane<'a> {
-    /// The address in shared memory of the cluster that a generic address stands for, if it is one of a block named by its rank.
-    pub(super) fn far_offset(&self, generic: u64) -> Option<u64> {
-        let layout = self.job.memory.layout();
-        let offset = generic.wrapping_sub(layout.shared.base);
-        let (rank, _) = layout.cta_of(offset)?;
-        (u64::from(rank) < self.job.cluster_blocks()).then_some(offset)
-    }
-
     /// The bytes that an access means to an address above those of the block's own window.
     #[cold]
     pub(super) fn shared_of_cta(
@@ -99,7 +91,7 @@ impl<'a> Lane<'a> {
     /// Whether a generic address is one of shared memory, the block's own or that of any block of the cluster.
     pub(super) fn lies_in_shared(&self, address: u64, far: bool) -> bool {
         let layout = self.job.memory.layout();
-        let named = self.far_offset(address).and_then(|offset| layout.cta_of(offset));
+        let named = self.job.far_offset(address).and_then(|offset| layout.cta_of(offset));
         layout.shared.offset(address).is_some() || named.is_some_and(|(rank, _)| far || rank == self.rank)
     }
 }

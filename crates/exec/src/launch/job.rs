@@ -80,6 +80,22 @@ impl Job<'_> {
         self.memory.left(4 * MOST_OUTPUT) / 4
     }
 
+    /// The address in shared memory of the cluster that a generic address stands for, if it is one of a block named by its rank.
+    pub(crate) fn far_offset(&self, generic: u64) -> Option<u64> {
+        let layout = self.memory.layout();
+        let offset = generic.wrapping_sub(layout.shared.base);
+        let (rank, _) = layout.cta_of(offset)?;
+        (u64::from(rank) < self.cluster_blocks()).then_some(offset)
+    }
+
+    /// Whether a generic address is one of global memory: of no window, of no block named by its rank, and not constant.
+    pub(crate) fn lies_in_global(&self, address: u64) -> bool {
+        let layout = self.memory.layout();
+        let windows = [layout.shared, layout.local, layout.param];
+        let elsewhere = windows.iter().any(|window| window.offset(address).is_some());
+        !elsewhere && self.far_offset(address).is_none() && !self.memory.is_constant(address)
+    }
+
     /// Bytes from the shared memory of one block of a cluster to that of the next.
     pub(crate) fn shared_step(&self) -> u64 {
         self.ready.frame.shared_bytes.next_multiple_of(SHARED_STEP)

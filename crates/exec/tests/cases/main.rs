@@ -197,7 +197,7 @@ fn every_launch_gives_what_is_expected() {
 /// Launches of which the golden engine carries out a part, by at least one compiler's text, and why.
 const HANDED_OVER: &[(&str, &str)] = &[
     ("bitfield_inline clocky", "it reads clocks"),
-    ("cp_async cp_async_copy", "code for debugging asks whether addresses lie in global memory"),
+    ("cp_async cp_async_copy", "code for debugging calls more than is inlined"),
     ("func_calls recursive_fib", "it calls itself"),
     ("printf_assert hello_printf assert", "it fails"),
     ("printf_assert hello_printf trap", "it fails"),

@@ -428,6 +428,7 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
             | Step::Barrier { .. }
             | Step::Deferred { .. }
             | Step::Print(_)
+            | Step::TestSpace(_)
             | Step::Reduce { .. } => {}
         }
     }

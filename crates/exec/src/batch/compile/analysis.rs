@@ -217,7 +217,7 @@ fn each_result(step: &ir::Step, f: &mut impl FnMut(ValueId)) {
         ir::Step::Atomic(atomic) => atomic.olds.iter().for_each(outcome),
         ir::Step::PerThread(each) => each.results.iter().for_each(outcome),
         ir::Step::Collective(together) => together.results.iter().for_each(outcome),
-        ir::Step::Reduce { to, .. } | ir::Step::Print { to, .. } => f(*to),
+        ir::Step::Reduce { to, .. } | ir::Step::Print { to, .. } | ir::Step::TestSpace { to, .. } => f(*to),
         ir::Step::Store(..) | ir::Step::Barrier => {}
     }
 }
@@ -226,6 +226,7 @@ fn each_result(step: &ir::Step, f: &mut impl FnMut(ValueId)) {
 pub(super) fn step_needed(step: &ir::Step, needed: &Bits) -> bool {
     match step {
         ir::Step::PerThread(each) => each.results.iter().any(|result| outcome_needed(*result, needed)),
+        ir::Step::TestSpace { to, .. } => needed.has(*to as usize),
         _ => true,
     }
 }
@@ -329,6 +330,7 @@ pub(super) fn step_operands(ir: &BlockIr, step: u32, f: &mut impl FnMut(ValueId)
         }
         ir::Step::Barrier => {}
         ir::Step::Reduce { predicate, .. } => f(*predicate),
+        ir::Step::TestSpace { address, .. } => f(*address),
         ir::Step::Print { format, arguments, .. } => {
             f(*format);
             f(*arguments);

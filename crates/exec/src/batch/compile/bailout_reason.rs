@@ -10,11 +10,12 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::Trap(_) => "it stops the launch",
         Action::SaveStack(_) | Action::RestoreStack(_) | Action::Allocate(_) => "it moves the thread's stack",
         Action::Gate(_) => "it is at the cluster's barrier",
-        Action::MapToCta(_) | Action::TellCta(_) => "it is about other blocks of the cluster",
+        Action::MapToCta(_) | Action::TellCta(_) | Action::TestSpace(_) => {
+            "it is about other blocks of the cluster"
+        }
         Action::Copy(_) | Action::Bulk(_) => "it copies from memory to memory",
         Action::Object(_) => "it counts at a barrier object, or waits at it",
         Action::StoreSome(_) => "it leaves elements out",
-        Action::TestSpace(_) => "only memory knows what is at an address",
         Action::Compute(_) => "it reads a clock",
         Action::BranchIndexed(_) => "a guard or an index beyond the list decides where to go on",
         Action::Barrier(barrier) => match barrier.purpose {

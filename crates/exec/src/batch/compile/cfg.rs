@@ -6,7 +6,6 @@
 //! together.
 
 use crate::code::{Action, Code, Guard, Purpose, Side, Source};
-use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
 
@@ -87,8 +86,8 @@ pub(super) fn hands_over(action: &Action) -> bool {
         // One step, which only the golden engine makes of two.
         Action::Load(load) => load.bytes == 16 && load.strength.strong,
         Action::Store(store) => store.bytes == 16 && store.strength.strong,
-        // Only memory knows what is constant.
-        Action::TestSpace(test) => matches!(test.2, Space::Const | Space::Global) || test.3,
+        // It is about other blocks of the cluster.
+        Action::TestSpace(test) => test.3,
         Action::Compute(compute) => compute.sources.iter().any(is_clock),
         Action::Barrier(barrier) => {
             let plain = barrier.count.is_none() && matches!(barrier.id, Source::Constant(0..16));

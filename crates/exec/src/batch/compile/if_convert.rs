@@ -11,6 +11,7 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::uniformity::Uniformity;
 use crate::code::{Action, Code, Guard, Op, Side};
 use foldhash::HashMap;
+use margay_front::module::Space;
 use margay_isa::uop::{Logic, Op as Micro};
 use std::ops::Range;
 
@@ -136,11 +137,9 @@ fn is_pure(code: &Code, range: Range<u32>, guard: u32) -> bool {
         liveness::writes(op, &mut |slot| keeps &= slot != guard);
         let computes = match &op.action {
             action if hands_over(action) => false,
-            Action::Compute(_)
-            | Action::Shift(_)
-            | Action::Equals(_)
-            | Action::TestSpace(_)
-            | Action::Nothing => true,
+            Action::Compute(_) | Action::Shift(_) | Action::Equals(_) | Action::Nothing => true,
+            // Memory is asked by a step.
+            Action::TestSpace(test) => !matches!(test.2, Space::Const | Space::Global),
             _ => false,
         };
         op.guard.is_none() && computes && keeps

@@ -98,6 +98,8 @@ pub(crate) enum Step {
     Barrier,
     /// The same, and they combine a predicate; the result is the same in all of them.
     Reduce { operation: Reduction, predicate: ValueId, to: ValueId },
+    /// Whether an address lies in global or in constant memory.
+    TestSpace { is_global: bool, address: ValueId, to: ValueId },
     /// Threads print, one after the other: where the format and its arguments lie, and how many it takes.
     Print { format: ValueId, arguments: ValueId, to: ValueId },
 }

@@ -199,6 +199,7 @@ fn hands_over(step: &Step) -> Option<u32> {
         | Step::AffineOps(_)
         | Step::Aim(_)
         | Step::PerThread(_)
+        | Step::TestSpace(_)
         | Step::Deferred { .. } => None,
     }
 }
@@ -237,6 +238,7 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
         Step::Collective(together) => collective(together, read),
         Step::Products(products) => products.each.iter().for_each(|each| collective(each, read)),
         Step::Reduce { predicate, .. } | Step::Deferred { predicate, .. } => read(*predicate),
+        Step::TestSpace(test) => read(test.address.low.1),
         Step::Print(print) => {
             print.guard.into_iter().for_each(&mut *read);
             [&print.format, &print.arguments].into_iter().for_each(|source| read(source.low.1));

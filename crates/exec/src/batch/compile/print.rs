@@ -339,6 +339,9 @@ impl<'a> Page<'a> {
                 };
                 format!("barrier of all threads, {operation} {}", self.value(*predicate))
             }
+            Step::TestSpace { is_global, address, .. } => {
+                format!("is {} {}", if *is_global { "global" } else { "const" }, self.value(*address))
+            }
             Step::Print { format, arguments, .. } => {
                 format!("print {} with {}", self.value(*format), self.value(*arguments))
             }

@@ -243,6 +243,11 @@ impl Printer<'_> {
             Step::Deferred { predicate, instructions } => {
                 format!("{} executed if {}", count(*instructions as usize, "instruction"), place(*predicate))
             }
+            Step::TestSpace(test) => {
+                let to = test.to.map_or("_".to_string(), place);
+                let space = if test.is_global { "global" } else { "const" };
+                format!("{to} = is {space} {}", place(test.address.low.1))
+            }
             Step::Print(print) => {
                 let to = print.to.map_or("_".to_string(), |(_, to)| place(to));
                 let [format, arguments] = [&print.format, &print.arguments].map(|from| place(from.low.1));

@@ -6,7 +6,7 @@ use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{
-    Address, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source, Step, Target,
+    Address, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source, SpaceTest, Step, Target,
 };
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{Deed, Members};
@@ -200,6 +200,11 @@ impl<'a> Builder<'a> {
                 let to = taking.place(self, draft, *to).map(|(_, place)| place);
                 let (pc, guarded) = (step.pc, step.guard.is_some());
                 Step::Reduce { pc, guarded, operation: *operation, predicate, to }
+            }
+            ir::Step::TestSpace { is_global, address, to } => {
+                let address = self.source(draft, ir::Operand::One(*address));
+                let to = taking.place(self, draft, *to).map(|(_, place)| place);
+                Step::TestSpace(Box::new(SpaceTest { is_global: *is_global, address, to }))
             }
             ir::Step::Print { format, arguments, to } => {
                 let guard = step.guard.map(|node| self.spread_place(draft, node));

@@ -125,11 +125,15 @@ fn uniformity(
                 each.sources.iter().for_each(|source| source.each(|node| most = most.max(of(node))));
                 if most == Uniformity::Uniform { Uniformity::Uniform } else { Uniformity::Varying }
             }
+            Step::TestSpace { address, .. } if of(*address) == Uniformity::Uniform => Uniformity::Uniform,
             Step::Reduce { .. } if together => Uniformity::Varying,
             Step::Reduce { .. } => Uniformity::Uniform,
-            Step::Store(..) | Step::Atomic(_) | Step::Collective(_) | Step::Barrier | Step::Print { .. } => {
-                Uniformity::Varying
-            }
+            Step::Store(..)
+            | Step::Atomic(_)
+            | Step::Collective(_)
+            | Step::Barrier
+            | Step::Print { .. }
+            | Step::TestSpace { .. } => Uniformity::Varying,
         },
     }
 }

@@ -53,7 +53,14 @@ impl BlockIr {
             Action::TestSpace(test) => {
                 let (source, target, space, _) = &**test;
                 let address = self.number(context, source, 64);
-                let lies = self.lies_in(context, address, *space);
+                let lies = match space {
+                    Space::Global | Space::Const => {
+                        let (to, is_global) = (self.fresh(Type::Pred), *space == Space::Global);
+                        self.step(guard, pc, Step::TestSpace { is_global, address, to });
+                        to
+                    }
+                    Space::Shared | Space::Local | Space::Param => self.lies_in(context, address, *space),
+                };
                 self.write(context, guard, target, lies, 1);
             }
             Action::Load(load) => {
@@ -266,7 +273,7 @@ impl BlockIr {
         let window = match space {
             Space::Shared => layout.shared,
             Space::Local => layout.local,
-            // Instructions that ask for the others are handed over.
+            // Memory tells of the others.
             Space::Param | Space::Const | Space::Global => layout.param,
         };
         let base = self.constant(Type::U64, window.base);
