@@ -260,13 +260,17 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Whether it prints, and all that it takes and gives lies in registers.
-    pub(crate) fn prints(&self) -> bool {
-        let in_register = |spot: &Spot| matches!(spot, Spot::Value { .. });
-        matches!(self.callee, Callee::Provided(Provided::Print))
-            && self.arguments.len() == 2
-            && self.results.len() <= 1
-            && self.arguments.iter().chain(&self.results).all(in_register)
+    /// The format and the list of values, if it prints, these are in registers, and what it gives goes to a register or nowhere.
+    pub(crate) fn printing(&self) -> Option<[&Source; 2]> {
+        let (Callee::Provided(Provided::Print), [format, values]) = (&self.callee, &self.arguments[..])
+        else {
+            return None;
+        };
+        let in_memory = |spot: &Spot| matches!(spot, Spot::Memory { .. });
+        if self.results.len() > 1 || self.results.iter().any(in_memory) {
+            return None;
+        }
+        Some([format.source()?, values.source()?])
     }
 }
 

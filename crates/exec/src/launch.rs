@@ -177,8 +177,8 @@ pub struct Report {
     pub handed_over: u64,
     /// How long it took.
     pub elapsed: Duration,
-    /// What the kernel printed: block after block, the lines of each in the order of its barriers, then each thread's first line since
-    /// a barrier, each one's second, and so on.
+    /// What the kernel printed: block after block, the lines of each in the order of its barriers, between two of them each thread's
+    /// first line, then each one's second, and so on; last those that were begun and not ended.
     pub printed: String,
     /// What sanitizers found, by sanitizer, then in the order of the instructions.
     pub findings: Vec<Finding>,

@@ -165,7 +165,7 @@ impl Barriers {
             return None;
         }
         barrier.lanes -= tally.lanes;
-        // Those that are early for the next use have passed this one.
+        // Who is early for the next use may have arrived at it without waiting, as at this one.
         barrier.passes &= barrier.lanes > 0;
         barrier.arrivals = 0;
         barrier.tally = Tally::default();

@@ -3,6 +3,7 @@
 use super::lane::Lane;
 use crate::code::{Call, Strength};
 use crate::memory::{Access, Fault};
+use crate::output;
 use crate::printf::{self, Arguments};
 use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
@@ -59,9 +60,13 @@ impl Lane<'_> {
             return Err(TrapKind::Runtime(format!("more than {longest} bytes are printed at once")));
         }
         let most = self.job.most_output();
-        let before = self.job.printed.fetch_add(text.len() as u64, Relaxed);
-        if before + text.len() as u64 > most {
-            return Err(TrapKind::Runtime(format!("the launch prints more than {most} bytes")));
+        let kept = output::kept(&text);
+        if self.job.printed.fetch_add(kept, Relaxed) + kept > most {
+            let line = output::LINE;
+            let text = format!(
+                "the launch prints more than {most} bytes, {line} counted for each line beside its text"
+            );
+            return Err(TrapKind::Runtime(text));
         }
         self.output.print(self.index, &text);
         Ok(count)

@@ -12,7 +12,7 @@ use margay_isa::special::ENVIRONMENT;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// Bytes that a launch prints at most.
+/// Bytes that are kept of what a launch prints, at most.
 const MOST_OUTPUT: u64 = 1 << 28;
 
 /// What all blocks of a launch share.
@@ -29,7 +29,7 @@ pub(crate) struct Job<'a> {
     /// Whether the batch engine runs the launch.
     pub(crate) batch: bool,
     pub(crate) storage: Storage,
-    /// Bytes that have been printed.
+    /// Bytes that are kept of what has been printed.
     pub(crate) printed: AtomicU64,
     pub(crate) simd: Simd,
     pub(crate) memory: &'a Memory,
@@ -74,9 +74,9 @@ impl Job<'_> {
         grid::place(self.grid, self.cluster, index)
     }
 
-    /// So many bytes all blocks may print, which are kept until the launch ends; less where the device's memory is small.
+    /// So many bytes may be kept of what all blocks print, until the launch ends; less where the device's memory is small.
     pub(crate) fn most_output(&self) -> u64 {
-        // They are held up to four times: as they come, joined, as a text, and in a report.
+        // Text is held up to four times: as it comes, joined, as a text, and in a report.
         self.memory.left(4 * MOST_OUTPUT) / 4
     }
 

@@ -5,7 +5,7 @@ use super::given::{self, MARGIN, Word};
 use margay_exec::{
     Argument, Engine, Error, Launch, Memory, Program, Sanitize, Simd, TrapKind, parameter_block,
 };
-use margay_front::module::Module;
+use margay_front::module::{Module, Space};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ struct Way {
 
 #[derive(PartialEq)]
 enum Outcome {
-    /// All memory, what was printed, and how many instructions were executed.
+    /// Buffers and module variables, what was printed, and how many instructions were executed.
     Done(Vec<u8>, String, u64),
     Trapped(String),
     Refused(String),
@@ -61,6 +61,15 @@ enum Outcome {
 }
 
 impl Outcome {
+    /// Whether they are the same but for which thread ends the launch.
+    fn is_like(&self, other: &Outcome) -> bool {
+        let place = |text: &str| text.split("; thread").next().map(str::to_string);
+        match (self, other) {
+            (Outcome::Trapped(one), Outcome::Trapped(other)) => place(one) == place(other),
+            _ => self == other,
+        }
+    }
+
     fn told(&self, wanted: &Outcome) -> String {
         match (self, wanted) {
             (Outcome::Done(memory, printed, steps), Outcome::Done(others, text, count)) => {
@@ -102,32 +111,37 @@ pub fn judged(mutant: &Mutant) -> Verdict {
     let two = turn / 16 % ways.len();
     // Which of several traps comes first depends on the order of blocks.
     ways[two].workers = if traps { 1 } else { 2 };
-    let differs = ways.into_iter().find_map(|way| {
+    for way in ways {
         let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(mutant, &module, way)));
-        match judged {
-            Ok(outcome) if outcome == wanted => None,
-            // One thread traps, others never end: which is seen depends on the order.
-            Ok(Outcome::Long) if traps => None,
-            Ok(outcome) => Some(format!("{way:?}: {}", outcome.told(&wanted))),
+        let outcome = match judged {
+            Ok(outcome) => outcome,
             Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                Some(format!("{way:?}: panics: {}", text.unwrap_or_default()))
+                let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+                return Verdict::Differs(format!("{way:?}: panics: {text}"));
             }
+        };
+        match outcome {
+            outcome if outcome == wanted => {}
+            // One thread traps, others never end: which is seen depends on the order.
+            Outcome::Long if traps => {}
+            outcome if races(mutant, &module, &outcome, &wanted) => return Verdict::Races,
+            outcome => return Verdict::Differs(format!("{way:?}: {}", outcome.told(&wanted))),
         }
-    });
-    match differs {
-        None if traps => Verdict::Traps,
-        None => Verdict::Agrees,
-        Some(what) if !what.contains("panics") && races(mutant, &module, &wanted) => Verdict::Races,
-        Some(what) => Verdict::Differs(what),
     }
+    if traps { Verdict::Traps } else { Verdict::Agrees }
 }
 
-fn races(mutant: &Mutant, module: &Module, wanted: &Outcome) -> bool {
+/// Whether an order of threads, too, makes a difference: in the thread that ends the launch, if that is all that is different, else
+/// in more.
+fn races(mutant: &Mutant, module: &Module, outcome: &Outcome, wanted: &Outcome) -> bool {
     let golden = Way { workers: 1, ..Way::default() };
     let orders = (1..60).map(|seed| Way { order: Some(seed), ..golden });
     let watched = Way { sanitize: Sanitize { race: true, ..Sanitize::default() }, ..golden };
-    orders.chain([watched]).any(|way| run(mutant, module, way) != *wanted)
+    let in_thread = outcome.is_like(wanted);
+    orders.chain([watched]).any(|way| {
+        let other = run(mutant, module, way);
+        if in_thread { other != *wanted } else { !other.is_like(wanted) }
+    })
 }
 
 fn run(mutant: &Mutant, module: &Module, way: Way) -> Outcome {
@@ -199,6 +213,8 @@ fn run(mutant: &Mutant, module: &Module, way: Way) -> Outcome {
     if let Some(finding) = report.findings.first() {
         return Outcome::Found(finding.message.clone());
     }
+    let variables = module.variables().iter().filter(|variable| variable.space == Space::Global);
+    buffers.extend(variables.filter_map(|variable| program.variable(&variable.name)));
     let mut bytes = Vec::new();
     for (at, size) in buffers {
         bytes.extend(memory.read(at, size).expect("it is there"));

@@ -1,4 +1,4 @@
-//! Mutants of what compilers wrote give the same on both engines: whole kernels whose constants, registers, operations, guards and branches
+//! Mutants of kernels that compilers wrote, and of those of the benchmarks and run files, give the same on both engines: their constants, registers, operations, guards and branches
 //! are changed in a few places, on what their launches are given or on drawn arguments, in blocks of other shapes.
 //!
 //! A mutant that has a race, or whose results depend on the order of threads, is no judge and left out, and one that does not end soon.
@@ -49,7 +49,11 @@ fn mutant(subjects: &[Subject], seed: u64) -> Mutant<'_> {
     let mut random = Random::new(seed, 0);
     let subject = random.pick(subjects);
     let count = [0, 1, 1, 2, 2, 3, 4, 6][random.below(8)];
-    let edits = (0..count).filter_map(|_| edit::drawn(&mut random, subject)).collect();
+    let mut edits: Vec<edit::Edit> = Vec::new();
+    for _ in 0..count {
+        let drawn = edit::drawn(&mut random, subject);
+        edits.extend(drawn.filter(|drawn| edits.iter().all(|other| other.line != drawn.line)));
+    }
     let given = given(&mut random, subject);
     Mutant { subject, edits, given }
 }

@@ -71,7 +71,7 @@ impl Exit {
 /// Whether an instruction is left to the golden engine, with all threads of the CTA from then on.
 pub(super) fn hands_over(action: &Action) -> bool {
     match action {
-        Action::Call(call) => !call.prints(),
+        Action::Call(call) => call.printing().is_none(),
         Action::Trap(_)
         | Action::SaveStack(_)
         | Action::RestoreStack(_)

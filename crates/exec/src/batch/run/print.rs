@@ -3,34 +3,35 @@
 use crate::batch::plan::{Print, Step};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::Access;
+use crate::output;
 use crate::printf::{self, Arguments};
 use margay_isa::WARP;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// An address is not one that may be read: the golden engine says so.
+/// A thread may not read what it is to print, or prints too much: the golden engine says so.
 struct Refused;
 
 impl Cta<'_> {
     /// Prints in all threads that take part, in their order. Nothing is printed if one of them cannot.
     pub(super) fn print(&mut self, print: &Print) -> Result<(), Bailout> {
         let part = self.part(print.guard);
-        let mut texts = Vec::new();
+        let (mut texts, mut kept, most) = (Vec::new(), 0, self.job.most_output());
         let made = part.try_each(|t| {
-            texts.push((t, self.text_of(print, t).ok()?));
-            Some(())
+            let made = self.text_of(print, t).ok()?;
+            kept += output::kept(&made.0);
+            texts.push((t, made));
+            (self.job.printed.load(Relaxed) + kept <= most).then_some(())
         });
         self.done_with(part);
         made.ok_or(Bailout { pc: print.pc })?;
-        let bytes: u64 = texts.iter().map(|(_, (text, _))| text.len() as u64).sum();
-        if self.job.printed.fetch_add(bytes, Relaxed) + bytes > self.job.most_output() {
-            self.job.printed.fetch_sub(bytes, Relaxed);
+        // Other workers may have printed meanwhile.
+        if self.job.printed.fetch_add(kept, Relaxed) + kept > most {
+            self.job.printed.fetch_sub(kept, Relaxed);
             return Err(Bailout { pc: print.pc });
         }
         for (t, (text, count)) in texts {
             let (member, thread) = (t as u32 / self.job.threads, t as u32 % self.job.threads);
-            if !text.is_empty() {
-                self.outputs[member as usize].print(thread, &text);
-            }
+            self.outputs[member as usize].print(thread, &text);
             if let Some((ty, place)) = print.to {
                 self.lines.set(ty, place, t, count.into());
             }
@@ -51,7 +52,7 @@ impl Cta<'_> {
         if text.len() > printf::LONGEST { Err(Refused) } else { Ok((text, count)) }
     }
 
-    /// Blocks whose threads run have passed a barrier for all of them.
+    /// Blocks of which threads run have passed a barrier that all of their threads wait at.
     pub(super) fn pass_barrier(&mut self) {
         if !self.plan.prints {
             return;

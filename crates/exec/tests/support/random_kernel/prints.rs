@@ -2,16 +2,16 @@
 
 use super::writer::Writer;
 
-/// The function, and formats: a line, the beginning of one, two lines of which one is empty, text alone.
+/// The function, and formats: a line, the beginning of one, two lines of which one is empty, text alone, nothing.
 pub const DECLARATIONS: &str = "\
 .extern .func (.param .b32 r) vprintf(.param .b64 format, .param .b64 values);
-.global .align 1 .b8 formats[32] = {37,120,32,37,108,100,10,0, 37,100,44,32,0,0,0,0, 37,117,10,10,0,0,0,0, 101,110,100,10,0,0,0,0};
+.global .align 1 .b8 formats[40] = {37,120,32,37,108,100,10,0, 37,100,44,32,0,0,0,0, 37,117,10,10,0,0,0,0, 101,110,100,10,0,0,0,0, 0,0,0,0,0,0,0,0};
 ";
 
 /// A line of one of these formats; how many values it takes goes to a register, or nowhere.
 pub fn print(w: &mut Writer) {
     w.feature("prints");
-    let (a, d, from, format) = (w.word(), w.word(), w.random.below(4), w.random.below(4));
+    let (a, d, from, format) = (w.word(), w.word(), w.random.below(4), w.random.below(5));
     let guard = if w.random.once_in(3) { w.guard() } else { String::new() };
     let back = w.random.once_in(2);
     w.text.push_str("{\n.param .b64 f;\n.param .b64 v;\n.param .b32 back;\n");

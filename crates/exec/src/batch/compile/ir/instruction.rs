@@ -140,10 +140,11 @@ impl BlockIr {
                 }
                 Purpose::Arrive | Purpose::Wait => self.step(guard, pc, Step::Barrier),
             },
-            Action::Call(call) if call.prints() => {
-                let given = call.arguments.iter().filter_map(Spot::source);
-                let given: Vec<ValueId> = given.map(|source| self.number(context, source, 64)).collect();
-                let (&[format, arguments], to) = (&given[..], self.fresh(Type::U32)) else { return };
+            Action::Call(call) => {
+                // Other engines make the rest.
+                let Some(given) = call.printing() else { return };
+                let [format, arguments] = given.map(|source| self.number(context, source, 64));
+                let to = self.fresh(Type::U32);
                 self.step(guard, pc, Step::Print { format, arguments, to });
                 if let Some(Spot::Value { target, .. }) = call.results.first() {
                     self.write(context, guard, target, to, 32);
@@ -162,7 +163,6 @@ impl BlockIr {
             | Action::Allocate(_)
             | Action::Branch(_)
             | Action::BranchIndexed(_)
-            | Action::Call(_)
             | Action::Return
             | Action::Exit
             | Action::Trap(_)
