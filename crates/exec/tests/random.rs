@@ -11,9 +11,8 @@ use margay_front::module::{FunctionId, InstructionId, Module};
 use margay_isa::{Meaning, PAGES};
 use run_files::run_files;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::random_kernel::launch::{Outcome, Way, compile, run};
-use support::random_kernel::said::said;
+use support::random_kernel::said::judge_all;
 use support::random_kernel::shrink::smallest;
 use support::random_kernel::{Kernel, generate, without};
 
@@ -73,30 +72,16 @@ fn wrong_or_refused(kernel: &Kernel) -> Option<String> {
 
 #[test]
 fn every_schedule_gives_the_same() {
-    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", KERNELS));
-    let next = AtomicU64::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let judge = || {
-        loop {
-            let k = next.fetch_add(1, Relaxed);
-            if k >= count {
-                break;
-            }
-            let seed = first.wrapping_add(k);
-            let kernel = generate(seed, size(seed));
-            if wrong_or_refused(&kernel).is_none() {
-                continue;
-            }
-            next.store(count, Relaxed);
-            let small = smallest(kernel, |kernel| wrong_or_refused(kernel).is_some());
-            let Kernel { size, dropped, grid, block, text, .. } = &small;
-            let what = wrong_or_refused(&small).unwrap_or_default();
-            panic!(
-                "seed {seed}, size {size} without {dropped:?}, grid {grid:?}, block {block:?}: {what}\n{text}"
-            );
-        }
+    let wrong = |seed: u64| {
+        let kernel = generate(seed, size(seed));
+        wrong_or_refused(&kernel).map(|_| kernel)
     };
-    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+    judge_all(KERNELS, wrong, |kernel| {
+        let small = smallest(kernel, |kernel| wrong_or_refused(kernel).is_some());
+        let Kernel { size, dropped, grid, block, text, .. } = &small;
+        let what = wrong_or_refused(&small).unwrap_or_default();
+        format!("size {size} without {dropped:?}, grid {grid:?}, block {block:?}: {what}\n{text}")
+    });
 }
 
 #[test]

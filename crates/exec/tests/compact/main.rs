@@ -33,9 +33,8 @@ mod text;
 use draw::draw;
 use judge::{races, wrong_or_refused};
 use program::{Program, Stmt, Those};
-use said::said;
+use said::judge_all;
 use shrink::smallest;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use text::text;
 
 /// Kernels that are judged if nothing else is said.
@@ -43,32 +42,16 @@ const KERNELS: u64 = 400;
 
 #[test]
 fn both_engines_give_the_same() {
-    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", KERNELS));
-    let next = AtomicU64::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let judge = || {
-        loop {
-            let k = next.fetch_add(1, Relaxed);
-            if k >= count {
-                break;
-            }
-            let seed = first.wrapping_add(k);
-            let program = draw(seed);
-            if wrong_or_refused(&program).is_none() {
-                continue;
-            }
-            next.store(count, Relaxed);
-            eprintln!("seed {seed} is wrong, and made small now");
-            let small = smallest(program, |program| wrong_or_refused(program).is_some());
-            let what = wrong_or_refused(&small).unwrap_or_default();
-            let Program { block, grid, alias, .. } = small;
-            panic!(
-                "seed {seed}, grid {grid:?}, block {block:?}, pointers {alias} bytes apart: {what}\n{}",
-                text(&small)
-            );
-        }
+    let wrong = |seed| {
+        let program = draw(seed);
+        wrong_or_refused(&program).map(|_| program)
     };
-    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+    judge_all(KERNELS, wrong, |program| {
+        let small = smallest(program, |program| wrong_or_refused(program).is_some());
+        let what = wrong_or_refused(&small).unwrap_or_default();
+        let Program { block, grid, alias, .. } = small;
+        format!("grid {grid:?}, block {block:?}, pointers {alias} bytes apart: {what}\n{}", text(&small))
+    });
 }
 
 #[test]

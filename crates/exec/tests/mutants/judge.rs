@@ -207,7 +207,10 @@ fn run(mutant: &Mutant, module: &Module, way: Way) -> Outcome {
         Err(Error::Trap(trap)) if matches!(trap.kind, TrapKind::StepLimit(_) | TrapKind::Cancelled) => {
             return Outcome::Long;
         }
-        Err(Error::Trap(trap)) => return Outcome::Trapped(trap.to_string()),
+        Err(Error::Trap(trap)) => {
+            let found = trap.findings.first().map(|finding| Outcome::Found(finding.message.clone()));
+            return found.unwrap_or_else(|| Outcome::Trapped(trap.to_string()));
+        }
         Err(error) => return Outcome::Refused(error.to_string()),
     };
     if let Some(finding) = report.findings.first() {

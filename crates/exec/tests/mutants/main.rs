@@ -23,10 +23,9 @@ mod subjects;
 use given::{Given, given};
 use judge::{Verdict, judged};
 use random::Random;
-use said::said;
+use said::{judge_all, kernels};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use subjects::{Subject, subjects};
 
 /// Mutants that are judged if nothing else is said.
@@ -73,36 +72,24 @@ fn smallest(mut mutant: Mutant) -> Mutant {
 
 #[test]
 fn both_engines_give_the_same() {
-    let (first, count) = (said("MARGAY_RANDOM_SEED", 0), said("MARGAY_RANDOM_KERNELS", MUTANTS));
     let subjects = subjects();
-    let next = AtomicU64::new(0);
     let verdicts = Mutex::new(BTreeMap::<&str, u64>::new());
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let judge = || {
-        loop {
-            let k = next.fetch_add(1, Relaxed);
-            if k >= count {
-                break;
-            }
-            let seed = first.wrapping_add(k);
-            let mutant = mutant(&subjects, seed);
-            let verdict = judged(&mutant);
-            *verdicts.lock().unwrap().entry(verdict.name()).or_default() += 1;
-            if !matches!(verdict, Verdict::Differs(_)) {
-                continue;
-            }
-            next.store(count, Relaxed);
-            eprintln!("seed {seed} is wrong, and made small now");
-            let small = smallest(mutant);
-            let Verdict::Differs(what) = judged(&small) else { panic!("seed {seed} differs now and then") };
-            let Mutant { subject, edits, given } = &small;
-            panic!("seed {seed}, {}: {what}\n{given}\n{}", subject.name, edit::told(&subject.lines, edits));
-        }
+    let wrong = |seed| {
+        let mutant = mutant(&subjects, seed);
+        let verdict = judged(&mutant);
+        *verdicts.lock().unwrap().entry(verdict.name()).or_default() += 1;
+        matches!(verdict, Verdict::Differs(_)).then_some(mutant)
     };
-    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(judge))));
+    judge_all(MUTANTS, wrong, |mutant| {
+        let small = smallest(mutant);
+        let Verdict::Differs(what) = judged(&small) else { return "which differs now and then".into() };
+        let Mutant { subject, edits, given } = &small;
+        format!("{}: {what}\n{given}\n{}", subject.name, edit::told(&subject.lines, edits))
+    });
     let verdicts = verdicts.into_inner().unwrap();
     println!("{verdicts:?}");
     let agree = verdicts.get("agrees").copied().unwrap_or(0);
+    let count = kernels(MUTANTS);
     assert!(
         count < MUTANTS || agree * 3 > count,
         "only {agree} of {count} mutants ran to their end: {verdicts:?}"
