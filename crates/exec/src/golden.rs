@@ -30,10 +30,10 @@ use crate::profile::Tally;
 use crate::random::Random;
 use crate::sanitize::Watch;
 use crate::trap::{Caller, Trap, TrapKind};
-use barrier::{Arrival, Barriers};
+pub(crate) use barrier::{Arrival, Barriers};
 pub(crate) use call::fits;
 pub(crate) use cluster::Cluster;
-pub(crate) use handover::{Called, Standing};
+pub(crate) use handover::{Called, Progress, Standing};
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId};
 use margay_isa::{Bits, WARP};
@@ -247,7 +247,7 @@ impl<'a> Cta<'a> {
     }
 
     fn arrive(&mut self, t: usize, arrival: &Arrival) -> Result<(), TrapKind> {
-        let id = self.barriers.come(t, arrival)?;
+        let id = self.barriers.come(t / WARP, 1 << (t % WARP), arrival)?;
         self.threads[t].state = State::Barrier { id, passes: arrival.passes };
         self.settle(t / WARP, id);
         Ok(())

@@ -162,6 +162,11 @@ impl Counters {
         self.blocks[block][3] += lanes as u64;
     }
 
+    /// So many of the threads that have begun with a block will begin with its instruction again.
+    pub(crate) fn leave(&mut self, block: usize, threads: usize) {
+        self.blocks[block][1] -= threads as u64;
+    }
+
     /// So many threads take the branch at a block's end.
     pub(crate) fn take(&mut self, block: usize, threads: usize) {
         self.blocks[block][2] += threads as u64;
@@ -230,12 +235,14 @@ impl Counters {
             for ((block, [runs, threads, taken, lanes]), time) in
                 plan.blocks.iter().zip(&self.blocks).zip(&self.times)
             {
-                let end = block.first + block.instructions;
+                // A barrier that threads wait at has a block of its own.
+                let instructions = block.instructions.max(u32::from(block.waits()));
+                let end = block.first + instructions;
                 for count in &mut self.counts[kernel][block.first as usize..end as usize] {
                     *count = count.wrapping_add(*threads);
                 }
                 *times.entry(block.first).or_default() += *time;
-                if block.instructions > 0 {
+                if instructions > 0 {
                     ran.insert(block.first, [*runs, *threads, *lanes]);
                     if branches(code, end - 1) {
                         self.taken[kernel][end as usize - 1] += taken;

@@ -128,6 +128,7 @@ const FEATURES: &[&str] = &[
     "generic address",
     "global sums",
     "guard",
+    "handshake",
     "if",
     "if else",
     "irreducible loop",
@@ -260,7 +261,7 @@ fn seeds() -> impl Iterator<Item = u64> {
 fn unguarded(seed: u64) -> Kernel {
     let mut kernel = generate(seed, 8);
     let kept = |line: &&str| {
-        let ordering = ["bar.sync 0;", "bar.cta.sync", "fence.", "membar."];
+        let ordering = ["bar.sync", "bar.cta.sync", "bar.arrive", "fence.", "membar."];
         !ordering.iter().any(|words| line.contains(words))
     };
     let relaxed = |line: &str| {

@@ -371,3 +371,60 @@ fn blocks_of_a_grid_that_wait_for_each_other_are_not_handed_over() {
         assert_eq!(report.handed_over, 0);
     }
 }
+
+/// Half of the warps write, the others read and sum up: each round they meet at two barriers, of which those that need not wait
+/// do not. In round `CLOCK` the writers read a clock, which is the golden engine's.
+const ROUNDS: &str = "
+    .reg .pred %reads;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    and.b32 %r3, %r2, 63;
+    shl.b32 %r3, %r3, 2;
+    mov.u32 %r4, cells;
+    add.u32 %r5, %r4, %r3;
+    xor.b32 %r6, %r3, 36;
+    add.u32 %r6, %r4, %r6;
+    mov.u32 %r7, 0;
+    mov.u32 %r8, 0;
+    mov.u32 %r9, 3;
+    setp.ge.u32 %reads, %r2, 64;
+    @%reads bra read;
+write:
+    bar.sync 1, 128;
+    mad.lo.u32 %r10, %r7, 7, %r2;
+    st.shared.u32 [%r5], %r10;
+    setp.eq.u32 %p, %r7, CLOCK;
+    @%p mov.u32 %r11, %clock;
+    bar.arrive %r9, 128;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 20;
+    @%p bra write;
+    ret;
+read:
+    bar.arrive 1, 128;
+    bar.sync 3, 128;
+    ld.shared.u32 %r10, [%r6];
+    mad.lo.u32 %r8, %r8, 31, %r10;
+    bar.sync 2, 64;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 20;
+    @%p bra read;
+    st.global.u32 [%rd2], %r8;";
+
+#[test]
+fn warps_that_meet_at_barriers_of_their_own_are_handed_over_where_they_stand_or_not_at_all() {
+    let shape = Shape { grid: 70, block: 128, words: 70 * 128 };
+    for (clock, handed_over) in [("20", false), ("0", true), ("7", true)] {
+        let module = kernel(&ROUNDS.replace("CLOCK", clock));
+        let golden = Order { engine: Engine::Golden, ..Order::default() };
+        let (wanted, told) = reported(&module, shape, golden).unwrap();
+        // Rounds are numbered from 0; a reader's cell is that of the writer nine places away, bit by bit.
+        let sum = |t: u32| (0..20).fold(0u32, |sum, n| sum.wrapping_mul(31).wrapping_add(7 * n + (t ^ 9)));
+        assert!((0..64).all(|t| wanted[64 + t as usize] == sum(t)), "{wanted:?}");
+        for workers in [1, 2] {
+            let (words, report) = reported(&module, shape, Order { workers, ..Order::default() }).unwrap();
+            assert_eq!((words, report.instructions), (wanted.clone(), told.instructions));
+            assert_eq!(report.handed_over > 0, handed_over, "{} blocks", report.handed_over);
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod address_groups;
 mod analysis;
 pub(crate) mod axes;
 pub(super) mod bailout_reason;
+mod barrier_exit;
 pub(crate) mod cfg;
 mod combine;
 mod copies;
@@ -47,6 +48,7 @@ use crate::batch::origins::Origins;
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
 pub(crate) use address_groups::lent;
+use barrier_exit::barrier_exit;
 use foldhash::{HashMap, HashSet};
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops, operands};
@@ -334,6 +336,7 @@ impl<'a> Builder<'a> {
             (cfg::Exit::Indexed { blocks, beyond, .. }, Some((index, _))) => {
                 Exit::Indexed { index, blocks: blocks.clone(), beyond: *beyond }
             }
+            (cfg::Exit::Barrier(next), _) => barrier_exit(self.code, block.first, *next),
             (cfg::Exit::Bailout(_), _) => Exit::Bailout,
             _ => Exit::End,
         };
@@ -551,8 +554,10 @@ impl<'a> Builder<'a> {
             geometry,
         };
         let prints = blocks.iter().flat_map(|block| &block.steps).any(|step| matches!(step, Step::Print(_)));
+        let parks = blocks.iter().any(Block::waits);
         Plan {
             prints,
+            parks,
             zero,
             zero_affines,
             sites: self.sites,

@@ -60,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) may_wait: bool,
     /// Whether a step prints.
     pub(crate) prints: bool,
+    /// Whether threads wait at barriers while others run.
+    pub(crate) parks: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
     pub(crate) pool: StoragePool,
 }
@@ -109,6 +111,13 @@ pub(crate) struct Block {
     pub(crate) self_loop: Option<SelfLoop>,
     pub(crate) counted_loop: Option<CountedLoop>,
     pub(crate) turn_loop: Option<TurnLoop>,
+}
+
+impl Block {
+    /// Whether threads wait at a barrier, or arrive at it: nothing else is in such a block.
+    pub(crate) fn waits(&self) -> bool {
+        matches!(self.exit, Exit::Barrier(_))
+    }
 }
 
 /// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns, each a pass
@@ -346,7 +355,25 @@ pub(crate) enum Exit {
         beyond: usize,
     },
     End,
+    Barrier(BarrierExit),
     Bailout,
+}
+
+/// A barrier at which each thread waits, or arrives, by itself.
+pub(crate) struct BarrierExit {
+    pub(crate) id: BarrierNumber,
+    /// How many threads it is for; all of the block if none is given.
+    pub(crate) count: Option<BarrierNumber>,
+    /// Whether threads go on as soon as their warp has arrived.
+    pub(crate) passes: bool,
+    /// Where they go on.
+    pub(crate) next: usize,
+}
+
+/// Which barrier, or for how many threads.
+pub(crate) enum BarrierNumber {
+    Constant(u32),
+    Slot { slot: u32, mask: u64 },
 }
 
 /// A comparison that decides a branch, and is made for all threads at once if their values allow it.

@@ -4,6 +4,7 @@ mod access;
 mod affine;
 mod atomic;
 mod bailout;
+mod barrier;
 mod collective;
 mod copies;
 mod count;
@@ -29,6 +30,7 @@ mod whole;
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, Plan, Source, Step, Target};
+use crate::batch::run::barrier::Barriers;
 use crate::batch::run::copies::{Left, RowCopy};
 use crate::batch::run::counted_loop::Turns;
 use crate::batch::run::turn_loop::TurnLoops;
@@ -73,10 +75,12 @@ pub(crate) struct Cta<'a> {
     pub(super) at: usize,
     /// Threads that are in the mask of those that run.
     pub(super) active: usize,
-    /// Threads that wait, by the block where they do: the first first.
+    /// Threads that wait, by the block where they do: the first first, then those at barriers.
     pub(super) pending: Vec<Pending>,
     /// Room for such bits.
     pub(super) pool: Vec<Vec<u32>>,
+    /// Who has come to the barriers.
+    barriers: Barriers,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
     /// Whether the turn ended because they seem to wait for other blocks (CTAs).
@@ -138,6 +142,8 @@ pub(super) struct AffineRegister {
 
 pub(super) struct Pending {
     pub(super) block: usize,
+    /// Whether they have come to the barrier there, and wait for others: they stand behind all that can go on.
+    pub(super) came: bool,
     pub(super) count: usize,
     /// For every warp, a bit for each of its threads that waits here.
     pub(super) bits: Vec<u32>,
@@ -197,6 +203,7 @@ impl<'a> Cta<'a> {
             active: 0,
             pending: Vec::new(),
             pool: Vec::new(),
+            barriers: Barriers::default(),
             patience: 0,
             waits: false,
             steps: 0,
@@ -313,6 +320,7 @@ impl<'a> Cta<'a> {
         self.turn_loops.begin();
         self.outputs.clear();
         self.outputs.resize_with(if plan.prints { count as usize } else { 0 }, Output::default);
+        self.barriers.begin(plan.parks, count, self.job.threads);
         self.patience = 0;
         self.steps = 0;
         self.handed = false;
@@ -401,7 +409,8 @@ impl<'a> Cta<'a> {
         self.settle();
         match &block.exit {
             Exit::Go(next) => self.go(*next),
-            Exit::End => self.resume_pending(),
+            Exit::End => self.end(),
+            Exit::Barrier(barrier) => self.come_to_barrier(barrier),
             Exit::Bailout => self.hand_over(block.first, None),
             Exit::Branch { by, uniform, test, yes, no } => {
                 let all = match uniform {
@@ -418,7 +427,8 @@ impl<'a> Cta<'a> {
             }
             Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
         }
-        if plan.may_wait && !self.pending.is_empty() {
+        // Those at barriers are not waited for.
+        if plan.may_wait && self.pending.iter().any(|pending| !pending.came || self.job.cooperative) {
             self.patience += 1;
             let cooperative = self.job.cooperative;
             let limit = if cooperative { GRID_STALL_LIMIT } else { STALL_LIMIT };
@@ -488,7 +498,7 @@ impl<'a> Cta<'a> {
                 self.pass_barrier();
             }
             Step::Reduce { pc, guarded, operation, predicate, to } => {
-                if *guarded || !self.have_come() {
+                if *guarded || !self.have_come() || self.barriers.are_open() {
                     return Err(Bailout { pc: *pc });
                 }
                 for member in 0..self.count as usize {

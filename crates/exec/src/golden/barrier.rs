@@ -7,18 +7,18 @@ use margay_isa::WARP;
 const BARRIERS: usize = 16;
 
 /// A thread's coming to a barrier.
-pub(super) struct Arrival {
-    pub(super) id: u32,
+pub(crate) struct Arrival {
+    pub(crate) id: u32,
     /// How many threads the barrier is for; all of the block if none is given.
-    pub(super) count: Option<u32>,
+    pub(crate) count: Option<u32>,
     /// Whether the thread goes on as soon as its warp has arrived.
-    pub(super) passes: bool,
+    pub(crate) passes: bool,
     /// The value of its predicate, if predicates are combined.
-    pub(super) vote: Option<bool>,
+    pub(crate) vote: Option<bool>,
 }
 
 /// Who has arrived where.
-pub(super) struct Barriers {
+pub(crate) struct Barriers {
     threads: u32,
     barriers: [Barrier; BARRIERS],
     /// For every warp and barrier, the lanes that have come while the warp has not arrived.
@@ -49,11 +49,11 @@ struct Barrier {
 
 /// What is known when a barrier is complete.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// The warps that have arrived.
-    pub(super) warps: u32,
+    pub(crate) warps: u32,
     /// Whether all threads of the block have waited for each other.
-    pub(super) of_all: bool,
+    pub(crate) of_all: bool,
     lanes: u32,
     votes: u32,
 }
@@ -70,18 +70,28 @@ impl Tally {
 }
 
 impl Barriers {
-    pub(super) fn new(threads: u32) -> Barriers {
+    pub(crate) fn new(threads: u32) -> Barriers {
         let coming = vec![Default::default(); (threads as usize).div_ceil(WARP)];
         Barriers { threads, barriers: Default::default(), coming }
     }
 
-    pub(super) fn reset(&mut self) {
+    /// Whether some have arrived at a barrier without waiting, which is not complete.
+    pub(crate) fn are_passed(&self) -> bool {
+        self.barriers.iter().any(|barrier| barrier.lanes > 0 && barrier.passes)
+    }
+
+    /// How many threads the block has.
+    pub(crate) fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    pub(crate) fn reset(&mut self) {
         self.barriers = Default::default();
         self.coming.fill(Default::default());
     }
 
     /// The barriers at which somebody has arrived.
-    pub(super) fn open(&self) -> impl Iterator<Item = u8> + use<> {
+    pub(crate) fn open(&self) -> impl Iterator<Item = u8> + use<> {
         let open = self.barriers.map(|barrier| barrier.lanes > 0);
         (0..BARRIERS as u8).filter(move |id| open[usize::from(*id)])
     }
@@ -96,25 +106,25 @@ impl Barriers {
         self.barriers[usize::from(id)].count.is_none()
     }
 
-    /// Notes that thread `t` has come to a barrier. Gives the barrier's number.
-    pub(super) fn come(&mut self, t: usize, arrival: &Arrival) -> Result<u8, TrapKind> {
-        let (id, warp) = (arrival.id, WARP as u32);
+    /// Notes that lanes of a warp have come to a barrier, all for the same. Gives the barrier's number.
+    pub(crate) fn come(&mut self, warp: usize, lanes: u32, arrival: &Arrival) -> Result<u8, TrapKind> {
+        let (id, size) = (arrival.id, WARP as u32);
         if id as usize >= BARRIERS {
             return Err(TrapKind::Barrier(format!("there is no barrier {id}: a block has barriers 0 to 15")));
         }
-        if let Some(count) = arrival.count.filter(|c| *c == 0 || c % warp != 0) {
+        if let Some(count) = arrival.count.filter(|c| *c == 0 || c % size != 0) {
             let text = format!(
                 "barrier {id} waits for {count} threads, which is not a multiple of the warp size, {WARP}"
             );
             return Err(TrapKind::Barrier(text));
         }
-        if let Some(count) = arrival.count.filter(|c| *c > self.threads.next_multiple_of(warp)) {
+        if let Some(count) = arrival.count.filter(|c| *c > self.threads.next_multiple_of(size)) {
             let threads = self.threads;
             let text = format!("barrier {id} waits for {count} threads, but the block has {threads}");
             return Err(TrapKind::Barrier(text));
         }
         // A barrier for as many threads as the block has is one for all of them.
-        let count = arrival.count.filter(|c| *c != self.threads.next_multiple_of(warp));
+        let count = arrival.count.filter(|c| *c != self.threads.next_multiple_of(size));
         let barrier = &mut self.barriers[id as usize];
         if barrier.lanes > 0 && barrier.count != count {
             let say = |c: Option<u32>| c.unwrap_or(self.threads);
@@ -129,15 +139,15 @@ impl Barriers {
         }
         (barrier.count, barrier.votes) = (count, arrival.vote.is_some());
         barrier.passes |= arrival.passes;
-        barrier.lanes += 1;
-        let coming = &mut self.coming[t / WARP][id as usize];
-        coming.lanes |= 1 << (t % WARP);
-        coming.votes |= u32::from(arrival.vote == Some(true)) << (t % WARP);
+        barrier.lanes += lanes.count_ones();
+        let coming = &mut self.coming[warp][id as usize];
+        coming.lanes |= lanes;
+        coming.votes |= if arrival.vote == Some(true) { lanes } else { 0 };
         Ok(id as u8)
     }
 
     /// Lets a warp arrive if all of its living lanes have come; whether it does.
-    pub(super) fn arrive(&mut self, warp: usize, id: u8, alive: u32) -> bool {
+    pub(crate) fn arrive(&mut self, warp: usize, id: u8, alive: u32) -> bool {
         let coming = &mut self.coming[warp][usize::from(id)];
         if coming.lanes == 0 || alive & !coming.lanes != 0 {
             return false;
@@ -153,7 +163,7 @@ impl Barriers {
 
     /// Whether all have arrived whom a barrier waits for; then it is ready for its next use. `alive` are the living lanes
     /// of every warp: warps without any are not waited for where a barrier is for all.
-    pub(super) fn complete(&mut self, id: u8, alive: &[u32]) -> Option<Tally> {
+    pub(crate) fn complete(&mut self, id: u8, alive: &[u32]) -> Option<Tally> {
         let barrier = &mut self.barriers[usize::from(id)];
         let tally = Tally { of_all: barrier.count.is_none() && !barrier.passes, ..barrier.tally };
         let complete = match barrier.count {

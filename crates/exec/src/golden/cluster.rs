@@ -1,10 +1,9 @@
 //! The blocks of a cluster, which are resident together: each goes on in its turn. Most clusters are one block.
 
 use super::shared::Shared;
-use super::{Cta, Standing, State};
+use super::{Cta, Progress, Standing, State};
 use crate::grid::Dim;
 use crate::launch::Job;
-use crate::output::Output;
 use crate::sanitize::Watch;
 use crate::trap::{Trap, TrapKind};
 
@@ -65,21 +64,19 @@ impl<'a> Cluster<'a> {
         self.current = 0;
     }
 
-    /// Makes ready for a block that is a cluster, as it stands after so many steps: shared memory is taken as it is, `standing`
-    /// gives each thread, or nothing for one that has ended, and `output` is what it has printed.
+    /// Makes ready for a block that is a cluster, as it stands: shared memory is taken as it is, and `standing` gives each thread, or
+    /// nothing for one that has ended.
     pub(crate) fn take_over(
         &mut self,
         index: u64,
-        steps: u64,
-        output: Output,
+        progress: Progress,
         shared: &mut Vec<u64>,
         standing: impl FnMut(usize) -> Option<Standing>,
     ) {
         self.start(index);
         std::mem::swap(&mut self.shared.words, shared);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);
-        self.blocks[0].output = output;
-        self.blocks[0].take_over(steps, standing);
+        self.blocks[0].take_over(progress, standing);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);
     }
 

@@ -1,6 +1,7 @@
 //! A block that another engine has begun, taken over where it stands.
 
-use super::{Cta, State};
+use super::{Barriers, Cta, State};
+use crate::output::Output;
 use margay_isa::WARP;
 
 /// Where a thread stands, for an engine that takes it over.
@@ -11,8 +12,18 @@ pub(crate) struct Standing {
     pub(crate) pc: u32,
     /// What its registers hold, by slot: the kernel's, then those of the functions that are called.
     pub(crate) registers: Vec<u64>,
+    /// The barrier at which it waits, and whether only for the rest of its warp.
+    pub(crate) waits: Option<(u8, bool)>,
     /// Local memory, the kernel's frame first; what lies behind the last one is of no matter.
     pub(crate) local: Vec<u64>,
+}
+
+/// What a block has done so far.
+pub(crate) struct Progress {
+    pub(crate) steps: u64,
+    pub(crate) output: Output,
+    /// Who has come to its barriers, if anybody may have.
+    pub(crate) barriers: Option<Barriers>,
 }
 
 /// A call that has not returned.
@@ -23,9 +34,16 @@ pub(crate) struct Called {
 }
 
 impl Cta<'_> {
-    /// The block goes on as it stands after so many steps; `standing` gives each thread, or nothing for one that has ended.
-    pub(super) fn take_over(&mut self, steps: u64, mut standing: impl FnMut(usize) -> Option<Standing>) {
-        self.steps = steps;
+    /// The block goes on as it stands; `standing` gives each thread, or nothing for one that has ended.
+    pub(super) fn take_over(
+        &mut self,
+        progress: Progress,
+        mut standing: impl FnMut(usize) -> Option<Standing>,
+    ) {
+        (self.steps, self.output) = (progress.steps, progress.output);
+        if let Some(barriers) = progress.barriers {
+            self.barriers = barriers;
+        }
         for t in 0..self.threads.len() {
             match standing(t) {
                 Some(standing) => {
@@ -44,6 +62,9 @@ impl Cta<'_> {
                     debug_assert_eq!(stack.registers.len(), standing.registers.len());
                     stack.registers = standing.registers;
                     stack.take_local(standing.local);
+                    if let Some((id, passes)) = standing.waits {
+                        self.threads[t].state = State::Barrier { id, passes };
+                    }
                 }
                 None => {
                     self.threads[t].state = State::Ended;

@@ -5,7 +5,7 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Code, Guard, Purpose, Side, Source};
+use crate::code::{Action, Barrier, Code, Guard, Purpose, Side, Source};
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
 
@@ -33,6 +33,8 @@ pub(crate) enum Exit {
     Indexed { index: Source, blocks: Vec<usize>, beyond: usize },
     /// They end.
     End,
+    /// Each waits at a barrier, the block's first instruction, or arrives at it; then it goes to this block.
+    Barrier(usize),
     /// They go on in another engine, with the block's first instruction. Behind it come these blocks of those that `split`
     /// gives.
     Bailout(Vec<usize>),
@@ -42,7 +44,7 @@ impl Exit {
     /// Calls `f` with every block that may be next.
     pub(crate) fn each(&self, mut f: impl FnMut(usize)) {
         match self {
-            Exit::Go(next) => f(*next),
+            Exit::Go(next) | Exit::Barrier(next) => f(*next),
             Exit::Branch { yes, no, .. } => {
                 f(*yes);
                 f(*no);
@@ -57,7 +59,7 @@ impl Exit {
 
     fn map(&mut self, f: impl Fn(usize) -> usize) {
         match self {
-            Exit::Go(next) => *next = f(*next),
+            Exit::Go(next) | Exit::Barrier(next) => *next = f(*next),
             Exit::Branch { yes, no, .. } => (*yes, *no) = (f(*yes), f(*no)),
             Exit::Indexed { blocks, beyond, .. } => {
                 blocks.iter_mut().for_each(|b| *b = f(*b));
@@ -97,6 +99,21 @@ pub(super) fn hands_over(action: &Action) -> bool {
     }
 }
 
+/// Whether threads can wait at a barrier, or arrive at it, while others run.
+fn can_park(barrier: &Barrier) -> bool {
+    let is_known = |source: &Source| matches!(source, Source::Constant(_) | Source::Register { .. });
+    let combines = matches!(barrier.purpose, Purpose::Reduce(_));
+    !combines && is_known(&barrier.id) && barrier.count.as_ref().is_none_or(is_known)
+}
+
+/// Whether threads wait at a kernel's barriers while others run: where some barrier is not simply for all of them. Then all count
+/// who has come, so that none is taken for complete that somebody has arrived at early.
+pub(super) fn parks(code: &Code) -> bool {
+    code.ops.iter().any(
+        |op| matches!(&op.action, Action::Barrier(barrier) if hands_over(&op.action) && can_park(barrier)),
+    )
+}
+
 /// Whether a source tells how far the CTA is.
 fn is_clock(source: &Source) -> bool {
     use SpecialValue::{Clock, Clock64, ClockHi, Globaltimer, GlobaltimerHi, GlobaltimerLo};
@@ -118,14 +135,16 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     let count = code.ops.len();
     let mut starts = vec![false; count + 1];
     starts[0] = true;
+    let parks = parks(code);
+    let waits = |action: &Action| parks && matches!(action, Action::Barrier(barrier) if can_park(barrier));
     for (k, op) in code.ops.iter().enumerate() {
         match &op.action {
             Action::Branch(target) => starts[*target as usize] = true,
             Action::BranchIndexed(branch) => branch.1.iter().for_each(|t| starts[*t as usize] = true),
-            action if hands_over(action) => starts[k] = true,
+            action if hands_over(action) || waits(action) => starts[k] = true,
             _ => {}
         }
-        if branches(&op.action) || hands_over(&op.action) {
+        if branches(&op.action) || hands_over(&op.action) || waits(&op.action) {
             starts[k + 1] = true;
         }
     }
@@ -145,9 +164,8 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
         let end = firsts.get(b + 1).copied().unwrap_or(count);
         let (next, counted_end) = (b + 1, end as u32);
         let op = &code.ops[end - 1];
-        let mut hand_over = |first: usize, then: Vec<usize>| {
+        let mut alone = |first: usize, exit: Exit| {
             let first = first as u32;
-            let exit = Exit::Bailout(then);
             extra.push(Block { first, end: first, counted_end: first, sides: Vec::new(), exit });
             end_of_all + extra.len() - 1
         };
@@ -162,16 +180,21 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
             }
             (Action::BranchIndexed(branch), None) => {
                 let blocks = branch.1.iter().map(|t| number[*t as usize]).collect();
-                let beyond = hand_over(end - 1, Vec::new());
+                let beyond = alone(end - 1, Exit::Bailout(Vec::new()));
                 (end, Exit::Indexed { index: branch.0.clone(), blocks, beyond })
             }
             // A guarded one is rare: those in which the guard holds are handed over.
             (Action::BranchIndexed(branch), Some(guard)) => {
-                let yes = hand_over(end - 1, branch.1.iter().map(|t| number[*t as usize]).collect());
+                let then = branch.1.iter().map(|t| number[*t as usize]).collect();
+                let yes = alone(end - 1, Exit::Bailout(then));
                 (end - 1, Exit::Branch { guard, yes, no: next })
             }
-            (action, guard) if hands_over(action) => {
-                let yes = hand_over(end - 1, (next < firsts.len()).then_some(next).into_iter().collect());
+            (action, guard) if hands_over(action) || waits(action) => {
+                let yes = match waits(action) {
+                    true => Exit::Barrier(next),
+                    false => Exit::Bailout((next < firsts.len()).then_some(next).into_iter().collect()),
+                };
+                let yes = alone(end - 1, yes);
                 match guard {
                     None => (end - 1, Exit::Go(yes)),
                     Some(guard) => (end - 1, Exit::Branch { guard, yes, no: next }),

@@ -228,7 +228,7 @@ impl BlockIr {
         ir.decides = match &block.exit {
             Exit::Branch { guard, .. } => Some(ir.guard_value(context, *guard)),
             Exit::Indexed { index, .. } => Some(ir.number(context, index, 64)),
-            Exit::Go(_) | Exit::End | Exit::Bailout(_) => None,
+            Exit::Go(_) | Exit::Barrier(_) | Exit::End | Exit::Bailout(_) => None,
         };
         ir
     }

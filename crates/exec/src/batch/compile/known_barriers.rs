@@ -1,31 +1,38 @@
-//! Barriers whose number lies in a register that never holds anything but 0: code that is not optimised passes it so.
+//! Barriers that are plainer than they are written: their number lies in a register that never holds anything but 0, as code that is
+//! not optimised passes it, or they are for as many threads as the block has.
 
-use crate::batch::compile::liveness::{Bits, writes};
+use crate::batch::compile::liveness::{Bits as Slots, writes};
 use crate::batch::compile::request::CompileRequest;
-use crate::code::{Action, Code, Compute, Function, MAX_RESULTS, Op, Source};
-use margay_isa::{Args, MAX_SOURCES};
+use crate::code::{Action, Barrier, Code, Compute, Function, MAX_RESULTS, Op, Source};
+use margay_isa::{Args, Bits, MAX_SOURCES, WARP};
 
-/// The code with 0 in the place of such registers; none if there is no such barrier.
+/// The code with 0 in the place of such registers, and no count that is all threads; none if there is no such barrier.
 pub(super) fn known_barriers(request: &CompileRequest) -> Option<Code> {
-    let asks = |op: &Op| matches!(&op.action, Action::Barrier(b) if matches!(b.id, Source::Register { .. }));
+    let all = Bits::from(request.threads.next_multiple_of(WARP as u32));
+    let by_register = |barrier: &Barrier| matches!(barrier.id, Source::Register { .. });
+    let counts_all =
+        |barrier: &Barrier| matches!(barrier.count, Some(Source::Constant(count)) if count == all);
+    let asks = |op: &Op| matches!(&op.action, Action::Barrier(b) if by_register(b) || counts_all(b));
     if !request.code.ops.iter().any(asks) {
         return None;
     }
     let set = set_slots(request.code);
     let mut code = request.code.clone();
-    for op in code.ops.iter_mut().filter(|op| asks(op)) {
-        if let Action::Barrier(barrier) = &mut op.action
-            && is_zero(&barrier.id, &set)
-        {
+    for op in &mut code.ops {
+        let Action::Barrier(barrier) = &mut op.action else { continue };
+        if by_register(barrier) && is_zero(&barrier.id, &set) {
             barrier.id = Source::Constant(0);
+        }
+        if counts_all(barrier) {
+            barrier.count = None;
         }
     }
     Some(code)
 }
 
 /// The slots that are set to something else than 0, as which all begin.
-fn set_slots(code: &Code) -> Bits {
-    let mut set = Bits::new(code.slots);
+fn set_slots(code: &Code) -> Slots {
+    let mut set = Slots::new(code.slots);
     loop {
         let mut more = Vec::new();
         for op in code.ops.iter().filter(|op| !sets_zero(op, &set)) {
@@ -39,7 +46,7 @@ fn set_slots(code: &Code) -> Bits {
     }
 }
 
-fn is_zero(source: &Source, set: &Bits) -> bool {
+fn is_zero(source: &Source, set: &Slots) -> bool {
     match source {
         Source::Constant(bits) => *bits == 0,
         Source::Register { slot, .. } => !set.has(*slot as usize),
@@ -48,7 +55,7 @@ fn is_zero(source: &Source, set: &Bits) -> bool {
 }
 
 /// Whether all that an instruction sets is 0.
-fn sets_zero(op: &Op, set: &Bits) -> bool {
+fn sets_zero(op: &Op, set: &Slots) -> bool {
     match &op.action {
         Action::Shift(shift) => is_zero(&shift.0, set) && shift.2 == 0,
         Action::Compute(compute) => {

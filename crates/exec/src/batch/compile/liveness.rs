@@ -211,8 +211,8 @@ pub(crate) fn live(code: &Code, blocks: &[Block]) -> Vec<Bits> {
     for block in blocks {
         let (mut need, mut give) = (Bits::new(slots), Bits::new(slots));
         let end = match block.exit {
-            // The instruction that is handed over counts too.
-            Exit::Bailout(_) => block.first + 1,
+            // The instruction that is handed over counts too, and a barrier that threads wait at.
+            Exit::Bailout(_) | Exit::Barrier(_) => block.first + 1,
             Exit::Go(_) | Exit::Branch { .. } | Exit::Indexed { .. } | Exit::End => block.end,
         };
         for pc in block.first..end {

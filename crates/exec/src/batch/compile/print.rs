@@ -389,6 +389,10 @@ impl<'a> Page<'a> {
                 let blocks = list(blocks.iter().copied());
                 writeln!(text, "  branch by index {decides} to {blocks}, else b{beyond}{parts}")
             }
+            Exit::Barrier(next) => {
+                let line = self.names.line_of(self.request, block.first);
+                writeln!(text, "  barrier line {line}, then b{next}")
+            }
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout(_) => {
                 let why = reason(&self.request.code.ops[block.first as usize].action);

@@ -10,8 +10,9 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BaseAddress, Block, Carried, Collective, Exit, FusedLoop, GrowingScalar, Grows,
-    Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Taken, Target, TurnLoop,
+    Address, AffineOp, BarrierNumber, BaseAddress, Block, Carried, Collective, Exit, FusedLoop,
+    GrowingScalar, Grows, Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Taken,
+    Target, TurnLoop,
 };
 use crate::code::Reduction;
 use margay_isa::uop::Type;
@@ -291,6 +292,16 @@ impl Printer<'_> {
             Exit::Indexed { index, blocks, beyond } => {
                 let blocks = list(blocks.iter().copied());
                 writeln!(text, "  branch by index {} to {blocks}, else b{beyond}", place(*index))
+            }
+            Exit::Barrier(barrier) => {
+                let number = |number: &BarrierNumber| match number {
+                    BarrierNumber::Constant(number) => number.to_string(),
+                    BarrierNumber::Slot { slot, .. } => format!("slot {slot}"),
+                };
+                let does = if barrier.passes { "arrive at" } else { "wait at" };
+                let threads = barrier.count.as_ref().map_or("all".to_string(), number);
+                let (id, next) = (number(&barrier.id), barrier.next);
+                writeln!(text, "  {does} barrier {id} of {threads} threads, then b{next}")
             }
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout => writeln!(text, "  hand over"),

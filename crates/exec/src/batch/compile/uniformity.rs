@@ -204,12 +204,12 @@ fn keeps_affine(ir: &BlockIr, op: Op, operands: &[ValueId; 3], (axes, batch_size
 
 /// Whether threads may part after a block.
 fn parts(block: &Block, ir: &BlockIr, values: &[Uniformity]) -> bool {
-    !matches!(block.exit, Exit::Go(_))
+    !matches!(block.exit, Exit::Go(_) | Exit::Barrier(_))
         && ir.decides.is_some_and(|node| values[node as usize] != Uniformity::Uniform)
 }
 
 /// The blocks at which threads may wait while a block runs. Those that run are always at the first block at which any
-/// are, so that others wait at later ones only.
+/// are, but for those that wait at barriers, so that others wait at later ones or at barriers only.
 fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec<Bits> {
     let mut found = vec![Bits::new(blocks.len()); blocks.len()];
     let mut open = std::collections::BTreeSet::from([0]);
@@ -226,11 +226,23 @@ fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec
             false if next.is_empty() => vec![Vec::new()],
             false => next.into_iter().map(|to| vec![to]).collect(),
         };
+        let at_barrier = |b: &usize| matches!(blocks[*b].exit, Exit::Barrier(_));
+        // Who comes to a barrier or ends may let those go on that wait at any.
+        let lets_go = at_barrier(&b) || matches!(blocks[b].exit, Exit::End);
         for goal in goals {
             let mut all = found[b].clone();
             goal.iter().for_each(|to| all.put(*to));
+            if at_barrier(&b) {
+                all.put(b);
+            }
+            let parked: Vec<usize> = all.iter().filter(at_barrier).collect();
+            if lets_go {
+                parked.iter().for_each(|parked| blocks[*parked].exit.each(|to| all.put(to)));
+            }
             let all: Vec<usize> = all.iter().collect();
+            // Those at barriers wait, wherever others run.
             let mut behind = Bits::new(blocks.len());
+            parked.iter().for_each(|parked| behind.put(*parked));
             for runs in all.into_iter().rev() {
                 if found[runs].join(&behind) || !seen.has(runs) {
                     open.insert(runs);

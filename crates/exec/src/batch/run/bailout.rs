@@ -2,7 +2,7 @@
 
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::Cta;
-use crate::golden::{self, Called, Standing};
+use crate::golden::{self, Called, Progress, Standing};
 use foldhash::HashMap;
 use margay_isa::WARP;
 
@@ -14,6 +14,7 @@ impl Cta<'_> {
     /// that wait with their blocks.
     pub(super) fn hand_over(&mut self, pc: u32, inside: Option<&Block>) {
         self.handed = true;
+        self.come_again();
         if let Some(block) = inside {
             self.load_all_left(block);
         }
@@ -35,7 +36,8 @@ impl Cta<'_> {
             let words = self.shared.len() / self.plan.batch_size as usize;
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             let output = self.outputs.get_mut(member).map(std::mem::take).unwrap_or_default();
-            engines[member].take_over(self.index + member as u64, steps, output, &mut shared, |t| {
+            let progress = Progress { steps, output, barriers: self.barriers.take(member) };
+            engines[member].take_over(self.index + member as u64, progress, &mut shared, |t| {
                 self.standing(member * own + t, pc, &sets)
             });
         }
@@ -48,15 +50,16 @@ impl Cta<'_> {
         // In blocks of no instruction of their own, the other engine executes one; so it does where one has been counted already.
         let ahead = |block: usize| {
             let Block { exit, instructions, first, .. } = &self.plan.blocks[block];
-            let stands = *instructions == 0 && matches!(exit, Exit::Bailout | Exit::End);
+            let stands = *instructions == 0 && matches!(exit, Exit::Bailout | Exit::Barrier(_) | Exit::End);
             u32::from(stands || origins.of(*first).paid)
         };
         let ahead_of_running = match inside {
             Some(block) => origins.counted(pc..block.counted_end) + u32::from(origins.of(pc).paid),
             None => ahead(self.at),
         };
-        let pending =
-            self.pending.iter().map(|pending| pending.count as u64 * u64::from(ahead(pending.block)));
+        // Who waits at a barrier has executed it.
+        let pending = self.pending.iter().filter(|pending| !pending.came);
+        let pending = pending.map(|pending| pending.count as u64 * u64::from(ahead(pending.block)));
         let steps = self.active as u64 * u64::from(ahead_of_running) + pending.sum::<u64>();
         // A launch cancelled before its first block has counted nothing yet.
         self.steps = self.steps.saturating_sub(steps);
@@ -68,6 +71,7 @@ impl Cta<'_> {
     /// Where a thread stands; none if it has ended.
     fn standing(&self, t: usize, pc: u32, sets: &Sets) -> Option<Standing> {
         let pending = self.pending.iter().find(|pending| pending.bits[t / WARP] >> (t % WARP) & 1 == 1);
+        let waits = pending.filter(|pending| pending.came).map(|_| self.barriers.at(t));
         let pc = match pending {
             Some(pending) => self.plan.blocks[pending.block].first,
             None if self.active > 0 && self.is_running(t) => pc,
@@ -97,7 +101,7 @@ impl Cta<'_> {
         let registers = path.clone().flat_map(|node| node.first_slot..node.first_slot + node.slots);
         let registers = registers.map(slot).collect();
         let calls = path.filter_map(|node| Some(Called { pc: node.caller?.pc, function: node.function }));
-        Some(Standing { calls: calls.collect(), pc: origin.pc, registers, local })
+        Some(Standing { calls: calls.collect(), pc: origin.pc, registers, waits, local })
     }
 
     /// What a thread finds at a home.

@@ -11,16 +11,17 @@ impl Cta<'_> {
     /// All that run go on with a block, together with those that wait there; but first those that wait before it.
     pub(super) fn go(&mut self, next: usize) {
         match self.pending.first() {
+            Some(first) if first.came || first.block > next => self.at = next,
             Some(first) if first.block < next => {
-                let Pending { block, count, bits } = self.pending.remove(0);
+                let Pending { block, count, bits, .. } = self.pending.remove(0);
                 let others = std::mem::replace(&mut self.active, count);
                 let gone = self.run_those(bits);
                 self.park(next, others, gone);
                 self.at = block;
                 self.patience = 0;
             }
-            Some(first) if first.block == next => {
-                let Pending { block, count, mut bits } = self.pending.remove(0);
+            Some(_) => {
+                let Pending { block, count, mut bits, .. } = self.pending.remove(0);
                 bits.iter_mut().zip(self.lines.running()).for_each(|(bits, on)| *bits |= on);
                 self.active += count;
                 let before = self.run_those(bits);
@@ -28,17 +29,21 @@ impl Cta<'_> {
                 self.at = block;
                 self.patience = 0;
             }
-            _ => self.at = next,
+            None => self.at = next,
         }
     }
 
-    /// Lets those that wait first run alone.
+    /// Lets those that wait first run alone. If all that are left wait at barriers, the golden engine says so.
     pub(super) fn resume_pending(&mut self) {
-        if self.pending.is_empty() {
+        let Some(Pending { block, came, .. }) = self.pending.first() else {
             self.active = 0;
             return;
+        };
+        if *came {
+            self.active = 0;
+            return self.hand_over(self.plan.blocks[*block].first, None);
         }
-        let Pending { block, count, bits } = self.pending.remove(0);
+        let Pending { block, count, bits, .. } = self.pending.remove(0);
         self.active = count;
         let before = self.run_those(bits);
         self.pool.push(before);
@@ -53,14 +58,20 @@ impl Cta<'_> {
 
     /// Threads wait at a block.
     fn park(&mut self, block: usize, count: usize, bits: Vec<u32>) {
-        let place = self.pending.partition_point(|other| other.block < block);
-        if let Some(other) = self.pending.get_mut(place).filter(|other| other.block == block) {
-            other.bits.iter_mut().zip(&bits).for_each(|(bits, new)| *bits |= new);
-            other.count += count;
-            self.pool.push(bits);
-            return;
+        match self.place_among_pending(false, block) {
+            Ok(at) => {
+                let other = &mut self.pending[at];
+                other.bits.iter_mut().zip(&bits).for_each(|(bits, new)| *bits |= new);
+                other.count += count;
+                self.pool.push(bits);
+            }
+            Err(at) => self.pending.insert(at, Pending { block, came: false, count, bits }),
         }
-        self.pending.insert(place, Pending { block, count, bits });
+    }
+
+    /// Where those are that wait at a block, or where they would be: those that have come to its barrier, or the others.
+    pub(super) fn place_among_pending(&self, came: bool, block: usize) -> Result<usize, usize> {
+        self.pending.binary_search_by_key(&(came, block), |other| (other.came, other.block))
     }
 
     /// Whether all threads branch, or none, where their values tell.
@@ -144,7 +155,7 @@ impl Cta<'_> {
     }
 
     /// Bits of no threads.
-    fn no_threads(&mut self) -> Vec<u32> {
+    pub(super) fn no_threads(&mut self) -> Vec<u32> {
         let mut bits = self.pool.pop().unwrap_or_default();
         bits.clear();
         bits.resize(self.lines.running().len(), 0);
@@ -168,7 +179,7 @@ impl Cta<'_> {
                     let mut bits = pool.pop().unwrap_or_default();
                     bits.clear();
                     bits.resize(warps, 0);
-                    goals.push(Pending { block, count: 0, bits });
+                    goals.push(Pending { block, came: false, count: 0, bits });
                     goals.len() - 1
                 });
             }
@@ -181,7 +192,7 @@ impl Cta<'_> {
             self.pool.push(std::mem::take(&mut only.bits));
             return self.go(block);
         }
-        goals.into_iter().for_each(|Pending { block, count, bits }| self.park(block, count, bits));
+        goals.into_iter().for_each(|Pending { block, count, bits, .. }| self.park(block, count, bits));
         self.resume_pending();
     }
 }

@@ -12,6 +12,7 @@ mod atomics;
 mod control;
 pub mod forms;
 mod functions;
+mod handshake;
 pub mod launch;
 mod memory;
 mod phases;
@@ -144,6 +145,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
     for k in (0..size).filter(|k| !dropped.contains(k)) {
         w.random = Random::new(seed, 1000 + k as u64);
         match w.random.below(12) {
+            0 if w.random.once_in(2) => handshake::handshake(&mut w, &place),
             0 => threads::arrive(&mut w),
             _ => statements::whole(&mut w, &place),
         }

@@ -41,7 +41,7 @@ pub fn exchange(w: &mut Writer, place: &Place) {
     barrier(w);
 }
 
-fn through_cells(w: &mut Writer, family: Family, address: impl Fn(&mut Writer, usize) -> String) {
+pub fn through_cells(w: &mut Writer, family: Family, address: impl Fn(&mut Writer, usize) -> String) {
     let drawn = forms::draw(&mut w.random, family, |inst: &Inst| {
         matches!(inst[Slot::Space], Word::Shared | Word::SharedCta)
     });
@@ -55,7 +55,7 @@ fn through_cells(w: &mut Writer, family: Family, address: impl Fn(&mut Writer, u
 }
 
 /// The cell of some thread.
-fn others(w: &mut Writer, bytes: usize) -> String {
+pub fn others(w: &mut Writer, bytes: usize) -> String {
     let block = w.traits.block;
     match w.random.below(4) {
         0 => {

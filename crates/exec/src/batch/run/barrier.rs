@@ -1,0 +1,231 @@
+//! Barriers at which some threads wait while others run: who has come is counted warp by warp, as the golden engine does
+//! (manual, section 9.7.13.1).
+
+use crate::batch::plan::{BarrierExit, BarrierNumber, Exit};
+use crate::batch::run::{Cta, Pending};
+use crate::golden::{self, Arrival};
+use margay_isa::WARP;
+
+/// Who has come to the barriers of the blocks (CTAs) that run together.
+#[derive(Default)]
+pub(super) struct Barriers {
+    /// By block (CTA); none if no threads wait while others run.
+    blocks: Vec<golden::Barriers>,
+    /// By thread, the barrier at which it waits, and whether only for the rest of its warp.
+    at: Vec<(u8, bool)>,
+    /// For every warp, the lanes that have not ended, while some of them come to a barrier or end.
+    alive: Vec<u32>,
+}
+
+impl Barriers {
+    /// Nobody has come. Whether anybody can, to how many blocks' (CTAs') barriers, and how many threads these have.
+    pub(super) fn begin(&mut self, parks: bool, count: u64, threads: u32) {
+        let count = if parks { count as usize } else { 0 };
+        self.blocks.iter_mut().for_each(golden::Barriers::reset);
+        self.blocks.resize_with(count, || golden::Barriers::new(threads));
+        self.at.resize(count * threads as usize, (0, false));
+    }
+
+    /// Whether somebody has come to a barrier that is not complete.
+    pub(super) fn are_open(&self) -> bool {
+        self.blocks.iter().any(|barriers| barriers.open().next().is_some())
+    }
+
+    /// Where a thread waits, and whether only for the rest of its warp.
+    pub(super) fn at(&self, thread: usize) -> (u8, bool) {
+        self.at[thread]
+    }
+
+    /// Those of a block (CTA), for the engine that goes on with it.
+    pub(super) fn take(&mut self, member: usize) -> Option<golden::Barriers> {
+        let barriers = self.blocks.get_mut(member)?;
+        let new = golden::Barriers::new(barriers.threads());
+        Some(std::mem::replace(barriers, new))
+    }
+}
+
+impl Cta<'_> {
+    /// Those that run come to a barrier, warp by warp.
+    pub(super) fn come_to_barrier(&mut self, barrier: &BarrierExit) {
+        if self.is_for_all(barrier) {
+            self.pass_barrier();
+            return self.go(barrier.next);
+        }
+        self.note_alive();
+        let (here, own) = (self.at, self.warps_of_a_block());
+        let nobody = self.no_threads();
+        let mut rest = self.lines.run_those(nobody, false);
+        for warp in 0..rest.len() {
+            while rest[warp] != 0 {
+                let (arrival, lanes) = self.arrival(barrier, warp, rest[warp]);
+                let Ok(id) = self.barriers.blocks[warp / own].come(warp % own, lanes, &arrival) else {
+                    // The golden engine says what is wrong.
+                    self.active = rest.iter().map(|bits| bits.count_ones() as usize).sum();
+                    if let Some(tally) = &mut self.tally {
+                        tally.leave(here, self.active);
+                    }
+                    let nobody = self.run_those(rest);
+                    self.pool.push(nobody);
+                    return self.hand_over(self.plan.blocks[here].first, None);
+                };
+                rest[warp] &= !lanes;
+                lanes_of(lanes).for_each(|lane| self.barriers.at[warp * WARP + lane] = (id, barrier.passes));
+                self.park_lanes(true, here, warp, lanes);
+                self.settle_barrier(warp, id);
+            }
+        }
+        self.pool.push(rest);
+        self.active = 0;
+        self.resume_pending();
+    }
+
+    /// Those that run end; nobody waits for them any more.
+    pub(super) fn end(&mut self) {
+        if self.barriers.are_open() {
+            let nobody = self.no_threads();
+            let ended = self.lines.run_those(nobody, false);
+            self.note_alive();
+            let own = self.warps_of_a_block();
+            for warp in (0..ended.len()).filter(|warp| ended[*warp] != 0) {
+                let open: Vec<u8> = self.barriers.blocks[warp / own].open().collect();
+                open.into_iter().for_each(|id| self.settle_barrier(warp, id));
+            }
+            self.pool.push(ended);
+        }
+        self.resume_pending();
+    }
+
+    /// Threads that wait at barriers come to them again, in the order of the engine that goes on, so that it tells of the same
+    /// thread if one may not; but not where others have gone on that they wait for no longer.
+    pub(super) fn come_again(&mut self) {
+        if self.barriers.blocks.iter().any(golden::Barriers::are_passed) {
+            return;
+        }
+        self.barriers.blocks.iter_mut().for_each(golden::Barriers::reset);
+        for pending in self.pending.iter_mut().filter(|pending| pending.came) {
+            pending.came = false;
+            if let Some(tally) = &mut self.tally {
+                tally.leave(pending.block, pending.count);
+            }
+        }
+    }
+
+    /// Whether all threads of all blocks (CTAs) wait at the same barrier, which is for all of them, and nobody has come to any before.
+    fn is_for_all(&self, barrier: &BarrierExit) -> bool {
+        let threads = self.job.threads;
+        let is_all = |count: &BarrierNumber| matches!(count, BarrierNumber::Constant(count) if *count == threads.next_multiple_of(WARP as u32));
+        self.pending.is_empty()
+            && !barrier.passes
+            && matches!(barrier.id, BarrierNumber::Constant(0..16))
+            && barrier.count.as_ref().is_none_or(is_all)
+            && !self.barriers.are_open()
+    }
+
+    /// What the first of some lanes comes to a barrier for, and the lanes that come for the same.
+    fn arrival(&self, barrier: &BarrierExit, warp: usize, lanes: u32) -> (Arrival, u32) {
+        let of = |lane: usize| {
+            let number = |number| self.number(number, warp * WARP + lane);
+            (number(&barrier.id), barrier.count.as_ref().map(number))
+        };
+        let (id, count) = of(lanes.trailing_zeros() as usize);
+        let same = |lane: &usize| of(*lane) == (id, count);
+        let lanes = match (&barrier.id, &barrier.count) {
+            (BarrierNumber::Constant(_), None | Some(BarrierNumber::Constant(_))) => lanes,
+            _ => mask(lanes_of(lanes).filter(same)),
+        };
+        (Arrival { id, count, passes: barrier.passes, vote: None }, lanes)
+    }
+
+    fn number(&self, number: &BarrierNumber, thread: usize) -> u32 {
+        match number {
+            BarrierNumber::Constant(number) => *number,
+            BarrierNumber::Slot { slot, mask } => {
+                (self.held(self.plan.homes[*slot as usize], thread) & mask) as u32
+            }
+        }
+    }
+
+    /// Lets a warp arrive at a barrier if it can, and threads go on whom that completes.
+    fn settle_barrier(&mut self, warp: usize, id: u8) {
+        let own = self.warps_of_a_block();
+        let (member, first) = (warp / own, warp / own * own);
+        let barriers = &mut self.barriers.blocks[member];
+        let arrives = barriers.arrive(warp - first, id, self.barriers.alive[warp]);
+        let completed = barriers.complete(id, &self.barriers.alive[first..first + own]);
+        if arrives {
+            self.let_go(warp, (id, true));
+        }
+        let Some(tally) = completed else { return };
+        if let Some(output) = self.outputs.get_mut(member).filter(|_| tally.of_all) {
+            output.pass_barrier();
+        }
+        for warp in (0..own).filter(|warp| tally.warps >> warp & 1 == 1) {
+            self.let_go(first + warp, (id, false));
+        }
+    }
+
+    /// Lets those of a warp go on that wait at a barrier, or there for the rest of their warp.
+    fn let_go(&mut self, warp: usize, what: (u8, bool)) {
+        let mut k = self.pending.partition_point(|pending| !pending.came);
+        while k < self.pending.len() {
+            let (block, waiting) = (self.pending[k].block, self.pending[k].bits[warp]);
+            let is_meant = |lane: &usize| self.barriers.at[warp * WARP + lane] == what;
+            let lanes = mask(lanes_of(waiting).filter(is_meant));
+            let Exit::Barrier(barrier) = &self.plan.blocks[block].exit else {
+                unreachable!("they wait at a barrier")
+            };
+            let pending = &mut self.pending[k];
+            pending.bits[warp] &= !lanes;
+            pending.count -= lanes.count_ones() as usize;
+            match pending.count {
+                0 => {
+                    let Pending { bits, .. } = self.pending.remove(k);
+                    self.pool.push(bits);
+                }
+                _ => k += 1,
+            }
+            if lanes != 0 {
+                let before = self.pending.len();
+                self.park_lanes(false, barrier.next, warp, lanes);
+                // They stand before those at barriers.
+                k += self.pending.len() - before;
+            }
+        }
+    }
+
+    /// Lanes of a warp wait at a block, at its barrier or to go on.
+    fn park_lanes(&mut self, came: bool, block: usize, warp: usize, lanes: u32) {
+        let at = self.place_among_pending(came, block).unwrap_or_else(|at| {
+            let bits = self.no_threads();
+            self.pending.insert(at, Pending { block, came, count: 0, bits });
+            at
+        });
+        let pending = &mut self.pending[at];
+        pending.bits[warp] |= lanes;
+        pending.count += lanes.count_ones() as usize;
+    }
+
+    fn note_alive(&mut self) {
+        let alive = &mut self.barriers.alive;
+        alive.clear();
+        alive.extend_from_slice(self.lines.running());
+        for pending in &self.pending {
+            alive.iter_mut().zip(&pending.bits).for_each(|(alive, bits)| *alive |= bits);
+        }
+    }
+
+    /// Only blocks (CTAs) of whole warps run together.
+    fn warps_of_a_block(&self) -> usize {
+        (self.job.threads as usize).div_ceil(WARP)
+    }
+}
+
+/// The lanes in a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// The mask of some lanes.
+fn mask(lanes: impl Iterator<Item = usize>) -> u32 {
+    lanes.fold(0, |mask, lane| mask | 1 << lane)
+}
