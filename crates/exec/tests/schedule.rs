@@ -428,3 +428,48 @@ fn warps_that_meet_at_barriers_of_their_own_are_handed_over_where_they_stand_or_
         }
     }
 }
+
+/// Threads below a bound meet at barriers in a loop; the others never do, and store what they begin with.
+const SOME: &str = "
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    mov.u32 %r8, %r1;
+    mov.u32 %r7, 0;
+    setp.ge.u32 %p, %r1, BOUND;
+    @%p bra tail;
+    shl.b32 %r3, %r2, 2;
+    mov.u32 %r4, cells;
+    add.u32 %r5, %r4, %r3;
+    xor.b32 %r6, %r3, 4;
+    add.u32 %r6, %r4, %r6;
+again:
+    st.shared.u32 [%r5], %r8;
+    bar.sync 0;
+    ld.shared.u32 %r10, [%r6];
+    mad.lo.u32 %r8, %r8, 31, %r10;
+    bar.sync 0;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 9;
+    @%p bra again;
+tail:
+    st.global.u32 [%rd2], %r8;";
+
+#[test]
+fn threads_that_never_come_to_a_barrier_do_not_hand_over_the_others() {
+    let shape = Shape { grid: 40, block: 64, words: 40 * 64 };
+    // Where the bound parts a warp, too.
+    for bound in [0, 38 * 64, 39 * 64 + 10, 40 * 64] {
+        let module = kernel(&SOME.replace("BOUND", &bound.to_string()));
+        let mut wanted: Vec<u32> = (0..40 * 64).collect();
+        for _ in 0..9 {
+            let before = wanted.clone();
+            for t in 0..bound as usize {
+                wanted[t] = before[t].wrapping_mul(31).wrapping_add(before[t ^ 1]);
+            }
+        }
+        let golden = Order { engine: Engine::Golden, ..Order::default() };
+        let instructions = counted(&module, shape, golden).unwrap().2;
+        let (words, report) = reported(&module, shape, Order::default()).unwrap();
+        assert_eq!((words, report.instructions, report.handed_over), (wanted, instructions, 0));
+    }
+}

@@ -389,6 +389,8 @@ impl<'a> Builder<'a> {
             reads_mask,
             steps: draft.steps,
             exit,
+            meets: self.uniformities.meets[b],
+            only_ends: self.uniformities.only_ends[b],
             first: block.first,
             instructions: block.end - block.first,
             counted: self.request.counted(block.first..block.counted_end),

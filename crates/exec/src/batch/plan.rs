@@ -89,6 +89,10 @@ pub(crate) enum Home {
 pub(crate) struct Block {
     pub(crate) steps: Vec<Step>,
     pub(crate) exit: Exit,
+    /// Whether it has a barrier that all threads of a block (CTA) meet at.
+    pub(crate) meets: bool,
+    /// Whether threads that come to it do nothing any more but end.
+    pub(crate) only_ends: bool,
     /// Its first instruction, and how many it has.
     pub(crate) first: u32,
     pub(crate) instructions: u32,

@@ -142,7 +142,7 @@ pub(super) struct AffineRegister {
 
 pub(super) struct Pending {
     pub(super) block: usize,
-    /// Whether they have come to the barrier there, and wait for others: they stand behind all that can go on.
+    /// Whether they wait at the barrier there, or before it, for others: they stand behind all that can go on.
     pub(super) came: bool,
     pub(super) count: usize,
     /// For every warp, a bit for each of its threads that waits here.
@@ -377,6 +377,9 @@ impl<'a> Cta<'a> {
     fn block(&mut self) {
         let plan = self.plan;
         let block = &plan.blocks[self.at];
+        if block.meets && self.others_can_come() {
+            return self.wait_for_others();
+        }
         if block.reads_mask {
             self.lines.update_mask(plan.active);
         }
@@ -460,13 +463,17 @@ impl<'a> Cta<'a> {
     }
 
     /// Whether no thread waits elsewhere whose block has come to a barrier.
-    fn have_come(&self) -> bool {
+    pub(super) fn have_come(&self) -> bool {
         // Only blocks of whole warps run together.
         let own = (self.job.threads as usize).div_ceil(WARP);
         let any = |bits: &[u32]| bits.iter().any(|bits| *bits != 0);
         let apart = |(waits, runs): (&[u32], &[u32])| !any(waits) || !any(runs);
         let running = self.lines.running();
-        self.pending.iter().all(|pending| pending.bits.chunks(own).zip(running.chunks(own)).all(apart))
+        // Those that only end are as good as gone.
+        let pending = self.pending.iter().filter(|pending| !self.plan.blocks[pending.block].only_ends);
+        pending
+            .map(|pending| pending.bits.chunks(own).zip(running.chunks(own)))
+            .all(|mut both| both.all(apart))
     }
 
     /// How many threads run, and of how many.

@@ -12,6 +12,7 @@ use margay_front::module::Space;
 use margay_isa::WARP;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{AffineRule, Int, Op};
+use std::collections::BTreeSet;
 
 /// How a value differs from thread to thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -34,6 +35,10 @@ pub(crate) struct Uniformities {
     pub(crate) values: Vec<Vec<Uniformity>>,
     /// For every block, those at which threads may wait while it runs.
     pub(crate) pending: Vec<Bits>,
+    /// For every block, whether it has a barrier that all threads of a block (CTA) meet at.
+    pub(crate) meets: Vec<bool>,
+    /// For every block, whether threads that come to it do nothing any more but end.
+    pub(crate) only_ends: Vec<bool>,
     /// For every block, the registers that it must leave as they are in threads that wait.
     pub(crate) kept: Vec<Vec<u32>>,
 }
@@ -52,11 +57,13 @@ pub(crate) fn uniformities(
         slots: vec![Uniformity::Uniform; slots],
         values: irs.iter().map(|ir| vec![Uniformity::Uniform; ir.values.len()]).collect(),
         pending: Vec::new(),
+        meets: irs.iter().map(meets).collect(),
+        only_ends: (0..blocks.len()).map(|b| only_ends(blocks, irs, b)).collect(),
         kept: Vec::new(),
     };
     loop {
         settle(irs, &mut found);
-        found.pending = pending(blocks, irs, &found.values);
+        found.pending = pending(blocks, irs, &found.values, (&found.meets, &found.only_ends));
         found.kept = kept(irs, live, &found.pending);
         let mut changed = false;
         for slot in found.kept.iter().flatten() {
@@ -209,13 +216,22 @@ fn parts(block: &Block, ir: &BlockIr, values: &[Uniformity]) -> bool {
 }
 
 /// The blocks at which threads may wait while a block runs. Those that run are always at the first block at which any
-/// are, but for those that wait at barriers, so that others wait at later ones or at barriers only.
-fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec<Bits> {
-    let mut found = vec![Bits::new(blocks.len()); blocks.len()];
-    let mut open = std::collections::BTreeSet::from([0]);
-    let mut seen = Bits::new(blocks.len());
-    while let Some(b) = open.pop_first() {
-        seen.put(b);
+/// are, so that others wait at later ones only, but for those that wait at a barrier, or before one for others to come: they are
+/// parked there, whatever runs.
+fn pending(
+    blocks: &[Block],
+    irs: &[BlockIr],
+    values: &[Vec<Uniformity>],
+    (meets, only_ends): (&[bool], &[bool]),
+) -> Vec<Bits> {
+    let mut found = Found {
+        later: vec![Bits::new(blocks.len()); blocks.len()],
+        parked: vec![Bits::new(blocks.len()); blocks.len()],
+        open: BTreeSet::from([0]),
+        seen: Bits::new(blocks.len()),
+    };
+    while let Some(b) = found.open.pop_first() {
+        found.seen.put(b);
         let mut next = Vec::new();
         blocks[b].exit.each(|to| next.push(to));
         next.sort_unstable();
@@ -226,32 +242,85 @@ fn pending(blocks: &[Block], irs: &[BlockIr], values: &[Vec<Uniformity>]) -> Vec
             false if next.is_empty() => vec![Vec::new()],
             false => next.into_iter().map(|to| vec![to]).collect(),
         };
-        let at_barrier = |b: &usize| matches!(blocks[*b].exit, Exit::Barrier(_));
+        let at_barrier = matches!(blocks[b].exit, Exit::Barrier(_));
+        let mut parked = found.parked[b].clone();
+        // Threads wait before a barrier for all while others that may come to it can go on.
+        if meets[b] && found.later[b].iter().any(|other| !only_ends[other]) {
+            let mut parked = parked.clone();
+            parked.put(b);
+            found.go_on(found.later[b].clone(), &parked, meets);
+        }
+        if at_barrier {
+            parked.put(b);
+        }
         // Who comes to a barrier or ends may let those go on that wait at any.
-        let lets_go = at_barrier(&b) || matches!(blocks[b].exit, Exit::End);
+        let mut released = Vec::new();
+        if at_barrier || matches!(blocks[b].exit, Exit::End) {
+            parked.iter().filter(|k| !meets[*k]).for_each(|k| blocks[k].exit.each(|to| released.push(to)));
+        }
         for goal in goals {
-            let mut all = found[b].clone();
-            goal.iter().for_each(|to| all.put(*to));
-            if at_barrier(&b) {
-                all.put(b);
-            }
-            let parked: Vec<usize> = all.iter().filter(at_barrier).collect();
-            if lets_go {
-                parked.iter().for_each(|parked| blocks[*parked].exit.each(|to| all.put(to)));
-            }
-            let all: Vec<usize> = all.iter().collect();
-            // Those at barriers wait, wherever others run.
-            let mut behind = Bits::new(blocks.len());
-            parked.iter().for_each(|parked| behind.put(*parked));
-            for runs in all.into_iter().rev() {
-                if found[runs].join(&behind) || !seen.has(runs) {
-                    open.insert(runs);
-                }
-                behind.put(runs);
-            }
+            let mut ready = found.later[b].clone();
+            goal.iter().chain(&released).for_each(|to| ready.put(*to));
+            found.go_on(ready, &parked, meets);
         }
     }
-    found
+    found.later.iter_mut().zip(&found.parked).for_each(|(later, parked)| {
+        later.join(parked);
+    });
+    found.later
+}
+
+/// Where threads may wait, by the block that runs.
+struct Found {
+    /// The later blocks at which they do until it is those blocks' turn.
+    later: Vec<Bits>,
+    /// Those at barriers.
+    parked: Vec<Bits>,
+    /// Blocks to look at, for the first time or again.
+    open: BTreeSet<usize>,
+    seen: Bits,
+}
+
+impl Found {
+    /// Any of the threads that are ready may be next while others are parked; where none is, those that wait before a barrier.
+    fn go_on(&mut self, ready: Bits, parked: &Bits, meets: &[bool]) {
+        let blocks = meets.len();
+        let mut behind = Bits::new(blocks);
+        let ready: Vec<usize> = ready.iter().collect();
+        for runs in ready.into_iter().rev() {
+            self.add(runs, &behind, parked);
+            behind.put(runs);
+        }
+        for runs in parked.iter().filter(|k| meets[*k]) {
+            let mut others = Bits::new(blocks);
+            parked.iter().filter(|k| *k != runs).for_each(|k| others.put(k));
+            self.add(runs, &Bits::new(blocks), &others);
+        }
+    }
+
+    fn add(&mut self, runs: usize, later: &Bits, parked: &Bits) {
+        if self.later[runs].join(later) | self.parked[runs].join(parked) || !self.seen.has(runs) {
+            self.open.insert(runs);
+        }
+    }
+}
+
+/// Whether a block has a barrier that all threads of a block (CTA) meet at.
+fn meets(ir: &BlockIr) -> bool {
+    ir.steps.iter().any(|step| matches!(step.step, Step::Barrier | Step::Reduce { .. }))
+}
+
+/// Whether threads that come to a block do nothing any more but end.
+fn only_ends(blocks: &[Block], irs: &[BlockIr], mut b: usize) -> bool {
+    for _ in 0..blocks.len() {
+        match blocks[b].exit {
+            _ if !irs[b].steps.is_empty() => return false,
+            Exit::End => return true,
+            Exit::Go(next) => b = next,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The registers that blocks set while threads wait that need what they held.

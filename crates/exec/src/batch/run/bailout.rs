@@ -1,7 +1,7 @@
 //! The golden engine takes threads over where they stand.
 
 use crate::batch::plan::{Block, Exit, Home};
-use crate::batch::run::Cta;
+use crate::batch::run::{Cta, Pending};
 use crate::golden::{self, Called, Progress, Standing};
 use foldhash::HashMap;
 use margay_isa::WARP;
@@ -58,7 +58,8 @@ impl Cta<'_> {
             None => ahead(self.at),
         };
         // Who waits at a barrier has executed it.
-        let pending = self.pending.iter().filter(|pending| !pending.came);
+        let has_executed = |pending: &Pending| pending.came && self.plan.blocks[pending.block].waits();
+        let pending = self.pending.iter().filter(|pending| !has_executed(pending));
         let pending = pending.map(|pending| pending.count as u64 * u64::from(ahead(pending.block)));
         let steps = self.active as u64 * u64::from(ahead_of_running) + pending.sum::<u64>();
         // A launch cancelled before its first block has counted nothing yet.
@@ -71,7 +72,9 @@ impl Cta<'_> {
     /// Where a thread stands; none if it has ended.
     fn standing(&self, t: usize, pc: u32, sets: &Sets) -> Option<Standing> {
         let pending = self.pending.iter().find(|pending| pending.bits[t / WARP] >> (t % WARP) & 1 == 1);
-        let waits = pending.filter(|pending| pending.came).map(|_| self.barriers.at(t));
+        let waits = pending
+            .filter(|pending| pending.came && self.plan.blocks[pending.block].waits())
+            .map(|_| self.barriers.at(t));
         let pc = match pending {
             Some(pending) => self.plan.blocks[pending.block].first,
             None if self.active > 0 && self.is_running(t) => pc,

@@ -104,10 +104,28 @@ impl Cta<'_> {
         self.barriers.blocks.iter_mut().for_each(golden::Barriers::reset);
         for pending in self.pending.iter_mut().filter(|pending| pending.came) {
             pending.came = false;
-            if let Some(tally) = &mut self.tally {
+            if let Some(tally) = self.tally.as_mut().filter(|_| self.plan.blocks[pending.block].waits()) {
                 tally.leave(pending.block, pending.count);
             }
         }
+    }
+
+    /// Whether those that run stand before a barrier for all, while others of their blocks (CTAs) can still come to it, or end.
+    pub(super) fn others_can_come(&self) -> bool {
+        let can_come = |pending: &Pending| !pending.came && !self.plan.blocks[pending.block].only_ends;
+        self.pending.iter().any(can_come) && !self.have_come()
+    }
+
+    /// Those that run wait before their barrier, and others go on.
+    pub(super) fn wait_for_others(&mut self) {
+        let nobody = self.no_threads();
+        let waiting = self.lines.run_those(nobody, false);
+        for (warp, lanes) in waiting.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            self.park_lanes(true, self.at, warp, *lanes);
+        }
+        self.pool.push(waiting);
+        self.active = 0;
+        self.resume_pending();
     }
 
     /// Whether all threads of all blocks (CTAs) wait at the same barrier, which is for all of them, and nobody has come to any before.
@@ -169,11 +187,13 @@ impl Cta<'_> {
         let mut k = self.pending.partition_point(|pending| !pending.came);
         while k < self.pending.len() {
             let (block, waiting) = (self.pending[k].block, self.pending[k].bits[warp]);
+            let Exit::Barrier(barrier) = &self.plan.blocks[block].exit else {
+                // They wait before theirs.
+                k += 1;
+                continue;
+            };
             let is_meant = |lane: &usize| self.barriers.at[warp * WARP + lane] == what;
             let lanes = mask(lanes_of(waiting).filter(is_meant));
-            let Exit::Barrier(barrier) = &self.plan.blocks[block].exit else {
-                unreachable!("they wait at a barrier")
-            };
             let pending = &mut self.pending[k];
             pending.bits[warp] &= !lanes;
             pending.count -= lanes.count_ones() as usize;

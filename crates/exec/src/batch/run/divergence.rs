@@ -33,17 +33,20 @@ impl Cta<'_> {
         }
     }
 
-    /// Lets those that wait first run alone. If all that are left wait at barriers, the golden engine says so.
+    /// Lets those that wait first run alone. If all that are left have come to barriers, the golden engine says so.
     pub(super) fn resume_pending(&mut self) {
-        let Some(Pending { block, came, .. }) = self.pending.first() else {
+        let Some(first) = self.pending.first() else {
             self.active = 0;
             return;
         };
-        if *came {
+        let blocks = &self.plan.blocks;
+        let Some(next) =
+            self.pending.iter().position(|pending| !blocks[pending.block].waits() || !pending.came)
+        else {
             self.active = 0;
-            return self.hand_over(self.plan.blocks[*block].first, None);
-        }
-        let Pending { block, count, bits, .. } = self.pending.remove(0);
+            return self.hand_over(blocks[first.block].first, None);
+        };
+        let Pending { block, count, bits, .. } = self.pending.remove(next);
         self.active = count;
         let before = self.run_those(bits);
         self.pool.push(before);

@@ -1,4 +1,5 @@
-//! Warps that hand their cells to others round by round, at barriers with numbers of their own: each of the two kinds in its own loop.
+//! Barriers that not all threads come to alike: warps that hand their cells to others round by round, each of the two kinds in its own
+//! loop, and barriers that only some threads of the block ever come to.
 
 use super::forms::Family;
 use super::memory;
@@ -51,6 +52,24 @@ pub fn handshake(w: &mut Writer, place: &Place) {
     again(w, c, read);
     w.put_label(end);
     barrier(w);
+}
+
+/// The first threads of the block meet at barriers that the others never come to: those go on, and end.
+pub fn section(w: &mut Writer, place: &Place) {
+    w.feature("section");
+    let (end, some_threads) = (w.label(), 1 + w.random.below(w.traits.block));
+    w.line(format!("setp.ge.u32 %lp, %t, {some_threads}"));
+    w.text.push_str("@%lp ");
+    w.line(format!("bra L{end}"));
+    let place = Place { whole: false, leave: None, lanes: None, ..*place };
+    through_cells(w, Family::Store, memory::cell);
+    barrier(w);
+    through_cells(w, Family::Load, others);
+    if w.random.once_in(2) {
+        barrier(w);
+        some(w, &place);
+    }
+    w.put_label(end);
 }
 
 /// A barrier at which threads need not wait, but may.
