@@ -473,3 +473,45 @@ fn threads_that_never_come_to_a_barrier_do_not_hand_over_the_others() {
         assert_eq!((words, report.instructions, report.handed_over), (wanted, instructions, 0));
     }
 }
+
+/// One warp writes before a barrier what another waits for before the same barrier, or without one.
+const FLAG: &str = "
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    setp.ge.u32 %p, %r2, 32;
+    @%p bra wait;
+    mov.u32 %r5, 7;
+    WRITE;
+    bar.sync 0;
+    bra met;
+wait:
+    READ;
+    setp.eq.u32 %q, %r5, 0;
+    @%q bra wait;
+    MEET;
+met:
+    st.global.u32 [%rd2], %r5;";
+
+#[test]
+fn who_waits_before_a_barrier_keeps_nobody_waiting_for_ever() {
+    let shape = Shape { grid: 9, block: 64, words: 9 * 64 };
+    let ways = [
+        ("st.volatile.shared.u32 [cells], %r5", "ld.volatile.shared.u32 %r5, [cells]"),
+        ("st.shared.u32 [cells], %r5", "ld.shared.u32 %r5, [cells]"),
+        ("atom.shared.exch.b32 %r6, [cells], %r5", "atom.shared.or.b32 %r5, [cells], 0"),
+    ];
+    for (write, read) in ways {
+        for meet in ["bar.sync 0", "bar.red.or.pred %p, 0, %q", "mov.u32 %r6, 0"] {
+            let text = FLAG.replace("WRITE", write).replace("READ", read).replace("MEET", meet);
+            // All combine a predicate at a barrier, or none does.
+            let text = match meet.starts_with("bar.red") {
+                true => text.replace("bar.sync 0", meet),
+                false => text,
+            };
+            for engine in [Engine::Golden, Engine::Batch] {
+                let order = Order { engine, ..Order::default() };
+                assert_eq!(run(&kernel(&text), shape, order).unwrap().0, vec![7; 9 * 64], "{text}");
+            }
+        }
+    }
+}

@@ -389,6 +389,8 @@ impl<'a> Builder<'a> {
             reads_mask,
             steps: draft.steps,
             exit,
+            #[cfg(debug_assertions)]
+            pending: self.uniformities.pending[b].clone(),
             meets: self.uniformities.meets[b],
             only_ends: self.uniformities.only_ends[b],
             first: block.first,

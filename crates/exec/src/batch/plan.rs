@@ -3,6 +3,8 @@
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
+#[cfg(debug_assertions)]
+use crate::batch::compile::liveness::Bits;
 use crate::batch::lanes::{Place, ProductOp, VectorOp, VectorOps, Work};
 use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
@@ -89,6 +91,9 @@ pub(crate) enum Home {
 pub(crate) struct Block {
     pub(crate) steps: Vec<Step>,
     pub(crate) exit: Exit,
+    /// The blocks at which threads may wait while it runs, for a judge of where they do.
+    #[cfg(debug_assertions)]
+    pub(crate) pending: Bits,
     /// Whether it has a barrier that all threads of a block (CTA) meet at.
     pub(crate) meets: bool,
     /// Whether threads that come to it do nothing any more but end.

@@ -47,10 +47,10 @@ use margay_isa::{Bits, WARP};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many blocks are run while threads wait before it is taken for waiting for each other, where that may be.
-const STALL_LIMIT: u32 = 1 << 8;
+pub(super) const STALL_LIMIT: u32 = 1 << 8;
 /// The same in a grid whose blocks wait for each other: then threads mostly wait for one that waits for other blocks (CTAs), which
 /// have their turn each time that so many blocks have run.
-const GRID_STALL_LIMIT: u32 = 1 << 14;
+pub(super) const GRID_STALL_LIMIT: u32 = 1 << 14;
 const GRID_TURN: u32 = 1 << 3;
 
 /// Their warps.
@@ -83,6 +83,8 @@ pub(crate) struct Cta<'a> {
     barriers: Barriers,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
+    /// Blocks that have run while threads waited before a barrier for others to come.
+    pub(super) held_for: u32,
     /// Whether the turn ended because they seem to wait for other blocks (CTAs).
     waits: bool,
     pub(super) steps: u64,
@@ -205,6 +207,7 @@ impl<'a> Cta<'a> {
             pool: Vec::new(),
             barriers: Barriers::default(),
             patience: 0,
+            held_for: 0,
             waits: false,
             steps: 0,
             unused: None,
@@ -321,7 +324,7 @@ impl<'a> Cta<'a> {
         self.outputs.clear();
         self.outputs.resize_with(if plan.prints { count as usize } else { 0 }, Output::default);
         self.barriers.begin(plan.parks, count, self.job.threads);
-        self.patience = 0;
+        (self.patience, self.held_for) = (0, 0);
         self.steps = 0;
         self.handed = false;
         self.current = 0;
@@ -380,6 +383,8 @@ impl<'a> Cta<'a> {
         if block.meets && self.others_can_come() {
             return self.wait_for_others();
         }
+        #[cfg(debug_assertions)]
+        self.judge_pending(block);
         if block.reads_mask {
             self.lines.update_mask(plan.active);
         }
@@ -429,6 +434,9 @@ impl<'a> Cta<'a> {
                 }
             }
             Exit::Indexed { index, blocks, beyond } => self.indexed(*index, blocks, *beyond),
+        }
+        if self.others_wait_too_long() {
+            return self.hand_over(plan.blocks[self.at].first, None);
         }
         // Those at barriers are not waited for.
         if plan.may_wait && self.pending.iter().any(|pending| !pending.came || self.job.cooperative) {

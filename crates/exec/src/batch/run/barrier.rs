@@ -1,8 +1,10 @@
 //! Barriers at which some threads wait while others run: who has come is counted warp by warp, as the golden engine does
 //! (manual, section 9.7.13.1).
 
+#[cfg(debug_assertions)]
+use crate::batch::plan::Block;
 use crate::batch::plan::{BarrierExit, BarrierNumber, Exit};
-use crate::batch::run::{Cta, Pending};
+use crate::batch::run::{Cta, GRID_STALL_LIMIT, Pending, STALL_LIMIT};
 use crate::golden::{self, Arrival};
 use margay_isa::WARP;
 
@@ -114,6 +116,25 @@ impl Cta<'_> {
     pub(super) fn others_can_come(&self) -> bool {
         let can_come = |pending: &Pending| !pending.came && !self.plan.blocks[pending.block].only_ends;
         self.pending.iter().any(can_come) && !self.have_come()
+    }
+
+    /// Whether others have run for so long that they seem to wait for what those would do that are to come to a barrier: steps
+    /// before it in its block. Where nothing reads memory that others change meanwhile, only a race could wait.
+    pub(super) fn others_wait_too_long(&mut self) -> bool {
+        let is_held = |pending: &Pending| pending.came && !self.plan.blocks[pending.block].waits();
+        if self.handed || self.active == 0 || !self.pending.iter().any(is_held) {
+            return false;
+        }
+        self.held_for += 1;
+        let soon = self.plan.may_wait && !self.job.cooperative;
+        self.held_for > if soon { STALL_LIMIT } else { GRID_STALL_LIMIT }
+    }
+
+    /// Threads wait only where uniformity knows of it: what is the same in all threads has one place.
+    #[cfg(debug_assertions)]
+    pub(super) fn judge_pending(&self, block: &Block) {
+        let known = self.pending.iter().all(|pending| block.pending.has(pending.block));
+        assert!(known, "threads wait where uniformity does not know of it");
     }
 
     /// Those that run wait before their barrier, and others go on.

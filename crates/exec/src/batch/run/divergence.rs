@@ -46,7 +46,10 @@ impl Cta<'_> {
             self.active = 0;
             return self.hand_over(blocks[first.block].first, None);
         };
-        let Pending { block, count, bits, .. } = self.pending.remove(next);
+        let Pending { block, came, count, bits } = self.pending.remove(next);
+        if came {
+            self.held_for = 0;
+        }
         self.active = count;
         let before = self.run_those(bits);
         self.pool.push(before);
