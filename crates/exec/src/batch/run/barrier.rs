@@ -151,8 +151,8 @@ impl Cta<'_> {
 
     /// Whether all threads of all blocks (CTAs) wait at the same barrier, which is for all of them, and nobody has come to any before.
     fn is_for_all(&self, barrier: &BarrierExit) -> bool {
-        let threads = self.job.threads;
-        let is_all = |count: &BarrierNumber| matches!(count, BarrierNumber::Constant(count) if *count == threads.next_multiple_of(WARP as u32));
+        let all = self.job.threads.next_multiple_of(WARP as u32);
+        let is_all = |count: &BarrierNumber| matches!(count, BarrierNumber::Constant(count) if *count == all);
         self.pending.is_empty()
             && !barrier.passes
             && matches!(barrier.id, BarrierNumber::Constant(0..16))
