@@ -108,7 +108,7 @@ fn can_park(barrier: &Barrier) -> bool {
 
 /// Whether threads wait at a kernel's barriers while others run: where some barrier is not simply for all of them. Then all count
 /// who has come, so that none is taken for complete that somebody has arrived at early.
-pub(super) fn parks(code: &Code) -> bool {
+fn parks(code: &Code) -> bool {
     code.ops.iter().any(
         |op| matches!(&op.action, Action::Barrier(barrier) if hands_over(&op.action) && can_park(barrier)),
     )
