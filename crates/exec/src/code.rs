@@ -283,6 +283,9 @@ pub(crate) enum Callee {
     Provided(Provided),
     /// The function at this address, which must be one of those, if any are listed.
     At(Source, Option<Vec<u32>>),
+    /// Another activation of a function in which the call stands, inlined: its root and the call's site there. Only between two
+    /// passes of the batch engine's compiler are there such calls.
+    Inside { root: u32, site: u32 },
 }
 
 /// Where a value that passes between functions lies, seen from one of them.

@@ -25,7 +25,8 @@ const REGISTER_BYTES: u64 = 40 << 10;
 /// second cache serves them too.
 const BYTES_BETWEEN: u64 = 240 << 10;
 
-/// Threads of several blocks that share memory, at most: a pass over more finds less of it in a core's first cache.
+/// Threads of several blocks that share memory or have stacks of activations, at most: a pass over more finds less of it in a core's
+/// first cache.
 const SHARING_THREADS: u32 = 4096;
 
 /// Kernels of a program that are kept ready.
@@ -109,9 +110,7 @@ impl PreparedKernel {
     pub(crate) fn request(&self, batch_size: u32, may_transform: bool) -> Option<CompileRequest<'_>> {
         let Shape { entry, block, threads, semantics, .. } = self.shape;
         let code = self.code[entry.0 as usize].as_ref()?;
-        // Where stacks may grow, they may have less.
-        let stack_limit = if self.stack_grows { self.stack_bytes.min(LOCAL_LIMIT) } else { LOCAL_LIMIT };
-        let callees = Callees { entry: entry.0, code: &self.code, frame: &self.frame, stack_limit };
+        let callees = Callees { entry: entry.0, code: &self.code, frame: &self.frame };
         let layout = &self.layout;
         let origins = None;
         Some(CompileRequest {
@@ -146,7 +145,8 @@ impl PreparedKernel {
             simd if simd.compiles() => (plan.bytes_between, BYTES_BETWEEN),
             _ => (plan.thread_bytes, REGISTER_BYTES),
         };
-        let most = if self.frame.shared_bytes > 0 { SHARING_THREADS } else { MOST_THREADS };
+        let shares = self.frame.shared_bytes > 0 || plan.origins.has_stacks();
+        let most = if shares { SHARING_THREADS } else { MOST_THREADS };
         let fits = |batch_size: u32| {
             let threads = u64::from(batch_size) * u64::from(self.shape.threads);
             let bytes = u64::from(thread_bytes) * threads + u64::from(batch_size) * self.frame.shared_bytes;

@@ -16,6 +16,10 @@ pub(crate) struct Origins {
     in_memory: Vec<Vec<Range<u64>>>,
     /// Those that lie in registers.
     cells: Vec<Cell>,
+    /// Functions that call themselves.
+    roots: Vec<Root>,
+    /// Bytes of registers, local memory and calls that a thread has while it is deepest in calls, but for activations.
+    needs: u64,
 }
 
 /// A part of a node's local memory that lies in a register.
@@ -61,6 +65,60 @@ pub(crate) struct Origin {
     pub(crate) paid: bool,
     /// The node whose part of local memory is the last that it may touch.
     pub(crate) reach: u32,
+    pub(crate) role: Role,
+}
+
+/// What an instruction is for beside what it does, where a function calls itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// Nothing.
+    None,
+    /// It begins an activation, which arguments have been passed to.
+    Begins,
+    /// It stands where an activation goes back to its caller.
+    GoesBack,
+    /// It takes what an activation gives back.
+    Takes,
+}
+
+/// A function that calls itself, where it is called from outside. Its node and all that are called there without calling it are
+/// one *activation*, of which a thread has as many as there are such calls that have not returned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Root {
+    pub(crate) node: u32,
+    /// Slots that pass arguments to an activation, and results from it.
+    pub(crate) arguments: Vec<u32>,
+    pub(crate) results: Vec<u32>,
+    /// The calls inside; the first stands for the one from outside.
+    pub(crate) sites: Vec<Site>,
+    pub(crate) stack: ActivationStack,
+}
+
+/// Where activations of a root are kept while others run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ActivationStack {
+    /// Slots: how much farther on in local memory the frames of this activation are than those of the first; the end of what is
+    /// saved; the site of the call.
+    pub(crate) distance: u32,
+    pub(crate) end: u32,
+    pub(crate) site: u32,
+    /// Where saved registers begin and end in local memory, and how many bytes an activation has there: its site, and the
+    /// slots that the call needs later.
+    pub(crate) saved: u64,
+    pub(crate) limit: u64,
+    pub(crate) step: u64,
+    /// Bytes of registers, local memory and calls that a thread may come to have.
+    pub(crate) needs: u64,
+}
+
+/// A call inside an activation that begins another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) caller: Caller,
+    /// Bytes of local memory from the caller's activation to the next one.
+    pub(crate) distance: u64,
+    /// Slots that are saved, in order.
+    pub(crate) saved: Vec<u32>,
 }
 
 impl Origins {
@@ -74,7 +132,7 @@ impl Origins {
     /// The origins of some instructions; all local memory lies in memory.
     pub(crate) fn new(nodes: Vec<Node>, at: Vec<Origin>) -> Origins {
         let in_memory = nodes.iter().map(|node| std::iter::once(0..node.top).collect()).collect();
-        Origins { nodes, before: before(&at), at, in_memory, cells: Vec::new() }
+        Origins { nodes, before: before(&at), at, in_memory, cells: Vec::new(), roots: Vec::new(), needs: 0 }
     }
 
     /// The same for other instructions, with local memory in registers where no granule of so many bytes is kept.
@@ -101,12 +159,59 @@ impl Origins {
             ranges
         });
         let in_memory = in_memory.collect();
-        Origins { nodes: self.nodes.clone(), before: before(&at), at, in_memory, cells }
+        let (nodes, roots) = (self.nodes.clone(), self.roots.clone());
+        Origins { nodes, before: before(&at), at, in_memory, cells, roots, needs: self.needs }
+    }
+
+    /// The same with functions that call themselves, and how many bytes of registers, local memory and calls a thread needs.
+    pub(crate) fn with_roots(self, roots: Vec<Root>, needs: u64) -> Origins {
+        Origins { roots, needs, ..self }
+    }
+
+    /// The same for other instructions, with the stacks of activations, of each of which there is a node: its part of local memory is
+    /// that of all activations and of what they save.
+    pub(crate) fn with_stacks(&self, at: Vec<Origin>, roots: Vec<Root>, first_slot: u32) -> Origins {
+        let (mut nodes, mut in_memory) = (self.nodes.clone(), self.in_memory.clone());
+        for root in &roots {
+            let node = Node { first_slot, slots: 0, top: root.stack.limit, ..*self.node(root.node) };
+            in_memory.push(std::iter::once(node.local..node.top).collect());
+            nodes.push(node);
+        }
+        Origins {
+            nodes,
+            before: before(&at),
+            at,
+            in_memory,
+            cells: self.cells.clone(),
+            roots,
+            needs: self.needs,
+        }
+    }
+
+    /// Functions that call themselves.
+    pub(crate) fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// Whether threads have stacks of activations.
+    pub(crate) fn has_stacks(&self) -> bool {
+        self.roots.iter().any(|root| root.stack.step > 0)
+    }
+
+    /// The root of the activation that a node is part of, if it is.
+    pub(crate) fn root_of(&self, node: u32) -> Option<&Root> {
+        let mut up = self.up(node);
+        up.find_map(|node| self.roots.iter().find(|root| root.node == node))
+    }
+
+    /// Bytes of registers, local memory and calls that a thread may come to have.
+    pub(crate) fn needs(&self) -> u64 {
+        self.roots.iter().map(|root| root.stack.needs).fold(self.needs, u64::max)
     }
 
     /// The function that an instruction belongs to, and the instruction there.
     pub(crate) fn of(&self, pc: u32) -> Origin {
-        let kernel = || Origin { node: 0, pc, counts: true, paid: false, reach: 0 };
+        let kernel = || Origin { node: 0, pc, counts: true, paid: false, reach: 0, role: Role::None };
         self.at.get(pc as usize).copied().unwrap_or_else(kernel)
     }
 
@@ -114,10 +219,15 @@ impl Origins {
         &self.nodes[node as usize]
     }
 
-    /// The node whose slot that is, if it is one's.
-    pub(crate) fn owner(&self, slot: u32) -> Option<&Node> {
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The number of the node whose slot that is, if it is one's.
+    pub(crate) fn owner(&self, slot: u32) -> Option<u32> {
         let behind = self.nodes.partition_point(|node| node.first_slot <= slot);
-        self.nodes[..behind].iter().rev().find(|node| slot < node.first_slot + node.slots)
+        let is_own = |node: &Node| slot < node.first_slot + node.slots;
+        self.nodes[..behind].iter().rposition(is_own).map(|node| node as u32)
     }
 
     /// How many of some instructions count as executed.
@@ -153,6 +263,13 @@ impl Origins {
     /// The parts of local memory that lie in registers.
     pub(crate) fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+
+    /// Bytes of local memory that begin as 0; frames of activations are set to 0 as these begin.
+    pub(crate) fn bytes_at_first(&self) -> u64 {
+        // The last nodes stand for stacks of activations.
+        let own = &self.nodes[..self.nodes.len() - self.roots.len()];
+        own.iter().map(|node| node.top).max().unwrap_or(0)
     }
 
     /// Bytes of local memory that a thread has while it is deepest in calls.

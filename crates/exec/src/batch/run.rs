@@ -1,6 +1,7 @@
 //! A block of threads at work: block after block of the plan, all threads that are there at once.
 
 mod access;
+mod activation;
 mod affine;
 mod atomic;
 mod bailout;
@@ -237,7 +238,8 @@ impl<'a> Cta<'a> {
         };
         // Its steps are for all threads.
         cta.active = cta.threads;
-        cta.broken = plan.prologue.iter().any(|step| cta.step(step).is_err());
+        let has_room = plan.origins.needs() <= job.storage.stack_limit;
+        cta.broken = !has_room || plan.prologue.iter().any(|step| cta.step(step).is_err());
         cta
     }
 
@@ -285,10 +287,7 @@ impl<'a> Cta<'a> {
     pub(crate) fn start(&mut self, index: u64, count: u64) {
         (self.index, self.count) = (index, count);
         self.threads = (count * u64::from(self.job.threads)) as usize;
-        // To fill nothing takes a call that waits for the vector unit.
-        for words in [&mut self.shared, &mut self.local].into_iter().filter(|words| !words.is_empty()) {
-            words.fill(0);
-        }
+        self.clear_memory();
         let plan = self.plan;
         for (ty, place, value) in plan.specials.iter().filter(|(.., value)| tells_blocks_apart(*value)) {
             for t in 0..if place.stride == 0 { 1 } else { self.threads } {

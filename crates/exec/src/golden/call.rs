@@ -20,6 +20,7 @@ impl<'a> Lane<'a> {
             }
             Callee::Named(number) => *number,
             Callee::At(address, listed) => self.function_at(address, listed.as_deref())?,
+            Callee::Inside { .. } => unreachable!("only the batch engine's compiler has such calls"),
         };
         let job = self.job;
         let Some(code) = job.ready.code.get(number as usize).and_then(Option::as_ref) else {

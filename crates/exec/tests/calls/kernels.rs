@@ -10,11 +10,11 @@ pub struct Text {
     pub waits: bool,
 }
 
-const fn text(name: &'static str, ptx: &'static str) -> Text {
+pub const fn text(name: &'static str, ptx: &'static str) -> Text {
     Text { name, ptx, fails: false, waits: false }
 }
 
-const fn wrong(name: &'static str, ptx: &'static str) -> Text {
+pub const fn wrong(name: &'static str, ptx: &'static str) -> Text {
     Text { name, ptx, fails: true, waits: false }
 }
 
@@ -302,21 +302,6 @@ L: ld.u32 %k, [%sp+40]; add.u64 %at, %sp, 8; mul.wide.u32 %o, %k, 4; add.u64 %at
 
 /// What stays a call.
 pub const HANDED_OVER: &[Text] = &[
-    text(
-        "recursion",
-        kernel!(
-            ".func (.param .b32 r) fib(.param .b32 n)
-{
-    .reg .b32 %n, %a, %b; .reg .pred %p; .param .b32 m; .param .b32 back;
-    ld.param.b32 %n, [n]; setp.lt.u32 %p, %n, 2; st.param.b32 [r], %n; @%p ret;
-    sub.u32 %a, %n, 1; st.param.b32 [m], %a; call (back), fib, (m); ld.param.b32 %a, [back];
-    sub.u32 %b, %n, 2; st.param.b32 [m], %b; call (back), fib, (m); ld.param.b32 %b, [back];
-    add.u32 %a, %a, %b; st.param.b32 [r], %a; ret;
-}",
-            "{ .param .b32 r; .param .b32 m; and.b32 %c, %a, 7; st.param.b32 [m], %c; call (r), fib, (m);
-    ld.param.b32 %c, [r]; } st.global.u32 [%out+8], %c; ret;"
-        ),
-    ),
     text(
         "a stack that grows in a function that another calls",
         kernel!(

@@ -1,11 +1,14 @@
 //! Calls on the batch engine: what is inlined gives what the golden engine gives, and whoever has to go on in the middle of a
 //! call finds everything as it should be.
 
+#[macro_use]
 mod kernels;
+mod recursion;
 
 use kernels::{HANDED_OVER, INLINED, LOCAL, Text, WRONG};
 use margay_exec::{Argument, Engine, Error, Launch, Memory, Program, Simd, parameter_block};
 use margay_front::module::Module;
+use recursion::{FAILS, RECURSIVE, TAKEN_OVER};
 
 /// Threads of a block.
 const BLOCKS: [u32; 4] = [1, 33, 64, 96];
@@ -79,7 +82,7 @@ fn compare(text: &Text) -> bool {
 
 #[test]
 fn calls_are_inlined() {
-    for text in INLINED {
+    for text in INLINED.iter().chain(RECURSIVE) {
         assert!(!compare(text), "{}: blocks are handed over", text.name);
     }
 }
@@ -93,14 +96,14 @@ fn local_memory_holds_what_was_put_there() {
 
 #[test]
 fn what_is_not_inlined_is_handed_over() {
-    for text in HANDED_OVER {
+    for text in HANDED_OVER.iter().chain(TAKEN_OVER) {
         assert!(compare(text), "{}: no block is handed over", text.name);
     }
 }
 
 #[test]
 fn what_fails_in_a_function_is_told_as_the_golden_engine_tells_it() {
-    for text in WRONG {
+    for text in WRONG.iter().chain(FAILS) {
         compare(text);
     }
 }
@@ -108,7 +111,8 @@ fn what_fails_in_a_function_is_told_as_the_golden_engine_tells_it() {
 /// The batch engine hands over where a limit would be met in the middle of a block: so it does at every block, inside calls too.
 #[test]
 fn a_limit_is_met_at_the_same_instruction() {
-    for text in INLINED.iter().chain(LOCAL).chain(HANDED_OVER).filter(|text| !text.waits) {
+    let all = [INLINED, LOCAL, HANDED_OVER, RECURSIVE, TAKEN_OVER];
+    for text in all.into_iter().flatten().filter(|text| !text.waits) {
         let module = compile(text);
         let (whole, _) = run(&module, (Engine::Golden, None), 1, None);
         let steps = whole.instructions.unwrap();

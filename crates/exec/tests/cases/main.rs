@@ -198,13 +198,12 @@ fn every_launch_gives_what_is_expected() {
 const HANDED_OVER: &[(&str, &str)] = &[
     ("bitfield_inline clocky", "it reads clocks"),
     ("cp_async cp_async_copy", "code for debugging calls more than is inlined"),
-    ("func_calls recursive_fib", "it calls itself"),
     ("printf_assert hello_printf assert", "it fails"),
     ("printf_assert hello_printf trap", "it fails"),
 ];
 
 /// How many of these there are, by all compilers' texts.
-const MOST_HANDED_OVER: usize = 21;
+const MOST_HANDED_OVER: usize = 16;
 
 #[test]
 fn few_launches_are_handed_over() {

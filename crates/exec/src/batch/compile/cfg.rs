@@ -5,7 +5,7 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Barrier, Code, Guard, Purpose, Side, Source};
+use crate::code::{Action, Barrier, Callee, Code, Guard, Purpose, Side, Source};
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ impl Exit {
 /// Whether an instruction is left to the golden engine, with all threads of the CTA from then on.
 pub(super) fn hands_over(action: &Action) -> bool {
     match action {
-        Action::Call(call) => call.printing().is_none(),
+        Action::Call(call) => call.printing().is_none() && !matches!(call.callee, Callee::Inside { .. }),
         Action::Trap(_)
         | Action::SaveStack(_)
         | Action::RestoreStack(_)

@@ -2,21 +2,27 @@
 //!
 //! A call becomes copies of its arguments, a return copies of its results and a branch behind the call; neither can be told
 //! from what the golden engine does. An instruction's origin says in which calls a thread stands that comes to it, so that the
-//! golden engine can go on in the middle of them. What is not inlined (recursion, functions whose stack grows, code that would
-//! become too long) stays a call, at which threads are handed over.
+//! golden engine can go on in the middle of them. A function that calls itself is inlined once; calls inside of it begin another
+//! activation of the same code. What is not inlined (functions whose stack grows, code that would become too long) stays a call, at
+//! which threads are handed over.
 
+mod activations;
 mod call;
 mod pass;
 mod provided;
+mod recursion;
 
 use crate::batch::compile::cfg::split;
 use crate::batch::compile::liveness::{self, live};
 use crate::batch::compile::request::CompileRequest;
-use crate::batch::origins::{Caller, Node, Origin, Origins};
+use crate::batch::origins::{Caller, Node, Origin, Origins, Role, Root};
 use crate::code::{Action, Call, Code, Guard, Named, Op, Source, Spot, Target};
+use crate::frame::LOCAL_LIMIT;
 use crate::golden::CALL_BYTES;
 use foldhash::HashMap;
 use margay_front::module::FunctionId;
+
+pub(super) use activations::activate;
 
 /// Instructions of the code, at most: so many times those of all functions together, and so many.
 const GROWTH: usize = 8;
@@ -50,6 +56,9 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
         widths: Vec::new(),
         nodes: Vec::new(),
         used: vec![Usage { registers: 0, calls: 0 }],
+        roots: Vec::new(),
+        calls: HashMap::default(),
+        needs: 0,
         also_read: HashMap::default(),
         first_reads: HashMap::default(),
     };
@@ -66,12 +75,12 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
     });
     inliner.used[0].registers = slots.into();
     inliner.expand(0, request.code, &[]);
-    let Inliner { ops, at, widths, nodes, also_read, .. } = inliner;
+    let Inliner { ops, at, widths, nodes, also_read, roots, needs, .. } = inliner;
     if nodes.len() == 1 && ops.len() == request.code.ops.len() {
         return None;
     }
     let code = Code { ops, slots: widths.len(), widths, also_read, ..request.code.clone() };
-    Some(Inlined { code, origins: Origins::new(nodes, at) })
+    Some(Inlined { code, origins: Origins::new(nodes, at).with_roots(roots, needs) })
 }
 
 struct Inliner<'a> {
@@ -84,6 +93,12 @@ struct Inliner<'a> {
     nodes: Vec<Node>,
     /// By node, what the stack holds there.
     used: Vec<Usage>,
+    /// Functions that call themselves.
+    roots: Vec<Root>,
+    /// By function, those that it calls.
+    calls: HashMap<u32, Vec<u32>>,
+    /// Bytes of the stack that a thread needs.
+    needs: u64,
     /// As the code has it.
     also_read: HashMap<u32, Vec<u32>>,
     /// By function, the slots that may be read before they are written.
@@ -95,6 +110,23 @@ struct Inliner<'a> {
 struct Usage {
     registers: u64,
     calls: u64,
+}
+
+/// A function that can be inlined.
+struct Fitting<'a> {
+    code: &'a Code,
+    node: Node,
+    way: Way,
+}
+
+/// What becomes of a call.
+enum Way {
+    /// The function's code.
+    Inlined,
+    /// The same, to which calls inside of it go too.
+    Root,
+    /// A branch to the code of this root.
+    Again(u32),
 }
 
 /// Instructions that go behind one that is not there yet.
@@ -122,6 +154,10 @@ impl<'a> Inliner<'a> {
             match &op.action {
                 Action::Call(call) => self.call(node, pc, op.guard, call),
                 Action::Copy(copy) => self.copy_to_shared(node, pc, &op, copy),
+                Action::Return if self.is_root(node) => {
+                    let ends = pc as usize + 1 == last;
+                    self.end_activation(node, pc, op.guard, ends, &mut behind);
+                }
                 Action::Return if !is_kernel => {
                     let ends = pc as usize + 1 == last;
                     self.give_back(node, pc, op.guard, (&code.returns, results), ends, &mut behind);
@@ -192,7 +228,7 @@ impl<'a> Inliner<'a> {
 
     /// The origin of an instruction that is as it was.
     fn own(&self, node: u32, pc: u32) -> Origin {
-        Origin { node, pc, counts: true, paid: false, reach: node }
+        Origin { node, pc, counts: true, paid: false, reach: node, role: Role::None }
     }
 
     fn push(&mut self, op: Op, origin: Origin) {
@@ -200,33 +236,40 @@ impl<'a> Inliner<'a> {
         self.at.push(origin);
     }
 
-    /// The code of a function that is called, and where it lies, if it can be inlined.
-    fn fitting(&self, node: u32, pc: u32, call: &Call, function: u32) -> Option<(&'a Code, Node)> {
+    /// The code of a function that is called, where it lies and what becomes of the call, if it can be inlined.
+    fn fitting(&mut self, node: u32, call: &Call, pc: u32, function: u32) -> Option<Fitting<'a>> {
         let callees = &self.request.callees;
         let callee = callees.code.get(function as usize)?.as_ref()?;
-        let mut path = std::iter::successors(Some(node), |node| {
-            self.nodes[*node as usize].caller.map(|caller| caller.node)
-        });
-        let deep = path.clone().count() > DEEP;
-        let recurs = path.any(|node| self.nodes[node as usize].function == function);
+        let deep = self.up(node).count() > DEEP;
         let passes = call.arguments.len() == callee.parameters.len()
             && call.results.len() == callee.returns.len()
             && call.arguments.iter().zip(&callee.parameters).all(|(from, to)| pass::fits(from, to))
             && callee.returns.iter().zip(&call.results).all(|(from, to)| pass::fits(from, to));
         // What follows may be as long as what has been added.
         let fits = self.ops.len() + callee.ops.len() <= self.most;
-        if deep || recurs || !passes || !fits || callee.grows_stack() || moves_stack(callee) {
+        if deep || !passes || !fits || callee.grows_stack() || moves_stack(callee) {
             return None;
         }
-        let (local, top) = callees.frame.stack(FunctionId(function))?.behind(self.nodes[node as usize].top);
+        let stack = callees.frame.stack(FunctionId(function))?;
+        let way = self.way(node, call, function, callee, stack.align)?;
+        let (local, top) = stack.behind(self.nodes[node as usize].top);
         let Usage { registers, calls } = self.used[node as usize];
         let slots = callee.slots as u32;
         let needed = top + 8 * (registers + u64::from(slots)) + (calls + 1) * CALL_BYTES;
-        if needed > callees.stack_limit {
-            return None;
+        if !matches!(way, Way::Again(_)) {
+            if needed > LOCAL_LIMIT {
+                return None;
+            }
+            self.needs = self.needs.max(needed);
         }
         let caller = Some(Caller { node, pc });
-        Some((callee, Node { caller, function, first_slot: self.widths.len() as u32, slots, local, top }))
+        let first_slot = self.widths.len() as u32;
+        Some(Fitting { code: callee, node: Node { caller, function, first_slot, slots, local, top }, way })
+    }
+
+    /// A node, the one that calls it, and so on to the kernel.
+    fn up(&self, node: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(node), |node| self.nodes[*node as usize].caller.map(|caller| caller.node))
     }
 
     /// The slots of a function that may be read before they are written: they begin as 0.

@@ -38,6 +38,7 @@ impl Names<'_> {
             };
             return format!("local.b{} [{:#x}]", 8 * cell.bytes, cell.at);
         };
+        let node = origins.node(node);
         let name = &self.slots[node.function as usize][(slot - node.first_slot) as usize];
         match node.caller {
             None => name.clone(),

@@ -13,9 +13,10 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{Cell, Origin, Origins};
 use crate::code::{Action, Code, Op, Source, Spot, Target, Transfer};
 use foldhash::HashMap;
-use known::Known;
 use margay_front::module::{FunctionId, Space};
 use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use known::Known;
 
 /// Bytes that become registers together, or not.
 const GRANULE: u64 = 8;
@@ -34,7 +35,8 @@ pub(super) fn promote(request: &CompileRequest) -> Option<Inlined> {
     if !has_local || !request.code.ops.iter().any(touches) {
         return None;
     }
-    let known = Known::of(request.code);
+    let kernel = request.of_kernel();
+    let known = Known::of(request.code, request.origins.unwrap_or(&kernel));
     let mut cells = Cells::of(request, &known);
     cells.agree();
     let chosen = cells.chosen(request.code.slots as u32);
@@ -84,21 +86,34 @@ impl Cells {
         let origins = request.origins.unwrap_or(&kernel);
         for (pc, op) in request.code.ops.iter().enumerate() {
             let pc = pc as u32;
-            let local = |transfer_address: Option<u64>, space| match (space, transfer_address) {
-                (Some(Space::Local), address) => Some(address),
-                (None, Some(address)) => request.layout.local.offset(address).map(Some),
-                (None, None) => Some(None),
-                _ => None,
+            // The address in local memory of an access that may be to it, if it is known. In an activation, only addresses of its own
+            // frames are.
+            let local = |base: Option<(u64, bool)>, (offset, mask): (u64, u64), space| {
+                let is_known = |is_frame: bool| is_frame || !known.is_of_activation(pc);
+                let address = |base: u64| base.wrapping_add(offset) & mask;
+                match (space, base) {
+                    (Some(Space::Local), Some((base, is_frame))) => {
+                        Some(is_known(is_frame).then(|| address(base)))
+                    }
+                    (None, Some((base, is_frame))) => {
+                        let at = request.layout.local.offset(address(base))?;
+                        Some(is_known(is_frame).then_some(at))
+                    }
+                    (None | Some(Space::Local), None) => Some(None),
+                    _ => None,
+                }
             };
             match &op.action {
                 Action::Load(load) => {
-                    if let Some(at) = local(known.address(pc, load), load.space) {
+                    let base = known.source(pc, &load.address);
+                    if let Some(at) = local(base, (load.offset, load.mask), load.space) {
                         let clears = vec![false; load.elements.len()];
                         cells.access(origins, pc, at, load.bytes, &clears);
                     }
                 }
                 Action::Store(store) => {
-                    if let Some(at) = local(known.address(pc, store), store.space) {
+                    let base = known.source(pc, &store.address);
+                    if let Some(at) = local(base, (store.offset, store.mask), store.space) {
                         let is_zero = |source: &Source| matches!(source, Source::Constant(0));
                         let clears: Vec<bool> = store.elements.iter().map(is_zero).collect();
                         cells.access(origins, pc, at, store.bytes, &clears);
@@ -281,9 +296,13 @@ fn rewritten(request: &CompileRequest, cells: &Cells, chosen: Vec<Cell>) -> Inli
                 for (element, source) in elements.iter().zip(&store.elements) {
                     if is_kept(element) {
                         let elements = vec![source.clone()];
+                        let address = match origins.root_of(element.node) {
+                            Some(_) => Source::Frame(element.at),
+                            None => Source::Constant(element.at.into()),
+                        };
                         let place = Transfer {
                             space: Some(Space::Local),
-                            address: Source::Constant(element.at.into()),
+                            address,
                             offset: 0,
                             mask: u64::MAX,
                             elements,

@@ -35,8 +35,6 @@ pub(crate) struct Callees<'a> {
     /// By function.
     pub(crate) code: &'a [Option<Code>],
     pub(crate) frame: &'a Frame,
-    /// Bytes of registers, local memory and calls that a thread surely may have.
-    pub(crate) stack_limit: u64,
 }
 
 impl CompileRequest<'_> {

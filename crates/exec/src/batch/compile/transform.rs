@@ -1,9 +1,10 @@
-//! The passes over instructions, before they become values: calls are inlined, local memory is promoted to registers, numbers of
-//! barriers are found, blocks that follow each other are joined, and short arms of branches are if-converted.
+//! The passes over instructions, before they become values: calls are inlined, local memory is promoted to registers, functions
+//! that call themselves get their activations, numbers of barriers are found, blocks that follow each other are joined, and short
+//! arms of branches are if-converted.
 
 use crate::batch::compile::analysis::analyse;
 use crate::batch::compile::if_convert::if_convert;
-use crate::batch::compile::inline::{Inlined, inline};
+use crate::batch::compile::inline::{Inlined, activate, inline};
 use crate::batch::compile::known_barriers::known_barriers;
 use crate::batch::compile::promote::promote;
 use crate::batch::compile::request::CompileRequest;
@@ -36,7 +37,7 @@ pub(super) fn first_passes(request: &CompileRequest) -> Transformed {
     if !request.may_transform {
         return done;
     }
-    for pass in [inline, promote] {
+    for pass in [inline, promote, activate] {
         if let Some(Inlined { code, origins }) = pass(&done.request(request)) {
             done = Transformed { code: Some(code), origins: Some(origins) };
         }

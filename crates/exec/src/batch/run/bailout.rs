@@ -85,26 +85,42 @@ impl Cta<'_> {
             let set = sets.get(&slot).filter(|_| pending.is_none());
             self.held(*set.unwrap_or(&self.plan.homes[slot as usize]), t)
         };
-        let rows = self.plan.batch_size as usize * self.job.threads as usize;
         let origins = &self.plan.origins;
         let origin = origins.of(pc);
-        let path = origins.path(origin.node);
-        let (mut local, top) = (Vec::new(), origins.node(origin.node).top);
-        local.resize(top.div_ceil(8) as usize, 0);
-        // What lies in registers has left nothing in memory, but others may have.
-        for range in origins.in_memory(origin.node) {
-            for word in range.start / 8..range.end.div_ceil(8) {
-                local[word as usize] = self.local[word as usize * rows + t];
+        let stretches = self.stretches(t, origin.node, &slot);
+        let mut local = Vec::new();
+        let (mut registers, mut calls) = (Vec::new(), Vec::new());
+        for (k, stretch) in stretches.iter().enumerate() {
+            let Some(last) = stretch.nodes.last() else { continue };
+            let top = origins.node(*last).top + stretch.distance;
+            local.resize(local.len().max(top.div_ceil(8) as usize), 0);
+            // What lies in registers has left nothing in memory, but others may have.
+            for range in origins.in_memory(*last) {
+                let range = range.start.max(stretch.from) + stretch.distance..range.end + stretch.distance;
+                for word in range.start / 8..range.end.div_ceil(8) {
+                    local[word as usize] = self.local_word(t, 8 * word);
+                }
+            }
+            let register = |number: u32| match stretch.call {
+                Some(saved) => self.saved(t, saved, number),
+                None => slot(number),
+            };
+            for cell in origins.cells().iter().filter(|cell| stretch.nodes.contains(&cell.node)) {
+                let at = cell.at + stretch.distance;
+                local[at as usize / 8] |= register(cell.slot) << (at % 8 * 8);
+            }
+            let nodes = stretch.nodes.iter().map(|node| origins.node(*node));
+            registers.extend(
+                nodes.clone().flat_map(|node| node.first_slot..node.first_slot + node.slots).map(register),
+            );
+            let mut again = k.checked_sub(1).and_then(|before| stretches[before].call);
+            for node in nodes {
+                let Some(caller) = node.caller else { continue };
+                let pc = again.take().map_or(caller.pc, |saved| saved.site.caller.pc);
+                calls.push(Called { pc, function: node.function });
             }
         }
-        for cell in origins.cells().iter().filter(|cell| path.contains(&cell.node)) {
-            local[cell.at as usize / 8] |= slot(cell.slot) << (cell.at % 8 * 8);
-        }
-        let path = path.iter().map(|node| origins.node(*node));
-        let registers = path.clone().flat_map(|node| node.first_slot..node.first_slot + node.slots);
-        let registers = registers.map(slot).collect();
-        let calls = path.filter_map(|node| Some(Called { pc: node.caller?.pc, function: node.function }));
-        Some(Standing { calls: calls.collect(), pc: origin.pc, registers, waits, local })
+        Some(Standing { calls, pc: origin.pc, registers, waits, local })
     }
 
     /// What a thread finds at a home.

@@ -2,6 +2,7 @@
 //! parameters and registers.
 
 use super::random::Random;
+use super::recursion;
 use super::registers::{self, DECLARATIONS};
 use super::statements::statement;
 use super::writer::{Place, Writer};
@@ -22,6 +23,8 @@ pub fn define(w: &mut Writer, seed: u64) {
          setp.gt.u32 %p, %n, 0x7fffffff;\nst.param.b32 [result], %n;\n@%p ret;\nld.local.u32 %x, [kept+8];\n\
          xor.b32 %n, %n, %x;\nst.param.b32 [result], %n;\nret;\n}\n",
     );
+    w.random = Random::new(seed, 499);
+    recursion::define(w);
     for k in 0..w.traits.functions {
         w.random = Random::new(seed, 500 + u64::from(k));
         w.functions = k;
@@ -84,6 +87,7 @@ pub fn call(w: &mut Writer, place: &Place) {
     let [one, other] = [0, 1].map(|_| w.random.below(count));
     let guard = if w.random.once_in(4) { w.guard() } else { String::new() };
     match w.random.below(5) {
+        0 if w.random.once_in(2) => return recursion::call(w, &guard),
         0 => {
             w.feature("recursion");
             let b = w.word();

@@ -18,6 +18,7 @@ mod memory;
 mod phases;
 mod prints;
 mod random;
+mod recursion;
 mod registers;
 pub mod said;
 pub mod shrink;

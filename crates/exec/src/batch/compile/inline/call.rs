@@ -1,6 +1,6 @@
 //! What calls, returns and asynchronous copies become.
 
-use crate::batch::compile::inline::{Behind, Inliner, TARGETS, Usage, pass};
+use crate::batch::compile::inline::{Behind, Fitting, Inliner, TARGETS, Usage, Way, pass};
 use crate::batch::compile::request::Callees;
 use crate::batch::origins::{Node, Origin};
 use crate::code::{Action, Call, Callee, Code, Copy, Guard, Op, Source, Spot, Target};
@@ -14,11 +14,11 @@ impl<'a> Inliner<'a> {
         let own = self.own(node, pc);
         let not_counted = Origin { counts: false, paid: guard.is_some(), ..own };
         match &call.callee {
-            Callee::Named(function) => match self.fitting(node, pc, call, *function) {
-                Some((callee, child)) => {
+            Callee::Named(function) => match self.fitting(node, call, pc, *function) {
+                Some(fitting) => {
                     self.skip(own, guard, &mut behind);
                     self.needs(guard, None);
-                    self.body(not_counted, call, callee, child);
+                    self.expand_call(not_counted, (guard, None), call, fitting);
                 }
                 None => self.push(op(guard), own),
             },
@@ -29,14 +29,14 @@ impl<'a> Inliner<'a> {
                 }
                 self.skip(own, guard, &mut behind);
                 for function in targets {
-                    let Some((callee, child)) = self.fitting(node, pc, call, function) else { continue };
+                    let Some(fitting) = self.fitting(node, call, pc, function) else { continue };
                     let is_it = self.scratch(1);
                     let place = self.request.layout.function(function);
                     self.equals(not_counted, guard, (address, place), is_it);
                     let mut next = Behind::default();
                     self.skip(not_counted, Some(Guard { slot: is_it, runs_if: 1 }), &mut next);
                     self.needs(guard, Some(address));
-                    self.body(not_counted, call, callee, child);
+                    self.expand_call(not_counted, (guard, Some(address)), call, fitting);
                     self.leap(node, pc, &mut behind);
                     self.arrive(next);
                 }
@@ -44,6 +44,7 @@ impl<'a> Inliner<'a> {
                 self.needs(guard, None);
                 self.push(op(None), Origin { counts: guard.is_none(), ..not_counted });
             }
+            Callee::Inside { .. } => self.push(op(guard), own),
             Callee::Provided(provided) => {
                 if !self.provided(own, guard, call, *provided, &mut behind) {
                     self.push(op(guard), own);
@@ -115,7 +116,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// The functions that may be at an address that is called.
-    fn targets(&self, call: &Call, listed: Option<&[u32]>) -> Vec<u32> {
+    pub(super) fn targets(&self, call: &Call, listed: Option<&[u32]>) -> Vec<u32> {
         let Callees { code, entry, .. } = self.request.callees;
         let is_target = |(function, code): (u32, &Code)| {
             function != entry
@@ -127,28 +128,55 @@ impl<'a> Inliner<'a> {
         all.filter(|one| is_target(*one)).map(|(function, _)| function).collect()
     }
 
+    /// A call becomes what it calls; where it is found out again what is called, a guard and an address are read.
+    fn expand_call(
+        &mut self,
+        call_at: Origin,
+        again: (Option<Guard>, Option<&Source>),
+        call: &Call,
+        fitting: Fitting<'a>,
+    ) {
+        match fitting.way {
+            Way::Inlined => self.body(call_at, call, fitting),
+            Way::Root => self.root(call_at, call, fitting),
+            Way::Again(root) => self.call_again(call_at, again, call, (root, fitting.node.function)),
+        }
+    }
+
     /// Copies of arguments, a frame that begins as 0, and the function's code.
-    fn body(&mut self, call_at: Origin, call: &Call, callee: &'a Code, child: Node) {
-        let number = self.nodes.len() as u32;
-        let usage = self.used[call_at.node as usize];
+    fn body(&mut self, call_at: Origin, call: &Call, Fitting { code: callee, node: child, .. }: Fitting<'a>) {
         let from = self.ops.len();
-        let child = Node { first_slot: self.widths.len() as u32, ..child };
-        self.nodes.push(child);
-        self.used.push(Usage { registers: usage.registers + u64::from(child.slots), calls: usage.calls + 1 });
-        self.widths.extend(&callee.widths);
+        let number = self.add_node(call_at.node, callee, child);
         let origin = Origin { reach: number, ..call_at };
-        for slot in self.first_reads(child.function, callee) {
-            let target = Target::Register { slot: child.first_slot + slot, spread: 0, mask: u64::MAX };
-            self.push(pass::set(Source::Constant(0), target), origin);
-        }
-        for op in pass::clear(child.local, child.top) {
-            self.push(op, origin);
-        }
+        self.fresh_frame(number, callee, origin);
         let mut wanted = callee.parameters.clone();
         wanted.iter_mut().for_each(|spot| self.rename_spot(number, spot));
         self.copy(&call.arguments, &wanted, origin);
         self.count(from, origin);
         self.expand(number, callee, &call.results);
+    }
+
+    /// Adds a function where another one calls it; gives the number of its node.
+    pub(super) fn add_node(&mut self, caller: u32, callee: &Code, child: Node) -> u32 {
+        let number = self.nodes.len() as u32;
+        let usage = self.used[caller as usize];
+        let child = Node { first_slot: self.widths.len() as u32, ..child };
+        self.nodes.push(child);
+        self.used.push(Usage { registers: usage.registers + u64::from(child.slots), calls: usage.calls + 1 });
+        self.widths.extend(&callee.widths);
+        number
+    }
+
+    /// What a function may read before it writes it begins as 0.
+    pub(super) fn fresh_frame(&mut self, node: u32, callee: &Code, origin: Origin) {
+        let Node { function, first_slot, local, top, .. } = self.nodes[node as usize];
+        for slot in self.first_reads(function, callee) {
+            let target = Target::Register { slot: first_slot + slot, spread: 0, mask: u64::MAX };
+            self.push(pass::set(Source::Constant(0), target), origin);
+        }
+        for op in pass::clear(local, top) {
+            self.push(op, origin);
+        }
     }
 
     /// A return: results go to the caller, and the thread behind the call.

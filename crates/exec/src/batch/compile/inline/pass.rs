@@ -24,6 +24,55 @@ pub(super) fn fits(from: &Spot, to: &Spot) -> bool {
     }
 }
 
+/// A part of what passes that a slot can hold.
+pub(super) struct Piece {
+    /// Which of the values it is part of.
+    pub(super) of: usize,
+    /// Where it begins there, and how many bytes it has.
+    from: u64,
+    bytes: u64,
+}
+
+/// The pieces of values, which lie as these say; none if a value has more bytes than are passed, or a register has that a slot cannot
+/// hold.
+pub(super) fn pieces(spots: &[Spot]) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for (of, spot) in spots.iter().enumerate() {
+        let (at, size) = match spot {
+            Spot::Nothing => continue,
+            Spot::Value { bytes, .. } => (0, *bytes),
+            Spot::Memory { at, bytes } => (*at, *bytes),
+        };
+        let is_value = matches!(spot, Spot::Value { .. });
+        if size == 0 || size > if is_value { 8 } else { MOST } {
+            return None;
+        }
+        let mut from = 0;
+        while from < size {
+            let fits = |bytes: &u64| (at + from).is_multiple_of(*bytes) && from + bytes <= size;
+            let bytes = if is_value { size } else { [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1) };
+            pieces.push(Piece { of, from, bytes });
+            from += bytes;
+        }
+    }
+    Some(pieces)
+}
+
+/// A piece of a value that may lie elsewhere, if it has one.
+pub(super) fn piece(spot: &Spot, piece: &Piece) -> Option<Spot> {
+    match spot {
+        Spot::Nothing => None,
+        Spot::Value { source: Source::Wide { .. }, .. } | Spot::Value { target: Target::Wide { .. }, .. } => {
+            None
+        }
+        Spot::Value { .. } => (piece.from == 0).then(|| spot.clone()),
+        Spot::Memory { at, .. } => {
+            let (at, bytes) = (at + piece.from, piece.bytes);
+            at.is_multiple_of(bytes).then_some(Spot::Memory { at, bytes })
+        }
+    }
+}
+
 /// The instructions that pass a value; `scratch` gives slots of 64 bits.
 pub(super) fn copy(from: &Spot, to: &Spot, scratch: &mut dyn FnMut() -> u32) -> Vec<Op> {
     match (from, to) {

@@ -3,23 +3,28 @@
 use crate::batch::compile::analysis::assigned;
 use crate::batch::compile::cfg::split;
 use crate::batch::compile::liveness::{self, Bits};
-use crate::code::{Action, Code, Function, MAX_RESULTS, Op, Source, Target, Transfer};
+use crate::batch::origins::Origins;
+use crate::code::{Action, Code, Compute, Function, MAX_RESULTS, Op, Source, Target};
+use crate::frame::LOCAL_LIMIT;
 use margay_isa::{Args, Bits as Value, MAX_SOURCES, Trace};
 
-/// Values of registers that one instruction sets to a constant.
-pub(super) struct Known {
+/// Values of registers that one instruction sets to a constant. In activations of functions that call themselves, addresses of
+/// frames are those of the first activation; in each other one they are as much greater as its frames lie farther on.
+pub(in crate::batch::compile) struct Known {
     /// By slot: the value, and whether it is an address of the thread's frame or comes from one.
-    pub(super) values: Vec<Option<(u64, bool)>>,
+    pub(in crate::batch::compile) values: Vec<Option<(u64, bool)>>,
     /// By slot, the instruction that sets it.
     writers: Vec<u32>,
     /// By instruction, the block that it is in; by block, the slots that are surely set before it.
     block_of: Vec<u32>,
     firsts: Vec<u32>,
     assigned: Vec<Bits>,
+    /// The first instructions of stretches that are, or are not, part of an activation; the first of all are not.
+    activations: Vec<u32>,
 }
 
 impl Known {
-    pub(super) fn of(code: &Code) -> Known {
+    pub(in crate::batch::compile) fn of(code: &Code, origins: &Origins) -> Known {
         const NONE: u32 = u32::MAX;
         let mut writers = vec![NONE; code.slots];
         let mut several = vec![false; code.slots];
@@ -36,7 +41,9 @@ impl Known {
         }
         let assigned = assigned(code, &blocks);
         let firsts = blocks.iter().map(|block| block.first).collect();
-        let mut known = Known { values: vec![None; code.slots], writers, block_of, firsts, assigned };
+        let values = vec![None; code.slots];
+        let activations = activations(code, origins);
+        let mut known = Known { values, writers, block_of, firsts, assigned, activations };
         // A constant may be made of others that come later in the text, if seldom.
         for _ in 0..3 {
             let mut changed = false;
@@ -56,7 +63,7 @@ impl Known {
     }
 
     /// What a source gives to an instruction, if that is known.
-    pub(super) fn source(&self, pc: u32, source: &Source) -> Option<(u64, bool)> {
+    pub(in crate::batch::compile) fn source(&self, pc: u32, source: &Source) -> Option<(u64, bool)> {
         match source {
             Source::Constant(bits) => u64::try_from(*bits).ok().map(|bits| (bits, false)),
             Source::Frame(offset) => Some((*offset, true)),
@@ -76,7 +83,7 @@ impl Known {
     }
 
     /// The register that an instruction sets to a constant, if it does nothing else.
-    pub(super) fn result(&self, pc: u32, op: &Op) -> Option<(u32, (u64, bool))> {
+    pub(in crate::batch::compile) fn result(&self, pc: u32, op: &Op) -> Option<(u32, (u64, bool))> {
         let (target, value, is_frame) = match &op.action {
             Action::Shift(shift) => {
                 let (value, is_frame) = self.source(pc, &shift.0)?;
@@ -84,21 +91,17 @@ impl Known {
             }
             Action::Compute(compute) if compute.sources.len() <= MAX_SOURCES => {
                 let [target] = &compute.targets[..] else { return None };
-                let (mut args, mut is_frame): (Args, bool) = ([0; MAX_SOURCES], false);
-                for (arg, source) in args.iter_mut().zip(&compute.sources) {
+                let (mut args, mut frames): (Args, [bool; MAX_SOURCES]) =
+                    ([0; MAX_SOURCES], [false; MAX_SOURCES]);
+                for (k, source) in compute.sources.iter().enumerate() {
                     let (value, of_frame) = self.source(pc, source)?;
-                    (*arg, is_frame) = (value.into(), is_frame | of_frame);
+                    (args[k], frames[k]) = (value.into(), of_frame);
                 }
-                let value = match compute.function {
-                    Function::One(f) => f(&compute.inst, &args),
-                    Function::Stages(f) => f(&compute.inst, &args, &mut Trace::off()),
-                    Function::Many(f) => {
-                        let mut results = [0; MAX_RESULTS];
-                        f(&compute.inst, &args, &mut results[..1]);
-                        results[0]
-                    }
-                };
-                (target, value, is_frame)
+                let is_frame = frames.contains(&true);
+                if is_frame && self.is_of_activation(pc) && !moves_along(compute, &args, &frames) {
+                    return None;
+                }
+                (target, value(compute, &args), is_frame)
             }
             _ => return None,
         };
@@ -111,9 +114,44 @@ impl Known {
         }
     }
 
-    /// The address of an access, if it is known.
-    pub(super) fn address<T>(&self, pc: u32, transfer: &Transfer<T>) -> Option<u64> {
-        let (base, _) = self.source(pc, &transfer.address)?;
-        Some(base.wrapping_add(transfer.offset) & transfer.mask)
+    /// Whether an instruction is part of an activation, of which there may be several.
+    pub(in crate::batch::compile) fn is_of_activation(&self, pc: u32) -> bool {
+        self.activations.partition_point(|first| *first <= pc) % 2 == 1
     }
+}
+
+fn value(compute: &Compute, args: &Args) -> Value {
+    match compute.function {
+        Function::One(f) => f(&compute.inst, args),
+        Function::Stages(f) => f(&compute.inst, args, &mut Trace::off()),
+        Function::Many(f) => {
+            let mut results = [0; MAX_RESULTS];
+            f(&compute.inst, args, &mut results[..1]);
+            results[0]
+        }
+    }
+}
+
+/// Whether the result is as much greater as the one source is that is an address of a frame.
+fn moves_along(compute: &Compute, args: &Args, frames: &[bool; MAX_SOURCES]) -> bool {
+    let one = frames.iter().filter(|is_frame| **is_frame).count() == 1;
+    let is_sum = matches!(compute.inst.opcode(), "mov" | "add") && one;
+    let distance = Value::from(LOCAL_LIMIT);
+    let mut farther = *args;
+    farther.iter_mut().zip(frames).filter(|(_, is_frame)| **is_frame).for_each(|(arg, _)| *arg += distance);
+    is_sum && value(compute, &farther) == value(compute, args) + distance
+}
+
+fn activations(code: &Code, origins: &Origins) -> Vec<u32> {
+    let mut firsts = Vec::new();
+    if origins.roots().is_empty() {
+        return firsts;
+    }
+    for pc in 0..code.ops.len() as u32 {
+        let is_inside = origins.root_of(origins.of(pc).node).is_some();
+        if is_inside != (firsts.len() % 2 == 1) {
+            firsts.push(pc);
+        }
+    }
+    firsts
 }
