@@ -19,6 +19,9 @@ use margay_front::module::{FunctionId, Space};
 
 /// Bytes of local memory that activations and what they save may take of each thread.
 const MOST: u64 = 8 << 10;
+/// Instructions that calls and returns may become, at most: so many times those of the code, and so many.
+const GROWTH: usize = 4;
+const ALWAYS: usize = 400;
 /// Activations for which there must be room.
 const LEAST: u64 = 4;
 
@@ -30,11 +33,17 @@ pub(in crate::batch::compile) fn activate(request: &CompileRequest) -> Option<In
     find_saved(code, origins, &mut roots);
     let mut widths = code.widths.clone();
     for root in &mut roots {
+        let is_part = |pc: &u32| {
+            let Origin { role, reach, .. } = origins.of(*pc);
+            role != Role::None && reach == root.node
+        };
+        let parts = (0..code.ops.len() as u32).filter(is_part).count();
+        let added: usize = root.sites.iter().map(|site| parts + 2 * site.saved.len()).sum();
         let slots = [(); 3].map(|()| {
             widths.push(u32::BITS);
             widths.len() as u32 - 1
         });
-        place(request, origins, root, slots);
+        place(request, origins, root, slots, added <= GROWTH * code.ops.len() + ALWAYS);
     }
     let at = 0..code.ops.len() as u32;
     let part = |k: usize, role: Role| -> Vec<u32> {
@@ -359,8 +368,14 @@ fn belongs(origins: &Origins, root: u32, slot: u32) -> bool {
     node.is_none_or(|node| origins.root_of(node).is_some_and(|of| of.node == root))
 }
 
-/// Where activations of a root lie, and what they save.
-fn place(request: &CompileRequest, origins: &Origins, root: &mut Root, [distance, end, site]: [u32; 3]) {
+/// Where activations of a root lie, and what they save; nowhere if they are not to be.
+fn place(
+    request: &CompileRequest,
+    origins: &Origins,
+    root: &mut Root,
+    [distance, end, site]: [u32; 3],
+    fits: bool,
+) {
     root.stack = ActivationStack { distance, end, site, ..ActivationStack::default() };
     let own = *origins.node(root.node);
     let align = request.callees.frame.stack(FunctionId(own.function)).map_or(8, |stack| stack.align);
@@ -387,9 +402,8 @@ fn place(request: &CompileRequest, origins: &Origins, root: &mut Root, [distance
         alone = alone.max(origins.node(node).top + 8 * all + CALL_BYTES * calls);
     }
     let step = 8 + 8 * root.sites.iter().map(|site| site.saved.len() as u64).max().unwrap_or(0);
-    let fits = LOCAL_LIMIT.saturating_sub(alone) / most.max(1);
-    let count = (MOST / (farthest + step)).min(fits);
-    let room = if count < LEAST || root.sites.is_empty() { 0 } else { count };
+    let count = (MOST / (farthest + step)).min(LOCAL_LIMIT.saturating_sub(alone) / most.max(1));
+    let room = if !fits || count < LEAST || root.sites.is_empty() { 0 } else { count };
     root.stack.saved = (top + room * farthest).next_multiple_of(8);
     root.stack.limit = root.stack.saved + room * step;
     root.stack.step = if room == 0 { 0 } else { step };
