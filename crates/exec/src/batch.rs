@@ -1,6 +1,6 @@
 //! The batch engine: all threads of a block at once, with the machine's vector instructions.
 //!
-//! A kernel becomes a [`Plan`]: blocks of operations on lines of threads. What is rare or goes wrong (recursion, traps, faults,
+//! A kernel becomes a [`Plan`]: blocks of operations on lines of threads. What is rare or goes wrong (deep recursion, traps, faults,
 //! barriers that not all threads reach, threads that wait for each other) is handed to the golden engine in the middle of
 //! the block, which goes on where the threads stand; so this engine has no messages of its own, and no second meaning.
 

@@ -474,6 +474,44 @@ fn threads_that_never_come_to_a_barrier_do_not_hand_over_the_others() {
     }
 }
 
+/// Threads below a bound exchange values with all lanes of their warps; the others only end.
+const EXCHANGE: &str = "
+    setp.ge.u32 %p, %r1, BOUND;
+    @%p bra tail;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    mov.u32 %r8, %r1;
+    mov.u32 %r7, 0;
+again:
+    shfl.sync.down.b32 %r5|%q, %r8, 1, 31, -1;
+    @%q mad.lo.u32 %r8, %r5, 3, %r8;
+    vote.sync.ballot.b32 %r5, %q, -1;
+    xor.b32 %r8, %r8, %r5;
+    redux.sync.add.u32 %r5, %r8, -1;
+    activemask.b32 %r6;
+    match.any.sync.b32 %r9, %r7, %r6;
+    add.u32 %r5, %r5, %r9;
+    mad.lo.u32 %r8, %r8, 5, %r5;
+    bar.warp.sync -1;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 9;
+    @%p bra again;
+    st.global.u32 [%rd2], %r8;
+tail:";
+
+#[test]
+fn lanes_that_only_end_are_not_waited_for() {
+    let shape = Shape { grid: 40, block: 64, words: 40 * 64 };
+    for bound in [0, 38 * 64, 39 * 64 + 10, 39 * 64 + 33, 40 * 64] {
+        let module = kernel(&EXCHANGE.replace("BOUND", &bound.to_string()));
+        let golden = Order { engine: Engine::Golden, ..Order::default() };
+        let wanted = counted(&module, shape, golden).unwrap();
+        let (words, report) = reported(&module, shape, Order::default()).unwrap();
+        assert_eq!((words, report.printed, report.instructions), wanted);
+        assert_eq!(report.handed_over, 0);
+    }
+}
+
 /// One warp writes before a barrier what another waits for before the same barrier, or without one.
 const FLAG: &str = "
     mul.wide.u32 %rd2, %r1, 4;

@@ -59,7 +59,7 @@ impl Cta<'_> {
         let mut here = [0; WARPS];
         here[..warps].copy_from_slice(&self.lines.running()[..warps]);
         let mut alive = here;
-        self.pending.iter().for_each(|pending| join(&mut alive, &pending.bits, |bits, other| bits | other));
+        self.join_alive(&mut alive);
         let mut groups = Vec::new();
         for warp in 0..warps {
             let column = self.column(&together.sources[k], warp);
@@ -124,6 +124,13 @@ impl Cta<'_> {
         self.set_gains(together, warp, &all);
     }
 
+    /// Adds lanes that wait elsewhere; those that only end are as good as gone.
+    fn join_alive(&self, alive: &mut [u32]) {
+        let blocks = &self.plan.blocks;
+        let pending = self.pending.iter().filter(|pending| !blocks[pending.block].only_ends);
+        pending.for_each(|pending| join(alive, &pending.bits, |bits, other| bits | other));
+    }
+
     /// The lanes of every warp that take part; none if others must come first.
     pub(super) fn complete(&self, together: &Collective) -> Option<[u32; WARPS]> {
         let mut members = [0; WARPS];
@@ -147,7 +154,7 @@ impl Cta<'_> {
         let warps = threads.div_ceil(WARP);
         members[..warps].copy_from_slice(&self.lines.running()[..warps]);
         let mut alive = members;
-        self.pending.iter().for_each(|pending| join(&mut alive, &pending.bits, |bits, other| bits | other));
+        self.join_alive(&mut alive);
         if let Some(guard) = together.guard {
             let (level, mut others) = (self.lines.level(), [0; WARPS]);
             match guard.stride {
