@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use bulk::{Bulk, Combine};
-pub(crate) use object::{Arrive, ObjectChange, ObjectStep, Phase, Wait};
+pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
 
 /// Results that an instruction may have.
@@ -335,6 +335,15 @@ pub(crate) struct Atomic {
 
 /// What an atomic operation leaves in memory, from what was there and its sources.
 pub(crate) type AtomicFunction = fn(&Inst, AtomicSpace, &Args) -> Bits;
+
+/// How memory changes in one step.
+#[derive(Clone, Copy)]
+pub(crate) enum Update {
+    /// By the page's function.
+    Page(AtomicFunction),
+    /// It is a barrier object.
+    Object(Change),
+}
 
 /// What lanes of a warp carry out together.
 #[derive(Clone)]

@@ -109,6 +109,7 @@ const FEATURES: &[&str] = &[
     "asynchronous copy",
     "barrier",
     "barrier in a function",
+    "barrier objects",
     "branch by index",
     "break",
     "call",
@@ -257,17 +258,21 @@ fn seeds() -> impl Iterator<Item = u64> {
     (0..).filter(move |seed| phases.iter().all(|name| !generate(*seed, 8).features.contains(name))).take(100)
 }
 
-/// The kernel of a seed without its barriers for all threads, and without what orders accesses in those schedules only in which
+/// The kernel of a seed without its barriers for all threads and barrier objects, and without what orders accesses in those schedules only in which
 /// one thread happens to see what another released.
 fn unguarded(seed: u64) -> Kernel {
     let mut kernel = generate(seed, 8);
     let kept = |line: &&str| {
-        let ordering = ["bar.sync", "bar.cta.sync", "bar.arrive", "fence.", "membar."];
+        let ordering =
+            ["bar.sync", "bar.cta.sync", "bar.arrive", "mbarrier.in", "mbarrier.arrive", "fence.", "membar."];
         !ordering.iter().any(|words| line.contains(words))
     };
     let relaxed = |line: &str| {
         let words = [".acquire", ".release", ".acq_rel"];
-        words.iter().fold(line.to_string(), |line, word| line.replace(word, ".relaxed")) + "\n"
+        match line.starts_with("mbarrier.try_wait") {
+            true => "setp.eq.u32 %lp, %t, %t;\n".to_string(),
+            false => words.iter().fold(line.to_string(), |line, word| line.replace(word, ".relaxed")) + "\n",
+        }
     };
     kernel.text = kernel.text.lines().filter(kept).map(relaxed).collect();
     kernel

@@ -429,6 +429,81 @@ fn warps_that_meet_at_barriers_of_their_own_are_handed_over_where_they_stand_or_
     }
 }
 
+/// The same with barrier objects: writers wait by state for what has been read, readers by parity for what has been written, and a look that
+/// comes early is `LOOK`.
+const PHASES: &str = "
+    .shared .align 8 .b64 phases[2];
+    .reg .pred %reads;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    and.b32 %r3, %r2, 63;
+    shl.b32 %r3, %r3, 2;
+    mov.u32 %r4, cells;
+    add.u32 %r5, %r4, %r3;
+    xor.b32 %r6, %r3, 36;
+    add.u32 %r6, %r4, %r6;
+    mov.u32 %r7, 0;
+    mov.u32 %r8, 0;
+    mov.u64 %rd3, phases;
+    cvta.shared.u64 %rd3, %rd3;
+    setp.ne.u32 %p, %r2, 0;
+    @%p bra made;
+    mbarrier.init.shared.b64 [phases], 64;
+    mbarrier.init.shared.b64 [phases+8], 128;
+made:
+    bar.sync 0;
+    setp.ge.u32 %reads, %r2, 64;
+    @%reads bra read;
+write:
+    mad.lo.u32 %r10, %r7, 7, %r2;
+    st.shared.u32 [%r5], %r10;
+    setp.eq.u32 %p, %r7, CLOCK;
+    @%p mov.u32 %r11, %clock;
+    mbarrier.arrive.shared.b64 _, [phases];
+    mbarrier.arrive.b64 %rd4, [%rd3+8];
+not_read:
+    LOOK.b64 %p, [%rd3+8], %rd4;
+    @!%p bra not_read;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 20;
+    @%p bra write;
+    ret;
+read:
+    and.b32 %r9, %r7, 1;
+not_written:
+    setp.ge.u32 %q, %r7, 0;
+    @%q LOOK.parity.shared.b64 %p, [phases], %r9;
+    @!%p bra not_written;
+    ld.shared.u32 %r10, [%r6];
+    mad.lo.u32 %r8, %r8, 31, %r10;
+    mbarrier.arrive.shared.b64 _, [phases+8], 1;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p, %r7, 20;
+    @%p bra read;
+    st.global.u32 [%rd2], %r8;";
+
+#[test]
+fn who_waits_for_barrier_objects_is_handed_over_where_it_stands_or_not_at_all() {
+    let shape = Shape { grid: 70, block: 128, words: 70 * 128 };
+    let looks = ["mbarrier.try_wait", "mbarrier.test_wait"];
+    for (look, (clock, handed_over)) in
+        looks.into_iter().flat_map(|look| [("20", false), ("0", true), ("7", true)].map(|how| (look, how)))
+    {
+        let module = kernel(&PHASES.replace("CLOCK", clock).replace("LOOK", look));
+        let golden = Order { engine: Engine::Golden, ..Order::default() };
+        let (wanted, told) = reported(&module, shape, golden).unwrap();
+        let sum = |t: u32| (0..20).fold(0u32, |sum, n| sum.wrapping_mul(31).wrapping_add(7 * n + (t ^ 9)));
+        assert!((0..64).all(|t| wanted[64 + t as usize] == sum(t)), "{wanted:?}");
+        for workers in [1, 2] {
+            let (words, report) = reported(&module, shape, Order { workers, ..Order::default() }).unwrap();
+            assert_eq!(words, wanted);
+            // How often a thread only tests is a matter of order.
+            assert!(look == looks[1] || report.instructions == told.instructions);
+            assert_eq!(report.handed_over > 0, handed_over, "{} blocks", report.handed_over);
+        }
+    }
+}
+
 /// Threads below a bound meet at barriers in a loop; the others never do, and store what they begin with.
 const SOME: &str = "
     mul.wide.u32 %rd2, %r1, 4;

@@ -4,7 +4,6 @@ mod address_groups;
 mod analysis;
 pub(crate) mod axes;
 pub(super) mod bailout_reason;
-mod barrier_exit;
 pub(crate) mod cfg;
 mod combine;
 mod copies;
@@ -17,6 +16,7 @@ pub(super) mod ir;
 mod known_barriers;
 mod live_out;
 pub(crate) mod liveness;
+mod parking;
 mod places;
 pub(super) mod print;
 pub(super) mod print_plan;
@@ -48,7 +48,6 @@ use crate::batch::origins::Origins;
 use crate::batch::plan::{AffineId, AffineOp, AffinePlace, Block, Exit, Home, Plan, Set, Step};
 use crate::code::{Action, Code};
 pub(crate) use address_groups::lent;
-use barrier_exit::barrier_exit;
 use foldhash::{HashMap, HashSet};
 pub(crate) use fused_loops::is_late;
 use fused_loops::{Parts, fused_loops, operands};
@@ -56,6 +55,7 @@ use if_convert::if_convert;
 use live_out::Lasting;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Op, Type};
+use parking::parking_exit;
 use places::{Pool, Use};
 pub(crate) use request::{Callees, CompileRequest};
 use std::sync::{Arc, OnceLock};
@@ -336,7 +336,7 @@ impl<'a> Builder<'a> {
             (cfg::Exit::Indexed { blocks, beyond, .. }, Some((index, _))) => {
                 Exit::Indexed { index, blocks: blocks.clone(), beyond: *beyond }
             }
-            (cfg::Exit::Barrier(next), _) => barrier_exit(self.code, block.first, *next),
+            (cfg::Exit::Barrier(next), _) => parking_exit(self.code, block.first, *next),
             (cfg::Exit::Bailout(_), _) => Exit::Bailout,
             _ => Exit::End,
         };
@@ -558,7 +558,7 @@ impl<'a> Builder<'a> {
             geometry,
         };
         let prints = blocks.iter().flat_map(|block| &block.steps).any(|step| matches!(step, Step::Print(_)));
-        let parks = blocks.iter().any(Block::waits);
+        let parks = blocks.iter().any(Block::parks);
         Plan {
             prints,
             parks,

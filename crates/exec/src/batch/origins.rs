@@ -68,7 +68,7 @@ pub(crate) struct Origin {
     pub(crate) role: Role,
 }
 
-/// What an instruction is for beside what it does, where a function calls itself.
+/// What an instruction is for beside what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// Nothing.
@@ -79,6 +79,8 @@ pub(crate) enum Role {
     GoesBack,
     /// It takes what an activation gives back.
     Takes,
+    /// It sets this slot to 1, which those that stand here have been told already: a phase that they have waited for is over.
+    Tells(u32),
 }
 
 /// A function that calls itself, where it is called from outside. Its node and all that are called there without calling it are

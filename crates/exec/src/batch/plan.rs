@@ -1,5 +1,7 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
+mod parking;
+
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
@@ -9,7 +11,7 @@ use crate::batch::lanes::{Place, ProductOp, VectorOp, VectorOps, Work};
 use crate::batch::origins::Origins;
 use crate::batch::run::storage_pool::StoragePool;
 use crate::batch::tile_moves::TileMoves;
-use crate::code::{AtomicFunction, Deed, Function, Members, Reduction};
+use crate::code::{Deed, Function, Members, Reduction, Update};
 use margay_front::module::Space;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Cmp, Op, Type};
@@ -17,6 +19,8 @@ use margay_isa::warp::Gather;
 use margay_isa::{Inst, WARP};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
+
+pub(crate) use parking::{BarrierExit, Number, WaitExit};
 
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 8192;
@@ -126,6 +130,11 @@ impl Block {
     /// Whether threads wait at a barrier, or arrive at it: nothing else is in such a block.
     pub(crate) fn waits(&self) -> bool {
         matches!(self.exit, Exit::Barrier(_))
+    }
+
+    /// Whether threads wait there until they are let go: at a barrier, or for the end of a barrier object's phase.
+    pub(crate) fn parks(&self) -> bool {
+        matches!(self.exit, Exit::Barrier(_) | Exit::Wait(_))
     }
 }
 
@@ -365,24 +374,8 @@ pub(crate) enum Exit {
     },
     End,
     Barrier(BarrierExit),
+    Wait(WaitExit),
     Bailout,
-}
-
-/// A barrier at which each thread waits, or arrives, by itself.
-pub(crate) struct BarrierExit {
-    pub(crate) id: BarrierNumber,
-    /// How many threads it is for; all of the block if none is given.
-    pub(crate) count: Option<BarrierNumber>,
-    /// Whether threads go on as soon as their warp has arrived.
-    pub(crate) passes: bool,
-    /// Where they go on.
-    pub(crate) next: usize,
-}
-
-/// Which barrier, or for how many threads.
-pub(crate) enum BarrierNumber {
-    Constant(u32),
-    Slot { slot: u32, mask: u64 },
 }
 
 /// A comparison that decides a branch, and is made for all threads at once if their values allow it.
@@ -521,7 +514,7 @@ pub(crate) enum Simple {
 
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
-    pub(crate) function: AtomicFunction,
+    pub(crate) update: Update,
     /// What is done, where it is simple.
     pub(crate) simple: Option<Simple>,
     pub(crate) place: Move<()>,

@@ -14,6 +14,7 @@ mod divergence;
 mod few;
 mod fused_loop;
 mod masked;
+mod object;
 mod part;
 mod per_thread;
 mod print;
@@ -418,6 +419,7 @@ impl<'a> Cta<'a> {
             Exit::Go(next) => self.go(*next),
             Exit::End => self.end(),
             Exit::Barrier(barrier) => self.come_to_barrier(barrier),
+            Exit::Wait(wait) => self.come_to_wait(wait),
             Exit::Bailout => self.hand_over(block.first, None),
             Exit::Branch { by, uniform, test, yes, no } => {
                 let all = match uniform {

@@ -13,7 +13,7 @@ impl Decoder<'_> {
         let place = named(inst, operands, "a").ok_or_else(|| shape(inst))?;
         let place = self.place(inst, place, self.space(inst)?, OBJECT, vec![()])?;
         let place = Transfer { strength: memory_order::of_object(inst), ..place };
-        Ok(Action::Object(Box::new(ObjectStep { place, change: self.change(inst, operands)? })))
+        Ok(Action::Object(Box::new(ObjectStep { inst: *inst, place, change: self.change(inst, operands)? })))
     }
 
     fn change(&self, inst: &Inst, operands: &[Operand]) -> Result<ObjectChange, String> {

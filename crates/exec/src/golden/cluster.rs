@@ -69,12 +69,13 @@ impl<'a> Cluster<'a> {
     pub(crate) fn take_over(
         &mut self,
         index: u64,
-        progress: Progress,
+        mut progress: Progress,
         shared: &mut Vec<u64>,
         standing: impl FnMut(usize) -> Option<Standing>,
     ) {
         self.start(index);
         std::mem::swap(&mut self.shared.words, shared);
+        std::mem::swap(&mut self.shared.objects, &mut progress.objects);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);
         self.blocks[0].take_over(progress, standing);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);

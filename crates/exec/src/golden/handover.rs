@@ -3,6 +3,7 @@
 use super::{Barriers, Cta, State};
 use crate::output::Output;
 use margay_isa::WARP;
+use std::collections::BTreeSet;
 
 /// Where a thread stands, for an engine that takes it over.
 pub(crate) struct Standing {
@@ -24,6 +25,8 @@ pub(crate) struct Progress {
     pub(crate) output: Output,
     /// Who has come to its barriers, if anybody may have.
     pub(crate) barriers: Option<Barriers>,
+    /// Where barrier objects lie in its shared memory.
+    pub(crate) objects: BTreeSet<u64>,
 }
 
 /// A call that has not returned.

@@ -9,7 +9,7 @@ use super::access::Bytes;
 use super::lane::Lane;
 use super::stack::Stack;
 use super::{Cta, State};
-use crate::code::{Action, Arrive, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
+use crate::code::{Action, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
 use crate::grid::Dim;
 use crate::memory::{Access, Private};
 use crate::sanitize::touched::Made;
@@ -70,10 +70,7 @@ pub(super) struct Stood {
 
 impl Look {
     fn is_over(&self, object: BarrierObject) -> Result<bool, TrapKind> {
-        match self.phase {
-            Phase::State(state) => object.is_over(state).map_err(TrapKind::Barrier),
-            Phase::Parity(parity) => Ok(object.has_passed(parity as u32)),
-        }
+        self.phase.is_over(object).map_err(TrapKind::Barrier)
     }
 }
 
@@ -86,11 +83,14 @@ impl Lane<'_> {
         let at = self.place_of(step)?;
         let bits = self.shared.words.load(at, 8);
         let mut object = BarrierObject::of(bits);
-        let number = |lane: &Lane, source| lane.read(source) as u32;
+        let numbers: Vec<u32> =
+            step.change.numbers().into_iter().map(|source| self.read(source) as u32).collect();
         let (mut access, mut strength) = (Access::Atomic, step.place.strength);
+        if let Some(change) = step.change.change() {
+            change.apply(&mut object, &numbers).map_err(TrapKind::Barrier)?;
+        }
         match &step.change {
-            ObjectChange::Make(count) => {
-                object = BarrierObject::new(number(self, count)).map_err(TrapKind::Barrier)?;
+            ObjectChange::Make(_) => {
                 self.shared.objects.insert(at);
                 access = Access::Write;
             }
@@ -98,20 +98,8 @@ impl Lane<'_> {
                 self.shared.objects.remove(&at);
                 (access, strength) = (Access::Write, Strength::default());
             }
-            ObjectChange::Arrive(arrive) => {
-                self.count_arrivals(arrive, &mut object)?;
-                self.write(&arrive.target, Bits::from(bits));
-            }
-            ObjectChange::Expect(bytes) => {
-                object.expect(number(self, bytes)).map_err(TrapKind::Barrier)?;
-            }
-            ObjectChange::Complete(bytes) => {
-                object.complete(number(self, bytes)).map_err(TrapKind::Barrier)?;
-            }
-            // Copies are done when they are begun: what the phase would wait for more has come.
-            ObjectChange::Copies { counted: true } => object.add_arrival().map_err(TrapKind::Barrier)?,
-            ObjectChange::Copies { counted: false } => object.arrive(1, false).map_err(TrapKind::Barrier)?,
-            ObjectChange::Wait(_) => {}
+            ObjectChange::Arrive(arrive) => self.write(&arrive.target, Bits::from(bits)),
+            _ => {}
         }
         self.shared.words.store(at, 8, object.bits());
         if let (ObjectChange::Copies { .. }, Some(watch)) = (&step.change, &mut self.watch) {
@@ -122,21 +110,6 @@ impl Lane<'_> {
         }
         let over = access == Access::Atomic && object.phase != BarrierObject::of(bits).phase;
         Ok(if over { Done::PhaseOver } else { Done::GoOn })
-    }
-
-    fn count_arrivals(&self, arrive: &Arrive, object: &mut BarrierObject) -> Result<(), TrapKind> {
-        let phase = object.phase;
-        let number = |source| self.read(source) as u32;
-        if let Some(bytes) = &arrive.bytes {
-            object.expect(number(bytes)).map_err(TrapKind::Barrier)?;
-        }
-        let count = arrive.count.as_ref().map_or(1, number);
-        object.arrive(count, arrive.leaves).map_err(TrapKind::Barrier)?;
-        if !arrive.ends && object.phase != phase {
-            let text = "an arrival that must not end the phase of its barrier object does";
-            return Err(TrapKind::Barrier(text.into()));
-        }
-        Ok(())
     }
 
     /// Where the object of a step lies, or is to lie: where one is made there must be none.

@@ -33,7 +33,8 @@ pub(crate) enum Exit {
     Indexed { index: Source, blocks: Vec<usize>, beyond: usize },
     /// They end.
     End,
-    /// Each waits at a barrier, the block's first instruction, or arrives at it; then it goes to this block.
+    /// Each waits at a barrier, the block's first instruction, or arrives at it, or waits for the end of a barrier object's phase; then
+    /// it goes to this block.
     Barrier(usize),
     /// They go on in another engine, with the block's first instruction. Behind it come these blocks of those that `split`
     /// gives.
@@ -83,8 +84,8 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::Gate(_)
         | Action::MapToCta(_)
         | Action::TellCta(_)
-        | Action::Object(_)
         | Action::StoreSome(_) => true,
+        Action::Object(step) => step.asks(),
         // One step, which only the golden engine makes of two.
         Action::Load(load) => load.bytes == 16 && load.strength.strong,
         Action::Store(store) => store.bytes == 16 && store.strength.strong,
@@ -106,12 +107,18 @@ fn can_park(barrier: &Barrier) -> bool {
     !combines && is_known(&barrier.id) && barrier.count.as_ref().is_none_or(is_known)
 }
 
-/// Whether threads wait at a kernel's barriers while others run: where some barrier is not simply for all of them. Then all count
-/// who has come, so that none is taken for complete that somebody has arrived at early.
+/// Whether threads wait at a kernel's barriers while others run: where some barrier is not simply for all of them, or some threads may wait
+/// for the end of a barrier object's phase. Then all count who has come, so that none is taken for complete that somebody has arrived at early.
 fn parks(code: &Code) -> bool {
-    code.ops.iter().any(
-        |op| matches!(&op.action, Action::Barrier(barrier) if hands_over(&op.action) && can_park(barrier)),
-    )
+    code.ops.iter().any(|op| match &op.action {
+        Action::Barrier(barrier) => hands_over(&op.action) && can_park(barrier),
+        action => looks(action),
+    })
+}
+
+/// Whether threads wait for the end of a barrier object's phase.
+fn looks(action: &Action) -> bool {
+    matches!(action, Action::Object(step) if step.change.change().is_none() && !hands_over(action))
 }
 
 /// Whether a source tells how far the CTA is.
@@ -136,7 +143,10 @@ pub(crate) fn split(code: &Code) -> Vec<Block> {
     let mut starts = vec![false; count + 1];
     starts[0] = true;
     let parks = parks(code);
-    let waits = |action: &Action| parks && matches!(action, Action::Barrier(barrier) if can_park(barrier));
+    let waits = |action: &Action| match action {
+        Action::Barrier(barrier) => parks && can_park(barrier),
+        action => looks(action),
+    };
     for (k, op) in code.ops.iter().enumerate() {
         match &op.action {
             Action::Branch(target) => starts[*target as usize] = true,

@@ -8,6 +8,7 @@
 
 mod activations;
 mod call;
+mod looks;
 mod pass;
 mod provided;
 mod recursion;
@@ -20,6 +21,7 @@ use crate::code::{Action, Call, Code, Guard, Named, Op, Source, Spot, Target};
 use crate::frame::LOCAL_LIMIT;
 use crate::golden::CALL_BYTES;
 use foldhash::HashMap;
+use looks::is_look;
 use margay_front::module::FunctionId;
 
 pub(super) use activations::activate;
@@ -42,8 +44,11 @@ pub(crate) struct Inlined {
 
 /// Inlines a kernel's calls and asynchronous copies; none if there is none that can be.
 pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
-    let calls =
-        |code: &Code| code.ops.iter().any(|op| matches!(&op.action, Action::Call(_) | Action::Copy(_)));
+    let calls = |code: &Code| {
+        let changes =
+            |action: &Action| matches!(action, Action::Call(_) | Action::Copy(_)) || is_look(action);
+        code.ops.iter().any(|op| changes(&op.action))
+    };
     if !request.may_transform || request.callees.frame.apart || !calls(request.code) {
         return None;
     }
@@ -154,6 +159,7 @@ impl<'a> Inliner<'a> {
             match &op.action {
                 Action::Call(call) => self.call(node, pc, op.guard, call),
                 Action::Copy(copy) => self.copy_to_shared(node, pc, &op, copy),
+                Action::Object(step) if is_look(&op.action) => self.look(node, pc, &op, step),
                 Action::Return if self.is_root(node) => {
                     let ends = pc as usize + 1 == last;
                     self.end_activation(node, pc, op.guard, ends, &mut behind);

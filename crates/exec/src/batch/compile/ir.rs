@@ -4,7 +4,7 @@ mod bits;
 mod instruction;
 
 use crate::batch::compile::cfg::{Block, Exit};
-use crate::code::{AtomicFunction, Code, Deed, Function, Guard, Members, Reduction, Source, Target};
+use crate::code::{Code, Deed, Function, Guard, Members, Reduction, Source, Target, Update};
 use crate::grid::Dim;
 use crate::memory::Layout;
 use bits::Known;
@@ -106,7 +106,7 @@ pub(crate) enum Step {
 
 pub(crate) struct Atomic {
     pub(crate) inst: Inst,
-    pub(crate) function: AtomicFunction,
+    pub(crate) update: Update,
     pub(crate) access: Access,
     pub(crate) sources: Vec<Operand>,
     /// The old value of each element.

@@ -94,7 +94,7 @@ impl Lasting<'_> {
             Exit::Indexed { index, .. } => {
                 read.insert(index.line);
             }
-            Exit::Go(_) | Exit::Barrier(_) | Exit::End | Exit::Bailout => {}
+            Exit::Go(_) | Exit::Barrier(_) | Exit::Wait(_) | Exit::End | Exit::Bailout => {}
         }
         self.steps(&block.steps, &mut read, block, &block.fused_loops);
         if let Some(self_loop) = &block.self_loop {

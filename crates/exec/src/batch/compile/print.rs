@@ -10,7 +10,7 @@ use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
-use crate::code::Reduction;
+use crate::code::{Action, Reduction};
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::Type;
 use std::fmt::Write;
@@ -392,7 +392,9 @@ impl<'a> Page<'a> {
             }
             Exit::Barrier(next) => {
                 let line = self.names.line_of(self.request, block.first);
-                writeln!(text, "  barrier line {line}, then b{next}")
+                let waits = matches!(self.request.code.ops[block.first as usize].action, Action::Barrier(_));
+                let what = if waits { "barrier" } else { "wait" };
+                writeln!(text, "  {what} line {line}, then b{next}")
             }
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout(_) => {

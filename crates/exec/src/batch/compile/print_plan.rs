@@ -10,11 +10,10 @@ use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
 use crate::batch::plan::{
-    Address, AffineOp, BarrierNumber, BaseAddress, Block, Carried, Collective, Exit, FusedLoop,
-    GrowingScalar, Grows, Growth, Home, Move, Operand, Plan, Preheader, SelfLoop, Source, Step, Taken,
-    Target, TurnLoop,
+    Address, AffineOp, BaseAddress, Block, Carried, Collective, Exit, FusedLoop, GrowingScalar, Grows,
+    Growth, Home, Move, Number, Operand, Plan, Preheader, SelfLoop, Source, Step, Taken, Target, TurnLoop,
 };
-use crate::code::Reduction;
+use crate::code::{Phase, Reduction};
 use margay_isa::uop::Type;
 use std::fmt::Write;
 
@@ -294,14 +293,18 @@ impl Printer<'_> {
                 writeln!(text, "  branch by index {} to {blocks}, else b{beyond}", place(*index))
             }
             Exit::Barrier(barrier) => {
-                let number = |number: &BarrierNumber| match number {
-                    BarrierNumber::Constant(number) => number.to_string(),
-                    BarrierNumber::Slot { slot, .. } => format!("slot {slot}"),
-                };
                 let does = if barrier.passes { "arrive at" } else { "wait at" };
                 let threads = barrier.count.as_ref().map_or("all".to_string(), number);
                 let (id, next) = (number(&barrier.id), barrier.next);
                 writeln!(text, "  {does} barrier {id} of {threads} threads, then b{next}")
+            }
+            Exit::Wait(wait) => {
+                let phase = match &wait.phase {
+                    Phase::State(state) => format!("after state {}", number(state)),
+                    Phase::Parity(parity) => format!("of parity {}", number(parity)),
+                };
+                let (at, offset, next) = (number(&wait.address), wait.offset, wait.next);
+                writeln!(text, "  wait for the phase {phase} at {at} + {offset:#x}, then b{next}")
             }
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout => writeln!(text, "  hand over"),
@@ -397,4 +400,11 @@ fn reach<T>(access: &Move<T>) -> String {
     let vector =
         if access.size > access.bytes { format!(".v{}", access.size / access.bytes) } else { String::new() };
     format!("{space}{vector}.b{} [{}]", 8 * access.bytes, address(access.address))
+}
+
+fn number(number: &Number) -> String {
+    match number {
+        Number::Constant(number) => number.to_string(),
+        Number::Slot { slot, .. } => format!("slot {slot}"),
+    }
 }

@@ -264,6 +264,7 @@ fn others(op: &Op) -> Vec<&Source> {
         Action::Collective(together) => {
             together.sources.iter().chain(together.place.iter().map(|place| &place.address)).collect()
         }
+        Action::Object(step) => step.sources(),
         Action::Call(call) => call.arguments.iter().filter_map(Spot::source).collect(),
         // These are handed over.
         _ => Vec::new(),

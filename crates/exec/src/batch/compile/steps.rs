@@ -9,7 +9,7 @@ use crate::batch::plan::{
     Address, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source, SpaceTest, Step, Target,
 };
 use crate::batch::tile_moves::TileMoves;
-use crate::code::{Deed, Members};
+use crate::code::{Deed, Members, Update};
 use foldhash::HashMap;
 use margay_front::module::Space;
 use margay_isa::uop::{Int, Op, Type};
@@ -150,9 +150,10 @@ impl<'a> Builder<'a> {
                 let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
                 let place = self.moved(draft, step, &atomic.access, Vec::new());
                 let olds = atomic.olds.iter().map(|old| self.target(draft, *old, &mut taking)).collect();
-                let (inst, function) = (atomic.inst, atomic.function);
-                let simple = simple(&atomic.inst, atomic.access.bytes);
-                Step::Atomic(Box::new(Atomic { inst, function, simple, place, sources, olds }))
+                let (inst, update) = (atomic.inst, atomic.update);
+                let is_page = matches!(update, Update::Page(_));
+                let simple = if is_page { simple(&inst, atomic.access.bytes) } else { None };
+                Step::Atomic(Box::new(Atomic { inst, update, simple, place, sources, olds }))
             }
             ir::Step::PerThread(each) => {
                 let sources: Vec<Source> = each.sources.iter().map(|s| self.source(draft, *s)).collect();

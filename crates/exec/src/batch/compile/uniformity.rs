@@ -8,6 +8,7 @@ use crate::batch::compile::axes::{Axes, low_bits};
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
 use crate::batch::compile::liveness::Bits;
+use crate::code::Update;
 use margay_front::module::Space;
 use margay_isa::WARP;
 use margay_isa::special::SpecialValue;
@@ -253,9 +254,9 @@ fn pending(
         if at_barrier {
             parked.put(b);
         }
-        // Who comes to a barrier or ends may let those go on that wait at any.
+        // Who comes to a barrier, changes a barrier object or ends may let those go on that wait at any.
         let mut released = Vec::new();
-        if at_barrier || matches!(blocks[b].exit, Exit::End) {
+        if at_barrier || wakes(&irs[b]) || matches!(blocks[b].exit, Exit::End) {
             parked.iter().filter(|k| !meets[*k]).for_each(|k| blocks[k].exit.each(|to| released.push(to)));
         }
         for goal in goals {
@@ -308,6 +309,13 @@ impl Found {
 /// Whether a block has a barrier that all threads of a block (CTA) meet at.
 fn meets(ir: &BlockIr) -> bool {
     ir.steps.iter().any(|step| matches!(step.step, Step::Barrier | Step::Reduce { .. }))
+}
+
+/// Whether a block changes barrier objects.
+fn wakes(ir: &BlockIr) -> bool {
+    let is_object =
+        |step: &Step| matches!(step, Step::Atomic(atomic) if matches!(atomic.update, Update::Object(_)));
+    ir.steps.iter().any(|step| is_object(&step.step))
 }
 
 /// Whether threads that come to a block do nothing any more but end.

@@ -8,6 +8,7 @@ use crate::batch::run::access::{Found, Home};
 use crate::batch::run::part::Part;
 use crate::batch::run::sums::{sum_f32, sum_f64};
 use crate::batch::run::{Bailout, Cta};
+use crate::code::{AtomicFunction, Update};
 use crate::memory::{Access, Bulk, Word, wide_step};
 use margay_isa::uop::{Int, Op, Type, eval};
 use margay_isa::{Args, AtomicSpace, Bits, MAX_SOURCES};
@@ -19,10 +20,15 @@ impl Cta<'_> {
             Address::Uniform(at) | Address::Varying(at) => at,
             Address::Affine(id) => self.addresses(id),
         };
-        self.atomic_each(atomic, addresses).ok_or(Bailout { pc: place.pc })
+        match atomic.update {
+            Update::Page(function) => {
+                self.atomic_each(atomic, function, addresses).ok_or(Bailout { pc: place.pc })
+            }
+            Update::Object(change) => self.change_objects(atomic, addresses, change),
+        }
     }
 
-    fn atomic_each(&mut self, atomic: &Atomic, addresses: Place) -> Option<()> {
+    fn atomic_each(&mut self, atomic: &Atomic, function: AtomicFunction, addresses: Place) -> Option<()> {
         let place = &atomic.place;
         let part = self.part(place.guard);
         if part.is_empty() {
@@ -31,7 +37,9 @@ impl Cta<'_> {
         }
         let together = self.find_together(Access::Atomic, place, addresses, &part);
         let done = match (together, atomic.simple) {
-            (Some((found, _)), Some(simple)) => self.update_all(atomic, simple, addresses, found, &part),
+            (Some((found, _)), Some(simple)) => {
+                self.update_all((atomic, function), simple, addresses, found, &part)
+            }
             _ => false,
         };
         if !done {
@@ -45,7 +53,7 @@ impl Cta<'_> {
                     None => self.find_one(Access::Atomic, place, addresses, t)?,
                 };
                 let own = if found.home == Home::Shared { self.shared_offset(t) } else { 0 };
-                self.update(atomic, found, address - found.base + own, t);
+                self.update((atomic, function), found, address - found.base + own, t);
                 Some(())
             })?;
         }
@@ -56,7 +64,7 @@ impl Cta<'_> {
     /// The steps of all threads on memory, in a loop for the operation. `false` if there is none; then nothing is done.
     fn update_all(
         &mut self,
-        atomic: &Atomic,
+        (atomic, function): (&Atomic, AtomicFunction),
         simple: Simple,
         addresses: Place,
         found: Found,
@@ -92,7 +100,7 @@ impl Cta<'_> {
                 let space = if seen { AtomicSpace::Global } else { AtomicSpace::Shared };
                 let mut args: Args = [0; MAX_SOURCES];
                 (args[0], args[1]) = (old.into(), value.into());
-                (atomic.function)(&atomic.inst, space, &args) as u64
+                function(&atomic.inst, space, &args) as u64
             },
         };
         let [source, other] = [0, 1].map(|k| atomic.sources.get(k).map(|source| source.low));
@@ -137,7 +145,13 @@ impl Cta<'_> {
     }
 
     /// One thread's steps on memory, element by element; what was there is kept where it is wanted.
-    fn update(&mut self, atomic: &Atomic, found: Found, at: u64, thread: usize) {
+    fn update(
+        &mut self,
+        (atomic, function): (&Atomic, AtomicFunction),
+        found: Found,
+        at: u64,
+        thread: usize,
+    ) {
         let (bytes, count) = (atomic.place.bytes, atomic.count());
         // Several workers see global memory only.
         let seen = matches!(found.home, Home::Global(_));
@@ -157,7 +171,7 @@ impl Cta<'_> {
             let old = update_one(self.bulk(found.home), at, bytes, seen, |old| {
                 let mut args = args;
                 args[0] = old;
-                (atomic.function)(&atomic.inst, space, &args)
+                function(&atomic.inst, space, &args)
             });
             if let Some(kept) = atomic.olds.get(k) {
                 self.write(kept, thread, old);

@@ -1,5 +1,6 @@
 //! The golden engine takes threads over where they stand.
 
+use crate::batch::origins::Role;
 use crate::batch::plan::{Block, Exit, Home};
 use crate::batch::run::{Cta, Pending};
 use crate::golden::{self, Called, Progress, Standing};
@@ -36,7 +37,8 @@ impl Cta<'_> {
             let words = self.shared.len() / self.plan.batch_size as usize;
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             let output = self.outputs.get_mut(member).map(std::mem::take).unwrap_or_default();
-            let progress = Progress { steps, output, barriers: self.barriers.take(member) };
+            let (barriers, objects) = (self.barriers.take(member), self.objects_of(member));
+            let progress = Progress { steps, output, barriers, objects };
             engines[member].take_over(self.index + member as u64, progress, &mut shared, |t| {
                 self.standing(member * own + t, pc, &sets)
             });
@@ -50,7 +52,8 @@ impl Cta<'_> {
         // In blocks of no instruction of their own, the other engine executes one; so it does where one has been counted already.
         let ahead = |block: usize| {
             let Block { exit, instructions, first, .. } = &self.plan.blocks[block];
-            let stands = *instructions == 0 && matches!(exit, Exit::Bailout | Exit::Barrier(_) | Exit::End);
+            let stands = *instructions == 0
+                && matches!(exit, Exit::Bailout | Exit::Barrier(_) | Exit::Wait(_) | Exit::End);
             u32::from(stands || origins.of(*first).paid)
         };
         let ahead_of_running = match inside {
@@ -81,7 +84,14 @@ impl Cta<'_> {
             None => return None,
         };
         // Of the registers of all functions only those are needed in which the thread stands.
+        let told = match self.plan.origins.of(pc).role {
+            Role::Tells(slot) => Some(slot),
+            _ => None,
+        };
         let slot = |slot: u32| {
+            if told == Some(slot) {
+                return 1;
+            }
             let set = sets.get(&slot).filter(|_| pending.is_none());
             self.held(*set.unwrap_or(&self.plan.homes[slot as usize]), t)
         };

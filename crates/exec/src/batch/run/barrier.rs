@@ -3,7 +3,8 @@
 
 #[cfg(debug_assertions)]
 use crate::batch::plan::Block;
-use crate::batch::plan::{BarrierExit, BarrierNumber, Exit};
+use crate::batch::plan::{BarrierExit, Exit, Number};
+use crate::batch::run::object::Objects;
 use crate::batch::run::{Cta, GRID_STALL_LIMIT, Pending, STALL_LIMIT};
 use crate::golden::{self, Arrival};
 use margay_isa::WARP;
@@ -17,6 +18,8 @@ pub(super) struct Barriers {
     at: Vec<(u8, bool)>,
     /// For every warp, the lanes that have not ended, while some of them come to a barrier or end.
     alive: Vec<u32>,
+    /// Where barrier objects lie.
+    pub(super) objects: Objects,
 }
 
 impl Barriers {
@@ -26,6 +29,7 @@ impl Barriers {
         self.blocks.iter_mut().for_each(golden::Barriers::reset);
         self.blocks.resize_with(count, || golden::Barriers::new(threads));
         self.at.resize(count * threads as usize, (0, false));
+        self.objects.clear();
     }
 
     /// Whether somebody has come to a barrier that is not complete.
@@ -152,10 +156,10 @@ impl Cta<'_> {
     /// Whether all threads of all blocks (CTAs) wait at the same barrier, which is for all of them, and nobody has come to any before.
     fn is_for_all(&self, barrier: &BarrierExit) -> bool {
         let all = self.job.threads.next_multiple_of(WARP as u32);
-        let is_all = |count: &BarrierNumber| matches!(count, BarrierNumber::Constant(count) if *count == all);
+        let is_all = |count: &Number| matches!(count, Number::Constant(count) if *count == u64::from(all));
         self.pending.is_empty()
             && !barrier.passes
-            && matches!(barrier.id, BarrierNumber::Constant(0..16))
+            && matches!(barrier.id, Number::Constant(0..16))
             && barrier.count.as_ref().is_none_or(is_all)
             && !self.barriers.are_open()
     }
@@ -163,24 +167,23 @@ impl Cta<'_> {
     /// What the first of some lanes comes to a barrier for, and the lanes that come for the same.
     fn arrival(&self, barrier: &BarrierExit, warp: usize, lanes: u32) -> (Arrival, u32) {
         let of = |lane: usize| {
-            let number = |number| self.number(number, warp * WARP + lane);
+            let number = |number| self.number(number, warp * WARP + lane) as u32;
             (number(&barrier.id), barrier.count.as_ref().map(number))
         };
         let (id, count) = of(lanes.trailing_zeros() as usize);
         let same = |lane: &usize| of(*lane) == (id, count);
         let lanes = match (&barrier.id, &barrier.count) {
-            (BarrierNumber::Constant(_), None | Some(BarrierNumber::Constant(_))) => lanes,
+            (Number::Constant(_), None | Some(Number::Constant(_))) => lanes,
             _ => mask(lanes_of(lanes).filter(same)),
         };
         (Arrival { id, count, passes: barrier.passes, vote: None }, lanes)
     }
 
-    fn number(&self, number: &BarrierNumber, thread: usize) -> u32 {
+    /// What a thread that waits has in the place of a number.
+    pub(super) fn number(&self, number: &Number, thread: usize) -> u64 {
         match number {
-            BarrierNumber::Constant(number) => *number,
-            BarrierNumber::Slot { slot, mask } => {
-                (self.held(self.plan.homes[*slot as usize], thread) & mask) as u32
-            }
+            Number::Constant(number) => *number,
+            Number::Slot { slot, mask } => self.held(self.plan.homes[*slot as usize], thread) & mask,
         }
     }
 
@@ -235,7 +238,7 @@ impl Cta<'_> {
     }
 
     /// Lanes of a warp wait at a block, at its barrier or to go on.
-    fn park_lanes(&mut self, came: bool, block: usize, warp: usize, lanes: u32) {
+    pub(super) fn park_lanes(&mut self, came: bool, block: usize, warp: usize, lanes: u32) {
         let at = self.place_among_pending(came, block).unwrap_or_else(|at| {
             let bits = self.no_threads();
             self.pending.insert(at, Pending { block, came, count: 0, bits });

@@ -41,7 +41,7 @@ impl Cta<'_> {
         };
         let blocks = &self.plan.blocks;
         let Some(next) =
-            self.pending.iter().position(|pending| !blocks[pending.block].waits() || !pending.came)
+            self.pending.iter().position(|pending| !blocks[pending.block].parks() || !pending.came)
         else {
             self.active = 0;
             return self.hand_over(blocks[first.block].first, None);

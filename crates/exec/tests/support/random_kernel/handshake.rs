@@ -15,9 +15,19 @@ pub fn handshake(w: &mut Writer, place: &Place) {
         return;
     }
     let Some(c) = w.counter() else { return };
-    w.feature("handshake");
-    let [full, empty, among] = [0, 1, 2].map(|k| w.barriers + k);
-    w.barriers += 3;
+    let by_objects = w.random.once_in(2);
+    w.feature(if by_objects { "barrier objects" } else { "handshake" });
+    let [full, empty, among] = match by_objects {
+        true => [0, 1, w.barriers],
+        false => [1, 2, 0].map(|k| w.barriers + k),
+    };
+    w.barriers += if by_objects { 1 } else { 3 };
+    let exits = w.traits.exits;
+    if by_objects {
+        objects(w, "init", &format!(", {}", w.traits.block));
+        // Objects wait for threads that have ended.
+        w.traits.exits = false;
+    }
     let [write, read, end] = [(); 3].map(|()| w.label());
     let (threads, readers) = (warps * WARP, warps / 2 * WARP);
     let u = w.random.below(2);
@@ -34,23 +44,40 @@ pub fn handshake(w: &mut Writer, place: &Place) {
     w.put_label(write);
     through_cells(w, Family::Store, memory::cell);
     some(w, &place);
-    meet(w, full, threads, "arrive");
+    meet(w, by_objects, (full, threads), "arrive");
     some(w, &reading);
-    w.line(format!("bar.sync {empty}, {threads}"));
+    come(w, by_objects, (empty, threads), "sync");
     again(w, c, write);
     w.line(format!("bra L{end}"));
 
     w.put_label(read);
     some(w, &reading);
-    w.line(format!("bar.sync {full}, {threads}"));
+    come(w, by_objects, (full, threads), "sync");
     through_cells(w, Family::Load, others);
     if w.random.once_in(2) {
         w.line(format!("bar.sync {among}, {readers}"));
     }
     some(w, &reading);
-    meet(w, empty, threads, "arrive");
+    meet(w, by_objects, (empty, threads), "arrive");
     again(w, c, read);
     w.put_label(end);
+    barrier(w);
+    if by_objects {
+        objects(w, "inval", "");
+        w.traits.exits = exits;
+    }
+}
+
+/// One thread makes or ends both barrier objects.
+fn objects(w: &mut Writer, what: &str, count: &str) {
+    let one = w.label();
+    w.line("setp.ne.u32 %lp, %t, 0");
+    w.text.push_str("@%lp ");
+    w.line(format!("bra L{one}"));
+    for at in [0, 8] {
+        w.line(format!("mbarrier.{what}.shared.b64 [phases+{at}]{count}"));
+    }
+    w.put_label(one);
     barrier(w);
 }
 
@@ -73,15 +100,45 @@ pub fn section(w: &mut Writer, place: &Place) {
 }
 
 /// A barrier at which threads need not wait, but may.
-fn meet(w: &mut Writer, id: u32, threads: usize, need: &str) {
+fn meet(w: &mut Writer, by_objects: bool, barrier: (u32, usize), need: &str) {
     let how = if w.random.once_in(4) { "sync" } else { need };
-    match w.random.once_in(3) {
-        true => {
+    come(w, by_objects, barrier, how);
+}
+
+/// Threads arrive at a barrier of so many, and wait there if that is said.
+fn come(w: &mut Writer, by_objects: bool, (id, threads): (u32, usize), how: &str) {
+    if !by_objects {
+        if w.random.once_in(3) {
             w.line(format!("mov.u32 %y3, {id}"));
             w.line(format!("bar.{how} %y3, {threads}"));
+        } else {
+            w.line(format!("bar.{how} {id}, {threads}"));
         }
-        false => w.line(format!("bar.{how} {id}, {threads}")),
+        return;
     }
+    let (space, place) = match w.random.below(3) {
+        0 => {
+            w.line("mov.u64 %x1, phases");
+            w.line("cvta.shared.u64 %x1, %x1");
+            ("", format!("[%x1+{}]", 8 * id))
+        }
+        1 => {
+            w.line(format!("mov.u64 %x1, phases+{}", 8 * id));
+            (".shared", "[%x1]".to_string())
+        }
+        _ => (".shared", format!("[phases+{}]", 8 * id)),
+    };
+    if how == "arrive" {
+        return w.line(format!("mbarrier.arrive{space}.b64 _, {place}"));
+    }
+    w.line(format!("mbarrier.arrive{space}.b64 %x0, {place}"));
+    let wait = w.label();
+    w.put_label(wait);
+    w.line(format!("mbarrier.try_wait{space}.b64 %lp, {place}, %x0"));
+    w.text.push_str("@!%lp ");
+    w.line(format!("bra L{wait}"));
+    // How many had arrived before is a matter of order.
+    w.line("mov.u64 %x0, %d0");
 }
 
 fn some(w: &mut Writer, place: &Place) {

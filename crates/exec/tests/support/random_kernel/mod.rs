@@ -169,7 +169,7 @@ pub fn without(seed: u64, size: usize, dropped: &[usize]) -> Kernel {
 
 /// Addresses, numbers, and first values of registers and of what each thread has to itself.
 fn prologue(w: &mut Writer, flat: (bool, bool)) {
-    w.text.push_str(".shared .align 16 .b8 sums[64];\n.local .align 16 .b8 depot[64];\n.local .align 16 .b8 hidden[16];\n");
+    w.text.push_str(".shared .align 16 .b8 sums[64];\n.shared .align 8 .b64 phases[2];\n.local .align 16 .b8 depot[64];\n.local .align 16 .b8 hidden[16];\n");
     number(&mut w.text, "%t", ["%tid", "%ntid"], flat.0);
     number(&mut w.text, "%y3", ["%ctaid", "%nctaid"], flat.1);
     let _ = write!(

@@ -35,7 +35,7 @@ pub(in crate::batch::compile) fn activate(request: &CompileRequest) -> Option<In
     for root in &mut roots {
         let is_part = |pc: &u32| {
             let Origin { role, reach, .. } = origins.of(*pc);
-            role != Role::None && reach == root.node
+            matches!(role, Role::Begins | Role::GoesBack | Role::Takes) && reach == root.node
         };
         let parts = (0..code.ops.len() as u32).filter(is_part).count();
         let added: usize = root.sites.iter().map(|site| parts + 2 * site.saved.len()).sum();
@@ -248,7 +248,9 @@ impl Expansion<'_> {
 
     /// An instruction as it was, but for where the frames of this activation of a root lie.
     fn copy(&mut self, pc: u32, mut op: Op, mut origin: Origin, root: Option<usize>) {
-        origin.role = Role::None;
+        if !matches!(origin.role, Role::Tells(_)) {
+            origin.role = Role::None;
+        }
         self.needs(self.request.code.also_read(pc));
         let Some(root) = root else { return self.push(op, origin) };
         let is_own = match &mut op.action {

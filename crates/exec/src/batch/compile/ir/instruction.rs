@@ -4,7 +4,7 @@ use crate::batch::compile::ir::{
     Access, Atomic, BlockIr, Collective, Context, Memory, Operand, Outcome, PerThread, Step, ValueId,
 };
 use crate::batch::compile::liveness;
-use crate::code::{Action, Compute, Purpose, Spot, Transfer};
+use crate::code::{Action, Compute, ObjectStep, Purpose, Spot, Transfer, Update};
 use margay_front::module::Space;
 use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
@@ -103,14 +103,15 @@ impl BlockIr {
                 let access = self.access(context, &atomic.place);
                 let sources = atomic.sources.iter().map(|s| self.bits(context, s)).collect();
                 let olds: Vec<Outcome> = atomic.targets.iter().map(|target| self.outcome(target)).collect();
-                let (inst, function) = (atomic.inst, atomic.function);
+                let (inst, update) = (atomic.inst, Update::Page(atomic.function));
                 let access = Access { size: atomic.place.size() as u32, bytes: atomic.place.bytes, ..access };
-                let step = Atomic { inst, function, access, sources, olds: olds.clone() };
+                let step = Atomic { inst, update, access, sources, olds: olds.clone() };
                 self.step(guard, pc, Step::Atomic(Box::new(step)));
                 for (target, old) in atomic.targets.iter().zip(olds) {
                     self.write_outcome(context, guard, target, old);
                 }
             }
+            Action::Object(step) => self.object(context, guard, pc, step),
             Action::Collective(together) => {
                 let mut sources: Vec<Operand> =
                     together.sources.iter().map(|s| self.bits(context, s)).collect();
@@ -156,7 +157,6 @@ impl BlockIr {
             | Action::Gate(_)
             | Action::MapToCta(_)
             | Action::TellCta(_)
-            | Action::Object(_)
             | Action::StoreSome(_)
             | Action::SaveStack(_)
             | Action::RestoreStack(_)
@@ -170,6 +170,20 @@ impl BlockIr {
             | Action::CommitCopies(_)
             | Action::AwaitCopies(..)
             | Action::Nothing => {}
+        }
+    }
+
+    fn object(&mut self, context: &Context, guard: Option<ValueId>, pc: u32, step: &ObjectStep) {
+        // A look is the block's end.
+        let Some(change) = step.change.change() else { return };
+        let access = self.access(context, &step.place);
+        let sources = step.change.numbers().into_iter().map(|s| self.bits(context, s)).collect();
+        let olds: Vec<Outcome> = step.target().iter().map(|target| self.outcome(target)).collect();
+        let update = Update::Object(change);
+        let object = Atomic { inst: step.inst, update, access, sources, olds: olds.clone() };
+        self.step(guard, pc, Step::Atomic(Box::new(object)));
+        for (target, old) in step.target().into_iter().zip(olds) {
+            self.write_outcome(context, guard, target, old);
         }
     }
 
