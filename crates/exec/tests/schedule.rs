@@ -504,6 +504,42 @@ fn who_waits_for_barrier_objects_is_handed_over_where_it_stands_or_not_at_all() 
     }
 }
 
+/// One warp tests a phase, and raises a flag as long as it is not over; another one ends the phase when it sees the flag.
+const TEST: &str = "
+    .shared .align 8 .b64 phase;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    setp.ne.u32 %p, %r2, 0;
+    @%p bra made;
+    mbarrier.init.shared.b64 [phase], 32;
+    st.shared.u32 [cells], 0;
+made:
+    bar.sync 0;
+    mov.u32 %r7, 0;
+    setp.ge.u32 %p, %r2, 32;
+    @%p bra test;
+flag:
+    ld.volatile.shared.u32 %r7, [cells];
+    setp.eq.u32 %p, %r7, 0;
+    @%p bra flag;
+    mbarrier.arrive.shared.b64 _, [phase];
+    bra done;
+test:
+    mbarrier.test_wait.parity.shared.b64 %p, [phase], 0;
+    @%p bra done;
+    st.volatile.shared.u32 [cells], 7;
+    mov.u32 %r7, 5;
+    bra test;
+done:
+    st.global.u32 [%rd2], %r7;";
+
+#[test]
+fn who_only_tests_is_told_that_a_phase_is_not_over() {
+    let shape = Shape { grid: 3, block: 64, words: 3 * 64 };
+    let (words, _) = run(&kernel(TEST), shape, Order::default()).unwrap();
+    assert!((0..3 * 64).all(|t| words[t] == if t % 64 < 32 { 7 } else { 5 }), "{words:?}");
+}
+
 /// Threads below a bound meet at barriers in a loop; the others never do, and store what they begin with.
 const SOME: &str = "
     mul.wide.u32 %rd2, %r1, 4;

@@ -439,16 +439,7 @@ impl<'a> Cta<'a> {
         if self.others_wait_too_long() {
             return self.hand_over(plan.blocks[self.at].first, None);
         }
-        // Those at barriers are not waited for.
-        if plan.may_wait && self.pending.iter().any(|pending| !pending.came || self.job.cooperative) {
-            self.patience += 1;
-            let cooperative = self.job.cooperative;
-            let limit = if cooperative { GRID_STALL_LIMIT } else { STALL_LIMIT };
-            if self.patience > limit && !self.handed && self.active > 0 {
-                self.hand_over(plan.blocks[self.at].first, None);
-            }
-            self.waits = cooperative && self.patience.is_multiple_of(GRID_TURN);
-        }
+        self.lose_patience();
     }
 
     /// A block's steps, fused loops in one pass where that can be.

@@ -2,8 +2,8 @@
 
 use crate::batch::affine::{AffineValue, compare, compare_each};
 use crate::batch::lanes::Place;
-use crate::batch::plan::{BranchTest, Operand};
-use crate::batch::run::{Cta, Pending};
+use crate::batch::plan::{BranchTest, Exit, Operand};
+use crate::batch::run::{Cta, GRID_STALL_LIMIT, GRID_TURN, Pending, STALL_LIMIT};
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 
@@ -55,6 +55,24 @@ impl Cta<'_> {
         self.pool.push(before);
         self.at = block;
         self.patience = 0;
+    }
+
+    /// Hands over where those that run seem to wait for others that do not get their turn. Those at barriers are not waited for; those at
+    /// barrier objects may want to be told that a phase is not over.
+    pub(super) fn lose_patience(&mut self) {
+        let (plan, cooperative) = (self.plan, self.job.cooperative);
+        let soon = self.pending.iter().any(|pending| !pending.came);
+        let looks = |pending: &Pending| matches!(plan.blocks[pending.block].exit, Exit::Wait(_));
+        let late = || self.pending.iter().any(|pending| cooperative || looks(pending));
+        if !plan.may_wait || !(soon || late()) {
+            return;
+        }
+        self.patience += 1;
+        let limit = if soon && !cooperative { STALL_LIMIT } else { GRID_STALL_LIMIT };
+        if self.patience > limit && !self.handed && self.active > 0 {
+            self.hand_over(plan.blocks[self.at].first, None);
+        }
+        self.waits = cooperative && self.patience.is_multiple_of(GRID_TURN);
     }
 
     /// Others run from now on, as many as are active. Gives those that ran before.
