@@ -392,9 +392,10 @@ impl<'a> Page<'a> {
             }
             Exit::Barrier(next) => {
                 let line = self.names.line_of(self.request, block.first);
-                let waits = matches!(self.request.code.ops[block.first as usize].action, Action::Barrier(_));
-                let what = if waits { "barrier" } else { "wait" };
-                writeln!(text, "  {what} line {line}, then b{next}")
+                match self.request.code.ops[block.first as usize].action {
+                    Action::Barrier(_) => writeln!(text, "  barrier line {line}, then b{next}"),
+                    _ => writeln!(text, "  wait line {line}, then b{next}"),
+                }
             }
             Exit::End => writeln!(text, "  end"),
             Exit::Bailout(_) => {

@@ -5,7 +5,7 @@ use crate::batch::compile::cfg::split;
 use crate::batch::compile::liveness::{self, Bits};
 use crate::batch::origins::Origins;
 use crate::code::{Action, Code, Compute, Function, MAX_RESULTS, Op, Source, Target};
-use crate::frame::LOCAL_LIMIT;
+use margay_isa::uop::{Def, Emit, Int, Op as MicroOp, Type, Val};
 use margay_isa::{Args, Bits as Value, MAX_SOURCES, Trace};
 
 /// Values of registers that one instruction sets to a constant. In activations of functions that call themselves, addresses of
@@ -98,7 +98,7 @@ impl Known {
                     (args[k], frames[k]) = (value.into(), of_frame);
                 }
                 let is_frame = frames.contains(&true);
-                if is_frame && self.is_of_activation(pc) && !moves_along(compute, &args, &frames) {
+                if is_frame && self.is_of_activation(pc) && !moves_along(compute, &frames) {
                     return None;
                 }
                 (target, value(compute, &args), is_frame)
@@ -132,14 +132,29 @@ fn value(compute: &Compute, args: &Args) -> Value {
     }
 }
 
-/// Whether the result is as much greater as the one source is that is an address of a frame.
-fn moves_along(compute: &Compute, args: &Args, frames: &[bool; MAX_SOURCES]) -> bool {
-    let one = frames.iter().filter(|is_frame| **is_frame).count() == 1;
-    let is_sum = matches!(compute.inst.opcode(), "mov" | "add") && one;
-    let distance = Value::from(LOCAL_LIMIT);
-    let mut farther = *args;
-    farther.iter_mut().zip(frames).filter(|(_, is_frame)| **is_frame).for_each(|(arg, _)| *arg += distance);
-    is_sum && value(compute, &farther) == value(compute, args) + distance
+/// Whether the result is as much greater as the one source is that is an address of a frame: a sum with it, or itself.
+fn moves_along(compute: &Compute, frames: &[bool; MAX_SOURCES]) -> bool {
+    let given: Vec<(Type, Option<u64>)> = compute.sources.iter().map(|_| (Type::U64, None)).collect();
+    let mut emit = Emit::new(&given);
+    let narrow = compute.source_bits.iter().chain(&compute.target_bits).all(|bits| *bits == u64::BITS);
+    if !narrow || !compute.semantics.is_some_and(|semantics| compute.inst.lower(semantics, &mut emit)) {
+        return false;
+    }
+    // How many times an address is in a value; none if it is something else.
+    let mut times: Vec<Option<u32>> = Vec::new();
+    for (_, _, def) in emit.values() {
+        times.push(match def {
+            Def::Source(k) => Some(frames[k].into()),
+            Def::Const(_) => Some(0),
+            Def::Op(op, operands) => {
+                let of = |operand: &Val| times[operand.index()];
+                let operands: Option<Vec<u32>> = operands[..op.operands().len()].iter().map(of).collect();
+                let sum = operands.map(|operands| operands.iter().sum());
+                sum.filter(|sum| *sum == 0 || op == MicroOp::Int64(Int::Add))
+            }
+        });
+    }
+    emit.results().first().is_some_and(|result| times[result.index()] == Some(1))
 }
 
 fn activations(code: &Code, origins: &Origins) -> Vec<u32> {
