@@ -19,7 +19,7 @@ pub(crate) struct Origins {
     /// Functions that call themselves.
     roots: Vec<Root>,
     /// Bytes of registers, local memory and calls that a thread has while it is deepest in calls, but for activations.
-    needs: u64,
+    stack_bytes: u64,
 }
 
 /// A part of a node's local memory that lies in a register.
@@ -91,7 +91,7 @@ pub(crate) struct Root {
     /// Slots that pass arguments to an activation, and results from it.
     pub(crate) arguments: Vec<u32>,
     pub(crate) results: Vec<u32>,
-    /// The calls inside; the first stands for the one from outside.
+    /// The calls inside.
     pub(crate) sites: Vec<Site>,
     pub(crate) stack: ActivationStack,
 }
@@ -100,7 +100,7 @@ pub(crate) struct Root {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ActivationStack {
     /// Slots: how much farther on in local memory the frames of this activation are than those of the first; the end of what is
-    /// saved; the site of the call.
+    /// saved; the site of the call, by its number plus one, and 0 for the call from outside.
     pub(crate) distance: u32,
     pub(crate) end: u32,
     pub(crate) site: u32,
@@ -110,7 +110,7 @@ pub(crate) struct ActivationStack {
     pub(crate) limit: u64,
     pub(crate) step: u64,
     /// Bytes of registers, local memory and calls that a thread may come to have.
-    pub(crate) needs: u64,
+    pub(crate) bytes: u64,
 }
 
 /// A call inside an activation that begins another one.
@@ -134,7 +134,15 @@ impl Origins {
     /// The origins of some instructions; all local memory lies in memory.
     pub(crate) fn new(nodes: Vec<Node>, at: Vec<Origin>) -> Origins {
         let in_memory = nodes.iter().map(|node| std::iter::once(0..node.top).collect()).collect();
-        Origins { nodes, before: before(&at), at, in_memory, cells: Vec::new(), roots: Vec::new(), needs: 0 }
+        Origins {
+            nodes,
+            before: before(&at),
+            at,
+            in_memory,
+            cells: Vec::new(),
+            roots: Vec::new(),
+            stack_bytes: 0,
+        }
     }
 
     /// The same for other instructions, with local memory in registers where no granule of so many bytes is kept.
@@ -162,12 +170,12 @@ impl Origins {
         });
         let in_memory = in_memory.collect();
         let (nodes, roots) = (self.nodes.clone(), self.roots.clone());
-        Origins { nodes, before: before(&at), at, in_memory, cells, roots, needs: self.needs }
+        Origins { nodes, before: before(&at), at, in_memory, cells, roots, stack_bytes: self.stack_bytes }
     }
 
     /// The same with functions that call themselves, and how many bytes of registers, local memory and calls a thread needs.
-    pub(crate) fn with_roots(self, roots: Vec<Root>, needs: u64) -> Origins {
-        Origins { roots, needs, ..self }
+    pub(crate) fn with_roots(self, roots: Vec<Root>, stack_bytes: u64) -> Origins {
+        Origins { roots, stack_bytes, ..self }
     }
 
     /// The same for other instructions, with the stacks of activations, of each of which there is a node: its part of local memory is
@@ -186,7 +194,7 @@ impl Origins {
             in_memory,
             cells: self.cells.clone(),
             roots,
-            needs: self.needs,
+            stack_bytes: self.stack_bytes,
         }
     }
 
@@ -207,8 +215,8 @@ impl Origins {
     }
 
     /// Bytes of registers, local memory and calls that a thread may come to have.
-    pub(crate) fn needs(&self) -> u64 {
-        self.roots.iter().map(|root| root.stack.needs).fold(self.needs, u64::max)
+    pub(crate) fn stack_bytes(&self) -> u64 {
+        self.roots.iter().map(|root| root.stack.bytes).fold(self.stack_bytes, u64::max)
     }
 
     /// The function that an instruction belongs to, and the instruction there.

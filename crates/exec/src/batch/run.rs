@@ -239,7 +239,7 @@ impl<'a> Cta<'a> {
         };
         // Its steps are for all threads.
         cta.active = cta.threads;
-        let has_room = plan.origins.needs() <= job.storage.stack_limit;
+        let has_room = plan.origins.stack_bytes() <= job.storage.stack_limit;
         cta.broken = !has_room || plan.prologue.iter().any(|step| cta.step(step).is_err());
         cta
     }

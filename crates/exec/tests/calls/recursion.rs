@@ -86,6 +86,18 @@ next:
         ),
     ),
     text(
+        "a frame that stores of several words do not fit",
+        kernel!(
+            ".func (.reg .b32 r) f(.reg .b32 n)
+{
+    .reg .pred %p; .reg .b32 %m; .local .align 8 .b8 own[24];
+    st.local.u32 [own], n; mov.u32 r, 1; setp.eq.u32 %p, n, 0; @%p ret; sub.u32 %m, n, 1; call (%m), f, (%m);
+    ld.local.u32 r, [own]; mad.lo.u32 r, %m, 10, r;
+}",
+            "and.b32 %c, %a, 3; call (%c), f, (%c); st.global.u32 [%out+8], %c; ret;"
+        ),
+    ),
+    text(
         "local memory of the caller, by its address",
         kernel!(
             ".func fill(.reg .b32 n, .reg .b64 at)
@@ -139,6 +151,32 @@ pub const TAKEN_OVER: &[Text] = &[
 }",
             ".local .b32 v; st.local.u32 [v], %b; mov.u64 %x, v; cvta.local.u64 %x, %x; and.b32 %c, %a, 7; call (%c), turn, (%c, %b, %x);
     ld.local.u32 %d, [v]; st.global.u32 [%out+8], %c; st.global.u32 [%out+12], %d; ret;"
+        ),
+    ),
+    text(
+        "what only a deeper call reads, before the address that it has",
+        kernel!(
+            ".func (.reg .b32 r) f(.reg .b32 n, .reg .b64 at)
+{
+    .reg .pred %p, %q; .reg .b32 %m; .reg .b64 %x, %y, %z; .local .align 32 .b8 own[32];
+    mov.u32 r, 1; setp.ne.u64 %q, at, 0; @%q ld.u32 r, [at+-8]; setp.eq.u32 %p, n, 0; @%p ret;
+    st.local.u32 [own], n; mov.u64 %x, own; cvta.local.u64 %y, %x; add.u64 %z, %y, 8; sub.u32 %m, n, 1; call (%m), f, (%m, %z);
+    mad.lo.u32 r, %m, 10, r;
+}",
+            "and.b32 %c, %a, 3; add.u32 %c, %c, 1; call (%c), f, (%c, 0); st.global.u32 [%out+8], %c; ret;"
+        ),
+    ),
+    text(
+        "a place of the first call by its number, and one of the kernel's before the frame",
+        kernel!(
+            ".func (.reg .b32 r) f(.reg .b32 n)
+{
+    .reg .pred %p; .reg .b32 %m, %v; .local .align 8 .b8 own[16];
+    st.local.u32 [own+4], n; mov.u32 r, n; setp.eq.u32 %p, n, 0; ld.local.u32 %v, [own+-12]; mad.lo.u32 r, %v, 3, r; @%p ld.local.u32 %v, [20];
+    @%p add.u32 r, r, %v; @%p ret; sub.u32 %m, n, 1; call (%m), f, (%m); ld.local.u32 %v, [own+4]; mad.lo.u32 r, %m, 10, %v;
+}",
+            ".local .align 8 .b8 kk[16]; st.local.u32 [kk+4], %b; and.b32 %c, %a, 3; call (%c), f, (%c); ld.local.u32 %d, [kk+4];
+    st.global.u32 [%out+8], %c; st.global.u32 [%out+12], %d; ret;"
         ),
     ),
     text(

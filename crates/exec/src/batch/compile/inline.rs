@@ -63,7 +63,7 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
         used: vec![Usage { registers: 0, calls: 0 }],
         roots: Vec::new(),
         calls: HashMap::default(),
-        needs: 0,
+        stack_bytes: 0,
         also_read: HashMap::default(),
         first_reads: HashMap::default(),
     };
@@ -80,12 +80,12 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
     });
     inliner.used[0].registers = slots.into();
     inliner.expand(0, request.code, &[]);
-    let Inliner { ops, at, widths, nodes, also_read, roots, needs, .. } = inliner;
+    let Inliner { ops, at, widths, nodes, also_read, roots, stack_bytes, .. } = inliner;
     if nodes.len() == 1 && ops.len() == request.code.ops.len() {
         return None;
     }
     let code = Code { ops, slots: widths.len(), widths, also_read, ..request.code.clone() };
-    Some(Inlined { code, origins: Origins::new(nodes, at).with_roots(roots, needs) })
+    Some(Inlined { code, origins: Origins::new(nodes, at).with_roots(roots, stack_bytes) })
 }
 
 struct Inliner<'a> {
@@ -103,7 +103,7 @@ struct Inliner<'a> {
     /// By function, those that it calls.
     calls: HashMap<u32, Vec<u32>>,
     /// Bytes of the stack that a thread needs.
-    needs: u64,
+    stack_bytes: u64,
     /// As the code has it.
     also_read: HashMap<u32, Vec<u32>>,
     /// By function, the slots that may be read before they are written.
@@ -266,7 +266,7 @@ impl<'a> Inliner<'a> {
             if needed > LOCAL_LIMIT {
                 return None;
             }
-            self.needs = self.needs.max(needed);
+            self.stack_bytes = self.stack_bytes.max(needed);
         }
         let caller = Some(Caller { node, pc });
         let first_slot = self.widths.len() as u32;

@@ -145,6 +145,11 @@ impl Cells {
             let ends = |end| end <= origins.node(origin.reach).top;
             at.is_multiple_of(size) && at.checked_add(size).is_some_and(ends)
         });
+        // In another activation, what lies before the first one's frames is one of another activation's.
+        let root = |node| origins.root_of(node).map(|root| root.node);
+        let own = root(origin.node);
+        let place =
+            place.filter(|at| own.is_none() || origins.holder(origin.reach, *at).and_then(root) == own);
         let (Some(at), true) = (place, bytes <= GRANULE) else {
             self.unknown.insert(pc);
             if let Some(at) = at

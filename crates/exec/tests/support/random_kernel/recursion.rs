@@ -19,9 +19,11 @@ pub fn define(w: &mut Writer) {
              ld.local.b64 %x, [%at];\nxor.b64 %a, %a, %x;\n",
             // One of another call, by its generic address.
             "setp.ne.u64 %q, %other, 0;\n@%q ld.b64 %x, [%other];\n@%q add.u64 %a, %a, %x;\n",
+            "setp.ne.u64 %q, %other, 0;\n@%q ld.b64 %x, [%other+-8];\n@%q add.u64 %a, %a, %x;\n",
+            "setp.ne.u64 %q, %other, 0;\n@%q ld.v2.b64 {%x, %at}, [%other+-16];\n@%q xor.b64 %x, %x, %at;\n@%q add.u64 %a, %a, %x;\n",
         ],
     );
-    let passed = chosen(w, &["%gen", "%other", "0"]);
+    let passed = chosen(w, &["%gen", "%gen", "%other", "0"]);
     let first = chosen(
         w,
         &[
@@ -55,8 +57,8 @@ pub fn define(w: &mut Writer) {
          st.param.b64 [result], %b;\nret;\n}}\n\
          .func (.param .align 8 .b8 result[16]) tree(.param .b32 n, .param .align 8 .b8 pair[16], .reg .b32 %w, .param .b64 place)\n\
          {{\n.reg .b32 %n, %t, %i;\n.reg .b64 %a, %b, %x, %at, %kept, %gen, %other;\n.reg .pred %p, %q;\n\
-         .local .align 8 .b8 kept[32];\n{declared}\
-         mov.u64 %kept, kept;\ncvta.local.u64 %gen, %kept;\nld.param.b64 %other, [place];\n\
+         .local .align 16 .b8 kept[32];\n{declared}\
+         mov.u64 %kept, kept;\nadd.u64 %x, %kept, 16;\ncvta.local.u64 %gen, %x;\nld.param.b64 %other, [place];\n\
          ld.param.b32 %n, [n];\nld.param.b64 %a, [pair];\nld.param.b64 %b, [pair+8];\nst.local.b64 [kept+{kept}], %a;\n{touched}\
          st.param.b64 [result], %a;\nst.param.b64 [result+8], %b;\nsetp.eq.u32 %p, %n, 0;\n{back}\
          AGAIN:\nsub.u32 %n, %n, 1;\nand.b32 %t, %w, 1;\nsetp.eq.u32 %q, %t, 0;\nshr.u32 %t, %w, 1;\nxor.b32 %t, %t, %n;\n\
@@ -75,9 +77,10 @@ pub fn call(w: &mut Writer, guard: &str) {
     w.feature("recursion");
     let (a, low, high, to) = (w.word(), w.random.below(4), w.random.below(4), w.random.below(4));
     w.line(format!("and.b32 %y0, {a}, 3"));
+    w.line("add.u64 %x1, %gdepot, 16");
     w.text.push_str(&format!(
         "{{\n.param .b32 n;\n.param .align 8 .b8 both[16];\n.param .align 8 .b8 back[16];\n.param .b64 place;\n\
          st.param.b32 [n], %y0;\nst.param.b64 [both], %d{low};\nst.param.b64 [both+8], %d{high};\n\
-         st.param.b64 [place], %gdepot;\nst.param.b64 [back+8], %d{to};\n{guard}call (back), tree, (n, both, {a}, place);\nld.param.b64 %d{to}, [back+8];\n}}\n"
+         st.param.b64 [place], %x1;\nst.param.b64 [back+8], %d{to};\n{guard}call (back), tree, (n, both, {a}, place);\nld.param.b64 %d{to}, [back+8];\n}}\n"
     ));
 }

@@ -10,7 +10,7 @@ use crate::batch::compile::inline::Inlined;
 use crate::batch::compile::liveness::{self, Bits, live};
 use crate::batch::compile::promote::Known;
 use crate::batch::compile::request::CompileRequest;
-use crate::batch::origins::{ActivationStack, Origin, Origins, Role, Root};
+use crate::batch::origins::{ActivationStack, Cell, Origin, Origins, Role, Root};
 use crate::code::{Action, Call, Callee, Code, Guard, Named, Op, Source, Spot, Strength, Target, Transfer};
 use crate::frame::LOCAL_LIMIT;
 use crate::golden::CALL_BYTES;
@@ -29,8 +29,9 @@ const LEAST: u64 = 4;
 pub(in crate::batch::compile) fn activate(request: &CompileRequest) -> Option<Inlined> {
     let origins = request.origins.filter(|origins| !origins.roots().is_empty())?;
     let code = request.code;
+    let known = Known::of(code, origins);
     let mut roots = origins.roots().to_vec();
-    find_saved(code, origins, &mut roots);
+    find_saved(request, origins, &known, &mut roots);
     let mut widths = code.widths.clone();
     for root in &mut roots {
         let is_part = |pc: &u32| {
@@ -63,7 +64,7 @@ pub(in crate::batch::compile) fn activate(request: &CompileRequest) -> Option<In
     let mut expansion = Expansion {
         request,
         origins,
-        known: Known::of(code, origins),
+        known,
         parts: parts.collect(),
         roots,
         ops: Vec::new(),
@@ -160,6 +161,8 @@ impl Expansion<'_> {
     }
 
     /// A call inside an activation: the next one begins.
+    ///
+    /// Nothing from where the next one's numbers are set to its first instruction may be handed over: a thread would stand in neither.
     fn call(&mut self, pc: u32, call: &Call, (root, site): (usize, usize)) {
         let Root { node, stack, .. } = self.roots[root];
         let origin = self.origins.of(pc);
@@ -173,25 +176,25 @@ impl Expansion<'_> {
         liveness::reads(&stays(None), &mut |slot| needed.push(slot));
         if stack.step == 0 {
             self.parts[root].sites.push(self.ops.len() as u32);
-            self.needs(&needed);
-            return self.own(root, stays(None), origin);
+            self.also_reads(&needed);
+            return self.push_inside(root, stays(None), origin);
         }
         self.widths.push(1);
         let is_full = self.widths.len() as u32 - 1;
         let target = Target::Register { slot: is_full, spread: 0, mask: 1 };
         let limit = Action::Equals(Box::new((register(stack.end, u32::BITS), target, stack.limit)));
-        self.needs(&needed);
-        self.own(root, Op { guard: None, action: limit }, not_counted);
-        self.needs(&needed);
+        self.also_reads(&needed);
+        self.push_inside(root, Op { guard: None, action: limit }, not_counted);
+        self.also_reads(&needed);
         // Those who skip it have counted it, too.
-        self.own(root, stays(Some(Guard { slot: is_full, runs_if: 1 })), origin);
-        self.needs(&needed);
+        self.push_inside(root, stays(Some(Guard { slot: is_full, runs_if: 1 })), origin);
+        self.also_reads(&needed);
         let not_counted = Origin { paid: true, ..not_counted };
         let saved = [&[stack.site], &self.roots[root].sites[site].saved[..]].concat();
         let on_stack = Origin { reach: self.stack_node(root), ..not_counted };
         for (k, slot) in saved.iter().enumerate() {
             let store = word(stack.end, 8 * k as u64, register(*slot, self.widths[*slot as usize]));
-            self.own(root, Op { guard: None, action: Action::Store(Box::new(store)) }, on_stack);
+            self.push_inside(root, Op { guard: None, action: Action::Store(Box::new(store)) }, on_stack);
         }
         for (slot, spot) in self.roots[root].arguments.clone().into_iter().zip(&call.arguments) {
             if let Some(source) = spot.source() {
@@ -200,7 +203,7 @@ impl Expansion<'_> {
         }
         let distance = self.roots[root].sites[site].distance;
         let number = Source::Constant(site as u128 + 1);
-        self.own(root, set(number, stack.site, u32::BITS, 0), not_counted);
+        self.push_inside(root, set(number, stack.site, u32::BITS, 0), not_counted);
         self.advance(root, stack.distance, distance, not_counted);
         self.advance(root, stack.end, stack.step, not_counted);
         for pc in self.parts[root].begins.clone() {
@@ -208,7 +211,7 @@ impl Expansion<'_> {
             self.copy(pc, self.request.code.ops[pc as usize].clone(), own, Some(root));
         }
         let body = Action::Branch(self.parts[root].body);
-        self.own(root, Op { guard: None, action: body }, not_counted);
+        self.push_inside(root, Op { guard: None, action: body }, not_counted);
         self.parts[root].sites.push(self.ops.len() as u32);
         let Some(back) = self.parts[root].back else { return };
         let back = Origin { role: Role::None, ..back };
@@ -221,12 +224,12 @@ impl Expansion<'_> {
         for (k, slot) in saved.iter().enumerate() {
             let mask = mask(self.widths[*slot as usize]);
             let load = word(stack.end, 8 * k as u64, Target::Register { slot: *slot, spread: 0, mask });
-            self.own(root, Op { guard: None, action: Action::Load(Box::new(load)) }, on_stack);
+            self.push_inside(root, Op { guard: None, action: Action::Load(Box::new(load)) }, on_stack);
         }
         for (slot, spot) in self.roots[root].results.clone().into_iter().zip(&call.results) {
             if let Spot::Value { target, .. } = spot {
                 let shift = (register(slot, u64::BITS), target.clone(), 0);
-                self.own(root, Op { guard: None, action: Action::Shift(Box::new(shift)) }, back);
+                self.push_inside(root, Op { guard: None, action: Action::Shift(Box::new(shift)) }, back);
             }
         }
     }
@@ -237,13 +240,13 @@ impl Expansion<'_> {
         let sites = self.parts[root].sites.iter().copied();
         let targets = std::iter::once(outside).chain(sites).collect();
         let site = register(self.roots[root].stack.site, u32::BITS);
-        self.needs(self.request.code.also_read(pc));
+        self.also_reads(self.request.code.also_read(pc));
         let action = Action::BranchIndexed(Box::new((site, targets)));
-        self.own(root, Op { guard: None, action }, Origin { role: Role::None, ..origin });
+        self.push_inside(root, Op { guard: None, action }, Origin { role: Role::None, ..origin });
     }
 
     fn advance(&mut self, root: usize, slot: u32, bytes: u64, origin: Origin) {
-        self.own(root, set(register(slot, u32::BITS), slot, u32::BITS, bytes), origin);
+        self.push_inside(root, set(register(slot, u32::BITS), slot, u32::BITS, bytes), origin);
     }
 
     /// An instruction as it was, but for where the frames of this activation of a root lie.
@@ -251,7 +254,7 @@ impl Expansion<'_> {
         if !matches!(origin.role, Role::Tells(_)) {
             origin.role = Role::None;
         }
-        self.needs(self.request.code.also_read(pc));
+        self.also_reads(self.request.code.also_read(pc));
         let Some(root) = root else { return self.push(op, origin) };
         let is_own = match &mut op.action {
             Action::Load(load) => self.move_frame(pc, root, origin, load),
@@ -278,26 +281,14 @@ impl Expansion<'_> {
             let last = (self.ops.len() + before.len()) as u32;
             self.also_read.insert(last, read);
         }
-        before.into_iter().for_each(|op| self.own(root, op, not_counted));
-        self.own(root, op, origin);
+        before.into_iter().for_each(|op| self.push_inside(root, op, not_counted));
+        self.push_inside(root, op, origin);
     }
 
     /// Lets an access to a known place of an activation's frames name the one of this activation; whether it is such an access.
     fn move_frame<T>(&self, pc: u32, root: usize, origin: Origin, access: &mut Transfer<T>) -> bool {
-        let Some((base, true)) = self.known.source(pc, &access.address) else { return false };
-        let address = base.wrapping_add(access.offset) & access.mask;
-        let at = match access.space {
-            Some(Space::Local) => Some(address),
-            None => self.request.layout.local.offset(address),
-            Some(_) => None,
-        };
-        let Some(at) = at else { return false };
-        let Some(holder) = self.origins.holder(origin.reach, at) else { return false };
-        let ends = |end: u64| end <= self.origins.node(holder).top;
-        let is_inside = self.number_of_root(holder) == Some(root);
-        if !is_inside || !at.checked_add(access.size()).is_some_and(ends) {
-            return false;
-        }
+        let place = own_place(self.request, self.origins, &self.known, (pc, origin), access);
+        let Some(at) = place else { return false };
         access.space = Some(Space::Local);
         access.address = register(self.roots[root].stack.distance, u32::BITS);
         (access.offset, access.mask) = (at, u32::MAX.into());
@@ -310,16 +301,16 @@ impl Expansion<'_> {
     }
 
     /// The next instruction is read by who goes on there with these slots too.
-    fn needs(&mut self, slots: &[u32]) {
+    fn also_reads(&mut self, slots: &[u32]) {
         if !slots.is_empty() {
             self.also_read.entry(self.ops.len() as u32).or_default().extend(slots);
         }
     }
 
     /// An instruction of an activation, in which a thread must know where it stands.
-    fn own(&mut self, root: usize, op: Op, origin: Origin) {
+    fn push_inside(&mut self, root: usize, op: Op, origin: Origin) {
         let ActivationStack { distance, end, site, .. } = self.roots[root].stack;
-        self.needs(&[distance, end, site]);
+        self.also_reads(&[distance, end, site]);
         self.push(op, origin);
     }
 
@@ -329,8 +320,22 @@ impl Expansion<'_> {
     }
 }
 
-/// Which slots calls inside save: those that are needed later, but of functions that an activation is not part of.
-fn find_saved(code: &Code, origins: &Origins, roots: &mut [Root]) {
+/// Which slots calls inside save: those that are needed later, and where something may read local memory at any address while they
+/// wait, all places of the caller's activation that lie in registers; but no slots of functions outside the activation.
+fn find_saved(request: &CompileRequest, origins: &Origins, known: &Known, roots: &mut [Root]) {
+    let code = request.code;
+    for root in &mut *roots {
+        let inside = |pc: &u32| belongs_to(origins, root.node, origins.of(*pc).node);
+        let mut all = (0..code.ops.len() as u32).filter(inside);
+        if !all.any(|pc| reads_anywhere(request, origins, known, pc)) {
+            continue;
+        }
+        for site in &mut root.sites {
+            let path: Vec<u32> = origins.up(site.caller.node).collect();
+            let own = |cell: &&Cell| path.contains(&cell.node) && belongs_to(origins, root.node, cell.node);
+            site.saved = origins.cells().iter().filter(own).map(|cell| cell.slot).collect();
+        }
+    }
     let blocks = split(code);
     let live = live(code, &blocks);
     for block in &blocks {
@@ -352,13 +357,59 @@ fn find_saved(code: &Code, origins: &Origins, roots: &mut [Root]) {
             {
                 let root = &mut roots[root as usize];
                 let is_own = |slot: &u32| belongs(origins, root.node, *slot);
-                let saved = needed.iter().map(|slot| slot as u32).filter(is_own).collect();
-                root.sites[site as usize].saved = saved;
+                let saved: Vec<u32> = needed.iter().map(|slot| slot as u32).filter(is_own).collect();
+                let site = &mut root.sites[site as usize];
+                site.saved.extend(saved);
+                site.saved.sort_unstable();
+                site.saved.dedup();
             }
             liveness::reads(op, &mut |slot| needed.put(slot as usize));
             code.also_read(pc).iter().for_each(|slot| needed.put(*slot as usize));
         }
     }
+}
+
+/// Whether an instruction of an activation may read local memory elsewhere than at a known place of its own frames.
+fn reads_anywhere(request: &CompileRequest, origins: &Origins, known: &Known, pc: u32) -> bool {
+    match &request.code.ops[pc as usize].action {
+        Action::Load(load) => {
+            let may_be_local = matches!(load.space, None | Some(Space::Local));
+            may_be_local && own_place(request, origins, known, (pc, origins.of(pc)), load).is_none()
+        }
+        Action::Call(call) => !matches!(call.callee, Callee::Inside { .. }),
+        Action::Collective(together) => {
+            let is_known = |space| matches!(space, Some(Space::Shared | Space::Global));
+            together.place.as_ref().is_some_and(|place| !is_known(place.space))
+        }
+        _ => false,
+    }
+}
+
+/// The place in the frames of its own activation, as the first one has them, that an access is to, if it is known.
+fn own_place<T>(
+    request: &CompileRequest,
+    origins: &Origins,
+    known: &Known,
+    (pc, origin): (u32, Origin),
+    access: &Transfer<T>,
+) -> Option<u64> {
+    let (base, true) = known.source(pc, &access.address)? else { return None };
+    let address = base.wrapping_add(access.offset) & access.mask;
+    let at = match access.space {
+        Some(Space::Local) => address,
+        None => request.layout.local.offset(address)?,
+        Some(_) => return None,
+    };
+    let holder = origins.holder(origin.reach, at)?;
+    let root = |node| origins.root_of(node).map(|root| root.node);
+    let ends = |end: u64| end <= origins.node(holder).top;
+    let is_inside = root(holder).is_some() && root(holder) == root(origin.reach);
+    (is_inside && at.checked_add(access.size()).is_some_and(ends)).then_some(at)
+}
+
+/// Whether a node is part of an activation.
+fn belongs_to(origins: &Origins, root: u32, node: u32) -> bool {
+    origins.root_of(node).is_some_and(|of| of.node == root)
 }
 
 /// Whether a slot may be one of an activation: of a function or a variable of it, or of neither.
@@ -367,7 +418,7 @@ fn belongs(origins: &Origins, root: u32, slot: u32) -> bool {
         let cell = origins.cells().iter().find(|cell| cell.slot == slot)?;
         Some(cell.node)
     });
-    node.is_none_or(|node| origins.root_of(node).is_some_and(|of| of.node == root))
+    node.is_none_or(|node| belongs_to(origins, root, node))
 }
 
 /// Where activations of a root lie, and what they save; nowhere if they are not to be.
@@ -409,7 +460,7 @@ fn place(
     root.stack.saved = (top + room * farthest).next_multiple_of(8);
     root.stack.limit = root.stack.saved + room * step;
     root.stack.step = if room == 0 { 0 } else { step };
-    root.stack.needs = alone + room * most;
+    root.stack.bytes = alone + room * most;
 }
 
 /// A register of so many bits becomes a source and a constant.

@@ -2,7 +2,7 @@
 
 use crate::batch::compile::inline::{Behind, Fitting, Inliner, TARGETS, Usage, Way, pass};
 use crate::batch::compile::request::Callees;
-use crate::batch::origins::{Node, Origin};
+use crate::batch::origins::{Node, Origin, Role};
 use crate::code::{Action, Call, Callee, Code, Copy, Guard, Op, Source, Spot, Target};
 use crate::golden;
 
@@ -174,7 +174,9 @@ impl<'a> Inliner<'a> {
             let target = Target::Register { slot: first_slot + slot, spread: 0, mask: u64::MAX };
             self.push(pass::set(Source::Constant(0), target), origin);
         }
-        for op in pass::clear(local, top) {
+        // In another activation the frame lies at another multiple of 8.
+        let is_inside = origin.role == Role::Begins || self.up(node).any(|node| self.is_root(node));
+        for op in pass::clear(local, top, if is_inside { 8 } else { pass::CLEARED }) {
             self.push(op, origin);
         }
     }

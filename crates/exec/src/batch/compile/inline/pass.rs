@@ -7,7 +7,7 @@ use margay_isa::Bits;
 /// Bytes that are passed at most.
 const MOST: u64 = 512;
 /// Bytes that one store clears at most.
-const CLEARED: u64 = 256;
+pub(super) const CLEARED: u64 = 256;
 
 /// Whether a value can be passed by instructions.
 pub(super) fn fits(from: &Spot, to: &Spot) -> bool {
@@ -133,13 +133,13 @@ pub(super) fn set(source: Source, target: Target) -> Op {
     Op { guard: None, action: Action::Shift(Box::new((source, target, 0))) }
 }
 
-/// Sets a stretch of local memory to 0, from an address that is a multiple of 8 on.
-pub(super) fn clear(from: u64, to: u64) -> Vec<Op> {
+/// Sets a stretch of local memory to 0, from an address that is a multiple of 8 on, by stores of so many bytes at most.
+pub(super) fn clear(from: u64, to: u64, widest: u64) -> Vec<Op> {
     let mut ops = Vec::new();
     let mut at = from;
     while at < to {
         let mut bytes = [8, 4, 2, 1].into_iter().find(|bytes| at + bytes <= to).unwrap_or(1);
-        while (8..CLEARED).contains(&bytes) && at.is_multiple_of(2 * bytes) && at + 2 * bytes <= to {
+        while (8..widest).contains(&bytes) && at.is_multiple_of(2 * bytes) && at + 2 * bytes <= to {
             bytes *= 2;
         }
         let each = bytes.min(8);

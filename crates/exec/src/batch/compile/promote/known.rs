@@ -69,7 +69,9 @@ impl Known {
             Source::Frame(offset) => Some((*offset, true)),
             Source::Register { slot, mask } => {
                 let (value, is_frame) = self.values[*slot as usize]?;
-                self.is_set(pc, *slot).then_some((value & mask, is_frame))
+                // Low bits are as much greater as the address is, if they can hold it.
+                let holds = *mask >= u64::from(u32::MAX) || !is_frame || !self.is_of_activation(pc);
+                (holds && self.is_set(pc, *slot)).then_some((value & mask, is_frame))
             }
             Source::Wide { .. } | Source::Special { .. } => None,
         }
