@@ -4,11 +4,12 @@
 use crate::batch::origins::{Root, Site};
 use crate::batch::run::Cta;
 
-/// Functions that a thread stands in, one called by the other, with local memory as far from where their nodes have it.
+/// Functions that a thread stands in, one called by the other.
 pub(super) struct Stretch<'p> {
     pub(super) nodes: Vec<u32>,
+    /// How much farther on in local memory their frames are than where their nodes have them.
     pub(super) distance: u64,
-    /// Where local memory begins that these have.
+    /// Where the nodes have the first of these frames.
     pub(super) from: u64,
     /// The call at which the thread stands in the last of them, and where its registers are saved; none if it has not called.
     pub(super) call: Option<Saved<'p>>,
@@ -33,7 +34,7 @@ impl Cta<'_> {
         }
     }
 
-    /// The functions that a thread stands in, the kernel's stretch first, if it stands in one of a node; `slot` gives registers.
+    /// The functions that a thread stands in whose instruction is one of a node, the kernel's stretch first; `slot` gives registers.
     pub(super) fn stretches(&self, thread: usize, node: u32, slot: &impl Fn(u32) -> u64) -> Vec<Stretch<'_>> {
         let origins = &self.plan.origins;
         let path = |node| origins.path(node);
