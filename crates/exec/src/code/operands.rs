@@ -12,6 +12,17 @@ pub(crate) enum Named<'o> {
 }
 
 impl Op {
+    /// Lets a branch go where the instructions are now that it went to: `first` gives, for each, the first that it became.
+    pub(crate) fn retarget(&mut self, first: &[u32]) {
+        match &mut self.action {
+            Action::Branch(target) => *target = first[*target as usize],
+            Action::BranchIndexed(branch) => {
+                branch.1.iter_mut().for_each(|target| *target = first[*target as usize]);
+            }
+            _ => {}
+        }
+    }
+
     /// Calls `f` with everything that names a register or the thread's frame.
     pub(crate) fn each_named(&mut self, f: &mut dyn FnMut(Named)) {
         if let Some(guard) = &mut self.guard {

@@ -160,13 +160,12 @@ impl<'a> Inliner<'a> {
                 Action::Call(call) => self.call(node, pc, op.guard, call),
                 Action::Copy(copy) => self.copy_to_shared(node, pc, &op, copy),
                 Action::Object(step) if is_look(&op.action) => self.look(node, pc, &op, step),
-                Action::Return if self.is_root(node) => {
-                    let ends = pc as usize + 1 == last;
-                    self.end_activation(node, pc, op.guard, ends, &mut behind);
-                }
                 Action::Return if !is_kernel => {
                     let ends = pc as usize + 1 == last;
-                    self.give_back(node, pc, op.guard, (&code.returns, results), ends, &mut behind);
+                    // Where an activation ends, it is found out whom its results are for.
+                    let passed: (&[Spot], &[Spot]) =
+                        if self.is_root(node) { (&[], &[]) } else { (&code.returns, results) };
+                    self.give_back(node, pc, op.guard, passed, ends, &mut behind);
                 }
                 Action::Branch(_) | Action::BranchIndexed(_) => {
                     branches.push(self.ops.len());
@@ -176,13 +175,7 @@ impl<'a> Inliner<'a> {
             }
         }
         for k in branches {
-            match &mut self.ops[k].action {
-                Action::Branch(target) => *target = first[*target as usize],
-                Action::BranchIndexed(branch) => {
-                    branch.1.iter_mut().for_each(|target| *target = first[*target as usize]);
-                }
-                _ => {}
-            }
+            self.ops[k].retarget(&first);
         }
         self.arrive(behind);
     }

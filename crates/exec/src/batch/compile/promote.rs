@@ -353,15 +353,7 @@ fn rewritten(request: &CompileRequest, cells: &Cells, chosen: Vec<Cell>) -> Inli
             also_read.entry(from as u32).or_default().extend(more);
         }
     }
-    for op in &mut ops {
-        match &mut op.action {
-            Action::Branch(target) => *target = first[*target as usize],
-            Action::BranchIndexed(branch) => {
-                branch.1.iter_mut().for_each(|target| *target = first[*target as usize]);
-            }
-            _ => {}
-        }
-    }
+    ops.iter_mut().for_each(|op| op.retarget(&first));
     let mut widths = request.code.widths.clone();
     widths.extend(chosen.iter().map(|cell| 8 * cell.bytes));
     let code = Code { ops, slots: widths.len(), widths, also_read, ..request.code.clone() };

@@ -218,23 +218,27 @@ impl Cta<'_> {
             };
             let is_meant = |lane: &usize| self.barriers.at[warp * WARP + lane] == what;
             let lanes = mask(lanes_of(waiting).filter(is_meant));
-            let pending = &mut self.pending[k];
-            pending.bits[warp] &= !lanes;
-            pending.count -= lanes.count_ones() as usize;
-            match pending.count {
-                0 => {
-                    let Pending { bits, .. } = self.pending.remove(k);
-                    self.pool.push(bits);
-                }
-                _ => k += 1,
-            }
-            if lanes != 0 {
-                let before = self.pending.len();
-                self.park_lanes(false, barrier.next, warp, lanes);
-                // They stand before those at barriers.
-                k += self.pending.len() - before;
-            }
+            k = self.release(k, &[(warp, lanes)], barrier.next);
         }
+    }
+
+    /// Lanes of some warps that wait at the `k`th place go on with a block. Gives the number of the place after it.
+    pub(super) fn release(&mut self, k: usize, let_go: &[(usize, u32)], next: usize) -> usize {
+        let pending = &mut self.pending[k];
+        for (warp, lanes) in let_go {
+            pending.bits[*warp] &= !lanes;
+            pending.count -= lanes.count_ones() as usize;
+        }
+        let is_empty = pending.count == 0;
+        if is_empty {
+            let Pending { bits, .. } = self.pending.remove(k);
+            self.pool.push(bits);
+        }
+        let before = self.pending.len();
+        let any = let_go.iter().filter(|(_, lanes)| *lanes != 0);
+        any.for_each(|(warp, lanes)| self.park_lanes(false, next, *warp, *lanes));
+        // They stand before those that wait.
+        k + usize::from(!is_empty) + self.pending.len() - before
     }
 
     /// Lanes of a warp wait at a block, at its barrier or to go on.

@@ -4,7 +4,7 @@
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Atomic, Exit, WaitExit};
 use crate::batch::run::access::Home;
-use crate::batch::run::{Bailout, Cta, Pending};
+use crate::batch::run::{Bailout, Cta};
 use crate::code::{Change, Phase};
 use crate::memory::Access;
 use foldhash::HashMap;
@@ -153,26 +153,9 @@ impl Cta<'_> {
                 let is_over = |lane: &usize| self.looks(wait, warp * WARP + lane) == Some((at, true));
                 let lanes = (0..WARP).filter(|lane| waiting >> lane & 1 == 1).filter(is_over);
                 let lanes = lanes.fold(0u32, |mask, lane| mask | 1 << lane);
-                if lanes != 0 {
-                    let_go.push((warp, lanes));
-                }
+                let_go.push((warp, lanes));
             }
-            let pending = &mut self.pending[k];
-            for (warp, lanes) in &let_go {
-                pending.bits[*warp] &= !lanes;
-                pending.count -= lanes.count_ones() as usize;
-            }
-            match pending.count {
-                0 => {
-                    let Pending { bits, .. } = self.pending.remove(k);
-                    self.pool.push(bits);
-                }
-                _ => k += 1,
-            }
-            let before = self.pending.len();
-            let_go.into_iter().for_each(|(warp, lanes)| self.park_lanes(false, wait.next, warp, lanes));
-            // They stand before those that wait.
-            k += self.pending.len() - before;
+            k = self.release(k, &let_go, wait.next);
         }
     }
 

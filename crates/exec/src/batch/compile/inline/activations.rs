@@ -130,13 +130,7 @@ impl Expansion<'_> {
             }
         }
         for k in branches {
-            match &mut self.ops[k].action {
-                Action::Branch(target) => *target = first[*target as usize],
-                Action::BranchIndexed(branch) => {
-                    branch.1.iter_mut().for_each(|target| *target = first[*target as usize]);
-                }
-                _ => {}
-            }
+            self.ops[k].retarget(&first);
         }
         let (ops, widths) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.widths));
         let first_slot = widths.len() as u32;

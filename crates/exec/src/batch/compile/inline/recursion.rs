@@ -2,7 +2,7 @@
 //! same code.
 
 use crate::batch::compile::inline::pass::{self, Piece};
-use crate::batch::compile::inline::{Behind, Fitting, Inliner, TARGETS, Way};
+use crate::batch::compile::inline::{Fitting, Inliner, TARGETS, Way};
 use crate::batch::origins::{Caller, Origin, Role, Root, Site};
 use crate::code::{Action, Call, Callee, Code, Guard, Op, Source, Spot, Target};
 use crate::golden;
@@ -109,28 +109,6 @@ impl<'a> Inliner<'a> {
         returned.iter_mut().for_each(|spot| self.rename_spot(number, spot));
         self.copy_pieces(&given, &returned, &results, Origin { role: Role::Takes, ..back });
         self.fill_pieces(&given, &results, &call.results, back);
-    }
-
-    /// A return of a function that calls itself: a branch to where activations go back.
-    pub(super) fn end_activation(
-        &mut self,
-        node: u32,
-        pc: u32,
-        guard: Option<Guard>,
-        ends: bool,
-        behind: &mut Behind,
-    ) {
-        let mut past = Behind::default();
-        self.skip(self.own(node, pc), guard, &mut past);
-        self.needs(guard, None);
-        let from = self.ops.len();
-        let origin = Origin { counts: false, paid: guard.is_some(), ..self.own(node, pc) };
-        if !ends {
-            behind.0.push(from);
-            self.push(Op { guard: None, action: Action::Branch(0) }, origin);
-        }
-        self.count(from, origin);
-        self.arrive(past);
     }
 
     /// A call that begins another activation of a root, with its arguments and results in registers.
