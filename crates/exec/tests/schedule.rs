@@ -372,10 +372,8 @@ fn blocks_of_a_grid_that_wait_for_each_other_are_not_handed_over() {
     }
 }
 
-/// Half of the warps write, the others read and sum up: each round they meet at two barriers, of which those that need not wait
-/// do not. In round `CLOCK` the writers read a clock, which is the golden engine's.
-const ROUNDS: &str = "
-    .reg .pred %reads;
+/// A place of each thread in the buffer, one in `cells` for a writer and one for a reader, a round and a sum.
+const PLACES: &str = "
     mul.wide.u32 %rd2, %r1, 4;
     add.u64 %rd2, %rd1, %rd2;
     and.b32 %r3, %r2, 63;
@@ -385,7 +383,12 @@ const ROUNDS: &str = "
     xor.b32 %r6, %r3, 36;
     add.u32 %r6, %r4, %r6;
     mov.u32 %r7, 0;
-    mov.u32 %r8, 0;
+    mov.u32 %r8, 0;";
+
+/// Half of the warps write, the others read and sum up: each round they meet at two barriers, of which those that need not wait
+/// do not. In round `CLOCK` the writers read a clock, which is the golden engine's.
+const ROUNDS: &str = "
+    .reg .pred %reads;
     mov.u32 %r9, 3;
     setp.ge.u32 %reads, %r2, 64;
     @%reads bra read;
@@ -415,7 +418,7 @@ read:
 fn warps_that_meet_at_barriers_of_their_own_are_handed_over_where_they_stand_or_not_at_all() {
     let shape = Shape { grid: 70, block: 128, words: 70 * 128 };
     for (clock, handed_over) in [("20", false), ("0", true), ("7", true)] {
-        let module = kernel(&ROUNDS.replace("CLOCK", clock));
+        let module = kernel(&format!("{PLACES}{ROUNDS}").replace("CLOCK", clock));
         let golden = Order { engine: Engine::Golden, ..Order::default() };
         let (wanted, told) = reported(&module, shape, golden).unwrap();
         // Rounds are numbered from 0; a reader's cell is that of the writer nine places away, bit by bit.
@@ -434,16 +437,6 @@ fn warps_that_meet_at_barriers_of_their_own_are_handed_over_where_they_stand_or_
 const PHASES: &str = "
     .shared .align 8 .b64 phases[2];
     .reg .pred %reads;
-    mul.wide.u32 %rd2, %r1, 4;
-    add.u64 %rd2, %rd1, %rd2;
-    and.b32 %r3, %r2, 63;
-    shl.b32 %r3, %r3, 2;
-    mov.u32 %r4, cells;
-    add.u32 %r5, %r4, %r3;
-    xor.b32 %r6, %r3, 36;
-    add.u32 %r6, %r4, %r6;
-    mov.u32 %r7, 0;
-    mov.u32 %r8, 0;
     mov.u64 %rd3, phases;
     cvta.shared.u64 %rd3, %rd3;
     setp.ne.u32 %p, %r2, 0;
@@ -489,7 +482,7 @@ fn who_waits_for_barrier_objects_is_handed_over_where_it_stands_or_not_at_all() 
     for (look, (clock, handed_over)) in
         looks.into_iter().flat_map(|look| [("20", false), ("0", true), ("7", true)].map(|how| (look, how)))
     {
-        let module = kernel(&PHASES.replace("CLOCK", clock).replace("LOOK", look));
+        let module = kernel(&format!("{PLACES}{PHASES}").replace("CLOCK", clock).replace("LOOK", look));
         let golden = Order { engine: Engine::Golden, ..Order::default() };
         let (wanted, told) = reported(&module, shape, golden).unwrap();
         let sum = |t: u32| (0..20).fold(0u32, |sum, n| sum.wrapping_mul(31).wrapping_add(7 * n + (t ^ 9)));
