@@ -165,15 +165,18 @@ impl Rows {
 pub(crate) struct Storage {
     lines: Vec<Line>,
     lent: Vec<*const Line>,
+    /// Of which threads the mask in the lines was made, a bit each for every warp.
+    masked: Vec<u32>,
 }
 
 // SAFETY: no pointer is left in it: `Lines::take_storage` clears them.
 unsafe impl Send for Storage {}
 
 impl Storage {
-    /// One of so many lines, all zero.
-    pub(crate) fn new(lines: usize) -> Storage {
-        Storage { lines: bytemuck::zeroed_vec(lines), lent: vec![std::ptr::null(); lines] }
+    /// One of so many lines, all zero, for so many groups of threads.
+    pub(crate) fn new(lines: usize, groups: usize) -> Storage {
+        let masked = vec![0; groups * GROUP / WARP];
+        Storage { lines: bytemuck::zeroed_vec(lines), lent: vec![std::ptr::null(); lines], masked }
     }
 
     /// How many lines it has.
@@ -202,6 +205,8 @@ pub(crate) struct Lines<'a> {
     table: Vec<*const u8>,
     /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
     lent: Vec<*const Line>,
+    /// Whether some place was lent.
+    has_lent: bool,
     /// The same for the place that an operation writes to memory.
     aimed: *mut Line,
     /// Where each CTA has a row of memory there.
@@ -221,11 +226,13 @@ impl<'a> Lines<'a> {
     /// # Panics
     /// If the storage is another size.
     pub(crate) fn new(vector_ops: &'a VectorOps, simd: Simd, storage: Option<Storage>) -> Lines<'a> {
-        let Storage { lines, lent } = storage.unwrap_or_else(|| Storage::new(vector_ops.lines));
-        assert!(lines.len() == vector_ops.lines && lent.len() == vector_ops.lines);
+        let (count, groups) = (vector_ops.lines, vector_ops.groups);
+        let Storage { lines, lent, masked } = storage.unwrap_or_else(|| Storage::new(count, groups));
+        let warps = groups * GROUP / WARP;
+        assert!(lines.len() == count && lent.len() == count && masked.len() == warps);
         Lines {
             lines,
-            groups: vector_ops.groups,
+            groups,
             // A level that the machine lacks must not be run, whoever asks for it.
             level: Level::of(simd),
             vector_ops: &vector_ops.vector_ops,
@@ -240,9 +247,10 @@ impl<'a> Lines<'a> {
             lent,
             aimed: std::ptr::null_mut(),
             rows: None,
-            units: vec![(0, (vector_ops.groups / UNIT) as u32)],
-            running: vec![0; vector_ops.groups * GROUP / WARP],
-            masked: vec![0; vector_ops.groups * GROUP / WARP],
+            has_lent: false,
+            units: vec![(0, (groups / UNIT) as u32)],
+            running: vec![0; warps],
+            masked,
             memory: std::marker::PhantomData,
         }
     }
@@ -250,7 +258,9 @@ impl<'a> Lines<'a> {
     /// What may be kept for the next launch; nothing can be done with the lines any more.
     pub(crate) fn take_storage(&mut self) -> Storage {
         let mut lent = std::mem::take(&mut self.lent);
-        lent.fill(std::ptr::null());
+        if self.has_lent {
+            lent.fill(std::ptr::null());
+        }
         (self.vector_ops, self.handlers) = (&[], &[]);
         self.runs = None;
         #[cfg(target_arch = "x86_64")]
@@ -258,7 +268,7 @@ impl<'a> Lines<'a> {
             self.compiled = None;
         }
         self.groups = 0;
-        Storage { lines: std::mem::take(&mut self.lines), lent }
+        Storage { lines: std::mem::take(&mut self.lines), lent, masked: std::mem::take(&mut self.masked) }
     }
 
     /// The level of the handlers.
@@ -400,6 +410,7 @@ impl<'a> Lines<'a> {
         match memory.stretch(at, bytes) {
             Some(start) if place.step() > 0 => {
                 self.lent[place.line as usize] = start.cast();
+                self.has_lent = true;
                 true
             }
             _ => false,

@@ -163,8 +163,6 @@ impl<'a> Cta<'a> {
         let pool = plan.pool.take();
         let is_fresh = pool.is_none();
         let mut lines = Lines::new(&plan.vector_ops, job.simd, pool);
-        // What another launch has left there is not what these lines know of.
-        lines.u32s_mut(plan.active).fill(0);
         for (ty, place, bits) in plan.constants.iter().filter(|_| is_fresh) {
             lines.set(*ty, *place, 0, *bits);
         }

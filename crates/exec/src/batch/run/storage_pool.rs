@@ -41,13 +41,13 @@ mod tests {
     fn a_thread_gets_back_what_it_used_and_nothing_is_given_twice() {
         let pool = StoragePool::default();
         assert!(pool.take().is_none());
-        pool.keep(Storage::new(1));
-        thread::scope(|scope| _ = scope.spawn(|| pool.keep(Storage::new(2))));
-        pool.keep(Storage::new(3));
+        pool.keep(Storage::new(1, 2));
+        thread::scope(|scope| _ = scope.spawn(|| pool.keep(Storage::new(2, 2))));
+        pool.keep(Storage::new(3, 2));
         let lines = |storage: Option<Storage>| storage.map(|storage| storage.lines());
         assert_eq!([lines(pool.take()), lines(pool.take())], [Some(3), Some(1)]);
         assert_eq!([lines(pool.take()), lines(pool.take())], [Some(2), None]);
-        (0..MOST + 1).for_each(|_| pool.keep(Storage::new(1)));
+        (0..MOST + 1).for_each(|_| pool.keep(Storage::new(1, 2)));
         assert_eq!(std::iter::from_fn(|| pool.take()).count(), MOST);
     }
 }
