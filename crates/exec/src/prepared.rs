@@ -29,6 +29,11 @@ const BYTES_BETWEEN: u64 = 240 << 10;
 /// first cache.
 const SHARING_THREADS: u32 = 4096;
 
+/// Bytes of memory that more threads than [`MANY_THREADS`] may move: a pass over more finds nothing that the one before it has left in a
+/// cache.
+const BYTES_MOVED: u64 = 512 << 10;
+const MANY_THREADS: u32 = 8192;
+
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;
 
@@ -145,8 +150,13 @@ impl PreparedKernel {
             simd if simd.compiles() => (plan.bytes_between, BYTES_BETWEEN),
             _ => (plan.thread_bytes, REGISTER_BYTES),
         };
-        let shares = self.frame.shared_bytes > 0 || plan.origins.has_stacks();
-        let most = if shares { SHARING_THREADS } else { MOST_THREADS };
+        let most = match () {
+            () if self.frame.shared_bytes > 0 || plan.origins.has_stacks() => SHARING_THREADS,
+            () if plan.bytes_moved().is_some_and(|bytes| bytes * u64::from(MOST_THREADS) <= BYTES_MOVED) => {
+                MOST_THREADS
+            }
+            () => MANY_THREADS,
+        };
         let fits = |batch_size: u32| {
             let threads = u64::from(batch_size) * u64::from(self.shape.threads);
             let bytes = u64::from(thread_bytes) * threads + u64::from(batch_size) * self.frame.shared_bytes;

@@ -1,6 +1,7 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
 mod parking;
+mod traffic;
 
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::axes::Axes;
@@ -23,7 +24,7 @@ use std::sync::atomic::AtomicU32;
 pub(crate) use parking::{BarrierExit, Number, WaitExit};
 
 /// Threads that run together at most.
-pub(crate) const MOST_THREADS: u32 = 8192;
+pub(crate) const MOST_THREADS: u32 = 16384;
 
 /// A kernel made ready.
 pub(crate) struct Plan {
