@@ -13,6 +13,9 @@ pub(crate) const LOCAL_LIMIT: u64 = 512 * 1024;
 /// Shared memory that the system keeps for itself, where a kernel asks for its place.
 pub(crate) const RESERVED: u64 = 1024;
 
+/// Bytes of local memory that a call takes, beside the registers and variables of its caller.
+pub(crate) const CALL_BYTES: u64 = 32;
+
 /// Bytes that lie between variables that are kept apart: in shared memory and between a kernel's parameters, and in local
 /// memory, of which each thread has its own.
 const GAP: u64 = 256;

@@ -16,6 +16,7 @@ mod runtime;
 mod shared;
 mod special;
 mod stack;
+mod thread;
 mod thread_order;
 mod together;
 mod unwritten;
@@ -37,17 +38,13 @@ pub(crate) use handover::{Called, Progress, Standing};
 use lane::{Event, Lane};
 use margay_front::module::{FunctionId, InstructionId};
 use margay_isa::{Bits, WARP};
-use object::{Asleep, Stood};
-use observed::Begun;
 use shared::Shared;
 pub(crate) use special::special;
-pub(crate) use stack::CALL_BYTES;
 use stack::Stack;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use together::Visit;
-use whole::Failure;
+use thread::{Begun, Failure, State, Thread, Visit};
 
 /// Bytes of a thread beside its variables and calls.
 pub(crate) const THREAD_BYTES: u64 = size_of::<Thread>() as u64 + 96;
@@ -81,34 +78,6 @@ struct Cta<'a> {
     watch: Option<Box<Watch>>,
     /// What the launch is counted with, if it is.
     tally: Option<Box<Tally<'a>>>,
-}
-
-/// A thread between two turns. One that waits stands at the instruction that made it wait.
-struct Thread {
-    id: Dim,
-    stack: Stack,
-    state: State,
-    /// How it stood when it last learnt that a phase is not over.
-    stood: Option<Box<Stood>>,
-    /// The phase of the cluster's barrier in which it has arrived, if it has not waited yet.
-    arrived: Option<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Ready,
-    /// At a barrier, for the whole block or only for the rest of its warp.
-    Barrier {
-        id: u8,
-        passes: bool,
-    },
-    /// At an instruction that lanes of a warp carry out together.
-    Together,
-    /// At a barrier object whose phase is not over.
-    Asleep(Asleep),
-    /// At the cluster's barrier.
-    Gate,
-    Ended,
 }
 
 impl<'a> Cta<'a> {

@@ -31,8 +31,8 @@ mod written;
 
 pub(crate) use aligned::AlignedWords;
 pub(crate) use bulk::Bulk;
-pub(crate) use fault::DYNAMIC_SHARED;
 pub use fault::{Access, Fault, FaultKind, Nearest, Region};
+pub(crate) use fault::{DYNAMIC_SHARED, holds};
 pub(crate) use gather::{ROW, Word};
 pub(crate) use grid::Grid;
 pub use layout::{Layout, Window};

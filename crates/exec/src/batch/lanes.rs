@@ -11,18 +11,26 @@
 )]
 
 mod environment;
+#[cfg(target_arch = "x86_64")]
+mod executable;
 mod fused_loop;
 mod handlers;
+mod held;
 #[cfg(target_arch = "x86_64")]
 mod jit;
 mod level;
 mod offsets;
 mod pair;
+mod place;
 mod portable;
 mod products;
+mod ramp;
+mod runs;
 mod scan;
+mod scope;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
+mod vector_op;
 mod vector_ops;
 mod warps;
 #[cfg(target_arch = "x86_64")]
@@ -33,133 +41,20 @@ pub(crate) use fused_loop::{Geometry, Item, PassInput, Source, TileInput, TurnsO
 pub(crate) use level::Level;
 pub use level::Simd;
 pub(crate) use pair::LanesMut;
+pub(crate) use place::{GROUP, Line, Place, UNIT, width};
+pub(crate) use portable::Scan;
 pub(crate) use products::{ProductOp, ProductRoom};
-pub(crate) use vector_ops::{Fused, MachineStage, RunKind, Runs, VectorOp, VectorOps, What, can_be_compiled};
+pub(crate) use runs::{Fused, MachineStage, RunKind, Runs};
+pub(crate) use vector_op::{VectorOp, What};
+pub(crate) use vector_ops::{VectorOps, can_be_compiled};
 
 use crate::memory::Bulk;
-use bytemuck::{Pod, Zeroable};
 use handlers::Handler;
 use margay_isa::WARP;
 use margay_isa::uop::Type;
+use scope::{Row, Rows, Scope, scope};
 use std::ops::Range;
 use vector_ops::check;
-
-/// Threads of a group.
-pub(crate) const GROUP: usize = 16;
-
-/// Values have lines for a multiple of so many groups.
-pub(crate) const UNIT: usize = 4;
-
-/// 64 bytes of one register.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct Line([u32; GROUP]);
-
-/// Where a value lies.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Place {
-    /// Its first line.
-    pub(crate) line: u32,
-    /// Lines from one group of threads to the next; 0 if the value is the same in all threads. With `LENT` added, the value
-    /// may be in memory instead, where a load found it.
-    pub(crate) stride: u8,
-}
-
-/// Marks places whose value may be lent by memory, or be written there.
-const LENT: u8 = 0x80;
-
-impl Place {
-    /// The place as one whose value memory may lend.
-    pub(crate) fn lent(self) -> Place {
-        Place { stride: self.stride | LENT, ..self }
-    }
-
-    /// Whether memory may lend its value.
-    pub(crate) fn is_lent(self) -> bool {
-        self.stride & LENT != 0
-    }
-
-    /// The stride of the place itself, whoever may lend its value.
-    pub(crate) fn own_stride(self) -> u8 {
-        self.stride & !LENT
-    }
-
-    /// Lines from one group of threads to the next.
-    fn step(self) -> usize {
-        usize::from(self.own_stride())
-    }
-}
-
-/// The lines that a value of a type takes for one group.
-pub(crate) fn width(ty: Type) -> u8 {
-    match ty {
-        Type::Pred | Type::U32 => 1,
-        Type::U64 => 2,
-    }
-}
-
-/// What is known of the addresses of all threads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Scan {
-    pub(crate) least: u64,
-    pub(crate) most: u64,
-    /// All of them, bit by bit.
-    pub(crate) low_bits: u64,
-    /// How far each lies behind the one before, if that is always the same.
-    pub(crate) step: Option<u64>,
-    /// The same in each group of threads.
-    pub(crate) step_of_groups: Option<u64>,
-}
-
-/// What operations are carried out for, and on what beside lines.
-#[derive(Clone, Copy)]
-struct Scope<'l> {
-    /// Units of threads, as stretches: the first, and how many.
-    units: &'l [(u32, u32)],
-    /// Values that are in memory instead of their lines.
-    lent: &'l [*const Line],
-    /// Where results go that do not go to lines: of the first CTA, if each CTA's go to a row.
-    aimed: *mut Line,
-    rows: Option<Rows>,
-}
-
-/// What operations are carried out for, or only one CTA whose results go to a row of memory.
-fn scope<'l>(
-    units: &'l [(u32, u32)],
-    lent: &'l [*const Line],
-    aimed: *mut Line,
-    row: Option<&'l Row>,
-) -> Scope<'l> {
-    match row {
-        Some(row) => Scope { units: &row.units, lent, aimed: row.aimed, rows: None },
-        None => Scope { units, lent, aimed, rows: None },
-    }
-}
-
-/// Rows of memory for results, one for each CTA.
-#[derive(Clone, Copy)]
-struct Rows {
-    start: *mut Line,
-    ctas: u32,
-    /// How far each lies from where the one before ends.
-    step: i64,
-    /// Units of a CTA.
-    units: u32,
-}
-
-/// The units of a CTA, and where the first one's results would go if all followed each other and this one's went to its row.
-struct Row {
-    units: [(u32, u32); 1],
-    aimed: *mut Line,
-}
-
-impl Rows {
-    fn row(&self, cta: u32) -> Row {
-        let ahead = self.step.wrapping_mul(cta.into());
-        let aimed = self.start.wrapping_byte_offset(ahead as isize);
-        Row { units: [(cta * self.units, self.units)], aimed }
-    }
-}
 
 /// Lines that were in use, and are kept for the next launch with what they hold.
 pub(crate) struct Storage {

@@ -6,12 +6,14 @@ mod affine;
 mod atomic;
 mod bailout;
 mod barrier;
+mod barriers;
 mod collective;
 mod copies;
 mod count;
 mod counted_loop;
 mod divergence;
 mod few;
+mod found;
 mod fused_loop;
 mod masked;
 mod object;
@@ -19,6 +21,7 @@ mod part;
 mod per_thread;
 mod print;
 mod profile;
+mod rooms;
 mod self_loop;
 mod space_test;
 pub(super) mod storage_pool;
@@ -32,11 +35,8 @@ mod whole;
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, MOST_THREADS, Plan, Source, Step, Target};
-use crate::batch::run::barrier::Barriers;
-use crate::batch::run::copies::{Left, RowCopy};
-use crate::batch::run::counted_loop::Turns;
-use crate::batch::run::turn_loop::TurnLoops;
-use crate::batch::run::whole::Room;
+use crate::batch::run::barriers::Barriers;
+use crate::batch::run::rooms::{AffineRegister, Left, Room, RowCopy, TurnLoops, Turns};
 use crate::golden::{self, special};
 use crate::launch::Job;
 use crate::memory::AlignedWords;
@@ -68,7 +68,7 @@ pub(crate) struct Cta<'a> {
     /// Threads of these blocks together.
     pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
-    pub(super) affine_values: Vec<AffineRegister>,
+    affine_values: Vec<AffineRegister>,
     /// Shared memory, block (CTA) after block.
     pub(super) shared: AlignedWords,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
@@ -131,17 +131,6 @@ pub(crate) struct Cta<'a> {
     pub(super) current: usize,
     /// What the launch is counted with, if it is.
     pub(super) tally: Option<Box<Tally<'a>>>,
-}
-
-/// A value that is affine, or turned out not to be.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct AffineRegister {
-    pub(super) affine: AffineValue,
-    /// Whether that is its value; else its lines are.
-    pub(super) is_affine: bool,
-    /// Whether its lines hold it.
-    pub(super) is_materialized: bool,
 }
 
 pub(super) struct Pending {

@@ -1,8 +1,8 @@
 //! Memory as a thread sees it: which bytes an address means, and whether the thread may use them.
 
-use super::lane::Lane;
+use super::lane::{Bytes, Lane};
 use crate::code::{Copies, Copy, Source, Transfer};
-use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, Words, wide_step};
+use crate::memory::{Access, Fault, FaultKind, Layout, Private, Region, Window, holds, wide_step};
 use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_front::module::{FunctionId, Space};
@@ -10,15 +10,6 @@ use margay_isa::Bits;
 
 /// What a copy of a few bytes writes.
 const COPIED: Made = Made::Copy { line: Copies::Small, second: true };
-
-/// Some bytes of memory, found and allowed.
-#[derive(Clone, Copy)]
-pub(super) enum Bytes<'m> {
-    Global(&'m Words, u64),
-    Shared(u64),
-    Local(u64),
-    Param(u64),
-}
 
 impl Bytes<'_> {
     /// A guard of what is one step of 16 bytes, if other launches may see it.
@@ -275,12 +266,6 @@ pub(super) fn window(
         return Ok(());
     }
     Err(outside(space, size, &regions(), access, address, bytes))
-}
-
-/// Whether one of some regions, in the order of addresses, has all of these bytes.
-pub(super) fn holds(regions: &[Region], address: u64, bytes: u64) -> bool {
-    let behind = regions.partition_point(|region| region.base <= address);
-    behind > 0 && regions[behind - 1].fits(address, bytes)
 }
 
 /// An access to bytes of a space that belong to no variable, or to more than one.

@@ -1,7 +1,7 @@
 //! Bulk copies: chunk by chunk, when they are begun.
 
-use super::lane::Lane;
-use super::object::Done;
+use super::lane::{Bytes, Lane};
+use super::thread::Done;
 use crate::code::{Bulk, Combine, Copies, Transfer};
 use crate::memory::Access;
 use crate::sanitize::touched::Made;
@@ -103,7 +103,7 @@ impl Lane<'_> {
     }
 
     /// Combines the elements of a chunk with those that are there, each in one step.
-    fn combine(&mut self, combine: &Combine, to: super::access::Bytes, value: Bits) {
+    fn combine(&mut self, combine: &Combine, to: Bytes, value: Bits) {
         let bits = 8 * combine.bytes;
         let space = if to.is_global() { AtomicSpace::Global } else { AtomicSpace::Shared };
         for k in 0..Bulk::CHUNK / combine.bytes {

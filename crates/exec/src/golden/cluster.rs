@@ -1,7 +1,8 @@
 //! The blocks of a cluster, which are resident together: each goes on in its turn. Most clusters are one block.
 
 use super::shared::Shared;
-use super::{Cta, Progress, Standing, State};
+use super::thread::State;
+use super::{Cta, Progress, Standing};
 use crate::grid::Dim;
 use crate::launch::Job;
 use crate::sanitize::Watch;

@@ -1,7 +1,8 @@
 //! What is said when no thread of a block can go on.
 
+use super::Cta;
 use super::shared::Shared;
-use super::{Cta, State};
+use super::thread::State;
 use crate::memory::Private;
 use crate::trap::{Meeting, Waiting};
 use margay_front::module::{FunctionId, InstructionId};

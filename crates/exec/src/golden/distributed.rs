@@ -3,9 +3,9 @@
 //! An address below 2^24 is one of the block that looks; behind the windows of other spaces each block of the cluster has 2^24
 //! addresses, which mean the same to all of them.
 
-use super::access::{Bytes, between, holds, window};
-use super::lane::Lane;
-use crate::memory::{Access, Fault, FaultKind, Region, Window};
+use super::access::{between, window};
+use super::lane::{Bytes, Lane};
+use crate::memory::{Access, Fault, FaultKind, Region, Window, holds};
 use margay_front::module::Space;
 
 impl<'a> Lane<'a> {

@@ -1,50 +1,9 @@
 //! The barrier of a cluster: threads arrive, and wait for all others that have not ended (manual, section 9.7.13.3).
 
-use super::{Cta, State};
+use super::Cta;
+use super::thread::State;
 use crate::code::GateStep;
 use crate::trap::TrapKind;
-
-/// Who has arrived.
-#[derive(Default)]
-pub(super) struct Gate {
-    threads: u64,
-    /// How often it has been complete.
-    pub(super) phase: u64,
-    arrived: u64,
-    /// Threads that have ended, and those of them that have not arrived since it was complete.
-    ended: u64,
-    absent: u64,
-}
-
-impl Gate {
-    pub(super) fn new(threads: u64) -> Gate {
-        Gate { threads, ..Gate::default() }
-    }
-
-    fn arrive(&mut self) {
-        self.arrived += 1;
-        self.settle();
-    }
-
-    /// A thread has ended, which has arrived or has not.
-    fn end(&mut self, has_arrived: bool) {
-        self.ended += 1;
-        self.absent += u64::from(!has_arrived);
-        self.settle();
-    }
-
-    fn settle(&mut self) {
-        if self.arrived + self.absent == self.threads && self.arrived > 0 {
-            self.phase += 1;
-            (self.arrived, self.absent) = (0, self.ended);
-        }
-    }
-
-    /// How many threads it still waits for.
-    pub(super) fn missing(&self) -> u64 {
-        self.threads - self.arrived - self.absent
-    }
-}
 
 impl Cta<'_> {
     /// Thread `t` has come to the cluster's barrier.
@@ -106,7 +65,7 @@ impl Cta<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::golden::shared::Gate;
 
     #[test]
     fn it_is_complete_when_all_have_arrived_that_have_not_ended() {

@@ -1,6 +1,7 @@
 //! A block that another engine has begun, taken over where it stands.
 
-use super::{Barriers, Cta, State};
+use super::thread::State;
+use super::{Barriers, Cta};
 use crate::output::Output;
 use margay_isa::WARP;
 use std::collections::BTreeSet;

@@ -1,16 +1,16 @@
 //! One thread at work: fetch, guard, act, until something ends its turn.
 
-use super::access::Bytes;
 use super::barrier::Arrival;
-use super::object::{Done, Look};
 use super::shared::Shared;
 use super::stack::Stack;
-use super::{Cta, Job};
+use super::thread::{Done, Look};
 use crate::code::{
-    Action, Atomic, Barrier, Compute, Function, MAX_RESULTS, Purpose, Source, Target, Together, Transfer,
+    Action, Atomic, Barrier, Compute, Function, MAX_RESULTS, Members, Purpose, Source, Target, Together,
+    Transfer,
 };
 use crate::grid::Dim;
-use crate::memory::{Access, Fault};
+use crate::launch::Job;
+use crate::memory::{Access, Fault, Words};
 use crate::output::Output;
 use crate::profile::Counters;
 use crate::sanitize::Watch;
@@ -266,7 +266,7 @@ impl<'a> Lane<'a> {
     fn meets(&mut self, together: &Together) -> Event {
         self.stack.deeds += 1;
         let sources = Box::new(self.sources(&together.sources));
-        let members = Cta::named(together, &sources);
+        let members = named(together, &sources);
         Event::Meets(sources, members)
     }
 
@@ -423,4 +423,22 @@ impl<'a> Lane<'a> {
 
 fn trap(kind: TrapKind) -> Event {
     Event::Trap(Box::new(kind))
+}
+
+/// Some bytes of memory, found and allowed.
+#[derive(Clone, Copy)]
+pub(super) enum Bytes<'m> {
+    Global(&'m Words, u64),
+    Shared(u64),
+    Local(u64),
+    Param(u64),
+}
+
+/// The lanes that an instruction names, whose sources these are.
+pub(super) fn named(together: &Together, sources: &Args) -> Option<u32> {
+    match together.members {
+        Members::Any => None,
+        Members::Named(k) => Some(sources[k] as u32),
+        Members::All => Some(u32::MAX),
+    }
 }

@@ -5,47 +5,16 @@
 //! again just as it did before, with the same registers and nothing done in between that others can see or that depends on them,
 //! it will do so for ever: it is not told again, but waits. If all threads wait, that is a deadlock.
 
-use super::access::Bytes;
-use super::lane::Lane;
+use super::Cta;
+use super::lane::{Bytes, Lane};
 use super::stack::Stack;
-use super::{Cta, State};
+use super::thread::{Asleep, Done, Look, State, Stood};
 use crate::code::{Action, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
 use crate::grid::Dim;
 use crate::memory::{Access, Private};
 use crate::sanitize::touched::Made;
 use crate::trap::{Trap, TrapKind};
 use margay_isa::{BarrierObject, Bits};
-
-/// What came of a step on a barrier object.
-pub(super) enum Done {
-    /// The thread goes on.
-    GoOn,
-    /// It does, and the phase is over.
-    PhaseOver,
-    /// It has asked for a phase that is not over.
-    Asks(Look),
-}
-
-/// A phase that a thread asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Look {
-    /// Where the object lies.
-    at: u64,
-    phase: Phase<u64>,
-    /// Whether the thread sleeps until the phase is over, or nothing else can happen.
-    sleeps: bool,
-}
-
-/// A thread that waits at a barrier object.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Asleep {
-    pub(super) at: u64,
-    look: Look,
-    /// Whether it would only ask again.
-    hopeless: bool,
-    /// How often the others have had their turn.
-    turns: u32,
-}
 
 /// After so many turns of the others the time is up for which a thread sleeps.
 const PATIENCE: u32 = 1 << 10;
@@ -55,17 +24,6 @@ impl Asleep {
     fn has_waited(&self) -> bool {
         !self.look.sleeps || self.turns >= PATIENCE
     }
-}
-
-/// How a thread stands when it asks.
-#[derive(PartialEq, Eq)]
-pub(super) struct Stood {
-    look: Look,
-    function: u32,
-    pc: u32,
-    calls: usize,
-    deeds: u64,
-    registers: Vec<u64>,
 }
 
 impl Look {

@@ -3,6 +3,7 @@
 use super::Cta;
 use super::lane::Lane;
 use super::stack::Stack;
+use super::thread::Begun;
 use crate::batch::compile::liveness;
 use crate::code::{Action, Callee, Op};
 use crate::decode;
@@ -11,17 +12,6 @@ use crate::observe::{Held, Seen, Spot};
 use crate::reach::reach;
 use margay_front::module::{FunctionId, InstructionId};
 use margay_isa::Bits;
-
-/// An instruction that has begun: what is known before it is done.
-pub(super) struct Begun {
-    at: Spot,
-    skipped: bool,
-    reads: Vec<Held>,
-    /// The slots that it writes, in the frame that it began in.
-    writes: Vec<u32>,
-    address: Option<u64>,
-    registers: usize,
-}
 
 impl Cta<'_> {
     /// Whether the launch is observed, and this thread.

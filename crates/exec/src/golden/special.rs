@@ -1,9 +1,9 @@
 //! What the special registers hold (manual, chapter 10). Everything here repeats from run to run: clocks count steps.
 
-use super::Job;
 use super::lane::Lane;
 use crate::frame::RESERVED;
 use crate::grid::Dim;
+use crate::launch::Job;
 use margay_isa::special::SpecialValue;
 
 /// Threads of a warp.

@@ -1,9 +1,9 @@
 //! A thread's stack: the registers and local memory of the function that runs and of its callers.
 
-use super::Job;
-use super::access::holds;
 use crate::code::Code;
-use crate::memory::Region;
+use crate::frame::CALL_BYTES;
+use crate::launch::Job;
+use crate::memory::{Region, holds};
 use crate::trap::TrapKind;
 use margay_front::module::FunctionId;
 
@@ -49,8 +49,7 @@ pub(super) struct Call {
     top: u64,
 }
 
-/// Bytes of the stack that a call takes.
-pub(crate) const CALL_BYTES: u64 = size_of::<Call>() as u64;
+const _: () = assert!(size_of::<Call>() as u64 <= CALL_BYTES);
 
 impl Stack {
     /// Ready for the first instruction of the kernel.

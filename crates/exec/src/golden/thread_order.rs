@@ -1,6 +1,7 @@
 //! In which order the threads of a block have their turns: one after the other, or as a seed says.
 
-use super::{Cta, State};
+use super::Cta;
+use super::thread::State;
 use crate::grid::Dim;
 use crate::random::Random;
 use crate::trap::Trap;

@@ -3,24 +3,15 @@
 //! A lane that names the members waits until all of them that have not ended have come to the same instruction with the
 //! same mask. A lane that names none goes on with those that have come when no other lane of its warp can move.
 
-use super::whole::Failure;
-use super::{Cta, State, Thread};
-use crate::code::{Action, Deed, MAX_RESULTS, Members, Together};
+use super::Cta;
+use super::thread::{Failure, State, Thread, Visit};
+use crate::code::{Action, Deed, MAX_RESULTS, Together};
 use crate::trap::TrapKind;
 use margay_isa::{Args, Lanes, MAX_SOURCES, WARP};
 use std::cmp::Reverse;
 
 /// So often the other lanes of a warp have their turn before lanes that name no members stop waiting for them.
 const PATIENCE: u32 = 64;
-
-/// What a waiting lane has brought.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Visit {
-    pub(super) members: Option<u32>,
-    pub(super) sources: Args,
-    /// How often the others have had their turn.
-    turns: u32,
-}
 
 /// The place of a thread in the kernel: how deep in calls, in which function, where.
 fn position(thread: &Thread) -> (Reverse<usize>, u32, u32) {
@@ -135,15 +126,6 @@ impl<'a> Cta<'a> {
 
     fn waits_together(&self, t: usize) -> bool {
         self.threads[t].state == State::Together
-    }
-
-    /// The lanes that an instruction names, whose sources these are.
-    pub(super) fn named(together: &Together, sources: &Args) -> Option<u32> {
-        match together.members {
-            Members::Any => None,
-            Members::Named(k) => Some(sources[k] as u32),
-            Members::All => Some(u32::MAX),
-        }
     }
 
     /// The instruction at which a thread stands, if it is one that lanes carry out together.

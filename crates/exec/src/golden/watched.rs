@@ -1,8 +1,8 @@
 //! What sanitizers are told of a running block.
 
-use super::access::Bytes;
-use super::lane::Lane;
-use super::{Cta, State};
+use super::Cta;
+use super::lane::{Bytes, Lane};
+use super::thread::State;
 use crate::code::{Action, Strength};
 use crate::memory::Access;
 use crate::sanitize::touched::{Made, Touched};

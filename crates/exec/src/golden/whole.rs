@@ -3,6 +3,7 @@
 
 use super::Cta;
 use super::lane::Lane;
+use super::thread::Failure;
 use crate::code::{Deed, Together, Transfer};
 use crate::grid::Dim;
 use crate::memory::{Access, Fault, FaultKind};
@@ -10,19 +11,6 @@ use crate::sanitize::touched::Made;
 use crate::trap::{TrapKind, lanes};
 use margay_front::module::Space;
 use margay_isa::{Across, Lanes, MAX_SOURCES, Stretch, Tiles, WARP};
-
-/// What went wrong, and in which thread: not always the one whose turn it is.
-pub(super) struct Failure {
-    pub(super) thread: usize,
-    /// Boxed, for it is large and rare.
-    pub(super) kind: Box<TrapKind>,
-}
-
-impl Failure {
-    pub(super) fn new(thread: usize, kind: TrapKind) -> Failure {
-        Failure { thread, kind: Box::new(kind) }
-    }
-}
 
 impl<'a> Cta<'a> {
     /// Carries an instruction out for the lanes that have come and all others of their warp that live.

@@ -55,6 +55,12 @@ impl Region {
     }
 }
 
+/// Whether one of some regions, in the order of addresses, has all of these bytes.
+pub(crate) fn holds(regions: &[Region], address: u64, bytes: u64) -> bool {
+    let behind = regions.partition_point(|region| region.base <= address);
+    behind > 0 && regions[behind - 1].fits(address, bytes)
+}
+
 /// Reading or writing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {

@@ -14,7 +14,8 @@ mod logic;
 mod op;
 mod packed;
 
-use crate::batch::lanes::{GROUP, Level, Line, Scope, UNIT, VectorOp, What};
+use crate::batch::lanes::scope::Scope;
+use crate::batch::lanes::{GROUP, Level, Line, UNIT, VectorOp, What};
 use bytemuck::Pod;
 use margay_isa::uop::Type;
 use std::ptr::NonNull;

@@ -25,9 +25,12 @@ mod isel;
 mod jam_sets;
 mod legalize;
 mod load;
+mod lowering;
 mod machine;
+mod nan;
 mod operate;
 mod packed;
+mod pattern;
 mod permute;
 mod prefetch;
 mod print;
@@ -39,22 +42,26 @@ mod target;
 mod tiled_loop;
 mod turns;
 mod unroll_and_jam;
+mod values;
 mod verify;
 
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
+use crate::batch::lanes::executable::executable;
+use crate::batch::lanes::scope::Scope;
 use crate::batch::lanes::{
-    Fused, GROUP, Geometry, Item, Line, PassInput, Place, RunKind, Runs, Scope, Simd, Source, TurnsOf, UNIT,
+    Fused, GROUP, Geometry, Item, Line, PassInput, Place, RunKind, Runs, Simd, Source, TurnsOf, UNIT,
     VectorOp, Work,
 };
 use allocate::{Allocated, Turned, allocate, allocate_turns};
-use encode::{Function, Text};
+use encode::{Around, Function, Text};
 use fold::{Loads, fold};
-use isel::{Run, select};
-use load::Pattern;
+use isel::select;
+use lowering::Run;
 use machine::{Instr, Pointer};
-use memmap2::{Mmap, MmapMut};
+use memmap2::Mmap;
 pub(crate) use operate::is_known;
+use pattern::Pattern;
 use prefetch::prefetch;
 pub(super) use print::print;
 use schedule::schedule;
@@ -120,18 +127,6 @@ pub(super) struct Variant {
 /// a self-loop goes round at most.
 type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const u8, u64, u64, u64);
 
-/// Whether the system lets a process have memory with code.
-pub(super) fn is_allowed() -> bool {
-    MmapMut::map_anon(1).and_then(MmapMut::make_exec).is_ok()
-}
-
-/// Memory with code; none if the system does not allow it.
-fn executable(bytes: &[u8]) -> Option<Mmap> {
-    let mut memory = MmapMut::map_anon(bytes.len().max(1)).ok()?;
-    memory[..bytes.len()].copy_from_slice(bytes);
-    memory.make_exec().ok()
-}
-
 /// A run whose instructions have their registers.
 struct Assigned {
     arranged: Arranged,
@@ -141,13 +136,6 @@ struct Assigned {
     round: Allocated,
     /// What is done around the turns of a round, if it takes several.
     around: Option<Around>,
-}
-
-/// What is done before the turns of a round, between them and after them.
-struct Around {
-    enter: Allocated,
-    asking: Allocated,
-    leave: Allocated,
 }
 
 /// From operations to instructions on registers; none if there are no instructions for them.

@@ -1,8 +1,9 @@
 //! Levels of vector instructions: which the machine has, and what is chosen by them.
 
-use crate::batch::lanes::portable;
 #[cfg(target_arch = "x86_64")]
-use crate::batch::lanes::x86;
+use crate::batch::lanes::executable;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
 
 /// The instructions that operations on many threads use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,10 +39,45 @@ impl Simd {
     /// All that the machine has, the plainest first.
     pub fn available() -> &'static [Simd] {
         #[cfg(target_arch = "x86_64")]
-        return x86::available();
+        return detected();
         #[cfg(not(target_arch = "x86_64"))]
         &[Simd::Baseline]
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+/// Those that an x86-64 machine has.
+fn detected() -> &'static [Simd] {
+    static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
+    LEVELS.get_or_init(|| {
+        let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt");
+        let base = avx2
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512cd");
+        let avx512 = base
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        let may_compile = executable::is_allowed();
+        let mut levels = vec![Simd::Baseline];
+        levels.extend(avx2.then_some(Simd::Avx2));
+        levels.extend((avx2 && may_compile).then_some(Simd::JitAvx2));
+        levels.extend(avx512.then_some(Simd::Avx512));
+        if base && may_compile {
+            levels.extend([Simd::JitSkylake, Simd::Jit]);
+        }
+        levels
+    })
 }
 
 /// A level of handlers that this machine has.
@@ -70,34 +106,6 @@ impl Level {
             Simd::Baseline => 0,
             Simd::Avx512 => 2,
             Simd::Avx2 | Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit => 1,
-        }
-    }
-
-    /// Gives each lane a value, from the first one on in equal steps.
-    pub(crate) fn ramp(self, lanes: &mut [u64], first: u64, step: u64) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match self.0 {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::ramp_avx512(lanes, first, step),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::ramp_avx2(lanes, first, step),
-                _ => portable::ramp(lanes, first, step),
-            }
-        }
-    }
-
-    /// The same in 32 bits.
-    pub(crate) fn ramp_narrow(self, lanes: &mut [u32], first: u32, step: u32) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match self.0 {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::ramp_narrow_avx512(lanes, first, step),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::ramp_narrow_avx2(lanes, first, step),
-                _ => portable::ramp_narrow(lanes, first, step),
-            }
         }
     }
 }

@@ -1,8 +1,21 @@
 //! Masks, ramps and addresses in plain Rust: loops over whole lines that a compiler turns into the machine's widest instructions.
 
-use crate::batch::lanes::{GROUP, Scan};
+use crate::batch::lanes::GROUP;
 use margay_isa::WARP;
 use std::array::from_fn;
+
+/// What is known of the addresses of all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Scan {
+    pub(crate) least: u64,
+    pub(crate) most: u64,
+    /// All of them, bit by bit.
+    pub(crate) low_bits: u64,
+    /// How far each lies behind the one before, if that is always the same.
+    pub(crate) step: Option<u64>,
+    /// The same in each group of threads.
+    pub(crate) step_of_groups: Option<u64>,
+}
 
 /// 32 bits for each thread of a group.
 pub(super) type W = [u32; GROUP];

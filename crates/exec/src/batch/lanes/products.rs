@@ -1,16 +1,13 @@
-//! Products of matrices that warps hold in registers: where these lie, and the way of each level through all warps.
+//! Products of matrices that warps hold in registers, and the way of each level through all warps.
 
+use crate::batch::lanes::held::{Held, Kept, Places, SLOTS};
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::tiles::{Factors, avx2};
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::x86;
-use crate::batch::lanes::{GROUP, Line, Lines, Place, Simd};
-use margay_isa::WARP;
+use crate::batch::lanes::{Line, Lines, Place, Simd};
 use margay_isa::tensor_core::{Product, Tile, Workspace};
 use std::sync::Arc;
-
-/// Groups of a warp.
-pub(super) const HALVES: usize = WARP / GROUP;
 
 /// A product, with the places of its registers, which are 32 bits wide.
 pub(crate) struct ProductOp {
@@ -20,59 +17,8 @@ pub(crate) struct ProductOp {
     kept: [Kept; 2],
 }
 
-/// Where a product's registers lie.
-pub(super) struct Places {
-    /// Those of A, B and C.
-    from: Vec<Place>,
-    /// Those of D; none where nothing needs them.
-    to: Vec<Option<Place>>,
-    /// The end of the first lines of all that differ from warp to warp, and that of those that are the same.
-    ends: [usize; 2],
-}
-
-impl Places {
-    /// # Panics
-    /// If a result would be the same in all threads, or memory may lend what is read.
-    pub(super) fn new(from: Vec<Place>, to: Vec<Option<Place>>) -> Places {
-        assert!(to.iter().flatten().all(|to| to.stride == 1) && from.iter().all(|from| from.stride <= 1));
-        let all = || from.iter().chain(to.iter().flatten());
-        let ends = [1, 0].map(|stride| {
-            let lines = all().filter(|place| place.stride == stride).map(|place| place.line as usize + 1);
-            lines.max().unwrap_or(0)
-        });
-        Places { from, to, ends }
-    }
-
-    /// A warp's registers.
-    ///
-    /// # Panics
-    /// If one lies behind the lines.
-    #[inline]
-    pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], kept: [Kept; 2], warp: usize) -> Held<'l> {
-        let [varying, uniform] = self.ends;
-        let after = if varying == 0 { 0 } else { varying + HALVES * (warp + 1) - 1 };
-        assert!(after.max(uniform) <= lines.len());
-        Held { lines, from: &self.from, to: &self.to, kept, warp }
-    }
-}
-
-/// Matrices that lie taken apart at the same time, of A and of B each.
-pub(super) const SLOTS: usize = 8;
-
 /// A matrix of a kind of tile, in registers.
 type Matrix<'p> = Option<(Tile, &'p [Place])>;
-
-/// Where a matrix lies taken apart.
-#[derive(Clone, Copy)]
-pub(super) struct Kept {
-    pub(super) slot: usize,
-    /// Whether it must be taken apart first.
-    pub(super) is_new: bool,
-}
-
-impl Kept {
-    pub(super) const NEW: Kept = Kept { slot: 0, is_new: true };
-}
 
 impl ProductOp {
     /// One that reads these places, and gives others or some of them, once it has read all.
@@ -115,52 +61,6 @@ impl ProductOp {
     #[inline]
     pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], warp: usize) -> Held<'l> {
         self.places.held(lines, self.kept, warp)
-    }
-}
-
-/// What a warp holds for a product, and gets from it: made by [`Places::held`] only, which has looked that all of it lies in the lines.
-pub(super) struct Held<'l> {
-    lines: &'l mut [Line],
-    /// The places of A, B and C, and of D.
-    from: &'l [Place],
-    to: &'l [Option<Place>],
-    pub(super) kept: [Kept; 2],
-    warp: usize,
-}
-
-impl Held<'_> {
-    /// A register of A, B or C, by halves.
-    #[inline(always)]
-    pub(super) fn get(&self, register: usize) -> [&[u32; GROUP]; HALVES] {
-        let Place { line, stride } = self.from[register];
-        let step = usize::from(stride);
-        let first = line as usize + step * HALVES * self.warp;
-        // SAFETY: steps are 1 at most, so both lie before the end that has been looked at.
-        unsafe { [&self.lines.get_unchecked(first).0, &self.lines.get_unchecked(first + step).0] }
-    }
-
-    /// Where a register of D goes: only after all of A, B and C have been read, since it may be one of theirs.
-    #[inline(always)]
-    pub(super) fn result(&mut self, register: usize) -> Option<&mut [Line; HALVES]> {
-        let first = self.to[register]?.line as usize + HALVES * self.warp;
-        // SAFETY: its lines lie before the end that has been looked at.
-        Some(unsafe { &mut *self.lines.as_mut_ptr().add(first).cast() })
-    }
-
-    /// Multiplies by the way of all products.
-    #[inline(always)]
-    pub(super) fn carry_out(&mut self, product: &Product, work: &mut Workspace) {
-        for (k, register) in work.registers.iter_mut().enumerate().take(self.from.len()) {
-            let [low, high] = self.get(k);
-            register[..GROUP].copy_from_slice(low);
-            register[GROUP..].copy_from_slice(high);
-        }
-        product.carry_out(work);
-        for (k, result) in work.results.iter().enumerate().take(self.to.len()) {
-            if let Some(lines) = self.result(k) {
-                *lines = bytemuck::cast(*result);
-            }
-        }
     }
 }
 

@@ -10,16 +10,12 @@ mod numbers;
 mod quads;
 mod sums;
 
-use crate::batch::lanes::GROUP;
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::Held;
 pub(super) use factors::Factors;
 use margay_isa::Word;
 use margay_isa::tensor_core::{Method, Narrow, Sum, Tile};
 use numbers::{BF16, E4M3, E5M2, F16, TF32};
 use sums::{HALF, OF_13, SINGLE};
-
-/// A register in all lanes of a warp, by halves.
-type Register<'l> = [&'l [u32; GROUP]; 2];
 
 /// The product of numbers of 8 bits.
 macro_rules! of_bytes {

@@ -3,40 +3,10 @@
 use crate::batch::lanes::handlers::Handler;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::jit;
-use crate::batch::lanes::{Geometry, Item, Place, Simd, UNIT, Work, width};
-use foldhash::HashMap;
-use margay_isa::uop::{Op, Type};
-use std::ops::Range;
+use crate::batch::lanes::{Fused, MachineStage, Place, Runs, Simd, UNIT, VectorOp, What, Work, width};
+use margay_isa::uop::Type;
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
-
-/// An operation on places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VectorOp {
-    pub(crate) what: What,
-    /// Where the result goes; it has the stride of its type, or is the same in all threads.
-    pub(crate) to: Place,
-    pub(crate) from: [Place; 3],
-}
-
-/// What is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
-    /// A micro-op.
-    Op(Op),
-    /// A value as it is.
-    Move(Type),
-}
-
-impl What {
-    /// The types of operands and of the result.
-    pub(crate) fn types(&self) -> (&[Type], Type) {
-        match self {
-            What::Op(op) => (op.operands(), op.result()),
-            What::Move(ty) => (std::slice::from_ref(ty), *ty),
-        }
-    }
-}
 
 /// The handler of an operation that reaches nothing outside so many lines, and gives each thread a value.
 ///
@@ -66,55 +36,6 @@ fn furthest(places: impl Iterator<Item = (Place, Type)>, groups: usize) -> usize
         place.line as usize + place.step() * (groups - 1) + usize::from(width(ty))
     };
     places.map(end).max().unwrap_or(0)
-}
-
-/// What a run of operations is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RunKind {
-    /// One by itself.
-    Alone,
-    /// Part of a fused loop.
-    Part,
-    /// One that is carried out again for each group of threads, until none of them goes round: its last operation says who does.
-    SelfLoop,
-}
-
-/// What is done in one pass over the threads.
-pub(crate) struct Fused {
-    pub(crate) items: Vec<Item>,
-    /// Whether each thread does it many times, with elements that lie farther on each time; then a result may be the same in all threads.
-    pub(crate) turns: bool,
-}
-
-/// How operations are carried out together, and what is known of their places.
-#[derive(Default)]
-pub(crate) struct Runs {
-    /// Operations that are carried out one after the other.
-    pub(crate) ranges: Vec<(Range<u32>, RunKind)>,
-    /// Whether something reads each operation's result after its run; what nothing reads need not be in its place then.
-    pub(crate) lasts: Vec<bool>,
-    /// The constants at places that are the same in all threads, by their lines.
-    pub(crate) constants: HashMap<u32, u64>,
-    /// Loads and operations that may be one pass.
-    pub(crate) fused_loops: Vec<Fused>,
-    /// The first line of the mask of the threads that run.
-    pub(crate) active: Option<u32>,
-    pub(crate) geometry: Geometry,
-}
-
-impl Fused {
-    /// What is done, and whether many times.
-    fn each(&self) -> impl Iterator<Item = (&Item, bool)> {
-        self.items.iter().map(|item| (item, self.turns))
-    }
-}
-
-/// How far towards bytes the text of machine code goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MachineStage {
-    Isel,
-    Regs,
-    Asm,
 }
 
 /// Operations none of which reaches outside so many lines, for so many groups of threads.

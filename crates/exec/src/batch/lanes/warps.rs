@@ -1,6 +1,6 @@
 //! What concerns whole warps: masks as bits, values that lanes exchange.
 
-use crate::batch::lanes::products::HALVES;
+use crate::batch::lanes::held::HALVES;
 use crate::batch::lanes::{GROUP, Level, Line, Lines, Place, UNIT, portable};
 use margay_isa::WARP;
 use margay_isa::warp::ballot;

@@ -1,49 +1,15 @@
-//! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512; which of these the machine has.
+//! What is done to masks, addresses and matrices, compiled for AVX2 and AVX-512.
 
+use crate::batch::lanes::held::Held;
 use crate::batch::lanes::offsets::in_words;
 use crate::batch::lanes::portable::{self, W};
-use crate::batch::lanes::products::{Held, ProductOp, ProductRoom};
+use crate::batch::lanes::products::{ProductOp, ProductRoom};
 use crate::batch::lanes::tiles::{self, avx2};
-use crate::batch::lanes::{GROUP, Line, Scan, Simd};
+use crate::batch::lanes::{GROUP, Line, Scan};
 use margay_isa::WARP;
 use margay_isa::tensor_core::{Product, Workspace};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use std::sync::OnceLock;
-
-/// The levels that this machine has.
-pub(super) fn available() -> &'static [Simd] {
-    static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
-    LEVELS.get_or_init(|| {
-        let avx2 = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("f16c")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        let base = avx2
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512cd");
-        let avx512 = base
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vnni")
-            && is_x86_feature_detected!("avx512bitalg")
-            && is_x86_feature_detected!("avx512vpopcntdq");
-        let may_compile = crate::batch::lanes::jit::is_allowed();
-        let mut levels = vec![Simd::Baseline];
-        levels.extend(avx2.then_some(Simd::Avx2));
-        levels.extend((avx2 && may_compile).then_some(Simd::JitAvx2));
-        levels.extend(avx512.then_some(Simd::Avx512));
-        if base && may_compile {
-            levels.extend([Simd::JitSkylake, Simd::Jit]);
-        }
-        levels
-    })
-}
 
 /// Gives lanes values in equal steps, with AVX2.
 #[target_feature(enable = "avx2")]

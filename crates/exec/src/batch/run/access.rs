@@ -6,6 +6,7 @@
 
 use crate::batch::lanes::{GROUP, LanesMut, Place, Scan};
 use crate::batch::plan::{Address, AffineId, Move};
+use crate::batch::run::found::{Found, Home};
 use crate::batch::run::part::Part;
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid, ROW};
@@ -15,23 +16,6 @@ use std::ops::Range;
 
 // What a scan knows of groups holds for rows.
 const _: () = assert!(ROW == GROUP);
-
-/// Where some bytes lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Home {
-    /// In the allocation with this number.
-    Global(usize),
-    Shared,
-    Local,
-    Param,
-}
-
-/// A stretch of addresses in one home, and what to take from an address for the offset there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) home: Home,
-    pub(super) base: u64,
-}
 
 /// The type in which elements of so many bytes are moved.
 pub(super) fn element_type(bytes: u32) -> Type {

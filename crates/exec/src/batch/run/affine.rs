@@ -2,7 +2,8 @@
 
 use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
 use crate::batch::plan::{AffineId, AffineOp};
-use crate::batch::run::{AffineRegister, Cta};
+use crate::batch::run::Cta;
+use crate::batch::run::rooms::AffineRegister;
 use margay_isa::uop::Type;
 use std::ops::Range;
 

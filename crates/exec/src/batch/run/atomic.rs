@@ -4,7 +4,7 @@
 
 use crate::batch::lanes::{Level, Place};
 use crate::batch::plan::{Address, Atomic, Simple, Source};
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
 use crate::batch::run::part::Part;
 use crate::batch::run::sums::{sum_f32, sum_f64};
 use crate::batch::run::{Bailout, Cta};

@@ -2,26 +2,10 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Address, Block, Move, Step};
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
+use crate::batch::run::rooms::{Left, RowCopy};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid, RowCopies};
-
-/// Rows on their way to shared memory.
-pub(super) struct RowCopy {
-    to: Grid,
-    /// The allocation, and the elements' offsets there.
-    from: (usize, Grid),
-    size: u32,
-}
-
-/// Elements that a load has found and left where they lie.
-pub(super) struct Left {
-    /// The load's.
-    pub(super) site: u32,
-    /// The allocation, and the elements' offsets there.
-    pub(super) index: usize,
-    pub(super) grid: Grid,
-}
 
 impl Cta<'_> {
     /// Leaves a load's elements to the store that takes them, if those of neighbours follow each other. `false` if it must be made now.

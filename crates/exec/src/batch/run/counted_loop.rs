@@ -5,12 +5,13 @@
 //! in every turn.
 
 use crate::batch::affine::{AXES, AffineDef, AffineValue, operate};
-use crate::batch::lanes::{PassInput, Place, Source, VectorOp};
+use crate::batch::lanes::{PassInput, Place, VectorOp};
 use crate::batch::plan::{
     Address, Block, CountedLoop, Exit, FusedLoop, Grows, Growth, Move, Preheader, Step,
 };
-use crate::batch::run::access::{Found, Home};
-use crate::batch::run::{AffineRegister, Cta};
+use crate::batch::run::Cta;
+use crate::batch::run::found::Home;
+use crate::batch::run::rooms::{AffineRegister, Turns};
 use crate::memory::Access;
 use margay_isa::uop::Type;
 use std::ops::Range;
@@ -26,22 +27,6 @@ pub(super) const LEAST_TURNS: u32 = 3;
 
 /// Of a block whose elements were not found at once: that is not tried again.
 const NEVER: u32 = 0;
-
-/// What is found once for many turns.
-#[derive(Default)]
-pub(super) struct Turns {
-    /// What registers held before the first turn.
-    before: Vec<AffineRegister>,
-    /// Where each address group's elements lie in the first turn, and how far they move on from turn to turn.
-    sources: Vec<Source>,
-    moves: Vec<i64>,
-    /// Where each store's elements lie, by steps of the block.
-    stores: Vec<(usize, Found, u64, [i64; AXES])>,
-    /// What is the same in all threads after the last turn.
-    scalars: Vec<(Type, Place, u64)>,
-    /// By block of the plan, how many turns it took last.
-    last: Vec<u32>,
-}
 
 /// The most turns for which something holds that holds for one, and for all fewer: tried first with a guess.
 pub(super) fn most_turns(guess: u32, mut holds: impl FnMut(u32) -> bool) -> u32 {

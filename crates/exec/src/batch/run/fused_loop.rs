@@ -4,7 +4,7 @@ use crate::batch::affine::AffineValue;
 use crate::batch::compile::{is_late, lent};
 use crate::batch::lanes::{PassInput, Source};
 use crate::batch::plan::{AddressGroup, AffineId, BaseAddress, Block, FusedLoop, Preheader, Step};
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk};
 use margay_isa::uop::Type;

@@ -3,7 +3,8 @@
 use crate::batch::lanes::{LanesMut, Place};
 use crate::batch::plan::Move;
 use crate::batch::run::Cta;
-use crate::batch::run::access::{Found, Home, element_type};
+use crate::batch::run::access::element_type;
+use crate::batch::run::found::{Found, Home};
 use crate::batch::run::part::{Part, whole_warps};
 use crate::memory::Bulk;
 use margay_isa::WARP;

@@ -3,7 +3,7 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Atomic, Exit, WaitExit};
-use crate::batch::run::access::Home;
+use crate::batch::run::found::Home;
 use crate::batch::run::{Bailout, Cta};
 use crate::code::{Change, Phase};
 use crate::memory::Access;
@@ -14,9 +14,6 @@ use std::collections::BTreeSet;
 
 /// Bytes of an object.
 const BYTES: u64 = 8;
-
-/// Where objects lie in the shared memory of all blocks (CTAs) that run together, one after the other.
-pub(super) type Objects = BTreeSet<u64>;
 
 /// What a thread's step makes of an object.
 struct Changed {

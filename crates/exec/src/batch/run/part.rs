@@ -3,7 +3,7 @@
 use crate::batch::lanes::{Place, Scan};
 use crate::batch::plan::Move;
 use crate::batch::run::Cta;
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
 use crate::memory::Access;
 use margay_isa::WARP;
 

@@ -4,7 +4,7 @@ use crate::batch::affine::{AXES, AffineValue};
 use crate::batch::lanes::{GROUP, Place, UNIT};
 use crate::batch::plan::{Address, Move};
 use crate::batch::run::Cta;
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
 use crate::memory::{Access, Bulk, Grid};
 use margay_front::module::Space;
 use margay_isa::uop::Type;

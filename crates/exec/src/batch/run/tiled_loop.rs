@@ -3,9 +3,8 @@
 use crate::batch::lanes::TileInput;
 use crate::batch::plan::{Address, Block, Move, Step, TilePass, TurnLoop};
 use crate::batch::run::Cta;
-use crate::batch::run::access::{Found, Home};
-use crate::batch::run::copies::Left;
-use crate::batch::run::turn_loop::TurnLoops;
+use crate::batch::run::found::{Found, Home};
+use crate::batch::run::rooms::{Left, TurnLoops};
 use crate::memory::{Access, Bulk, Grid};
 
 impl Cta<'_> {

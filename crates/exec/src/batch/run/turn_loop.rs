@@ -3,13 +3,13 @@
 //! Values that are the same in all threads are affine, too, as far as anything needs that: they grow along the axis of turns alone.
 
 use crate::batch::affine::{AffineValue, compare, operate};
-use crate::batch::lanes::{PassInput, Place, Source, TurnsOf, VectorOp, What};
+use crate::batch::lanes::{PassInput, Place, TurnsOf, VectorOp, What};
 use crate::batch::plan::{
     AddressGroup, Again, Block, Exit, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
 };
+use crate::batch::run::Cta;
 use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, most_turns};
-use crate::batch::run::{AffineRegister, Cta};
-use crate::memory::RowCopies;
+use crate::batch::run::rooms::TurnLoops;
 use margay_isa::uop::{Op, Type};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,34 +24,6 @@ const LEAST_AT_A_TIME: u32 = 8;
 /// How often in a row a loop's turns may not be taken before that is tried but now and then, and how often then.
 const MOST_FAILURES: u32 = 4;
 const RARELY: u32 = 64;
-
-/// What is found once for many turns, and room for it.
-#[derive(Default)]
-pub(super) struct TurnLoops {
-    /// What registers held before the first turn.
-    pub(super) before: Vec<AffineRegister>,
-    /// Where each address group's elements lie in the first turn, how far they move on from turn to turn, and about how many bytes a turn
-    /// touches that move on.
-    pub(super) sources: Vec<Source>,
-    pub(super) moves: Vec<i64>,
-    bytes: u64,
-    /// The rows that turns copy.
-    pub(super) copies: Vec<RowCopies>,
-    scalars: Vec<(Type, Place, u64)>,
-    /// By block of the plan, how many turns it took last.
-    last: Vec<u32>,
-    /// Whether the next turn is the last one.
-    is_last: bool,
-    /// Whether threads go round after each of the turns that are looked at, if that is told by values that are the same in all threads.
-    goes_round: Option<bool>,
-}
-
-impl TurnLoops {
-    /// Forgets what is known of the turn at hand: other blocks begin.
-    pub(super) fn begin(&mut self) {
-        self.is_last = false;
-    }
-}
 
 impl Cta<'_> {
     /// Takes many turns of a block, all but the last one; `false` if that cannot be, and nothing is done.

@@ -2,7 +2,8 @@
 
 use crate::batch::lanes::{Lines, ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
-use crate::batch::run::access::{Found, Home};
+use crate::batch::run::found::{Found, Home};
+use crate::batch::run::rooms::Room;
 use crate::batch::run::{Bailout, Cta};
 use crate::batch::tile_moves::{ROW, ROWS, TileMoves};
 use crate::code::Deed;
@@ -13,19 +14,6 @@ use margay_isa::{Across, Stretch, Tiles, WARP};
 
 /// A row of a tile that is read row by row.
 type Row = [u32; ROW as usize / size_of::<u32>()];
-
-/// Room for what warps bring and get, and for what lies in memory.
-#[derive(Default)]
-pub(super) struct Room {
-    sources: Vec<Across>,
-    results: Vec<Across>,
-    /// A tile's bytes.
-    tile: Vec<u64>,
-    /// Where each stretch lies: in what, from where on.
-    places: Vec<(Home, u64)>,
-    /// Where products are computed, if there are such.
-    products: Option<ProductRoom>,
-}
 
 impl Cta<'_> {
     /// Carries an instruction out in every warp of which lanes have come: then all have. Nothing is touched before every

@@ -12,8 +12,8 @@ use crate::batch::compile::promote::Known;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{ActivationStack, Cell, Origin, Origins, Role, Root};
 use crate::code::{Action, Call, Callee, Code, Guard, Named, Op, Source, Spot, Strength, Target, Transfer};
+use crate::frame::CALL_BYTES;
 use crate::frame::LOCAL_LIMIT;
-use crate::golden::CALL_BYTES;
 use foldhash::HashMap;
 use margay_front::module::{FunctionId, Space};
 

@@ -1,7 +1,8 @@
 //! Operations for which a compiler does not find the instructions of AVX-512.
 
 use super::{At, Run, W, Whole};
-use crate::batch::lanes::{Line, Scope, VectorOp};
+use crate::batch::lanes::scope::Scope;
+use crate::batch::lanes::{Line, VectorOp};
 use margay_isa::uop::Dot;
 use std::arch::x86_64::*;
 

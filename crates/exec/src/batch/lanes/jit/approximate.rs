@@ -3,14 +3,12 @@
 //! table, or are gathered where vectors are short.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::{
-    COMPARE, FIX_UP, UNORDERED, canonical, compared, joined, raw, wides, words,
-};
-use crate::batch::lanes::jit::integers::shifted;
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Memory, Reg};
+use crate::batch::lanes::jit::nan::{COMPARE, FIX_UP, UNORDERED, canonical, compared, raw};
 use crate::batch::lanes::jit::packed::DOT;
 use crate::batch::lanes::jit::roots::{Small, reciprocal_root, root};
+use crate::batch::lanes::jit::values::{joined, shifted, two, wides, words};
 use iced_x86::Code;
 use margay_isa::uop::float::Approx;
 use margay_isa::uop::float::interpolation::Interpolation;
@@ -65,10 +63,6 @@ pub(super) fn approximate(s: &mut Lowering, function: Approx, place: Place) -> O
         Approx::Cosine => circular(s, &sum, x, true),
         Approx::Tangent | Approx::ReciprocalUpper | Approx::ReciprocalRootUpper => return None,
     })
-}
-
-pub(super) fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
-    s.emit(code, &[a, b].map(Arg::Whole))
 }
 
 /// An operation with a number that is the same in all lanes.

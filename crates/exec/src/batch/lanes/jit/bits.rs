@@ -1,10 +1,9 @@
 //! Bits of words: two words moved as one, and how many are 1; by single instructions, and by several where a machine lacks those.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::words;
-use crate::batch::lanes::jit::integers::shifted;
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::values::{shifted, two, words};
 use iced_x86::Code;
 use std::array::from_fn;
 
@@ -26,10 +25,6 @@ const SHIFT: [[Code; 2]; 2] = [
     [Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8],
     [Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32],
 ];
-
-fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
-    s.emit(code, &[a, b].map(Arg::Whole))
-}
 
 /// 32 bits of two words: of the higher one moved left and the lower one's upper bits, or of the lower one moved right and the higher
 /// one's lower bits.

@@ -1,7 +1,7 @@
 //! Comparisons: what they become, bit tests among them.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Reg};
 use iced_x86::Code;
 use margay_isa::uop::Cmp;

@@ -4,11 +4,10 @@
 //! from it, so cutting that off is exact. Of 64-bit numbers a quotient is taken a little too small, twice, and mended by one.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::{compared, joined, wides, words};
-use crate::batch::lanes::jit::integers::{pairwise, shifted};
-use crate::batch::lanes::jit::isel::{Lowering, Value};
+use crate::batch::lanes::jit::lowering::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
-use crate::batch::lanes::jit::operate::widened_by;
+use crate::batch::lanes::jit::nan::compared;
+use crate::batch::lanes::jit::values::{joined, pairwise, shifted, two, widened_by, wides, words};
 use iced_x86::Code;
 use std::array::from_fn;
 
@@ -24,10 +23,6 @@ const AT_MOST: u8 = 2;
 pub(super) enum Wanted {
     Quotient,
     Remainder,
-}
-
-fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
-    s.emit(code, &[a, b].map(Arg::Whole))
 }
 
 /// The quotient of 32-bit numbers, or what remains; all ones where the divisor is 0.

@@ -1,6 +1,5 @@
 //! Bytes of machine code: a loop over groups of threads around a run's instructions.
 
-use crate::batch::lanes::jit::Around;
 use crate::batch::lanes::jit::allocate::{Allocated, Placed};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Pointer, Reg, Step};
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register, RoundingControl};
@@ -68,6 +67,13 @@ pub(super) struct Function<'b> {
     pub(super) around: Option<&'b Around>,
     /// Groups of threads in a round.
     pub(super) groups: usize,
+}
+
+/// What is done before the turns of a round, between them and after them.
+pub(super) struct Around {
+    pub(super) enter: Allocated,
+    pub(super) asking: Allocated,
+    pub(super) leave: Allocated,
 }
 
 /// Where a function keeps what.

@@ -1,8 +1,8 @@
 //! A judge of machine code for machines that lack extensions of AVX-512: it has no instruction that they lack, and gives what
 //! handlers give.
 
-use crate::batch::lanes::jit::isel::Run;
-use crate::batch::lanes::jit::load::Pattern;
+use crate::batch::lanes::jit::lowering::Run;
+use crate::batch::lanes::jit::pattern::Pattern;
 use crate::batch::lanes::jit::print::decoded;
 use crate::batch::lanes::jit::target::{AVX2, AVX512, BASE, EXTENSIONS, Machine, avx512};
 use crate::batch::lanes::jit::{Compiled, assign};

@@ -5,88 +5,25 @@
 //! an operand, and the instructions take theirs in the order in which the machine prefers them.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::integers::{pairwise, shifted};
-use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
+use crate::batch::lanes::jit::lowering::{Lowering, Predicate, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
-use crate::batch::lanes::jit::operate::widened_by;
+use crate::batch::lanes::jit::nan::{
+    AT_LEAST, COMPARE, COMPARE_WIDE, FIX_UP, GREATER, LESS, ORDERED, UNEQUAL, UNORDERED, canonical, compared,
+    raw, raw_arg,
+};
 use crate::batch::lanes::jit::rounding::{ODD_DOUBLE, ODD_SINGLE, odd, rounded};
+use crate::batch::lanes::jit::values::{joined, pairwise, shifted, widened_by, wides, words};
 use iced_x86::Code;
 use margay_isa::uop::float::{Convert, Float, FloatCmp, Flush, Rounding};
 use std::array::from_fn;
 
-/// The numbers of comparisons in instructions that hold for no NaN: greater, at least, less, unequal; and that neither, or either, is one.
-pub(super) const GREATER: u8 = 0x1e;
-const AT_LEAST: u8 = 0x1d;
-pub(super) const LESS: u8 = 0x11;
-pub(super) const UNEQUAL: u8 = 0x0c;
-const ORDERED: u8 = 0x07;
-pub(super) const UNORDERED: u8 = 0x03;
-
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
 
-pub(super) const COMPARE: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
-pub(super) const COMPARE_WIDE: Code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
 const RANGE: Code = Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
-/// Puts in the place of a value what the class of another says.
-pub(super) const FIX_UP: Code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
 const MOVE: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
 const MOVE_WIDE: Code = Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512;
 const AND: Code = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
-
-/// A number in all lanes.
-pub(super) fn words(s: &mut Lowering, bits: u32) -> Reg {
-    s.line([bits; 16])
-}
-
-/// The same of 64 bits.
-pub(super) fn wides(s: &mut Lowering, bits: u64) -> Reg {
-    s.line(from_fn(|k| if k % 2 == 0 { bits as u32 } else { (bits >> 32) as u32 }))
-}
-
-/// What an instruction of `.f32` reads at a place: any NaN will do.
-pub(super) fn raw(s: &mut Lowering, place: Place) -> Reg {
-    let reg = s.word(place);
-    s.raws.get(&reg).copied().unwrap_or(reg)
-}
-
-/// The same as an operand: in memory where it is read but once.
-fn raw_arg(s: &mut Lowering, place: Place) -> Arg {
-    match s.word_arg(place) {
-        Arg::Whole(reg) => Arg::Whole(s.raws.get(&reg).copied().unwrap_or(reg)),
-        arg => arg,
-    }
-}
-
-/// A raw result with PTX's NaN.
-pub(super) fn canonical(s: &mut Lowering, raw: Reg) -> Reg {
-    // By class: NaNs leave the place of the result as it is, anything else goes there.
-    const CLASSES: u32 = 0x1111_1100;
-    let (nan, classes) = (words(s, 0x7fff_ffff), words(s, CLASSES));
-    let result = s.onto(FIX_UP, nan, &[Arg::Whole(raw), Arg::Whole(classes), Arg::Number(0)]);
-    s.raws.insert(result, raw);
-    result
-}
-
-/// The same of any bits, which are no result: a NaN among them may signal.
-pub(super) fn canonical_of_bits(s: &mut Lowering, bits: Reg) -> Reg {
-    s.signalling.insert(bits);
-    canonical(s, bits)
-}
-
-/// Any bits with PTX's NaN, which results have.
-pub(super) fn one_nan(s: &mut Lowering, place: Place) -> Reg {
-    let reg = s.word(place);
-    match s.raws.get(&reg).copied() {
-        Some(raw) => canonical(s, raw),
-        None => canonical_of_bits(s, reg),
-    }
-}
-
-/// Whether the operands of an instruction are in the same order as numbers; of NaNs, none is.
-pub(super) fn compared(s: &mut Lowering, code: Code, [a, b]: [Reg; 2], number: u8) -> Reg {
-    s.emit(code, &[Arg::Whole(a), Arg::Whole(b), Arg::Number(number)])
-}
 
 /// Adds an operation on `.f32`.
 pub(super) fn single(s: &mut Lowering, float: Float, [a, b, c]: [Place; 3]) -> Reg {
@@ -465,12 +402,6 @@ fn number(s: &mut Lowering, code: Code, place: Place) -> Value {
 
 fn wide_number(s: &mut Lowering, code: Code, place: Place) -> Value {
     Value::U64(s.wide(place).map(|half| s.emit(code, &[Arg::Whole(half)])))
-}
-
-/// Two lower halves of vectors as one vector.
-pub(super) fn joined(s: &mut Lowering, [low, high]: [Reg; 2]) -> Reg {
-    let code = Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
-    s.emit(code, &[Arg::Whole(low), Arg::Lower(high), Arg::Number(1)])
 }
 
 /// Half precision in 32 bits, rounded as a number says.

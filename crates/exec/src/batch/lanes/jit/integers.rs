@@ -3,9 +3,9 @@
 use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::bits::{ones, ones_of_wides};
 use crate::batch::lanes::jit::divide::{Wanted, divided32, divided64};
-use crate::batch::lanes::jit::isel::{Lowering, Value};
+use crate::batch::lanes::jit::lowering::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
-use crate::batch::lanes::jit::operate::{narrowed, widened};
+use crate::batch::lanes::jit::values::{narrowed, pairwise, shifted, widened};
 use iced_x86::Code;
 use margay_isa::uop::Int;
 use std::array::from_fn;
@@ -203,11 +203,6 @@ pub(super) fn wides(s: &mut Lowering, numbers: Numbers, [a, b, c]: [Place; 3]) -
     })
 }
 
-/// A value moved by a number of bits.
-pub(super) fn shifted(s: &mut Lowering, code: Code, value: Arg, by: u8) -> Reg {
-    s.emit(code, &[value, Arg::Number(by)])
-}
-
 /// Bits that are in both; where one is a packed comparison, its mask alone chooses.
 fn conjunction(s: &mut Lowering, code: Code, a: Place, b: Place) -> Reg {
     let first = s.word(a);
@@ -279,11 +274,6 @@ fn high_product(s: &mut Lowering, code: Code, a: Place, b: Place) -> Value {
     let table = Arg::Number(0xca);
     let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
     Value::U32(s.onto(code, upper, &[Arg::Whole(odd), Arg::Whole(even), table]))
-}
-
-/// An instruction on both halves.
-pub(super) fn pairwise(s: &mut Lowering, code: Code, x: [Reg; 2], y: [Reg; 2]) -> [Reg; 2] {
-    from_fn(|k| s.emit(code, &[Arg::Whole(x[k]), Arg::Whole(y[k])]))
 }
 
 fn shift64(s: &mut Lowering, [by_constant, by_lane]: [Code; 2], a: Place, b: Place) -> [Reg; 2] {

@@ -1,7 +1,8 @@
 //! A judge of selected instructions on machines that lack them: what those of AVX-512 do that approximate functions and directed
 //! roundings become, lane by lane as Intel's manual has it, against the operations on single values.
 
-use crate::batch::lanes::jit::isel::{Run, select};
+use crate::batch::lanes::jit::isel::select;
+use crate::batch::lanes::jit::lowering::Run;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Memory, Reg};
 use crate::batch::lanes::jit::target::{AVX512, Machine, SKYLAKE, avx512};
 use crate::batch::lanes::{Item, Place, VectorOp, What, Work};

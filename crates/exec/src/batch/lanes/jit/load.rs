@@ -1,56 +1,10 @@
 //! Loads in the middle of a run: contiguous ones, those of one element, and gathered ones.
 
-use crate::batch::lanes::jit::isel::{Lowering, Value};
+use crate::batch::lanes::jit::lowering::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg, Step};
-use crate::batch::lanes::jit::target::Machine;
+use crate::batch::lanes::jit::pattern::{Groups, Pattern};
 use iced_x86::Code;
 use std::array::from_fn;
-
-/// Where the elements of a load lie: how far from that of the first thread. A group of threads here is those that a machine takes at
-/// a time.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Pattern {
-    /// Bytes from thread to thread in a group.
-    lane: i64,
-    /// How far each group's first one lies.
-    groups: Groups,
-}
-
-/// How far groups lie from the first one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Groups {
-    /// So many vectors (0, 1, 2, 4 or 8) from group to group.
-    Vectors(u8),
-    /// So many bytes, group by group.
-    Table(Vec<i64>),
-}
-
-impl Pattern {
-    /// From the distances of threads in a group, and of groups.
-    pub(super) fn new(machine: &Machine, lane: i64, groups: Vec<i64>) -> Pattern {
-        let step = groups.get(1).copied().unwrap_or(0);
-        let bytes = machine.bytes as i64;
-        let vectors = [0, 1, 2, 4, 8].into_iter().find(|vectors| step == bytes * i64::from(*vectors));
-        let even = |step: i64| groups.iter().enumerate().all(|(k, at)| *at == step.wrapping_mul(k as i64));
-        let groups = match vectors.filter(|_| even(step)) {
-            Some(vectors) => Groups::Vectors(vectors),
-            None => Groups::Table(groups),
-        };
-        Pattern { lane, groups }
-    }
-
-    pub(super) fn has_no_table(&self) -> bool {
-        matches!(self.groups, Groups::Vectors(_))
-    }
-
-    /// Vectors from group to group; none where a table says how far they lie.
-    pub(super) fn vectors(&self) -> i64 {
-        match self.groups {
-            Groups::Vectors(vectors) => vectors.into(),
-            Groups::Table(_) => 0,
-        }
-    }
-}
 
 /// Adds a load of elements of so many bytes, this far behind the first; none if there are no instructions for it.
 pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, bytes: u32) -> Option<Value> {

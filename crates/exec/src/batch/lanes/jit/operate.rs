@@ -4,15 +4,15 @@ use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::approximate::approximate;
 use crate::batch::lanes::jit::bits::funnel;
 use crate::batch::lanes::jit::compare::{compare32, compare64};
-use crate::batch::lanes::jit::floats::{
-    compare_double, compare_single, convert, double, flush, one_nan, single,
-};
-use crate::batch::lanes::jit::integers::{Numbers, int32, int64, pairwise, shifted, wides, words};
-use crate::batch::lanes::jit::isel::{Lowering, Predicate, Value};
-use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::floats::{compare_double, compare_single, convert, double, flush, single};
+use crate::batch::lanes::jit::integers::{Numbers, int32, int64, wides, words};
+use crate::batch::lanes::jit::lowering::{Lowering, Predicate, Value};
+use crate::batch::lanes::jit::machine::Arg;
+use crate::batch::lanes::jit::nan::one_nan;
 use crate::batch::lanes::jit::packed::{Elements, bytes, dot, halves, packed};
 use crate::batch::lanes::jit::permute::permute;
 use crate::batch::lanes::jit::rounding::{product_sum, sum};
+use crate::batch::lanes::jit::values::{narrowed, pairwise, shifted, widened};
 use iced_x86::Code;
 use margay_isa::uop::float::{Approx, Float, FloatCmp, Flush, Rounding};
 use margay_isa::uop::{Cmp, Dot, Logic, Op, Type};
@@ -137,32 +137,6 @@ pub(super) fn operate(s: &mut Lowering, op: Op, from: [Place; 3]) -> Option<Valu
         Arm::Convert(convert) => convert(s, a),
         Arm::Made(make) => make(s, from),
     })
-}
-
-/// 32-bit values as 64-bit ones.
-pub(super) fn widened(s: &mut Lowering, place: Place, signed: bool) -> [Reg; 2] {
-    let code = match signed {
-        true => Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256,
-        false => Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256,
-    };
-    widened_by(s, place, code)
-}
-
-/// The same by an instruction for each half of them.
-pub(super) fn widened_by(s: &mut Lowering, place: Place, code: Code) -> [Reg; 2] {
-    let word = s.word(place);
-    let first = s.emit(code, &[Arg::Lower(word)]);
-    if place.step() == 0 {
-        return [first; 2];
-    }
-    let upper = s.emit(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &[Arg::Whole(word), Arg::Number(1)]);
-    [first, s.emit(code, &[Arg::Lower(upper)])]
-}
-
-/// The low or the high halves of 64-bit values.
-pub(super) fn narrowed(s: &mut Lowering, [first, second]: [Reg; 2], half: u32) -> Reg {
-    let places = s.line(from_fn(|k| 2 * k as u32 + half));
-    s.onto(Code::EVEX_Vpermt2d_zmm_k1z_zmm_zmmm512b32, first, &[Arg::Whole(places), Arg::Whole(second)])
 }
 
 fn logical(s: &mut Lowering, logic: Logic, a: Place, b: Place) -> Predicate {

@@ -1,9 +1,10 @@
 //! Packed bytes and half-words: what their operations become, sums over them.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::integers::{difference, difference_of, shifted};
-use crate::batch::lanes::jit::isel::{Chain, Lowering};
+use crate::batch::lanes::jit::integers::{difference, difference_of};
+use crate::batch::lanes::jit::lowering::{Chain, Lowering};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::values::shifted;
 use iced_x86::Code;
 use margay_isa::uop::{Dot, Packed};
 use std::array::from_fn;

@@ -1,10 +1,9 @@
 //! Bytes chosen from two words: by places in two registers, or in each of them where no instruction takes both.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::words;
-use crate::batch::lanes::jit::integers::shifted;
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::values::{shifted, two, words};
 use iced_x86::Code;
 use std::array::from_fn;
 
@@ -16,10 +15,6 @@ const UP: Code = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
 const OF_BOTH: Code = Code::EVEX_Vpermt2b_zmm_k1z_zmm_zmmm512;
 /// Of a register, in quarters of which each stays by itself; 0 where a place has its sign.
 const OF_ONE: Code = Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512;
-
-fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
-    s.emit(code, &[a, b].map(Arg::Whole))
-}
 
 /// Whether bytes are taken from both registers at once.
 fn takes_both(s: &Lowering, x: Reg, y: Reg) -> bool {

@@ -2,14 +2,15 @@
 
 use crate::batch::affine::AXES;
 use crate::batch::lanes::jit::allocate::{Allocated, Placed};
-use crate::batch::lanes::jit::encode::{Function, Text};
-use crate::batch::lanes::jit::isel::{Run, select};
-use crate::batch::lanes::jit::load::Pattern;
+use crate::batch::lanes::jit::encode::{Around, Function, Text};
+use crate::batch::lanes::jit::isel::select;
+use crate::batch::lanes::jit::lowering::Run;
 use crate::batch::lanes::jit::machine::{
     Arg, Base, Body, Carried, Instr, Kind, Memory, Pointer, Reg, Step, Turns,
 };
+use crate::batch::lanes::jit::pattern::Pattern;
 use crate::batch::lanes::jit::target::{AVX512, Machine};
-use crate::batch::lanes::jit::{Around, Assigned, UNIT_THREADS, again, assign, has_long_rounds, pattern};
+use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, again, assign, has_long_rounds, pattern};
 use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
 use margay_isa::uop::float::Rounding;

@@ -3,11 +3,12 @@
 
 use crate::batch::lanes::jit::approximate::{
     ADD, AND, DOWN, EQUAL, FRACTION, GREATER, INFINITY, LEAST_NORMAL, MOVE, MUL, SIGN, SUB, UNSIGNED, XOR,
-    by_class, is, is_small, moved, replaced, signed, significand, two, with, zero_if_small,
+    by_class, is, is_small, moved, replaced, signed, significand, with, zero_if_small,
 };
-use crate::batch::lanes::jit::floats::{canonical, words};
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::nan::canonical;
+use crate::batch::lanes::jit::values::{two, words};
 use iced_x86::Code;
 use margay_isa::uop::float::interpolation::Interpolation;
 use margay_isa::uop::float::single::NAN;

@@ -2,12 +2,13 @@
 //! unit where it lies on the wrong side.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::{
-    COMPARE, COMPARE_WIDE, GREATER, LESS, UNEQUAL, canonical, compared, fused, joined, raw, wides, words,
-};
-use crate::batch::lanes::jit::integers::shifted;
-use crate::batch::lanes::jit::isel::{Lowering, Predicate};
+use crate::batch::lanes::jit::floats::fused;
+use crate::batch::lanes::jit::lowering::{Lowering, Predicate};
 use crate::batch::lanes::jit::machine::{Arg, Reg};
+use crate::batch::lanes::jit::nan::{
+    COMPARE, COMPARE_WIDE, GREATER, LESS, UNEQUAL, canonical, compared, raw,
+};
+use crate::batch::lanes::jit::values::{joined, shifted, two, wides, words};
 use iced_x86::Code;
 use margay_isa::uop::float::Rounding;
 use std::array::from_fn;
@@ -64,10 +65,6 @@ pub(super) const ODD_DOUBLE: Odd = Odd {
     choose: Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
     fix_up: Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae,
 };
-
-fn two(s: &mut Lowering, code: Code, a: Reg, b: Reg) -> Reg {
-    s.emit(code, &[a, b].map(Arg::Whole))
-}
 
 /// The nearest sum of two numbers, and what it lost; of two NaNs the sum is the second.
 fn nearest(s: &mut Lowering, format: &Odd, x: Reg, y: Reg) -> [Reg; 2] {

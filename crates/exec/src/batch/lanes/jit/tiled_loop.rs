@@ -2,7 +2,8 @@
 
 use super::{UNIT_THREADS, Variant, at, pass};
 use crate::batch::lanes::jit::machine::Pointer;
-use crate::batch::lanes::{Line, Scope, TileInput};
+use crate::batch::lanes::scope::Scope;
+use crate::batch::lanes::{Line, TileInput};
 use std::sync::Arc;
 
 /// Takes so many turns with the first threads, all of which run, in blocks of so many; `false` if a pass's code does not go by blocks, and

@@ -2,29 +2,12 @@
 //! last one.
 
 use crate::batch::lanes::Place;
-use crate::batch::lanes::jit::floats::{canonical, canonical_of_bits};
-use crate::batch::lanes::jit::isel::Lowering;
+use crate::batch::lanes::jit::lowering::{Around, Lowering};
 use crate::batch::lanes::jit::machine::{Arg, Carried, Instr, Kind, Memory, Reg, Turns};
+use crate::batch::lanes::jit::nan::{canonical, canonical_of_bits};
 use foldhash::{HashMap, HashSet};
 use iced_x86::Code;
 use margay_isa::uop::Type;
-
-/// What is known of turns while one is selected.
-pub(super) struct Around {
-    /// The lines of places that hold floating-point results at the end of a turn: turns begin with any NaN there.
-    pub(super) raw: HashSet<u32>,
-    /// The lines of such places that turns begin with, and their content with PTX's NaN.
-    canonical: Vec<(u32, Reg)>,
-    /// What was loaded of the places that are read before they are written, in order.
-    entered: Vec<(Place, Vec<Reg>)>,
-    enter: Vec<Instr>,
-}
-
-impl Around {
-    pub(super) fn new(raw: HashSet<u32>) -> Around {
-        Around { raw, canonical: Vec::new(), entered: Vec::new(), enter: Vec::new() }
-    }
-}
 
 impl Lowering<'_> {
     /// What turns find at a place that they read before they write it: loaded before the first one.

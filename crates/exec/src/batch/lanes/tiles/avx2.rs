@@ -4,9 +4,9 @@ mod integers;
 mod numbers;
 mod sums;
 
+use super::fits;
 use super::numbers::{BF16, F16, TF32};
-use super::{Register, fits};
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::{Held, Register};
 use margay_isa::Word;
 use margay_isa::tensor_core::{Method, Narrow, Tile};
 use std::arch::x86_64::*;

@@ -3,7 +3,7 @@
 use super::integers;
 use super::numbers::{elements, exponents, odd, per};
 use super::quads::{load, transpose};
-use crate::batch::lanes::products::{Held, SLOTS};
+use crate::batch::lanes::held::{Held, SLOTS};
 use std::arch::x86_64::*;
 
 /// Elements of eight words at most.

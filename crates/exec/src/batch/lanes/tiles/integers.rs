@@ -4,9 +4,8 @@
 //! smaller by that; what this adds to every element of a column or a row is taken away at the end. Here a vector holds what registers of C
 //! hold: four rows, and of each row every other column.
 
-use super::Register;
 use super::quads::{give, load};
-use crate::batch::lanes::products::{Held, SLOTS};
+use crate::batch::lanes::held::{Held, Register, SLOTS};
 use margay_isa::Word;
 use margay_isa::tensor_core::Tile;
 use std::arch::x86_64::*;

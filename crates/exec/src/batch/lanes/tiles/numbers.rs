@@ -1,7 +1,7 @@
 //! Elements as numbers of single precision, and their exponents as powers of two.
 
 use super::quads::load;
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::Held;
 use std::arch::x86_64::*;
 use std::ops::Range;
 

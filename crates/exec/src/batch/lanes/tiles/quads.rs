@@ -1,8 +1,7 @@
 //! Where words lie: lane 4g + t of a warp holds word t of row g, a vector the words t of all rows.
 
-use super::Register;
 use crate::batch::lanes::Line;
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::{Held, Register};
 use std::arch::x86_64::*;
 
 /// What a warp holds in a register.

@@ -6,7 +6,7 @@
 use super::factors::{Columns, Factors, Rows, get, get_exponents};
 use super::numbers::{F16, LEAST, field, great, numbers, odd, per};
 use super::quads::{columns, give, load, spread, transpose};
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::Held;
 use margay_isa::tensor_core::Sum;
 use std::arch::x86_64::*;
 use std::ops::Range;

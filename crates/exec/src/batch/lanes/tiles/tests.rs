@@ -4,8 +4,8 @@ mod devices;
 mod runs;
 
 use super::*;
-use crate::batch::lanes::products::{Kept, Places};
-use crate::batch::lanes::{Line, Place, Simd};
+use crate::batch::lanes::held::{Kept, Places};
+use crate::batch::lanes::{GROUP, Line, Place, Simd};
 use margay_isa::tensor_core::{Product, Workspace};
 use margay_isa::{Meaning, Shape, WARP, Whole, select};
 use std::sync::Arc;

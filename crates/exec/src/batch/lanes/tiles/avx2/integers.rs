@@ -1,7 +1,6 @@
 //! Products of integers of 8 and of 4 bits: widened to 16 bits, four elements of a word at a time.
 
-use super::super::Register;
-use crate::batch::lanes::products::{Held, SLOTS};
+use crate::batch::lanes::held::{Held, Register, SLOTS};
 use margay_isa::Word;
 use margay_isa::tensor_core::Tile;
 use std::arch::x86_64::*;

@@ -2,7 +2,7 @@
 
 use super::super::numbers::{BF16, F16, FAR, TF32, field, per};
 use super::{load, transpose};
-use crate::batch::lanes::products::{Held, SLOTS};
+use crate::batch::lanes::held::{Held, SLOTS};
 use std::arch::x86_64::*;
 use std::ops::Range;
 

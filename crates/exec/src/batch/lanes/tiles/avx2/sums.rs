@@ -3,7 +3,7 @@
 use super::super::numbers::{F16, LEAST, field, per};
 use super::numbers::{Columns, Numbers, Rows, any, get, get_exponents, great, numbers, odd};
 use super::{give, load, transpose};
-use crate::batch::lanes::products::Held;
+use crate::batch::lanes::held::Held;
 use margay_isa::tensor_core::Sum;
 use std::arch::x86_64::*;
 use std::ops::Range;

@@ -1,0 +1,93 @@
+//! What a batch keeps from step to step, and room that steps use again.
+
+use crate::batch::affine::{AXES, AffineValue};
+use crate::batch::lanes::{Place, ProductRoom, Source};
+use crate::batch::run::found::{Found, Home};
+use crate::memory::{Grid, RowCopies};
+use margay_isa::Across;
+use margay_isa::uop::Type;
+
+/// A value that is affine, or turned out not to be.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct AffineRegister {
+    pub(super) affine: AffineValue,
+    /// Whether that is its value; else its lines are.
+    pub(super) is_affine: bool,
+    /// Whether its lines hold it.
+    pub(super) is_materialized: bool,
+}
+
+/// Rows on their way to shared memory.
+pub(super) struct RowCopy {
+    pub(super) to: Grid,
+    /// The allocation, and the elements' offsets there.
+    pub(super) from: (usize, Grid),
+    pub(super) size: u32,
+}
+
+/// Elements that a load has found and left where they lie.
+pub(super) struct Left {
+    /// The load's.
+    pub(super) site: u32,
+    /// The allocation, and the elements' offsets there.
+    pub(super) index: usize,
+    pub(super) grid: Grid,
+}
+
+/// What is found once for many turns of a counted loop.
+#[derive(Default)]
+pub(super) struct Turns {
+    /// What registers held before the first turn.
+    pub(super) before: Vec<AffineRegister>,
+    /// Where each address group's elements lie in the first turn, and how far they move on from turn to turn.
+    pub(super) sources: Vec<Source>,
+    pub(super) moves: Vec<i64>,
+    /// Where each store's elements lie, by steps of the block.
+    pub(super) stores: Vec<(usize, Found, u64, [i64; AXES])>,
+    /// What is the same in all threads after the last turn.
+    pub(super) scalars: Vec<(Type, Place, u64)>,
+    /// By block of the plan, how many turns it took last.
+    pub(super) last: Vec<u32>,
+}
+
+/// What is found once for many turns of a turn loop, and room for it.
+#[derive(Default)]
+pub(super) struct TurnLoops {
+    /// What registers held before the first turn.
+    pub(super) before: Vec<AffineRegister>,
+    /// Where each address group's elements lie in the first turn, how far they move on from turn to turn, and about how many bytes a turn
+    /// touches that move on.
+    pub(super) sources: Vec<Source>,
+    pub(super) moves: Vec<i64>,
+    pub(super) bytes: u64,
+    /// The rows that turns copy.
+    pub(super) copies: Vec<RowCopies>,
+    pub(super) scalars: Vec<(Type, Place, u64)>,
+    /// By block of the plan, how many turns it took last.
+    pub(super) last: Vec<u32>,
+    /// Whether the next turn is the last one.
+    pub(super) is_last: bool,
+    /// Whether threads go round after each of the turns that are looked at, if that is told by values that are the same in all threads.
+    pub(super) goes_round: Option<bool>,
+}
+
+impl TurnLoops {
+    /// Forgets what is known of the turn at hand: other blocks begin.
+    pub(super) fn begin(&mut self) {
+        self.is_last = false;
+    }
+}
+
+/// Room for what warps bring and get, and for what lies in memory.
+#[derive(Default)]
+pub(super) struct Room {
+    pub(super) sources: Vec<Across>,
+    pub(super) results: Vec<Across>,
+    /// A tile's bytes.
+    pub(super) tile: Vec<u64>,
+    /// Where each stretch lies: in what, from where on.
+    pub(super) places: Vec<(Home, u64)>,
+    /// Where products are computed, if there are such.
+    pub(super) products: Option<ProductRoom>,
+}
