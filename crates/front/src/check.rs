@@ -17,7 +17,7 @@ mod initial;
 mod instead;
 mod instruction;
 mod layout;
-pub(crate) mod linkage;
+mod linkage;
 mod lone;
 mod names;
 mod opaque;
@@ -27,6 +27,7 @@ mod pragma;
 pub(crate) mod scope;
 mod section;
 mod short_address;
+pub(crate) mod state;
 mod sum;
 mod unrun;
 mod variable;
@@ -38,18 +39,14 @@ use crate::diag::{Code, Diagnostic, Severity, Sink, codes};
 use crate::module::{Function, FunctionId, Module, RegisterId, Variable};
 use crate::parser::{Bodies, Parsed, parse_heads, parse_with};
 use crate::source::{Source, Span};
-use body::Body;
-use environment::Environment;
 pub use environment::versions;
 pub(crate) use environment::{exists, target_named};
-use forms::Forms;
-use linkage::Linkage;
 use margay_isa::{Inst, Target, Version};
 use scope::Scope;
 use smol_str::SmolStr;
+use state::{Body, Environment, Forms, Linkage, Unrun};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use unrun::Unrun;
 
 /// What checking is told beside the text.
 #[derive(Clone, Copy, Debug, Default)]

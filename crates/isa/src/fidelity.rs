@@ -1,8 +1,5 @@
 //! What evidence stands behind the results of a form.
 
-use crate::forms::forms;
-use crate::page::Page;
-use crate::syntax::Line;
 use std::fmt;
 
 /// What evidence stands behind the results of a form.
@@ -25,28 +22,6 @@ impl Fidelity {
             Fidelity::Model => "model",
         }
     }
-}
-
-/// What stands behind the results of each syntax line of an opcode; nothing where all are exact.
-///
-/// ```
-/// use margay_isa::{Fidelity, fidelities, pages_of};
-/// let lines = fidelities(pages_of("rcp")[0], "rcp");
-/// assert_eq!((lines[0].0.source.text, lines[0].1), ("rcp.approx{.ftz}.f32 d, a", Fidelity::Device));
-/// assert!(fidelities(pages_of("bfe")[0], "bfe").is_empty());
-/// ```
-pub fn fidelities(page: &'static Page, opcode: &str) -> Vec<(&'static Line, Fidelity)> {
-    if page.fidelity.is_none() || !page.runs() {
-        return Vec::new();
-    }
-    let mut lines: Vec<(&'static Line, Fidelity)> = Vec::new();
-    for form in forms(page, opcode, 1, &mut || 0) {
-        let line = form.line();
-        if !lines.iter().any(|(other, fidelity)| std::ptr::eq(*other, line) && *fidelity == form.fidelity()) {
-            lines.push((line, form.fidelity()));
-        }
-    }
-    lines
 }
 
 /// Says it in a few words.

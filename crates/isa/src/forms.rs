@@ -1,5 +1,6 @@
 //! Forms: counting, enumerating and drawing the instructions that a page allows.
 
+use crate::fidelity::Fidelity;
 use crate::inst::Inst;
 use crate::page::Page;
 use crate::set::Set;
@@ -130,4 +131,26 @@ fn for_each_word_choice(page: &'static Page, opcode: &str, visit: &mut dyn FnMut
             visit(inst, &line_choices);
         }
     }
+}
+
+/// What stands behind the results of each syntax line of an opcode; nothing where all are exact.
+///
+/// ```
+/// use margay_isa::{Fidelity, fidelities, pages_of};
+/// let lines = fidelities(pages_of("rcp")[0], "rcp");
+/// assert_eq!((lines[0].0.source.text, lines[0].1), ("rcp.approx{.ftz}.f32 d, a", Fidelity::Device));
+/// assert!(fidelities(pages_of("bfe")[0], "bfe").is_empty());
+/// ```
+pub fn fidelities(page: &'static Page, opcode: &str) -> Vec<(&'static Line, Fidelity)> {
+    if page.fidelity.is_none() || !page.runs() {
+        return Vec::new();
+    }
+    let mut lines: Vec<(&'static Line, Fidelity)> = Vec::new();
+    for form in forms(page, opcode, 1, &mut || 0) {
+        let line = form.line();
+        if !lines.iter().any(|(other, fidelity)| std::ptr::eq(*other, line) && *fidelity == form.fidelity()) {
+            lines.push((line, form.fidelity()));
+        }
+    }
+    lines
 }

@@ -1,7 +1,6 @@
 //! What a whole warp does with matrices: registers of all lanes in and out, or memory on one side.
 
-use crate::page::WARP;
-use crate::pages::Sparse;
+use crate::WARP;
 use crate::tensor_core::{Product, Workspace};
 use std::sync::Arc;
 
@@ -46,6 +45,19 @@ impl Whole {
             Whole::Other(carry) => carry(sources, results),
         }
     }
+}
+
+/// Which of A's elements are stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Sparse {
+    /// Neighbours that are stored or left out together.
+    pub unit: usize,
+    /// Bits of metadata for each unit that is stored: 2, or 4 of which the low ones say enough.
+    pub step: u32,
+    /// Columns of A, stored or not, of whose row a lane's metadata tell: 16 bits for each of two rows, or 32 for one.
+    pub span: usize,
+    /// Whether a lane tells of two rows.
+    pub two_rows: bool,
 }
 
 /// A matrix of a form, and who holds what of it.

@@ -42,17 +42,18 @@ mod words;
 
 pub use contraction::Part;
 pub use elements::Elements;
-pub use fidelity::{Fidelity, fidelities};
+pub use fidelity::Fidelity;
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
-pub use fragments::{Across, Held, Holder, Piece, Stretch, Tiles, Whole};
+pub use forms::fidelities;
+pub use fragments::{Across, Held, Holder, Piece, Sparse, Stretch, Tiles, Whole};
 pub use inst::{Inst, Semantics};
 pub use object::BarrierObject;
 pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
-    Page, Rule, Syntax, WARP, erratum, line,
+    Page, Rule, Syntax, erratum, line,
 };
-pub use pages::{Fused, PAGES, Sparse, absent_lane, dot_of_bytes, dot_of_halves, fused, is_aligned, sum_of};
+pub use pages::{Fused, PAGES, absent_lane, dot_of_bytes, dot_of_halves, fused, is_aligned, sum_of};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;
@@ -62,6 +63,9 @@ pub use words::{Slot, Word};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+/// Threads of a warp.
+pub const WARP: usize = 32;
 
 /// The pages that have the opcode, in the order of the registry.
 pub fn pages_of(opcode: &str) -> &'static [&'static Page] {

@@ -1,5 +1,6 @@
 //! A page of the manual's instruction chapter as data: grammar, limits, meaning, documentation.
 
+use crate::WARP;
 use crate::contraction::Part;
 use crate::fidelity::Fidelity;
 use crate::floor::{Floor, Target};
@@ -55,9 +56,6 @@ pub enum AtomicSpace {
     /// That of a block.
     Shared,
 }
-
-/// Threads of a warp.
-pub const WARP: usize = 32;
 
 /// What the lanes of a warp bring to an instruction that they carry out together.
 #[derive(Clone, Copy)]

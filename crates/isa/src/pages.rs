@@ -23,6 +23,7 @@ mod members;
 mod multiply;
 mod pairs;
 mod product;
+mod product_form;
 mod several;
 mod silent;
 mod sparse;
@@ -41,7 +42,6 @@ pub use contraction::{Fused, fused};
 pub use control::bar::is_aligned;
 pub use dots::{dot_of_bytes, dot_of_halves};
 pub use integer::add::sum_of;
-pub use sparse::Sparse;
 pub use warp::shfl::absent_lane;
 
 pages! {

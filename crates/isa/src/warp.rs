@@ -1,7 +1,7 @@
 //! What a whole warp brings to an instruction that its lanes carry out together, and what they get, all lanes at once.
 
+use crate::WARP;
 use crate::inst::Inst;
-use crate::page::WARP;
 
 /// The meaning of a page that lanes carry out together, for all of them at once; the results are those of
 /// [`Meaning::Together`](crate::Meaning::Together).

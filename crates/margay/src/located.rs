@@ -7,7 +7,7 @@ use margay_front::{Label, Source, Span, diag};
 use margay_isa::{Inst, Semantics};
 
 use crate::problem::Problem;
-use crate::report::{self, Call, Failure, SourceLine, Warning};
+use crate::report::stopped::{self, Call, Failure, SourceLine, Warning};
 use crate::statement::errata;
 use std::collections::HashMap;
 
@@ -113,10 +113,10 @@ impl Located<'_> {
     }
 
     /// A finding as reports have it.
-    pub fn finding(&self, finding: &Finding) -> report::Finding {
+    pub fn finding(&self, finding: &Finding) -> stopped::Finding {
         let act = |act: &Act| {
             let (line, text) = self.line_of(act.function, act.instruction);
-            report::Act {
+            stopped::Act {
                 what: act.what.clone(),
                 function: act.function_name.clone(),
                 line,
@@ -126,7 +126,7 @@ impl Located<'_> {
                 block: [act.block.x, act.block.y, act.block.z],
             }
         };
-        report::Finding {
+        stopped::Finding {
             sanitizer: finding.sanitizer.name(),
             message: finding.message.clone(),
             count: finding.count,

@@ -2,41 +2,17 @@
 
 use super::Checker;
 use super::scope::{Entity, ListKind, Scope, splits};
+use super::state::Body;
 use crate::ast::{self, Block, Name, Statement};
 use crate::diag::{Diagnostic, codes};
-use crate::module::{
-    Address, Base, FunctionId, Instruction, InstructionId, LocationsMaker, Operand, Prototype, Register,
-    Space, Symbol, VariableId,
-};
+use crate::module::{Address, Base, InstructionId, Operand, Space, Symbol, VariableId};
 use crate::source::Span;
 use margay_isa::{Effect, Floor, Meaning, Role, Semantics};
-use smol_str::SmolStr;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// From where on functions are called by their address (manual, sections 9.7.12.5 and 11.4).
 pub(super) const INDIRECT_CALLS: Floor = Floor::new(2, 1, 20);
 const INDIRECT_BRANCHES: Floor = Floor::new(6, 0, 30);
-
-/// The state of the function that is being checked.
-#[derive(Default)]
-pub(crate) struct Body {
-    pub function: Option<FunctionId>,
-    pub registers: Vec<Register>,
-    pub code: Vec<Instruction>,
-    pub spans: Vec<Span>,
-    pub locations: LocationsMaker,
-    /// Labels by number: the name, and the instruction it stands before.
-    pub labels: Vec<(SmolStr, u32)>,
-    /// Labels of all its blocks, for hints where one is out of reach.
-    all_labels: HashMap<SmolStr, Span>,
-    /// Names that its outermost block declares, with how many of a range, for hints where one is used before.
-    declared: HashMap<SmolStr, (Option<u64>, Span)>,
-    /// Lists of targets by number.
-    pub lists: Vec<Vec<Operand>>,
-    pub prototypes: Vec<Prototype>,
-    /// Variables of the function's own parameters and results.
-    pub passed: Vec<VariableId>,
-}
 
 impl Checker {
     /// Checks a whole body.

@@ -1,8 +1,8 @@
 //! Calls and branches by index: whether the function is one, and arguments and results are those that it declares.
 
 use super::Checker;
-use super::linkage::Linkage;
 use super::operand::typed;
+use super::state::Linkage;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::{FunctionId, Operand, Parameter, Space, Symbol};

@@ -1,38 +1,11 @@
 //! `.version`, `.target` and `.address_size`, and what must be at least there for a form, a word or a directive.
 
+use super::state::Environment;
 use super::{Checker, Options};
 use crate::ast::{self, Item};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Span;
-use margay_isa::{Floor, Suffix, TARGETS, Target, Targets, Version};
-
-/// What the module is judged for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Environment {
-    pub version: Version,
-    pub target: Target,
-    pub address_size: u32,
-    /// Whether versions and targets are held against anything; not where the module's own are unknown.
-    pub judged: bool,
-    /// Whether addresses in global memory and generic ones may have 32 bits; of a lone instruction's module nobody knows.
-    pub short_addresses: bool,
-    /// Whether textures and samplers are told apart (`texmode_independent`).
-    pub independent_textures: bool,
-}
-
-impl Default for Environment {
-    fn default() -> Environment {
-        let target = Target { number: 120, suffix: Suffix::Architecture };
-        Environment {
-            version: Version::NEWEST,
-            target,
-            address_size: 64,
-            judged: true,
-            short_addresses: true,
-            independent_textures: false,
-        }
-    }
-}
+use margay_isa::{Floor, TARGETS, Target, Targets, Version};
 
 /// The greatest minor number of each major version that there was (manual, release notes).
 const VERSIONS: &[(u8, u8)] = &[(1, 5), (2, 3), (3, 2), (4, 3), (5, 1), (6, 5), (7, 8), (8, 8), (9, 5)];

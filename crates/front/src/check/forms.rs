@@ -2,34 +2,13 @@
 
 use super::Checker;
 use super::instruction::coordinates;
+use super::state::Form;
 use crate::ast;
-use foldhash::HashMap;
 use margay_isa::{Inst, Order, Shape, Slot, Word};
 use std::sync::Arc;
 
 /// Stands behind each text of a spelling; no text has such a byte.
 const END: u8 = 0xff;
-
-/// Forms by what spells them: opcode, words, and the shapes of operands. Version and target have them, and nothing is to be said of them.
-#[derive(Default)]
-pub(super) struct Forms {
-    known: HashMap<Box<[u8]>, Form>,
-    /// Room for a spelling.
-    spelling: Vec<u8>,
-}
-
-struct Form {
-    inst: Arc<Inst>,
-    /// How many of its words are parts of the opcode: no blank may part these.
-    in_name: usize,
-}
-
-impl Forms {
-    /// Forgets all forms, for another version or target.
-    pub(super) fn clear(&mut self) {
-        self.known.clear();
-    }
-}
 
 impl Checker {
     /// The form of an instruction that is spelt like one before it.

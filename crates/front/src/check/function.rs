@@ -1,9 +1,9 @@
 //! Kernels and device functions: their heads, parameters and directives.
 
 use super::Checker;
-use super::linkage::Linkage;
 use super::parameter::{List, end_of};
 use super::scope::{Declared, Entity, Scope};
+use super::state::Linkage;
 use crate::ast::{self, DirectiveArgument, FunctionDirective, FunctionKind};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Function, FunctionId, InstructionId, Locations, Parameter, Performance, Prototype};

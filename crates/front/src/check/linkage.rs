@@ -1,53 +1,12 @@
 //! Linkage: what `.extern`, `.visible`, `.weak` and `.common` promise, and whether it is kept (manual, section 11.6).
 
 use super::Checker;
+use super::state::Linkage;
 use crate::ast;
 use crate::diag::{Diagnostic, codes};
 use crate::module::FunctionId;
 use crate::provided::provided;
 use margay_isa::Floor;
-
-/// What the word before a declaration says of its name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Linkage {
-    /// No word: the name is the module's own.
-    Own,
-    /// `.extern`: another module has it.
-    Extern,
-    /// `.visible`: other modules see it.
-    Visible,
-    /// `.weak`: other modules see it, and may have another.
-    Weak,
-    /// `.common`: the same as in other modules, and of the greatest size there.
-    Common,
-}
-
-impl Linkage {
-    pub(crate) fn of(word: Option<&ast::Word>) -> Linkage {
-        match word.map(|word| word.text.as_str()) {
-            Some("extern") => Linkage::Extern,
-            Some("visible") => Linkage::Visible,
-            Some("weak") => Linkage::Weak,
-            Some("common") => Linkage::Common,
-            _ => Linkage::Own,
-        }
-    }
-
-    fn describe(self) -> &'static str {
-        match self {
-            Linkage::Own => "unknown modifier",
-            Linkage::Extern => "`.extern`",
-            Linkage::Visible => "`.visible`",
-            Linkage::Weak => "`.weak`",
-            Linkage::Common => "`.common`",
-        }
-    }
-
-    /// Whether a later declaration of a function may say this after the first one.
-    fn allows(self, later: Linkage) -> bool {
-        self == later || (later == Linkage::Own && matches!(self, Linkage::Visible | Linkage::Weak))
-    }
-}
 
 impl Checker {
     /// Whether the version has the word.

@@ -1,20 +1,9 @@
 //! Legal instructions that margay does not run: noted once for each form in a module.
 
 use super::Checker;
+use super::state::Found;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use std::collections::BTreeMap;
-
-/// Forms that are not run, by their words.
-pub(crate) type Unrun = BTreeMap<String, Found>;
-
-/// Where a form stands first, and how often it stands in the module.
-pub(crate) struct Found {
-    code: Code,
-    section: &'static str,
-    first: Span,
-    count: usize,
-}
 
 impl Checker {
     /// Takes note of an instruction that is not run.

@@ -2,7 +2,7 @@
 
 use super::walk::{Role, Visitor, walk};
 use crate::ast::{self, FunctionKind, Item};
-use crate::check::linkage::Linkage;
+use crate::check::state::Linkage;
 use crate::module::{Function, Variable};
 use crate::provided::provided;
 use crate::source::Span;

@@ -3,25 +3,12 @@
 
 use super::multiply::{Gathered, Matrices};
 use crate::floor::Target;
-use crate::fragments::{Across, Held, Holder, Whole};
+use crate::fragments::{Across, Held, Holder, Sparse, Whole};
 use crate::inst::Inst;
 use crate::tensor_core::{Form, Multiplier, Workspace};
 
 /// Elements of the largest matrix.
 const MOST: usize = 1024;
-
-/// Which of A's elements are stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Sparse {
-    /// Neighbours that are stored or left out together.
-    pub unit: usize,
-    /// Bits of metadata for each unit that is stored: 2, or 4 of which the low ones say enough.
-    pub step: u32,
-    /// Columns of A, stored or not, of whose row a lane's metadata tell: 16 bits for each of two rows, or 32 for one.
-    pub span: usize,
-    /// Whether a lane tells of two rows.
-    pub two_rows: bool,
-}
 
 /// What a form reads beside matrices.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use super::fast::Multiplier;
 use super::parts::{Part, parts};
 use super::tile::Tile;
 use super::workspace::{LANES, Lined, MOST, MOST_SUMS, REGISTERS, Workspace};
-use crate::page::WARP;
+use crate::WARP;
 
 /// An element of a matrix in a register of a lane.
 #[derive(Clone, Copy)]

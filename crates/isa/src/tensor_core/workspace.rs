@@ -1,6 +1,6 @@
 //! Room in which products are computed, and how matrices lie there: in lines as long as vector instructions like them.
 
-use crate::page::WARP;
+use crate::WARP;
 
 /// Registers that a product reads at most, and elements of its matrices.
 pub(crate) const REGISTERS: usize = 32;

@@ -1,6 +1,7 @@
 //! `mma.sp`: multiply a sparse matrix by another, both in the registers of a warp.
 use super::mma::*;
-use crate::pages::sparse::{Beside, Sparse, product_beside};
+use crate::fragments::Sparse;
+use crate::pages::sparse::{Beside, product_beside};
 use crate::pages::product::*;
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! `match`: which threads of a warp hold the same value.
 use crate::pages::members::MEMBERS;
-use crate::page::WARP;
+use crate::WARP;
 use crate::prelude::*;
 use crate::warp::ballot;
 

@@ -1,6 +1,6 @@
 //! `redux` on integers and bits: combine a value over the threads of a warp.
 use crate::pages::members::MEMBERS;
-use crate::page::WARP;
+use crate::WARP;
 use crate::prelude::*;
 use crate::warp::choose;
 

@@ -1,7 +1,7 @@
 //! `redux` on floating-point numbers: the least or greatest over the threads of a warp.
 use crate::pages::members::MEMBERS;
 use crate::float::{F32, Mode, Real, encode};
-use crate::page::WARP;
+use crate::WARP;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.12", &["redux"], &[

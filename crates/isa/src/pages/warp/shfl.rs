@@ -1,7 +1,7 @@
 //! `shfl`: exchange values among the threads of a warp.
 use crate::pages::members::MEMBERS;
 use super::vote::SYNC_ONLY;
-use crate::page::WARP;
+use crate::WARP;
 use crate::prelude::*;
 use crate::warp::ballot;
 
