@@ -14,7 +14,7 @@ const ORDINARY: &[(&str, &str)] = &[
     ("margay/src/command/ptxas/options.rs", "min"),
     ("margay/src/command/ptxas/options.rs", "max"),
     ("front/src/parser/", "tex"),
-    ("exec/src/batch/lanes/x86.rs", "fma"),
+    ("exec/src/batch/lanes/level.rs", "fma"),
     ("front/src/check/variable.rs", "tex"),
 ];
 
