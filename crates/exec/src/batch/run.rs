@@ -104,6 +104,8 @@ pub(crate) struct Cta<'a> {
     pub(super) aimed: bool,
     /// Elements of loads that stores will copy.
     left: Vec<Left>,
+    /// Room for their addresses.
+    address_rooms: Vec<Vec<u64>>,
     /// Copies that are sunk into a pass, and whether those that come are.
     sunk: Vec<RowCopy>,
     sinks: bool,
@@ -207,6 +209,7 @@ impl<'a> Cta<'a> {
             sources: Vec::new(),
             aimed: false,
             left: Vec::new(),
+            address_rooms: Vec::new(),
             sunk: Vec::new(),
             sinks: false,
             broken: false,

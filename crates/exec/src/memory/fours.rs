@@ -9,21 +9,20 @@ use crate::batch::Level;
 use crate::batch::Simd;
 
 impl Bulk<'_> {
-    /// Neighbouring elements from each of a few addresses after the other, `base` taken away from it.
+    /// Neighbouring elements from each of a few addresses after the other, a base taken away from it.
     ///
     /// # Panics
     /// If one lies outside.
     pub(crate) fn read_all<'a, T: Word, const N: usize>(
         self,
         level: Level,
-        base: u64,
-        all: impl Iterator<Item = (&'a [u64; 8], &'a mut [[T; N]; 8])>,
+        all: impl Iterator<Item = (u64, &'a [u64; 8], &'a mut [[T; N]; 8])>,
     ) {
         match level.simd() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the machine has the level.
-            Simd::Avx512 => unsafe { x86::read_all(self, base, all) },
-            _ => all.for_each(|(addresses, out)| self.read_each(addresses, base, out)),
+            Simd::Avx512 => unsafe { x86::read_all(self, all) },
+            _ => all.for_each(|(base, addresses, out)| self.read_each(addresses, base, out)),
         }
     }
 
@@ -93,10 +92,9 @@ mod x86 {
     #[target_feature(enable = "avx512f")]
     pub(super) fn read_all<'a, T: Word, const N: usize>(
         bulk: Bulk<'_>,
-        base: u64,
-        all: impl Iterator<Item = (&'a [u64; 8], &'a mut [[T; N]; 8])>,
+        all: impl Iterator<Item = (u64, &'a [u64; 8], &'a mut [[T; N]; 8])>,
     ) {
-        for (addresses, out) in all {
+        for (base, addresses, out) in all {
             for (from, out) in places(bulk, addresses, base, size_of::<[T; N]>()).into_iter().zip(out) {
                 // SAFETY: the bytes lie inside, `out` is no memory of a kernel, and any bits are a number. For races see `bulk.rs`.
                 unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr().cast(), size_of_val(out)) }

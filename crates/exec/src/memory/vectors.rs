@@ -60,6 +60,38 @@ impl Bulk<'_> {
         }
     }
 
+    /// Copies a vector of so many bytes for each thread from an address in other memory, the base taken away from it, to one here, in
+    /// the order of threads. `false` if vectors are of other sizes: then nothing is done.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn copy_vectors(self, to: (&[u64], u64), from: (Bulk, &[u64], u64), bytes: u32) -> bool {
+        match bytes {
+            8 => self.copy_each::<2>(to, from),
+            16 => self.copy_each::<4>(to, from),
+            _ => return false,
+        }
+        true
+    }
+
+    fn copy_each<const WORDS: usize>(
+        self,
+        (to, to_base): (&[u64], u64),
+        (other, from, from_base): (Bulk, &[u64], u64),
+    ) {
+        let (to, to_rest) = to.as_chunks::<CHUNK>();
+        let (from, from_rest) = from.as_chunks::<CHUNK>();
+        for (to, from) in to.iter().zip(from) {
+            let mut vectors = [[0u32; WORDS]; CHUNK];
+            other.read_each(from, from_base, &mut vectors);
+            self.write_each(to, to_base, &vectors);
+        }
+        for (to, from) in to_rest.iter().zip(from_rest) {
+            let vector: [u32; WORDS] = other.vector(from.wrapping_sub(from_base));
+            self.set_vector(to.wrapping_sub(to_base), vector);
+        }
+    }
+
     /// Neighbouring elements.
     ///
     /// # Panics

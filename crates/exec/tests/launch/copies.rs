@@ -27,6 +27,41 @@ const WAYS: &[(&str, bool, &str)] = &[
          shl.b32 %a, %t, 4; add.u32 %a, %a, %base; st.shared.v4.u32 [%a], {%v0, %v1, %v2, %v3};",
     ),
     (
+        "four words of each of mixed threads",
+        true,
+        "xor.b32 %a, %t, 5; and.b32 %a, %a, 127; mul.wide.u32 %x, %a, 16; add.u64 %x, %in, %x; ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [%x];
+         shl.b32 %a, %t, 1; xor.b32 %a, %a, %t; and.b32 %a, %a, 127; shl.b32 %a, %a, 4; add.u32 %a, %a, %base;
+         st.shared.v4.u32 [%a], {%v0, %v1, %v2, %v3};",
+    ),
+    (
+        "pairs of mixed threads, two at a time, from and to overlapping places",
+        true,
+        "xor.b32 %a, %t, 6; and.b32 %a, %a, 63; mul.wide.u32 %y, %a, 16; add.u64 %y, %in, %y; ld.global.v2.u64 {%z, %w}, [%y];
+         mul.wide.u32 %y, %a, 8; add.u64 %y, %in, %y; ld.global.v2.u32 {%v0, %v1}, [%y+24];
+         and.b32 %a, %a, 7; shl.b32 %a, %a, 4; add.u32 %a, %a, %base; st.shared.v2.u64 [%a+64], {%z, %w}; st.shared.v2.u32 [%a+72], {%v0, %v1};",
+    ),
+    (
+        "vectors to an address that no store may have",
+        true,
+        "xor.b32 %a, %t, 1; and.b32 %a, %a, 127; mul.wide.u32 %y, %a, 16; add.u64 %y, %in, %y; ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [%y];
+         ld.global.u32 %b, [%in+8]; and.b32 %b, %b, 0; mad.lo.u32 %b, %n, 2, %b; mad.lo.u32 %a, %a, 16, %b; add.u32 %a, %a, %base;
+         st.shared.v4.u32 [%a], {%v0, %v1, %v2, %v3};",
+    ),
+    (
+        "vectors that no load may have",
+        true,
+        "xor.b32 %a, %t, 1; mad.lo.u32 %b, %n, 4, %a; mul.wide.u32 %y, %b, 8; add.u64 %y, %in, %y; ld.global.v2.u32 {%v0, %v1}, [%y];
+         and.b32 %a, %a, 127; mad.lo.u32 %a, %a, 8, %base; st.shared.v2.u32 [%a], {%v0, %v1};",
+    ),
+    (
+        "vectors with a load between that another engine makes",
+        true,
+        "st.local.u32 [hidden], %t; ld.global.u32 %b, [%in]; and.b32 %b, %b, 0; cvt.u64.u32 %y, %b;
+         xor.b32 %a, %t, 3; and.b32 %a, %a, 127; mul.wide.u32 %z, %a, 16; add.u64 %z, %in, %z; ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [%z];
+         mul.wide.u32 %z, %a, 16; add.u64 %z, %in, %z; ld.global.v2.u64 {%z, %w}, [%z+2048]; ld.local.u32 %b, [%y];
+         mad.lo.u32 %a, %a, 16, %base; st.shared.v4.u32 [%a], {%v0, %v1, %v2, %v3}; st.shared.v2.u64 [%a+2048], {%z, %w}; add.u32 %sum, %sum, %b;",
+    ),
+    (
         "bytes",
         true,
         "cvt.u64.u32 %y, %t; add.u64 %y, %in, %y; ld.global.u8 %a, [%y]; add.u32 %b, %t, %base; st.shared.u8 [%b], %a;",
@@ -205,7 +240,7 @@ fn kernel(way: &str, look: fn(&str) -> String) -> Module {
     compile(&format!(
         ".entry k(.param .u64 in, .param .u64 out, .param .u32 n)
         {{
-            .reg .b64 %in, %out, %x, %y, %z, %own; .reg .b32 %a, %b, %c, %base, %i, %n, %s, %t, %k, %sum, %row, %column, %v<4>; .reg .b16 %h;
+            .reg .b64 %in, %out, %x, %y, %z, %w, %own; .reg .b32 %a, %b, %c, %base, %i, %n, %s, %t, %k, %sum, %row, %column, %v<4>; .reg .b16 %h;
             .reg .pred %p; .shared .align 16 .b32 words[2048]; .local .b32 hidden;
             ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
             mov.u32 %t, %tid.x; mov.u32 %a, %ctaid.x; mov.u32 %b, %ntid.x; mad.lo.u32 %i, %a, %b, %t;

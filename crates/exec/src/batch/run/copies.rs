@@ -1,29 +1,58 @@
-//! Rows of global memory on their way to shared memory: a load finds them, and the store that takes its elements copies them.
+//! Rows and vectors of global memory on their way to shared memory: a load finds them, and the store that takes its elements copies them.
 
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Address, Block, Move, Step};
 use crate::batch::run::found::{Found, Home};
-use crate::batch::run::rooms::{Left, RowCopy};
+use crate::batch::run::part::Part;
+use crate::batch::run::rooms::{AffineRegister, Left, LeftAt, RowCopy};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid, RowCopies};
 
+/// Bytes of a thread's elements from which on they are copied thread by thread.
+const VECTOR: u32 = 8;
+
 impl Cta<'_> {
-    /// Leaves a load's elements to the store that takes them, if those of neighbours follow each other. `false` if it must be made now.
+    /// Leaves a load's elements to the store that takes them, if those of neighbours follow each other or each thread has a vector.
+    /// `false` if it must be made now.
     pub(super) fn leave(&mut self, load: &Move<Option<Place>>) -> bool {
-        let (Some(site), Address::Affine(id)) = (load.copied, load.address) else { return false };
-        let register = self.affine_register(id);
-        let affine = register.affine;
-        if !register.is_affine || !self.is_full() || affine.steps[0] != i64::from(load.size) {
-            return false;
+        let Some(site) = load.copied.filter(|_| self.is_full()) else { return false };
+        if let Address::Affine(id) = load.address
+            && let AffineRegister { affine, is_affine: true, .. } = self.affine_register(id)
+        {
+            return affine.steps[0] == i64::from(load.size)
+                && match self.find_affine(Access::Read, load, affine, 0) {
+                    Some((Found { home: Home::Global(index), .. }, at)) => {
+                        let at = LeftAt::Rows(Grid { at, steps: affine.steps, extent: self.extent() });
+                        self.left.push(Left { site, index, at });
+                        true
+                    }
+                    _ => false,
+                };
         }
-        match self.find_affine(Access::Read, load, affine, 0) {
-            Some((Found { home: Home::Global(index), .. }, at)) => {
-                let grid = Grid { at, steps: affine.steps, extent: self.extent() };
-                self.left.push(Left { site, index, grid });
+        match self.find_vectors(Access::Read, load) {
+            Some((place, Found { home: Home::Global(index), base })) => {
+                let mut addresses = self.address_rooms.pop().unwrap_or_default();
+                addresses.clear();
+                addresses.extend(&self.lines.u64s(place)[..self.threads]);
+                self.left.push(Left { site, index, at: LeftAt::Vectors { addresses, base } });
                 true
             }
             _ => false,
         }
+    }
+
+    /// The addresses of all threads' vectors, if each has its own and all lie together, and in what.
+    fn find_vectors<T>(&mut self, access: Access, moved: &Move<T>) -> Option<(Place, Found)> {
+        let place = match moved.address {
+            Address::Varying(place) => place,
+            Address::Affine(id) => self.addresses(id),
+            Address::Uniform(_) => return None,
+        };
+        if place.stride == 0 || moved.size < VECTOR {
+            return None;
+        }
+        let (found, _) = self.find_together(access, moved, place, &Part::All(self.threads))?;
+        Some((place, found))
     }
 
     /// Copies what the load has left to where a store writes it. `false` if the store must be made: then the elements are loaded.
@@ -33,14 +62,35 @@ impl Cta<'_> {
             return false;
         };
         let left = self.left.swap_remove(k);
-        let done = self.copy_rows(store, &left);
+        let done = match &left.at {
+            LeftAt::Rows(from) => self.copy_rows(store, (left.index, *from)),
+            LeftAt::Vectors { addresses, base } => self.copy_vectors(store, (left.index, addresses, *base)),
+        };
         if !done {
             self.load_left(&left, store.bytes, &store.elements);
+        }
+        if let LeftAt::Vectors { addresses, .. } = left.at {
+            self.address_rooms.push(addresses);
         }
         done
     }
 
-    fn copy_rows(&mut self, store: &Move<Place>, left: &Left) -> bool {
+    fn copy_vectors(&mut self, store: &Move<Place>, (index, from, base): (usize, &[u64], u64)) -> bool {
+        let Some((place, found)) = self.find_vectors(Access::Write, store) else { return false };
+        if found.home != Home::Shared {
+            return false;
+        }
+        // What is copied before this store may lie where it writes.
+        self.copy_sunk();
+        let to = self.copied_addresses(place, found.home);
+        let memory = Bulk::of_words(&self.job.memory.allocation(index).words);
+        let shared = Bulk::of_slice(&mut self.shared);
+        let done = shared.copy_vectors((&to, found.base), (memory, from, base), store.size);
+        self.addresses = to;
+        done
+    }
+
+    fn copy_rows(&mut self, store: &Move<Place>, from: (usize, Grid)) -> bool {
         let Address::Affine(id) = store.address else { return false };
         let register = self.affine_register(id);
         if !register.is_affine || register.affine.steps[0] != i64::from(store.size) {
@@ -53,7 +103,7 @@ impl Cta<'_> {
             return false;
         }
         let to = Grid { at, steps: self.steps_in(found, register.affine), extent: self.extent() };
-        let copy = RowCopy { to, from: (left.index, left.grid), size: store.size };
+        let copy = RowCopy { to, from, size: store.size };
         if self.sinks {
             self.sunk.push(copy)
         } else {
@@ -102,13 +152,26 @@ impl Cta<'_> {
     fn load_left(&mut self, left: &Left, bytes: u32, elements: &[Place]) {
         let (threads, level) = (self.threads, self.lines.level());
         let bulk = Bulk::of_words(&self.job.memory.allocation(left.index).words);
-        let mut grid = left.grid;
-        for to in elements {
-            match bytes {
-                8 => bulk.read_grid_u64(level, grid, &mut self.lines.u64s_mut(*to)[..threads]),
-                _ => bulk.read_grid(level, grid, bytes, &mut self.lines.u32s_mut(*to)[..threads]),
+        for (k, to) in elements.iter().enumerate() {
+            let plus = k as u64 * u64::from(bytes);
+            match (&left.at, bytes) {
+                (LeftAt::Rows(grid), 8) => {
+                    let grid = Grid { at: grid.at + plus, ..*grid };
+                    bulk.read_grid_u64(level, grid, &mut self.lines.u64s_mut(*to)[..threads]);
+                }
+                (LeftAt::Rows(grid), _) => {
+                    let grid = Grid { at: grid.at + plus, ..*grid };
+                    bulk.read_grid(level, grid, bytes, &mut self.lines.u32s_mut(*to)[..threads]);
+                }
+                (LeftAt::Vectors { addresses, base }, 8) => {
+                    let base = base.wrapping_sub(plus);
+                    bulk.gather_u64(level, addresses, base, &mut self.lines.u64s_mut(*to)[..threads]);
+                }
+                (LeftAt::Vectors { addresses, base }, _) => {
+                    let base = base.wrapping_sub(plus);
+                    bulk.gather(level, addresses, base, bytes, &mut self.lines.u32s_mut(*to)[..threads]);
+                }
             }
-            grid.at += u64::from(bytes);
         }
     }
 

@@ -30,9 +30,17 @@ pub(super) struct RowCopy {
 pub(super) struct Left {
     /// The load's.
     pub(super) site: u32,
-    /// The allocation, and the elements' offsets there.
+    /// The allocation, and where the elements lie in it.
     pub(super) index: usize,
-    pub(super) grid: Grid,
+    pub(super) at: LeftAt,
+}
+
+/// Where elements lie that a load has left.
+pub(super) enum LeftAt {
+    /// At these offsets: those of neighbours follow each other.
+    Rows(Grid),
+    /// At each thread's address, of which the base is taken away: vectors.
+    Vectors { addresses: Vec<u64>, base: u64 },
 }
 
 /// What is found once for many turns of a counted loop.

@@ -4,7 +4,7 @@ use crate::batch::lanes::TileInput;
 use crate::batch::plan::{Address, Block, Move, Step, TilePass, TurnLoop};
 use crate::batch::run::Cta;
 use crate::batch::run::found::{Found, Home};
-use crate::batch::run::rooms::{Left, TurnLoops};
+use crate::batch::run::rooms::{Left, LeftAt, TurnLoops};
 use crate::memory::{Access, Bulk, Grid};
 
 impl Cta<'_> {
@@ -54,7 +54,7 @@ impl Cta<'_> {
             return false;
         };
         let Found { home: Home::Global(index), .. } = found else { return false };
-        self.left.push(Left { site, index, grid });
+        self.left.push(Left { site, index, at: LeftAt::Rows(grid) });
         true
     }
 
@@ -66,11 +66,12 @@ impl Cta<'_> {
             return false;
         };
         let left = self.left.swap_remove(k);
+        let LeftAt::Rows(from) = left.at else { return false };
         match self.grid_of_turns(Access::Write, store, turns) {
             Some((Found { home: Home::Shared, .. }, to)) => {
                 let (level, memory) = (self.lines.level(), self.job.memory);
                 let other = Bulk::of_words(&memory.allocation(left.index).words);
-                let from = (other, left.grid);
+                let from = (other, from);
                 let shared = Bulk::of_slice(&mut self.shared);
                 room.copies.push(shared.row_copies_of_turns(level, to, from, store.size));
                 true

@@ -1,6 +1,6 @@
 //! What whole warps carry out on matrices: registers of all lanes in and out, or memory on one side.
 
-use crate::batch::lanes::{Lines, ProductRoom, Scan};
+use crate::batch::lanes::{LanesMut, Lines, Place, ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::rooms::Room;
@@ -151,7 +151,10 @@ impl Cta<'_> {
             Home::Shared if is_whole => {}
             Home::Global(_) | Home::Shared | Home::Local | Home::Param => return false,
         }
-        // Results may lie where the addresses do.
+        if moves.are_in_order && !self.lie_there(together, place) {
+            self.load_rows_apart(together, place, Found { home, base }, members);
+            return true;
+        }
         let from = self.copied_addresses(place, home);
         let level = self.lines.level();
         let bulk = match home {
@@ -160,17 +163,10 @@ impl Cta<'_> {
         };
         let addresses = from.as_chunks::<WARP>().0;
         if moves.are_in_order {
-            // Registers are the rows one after the other: nothing need be put together first.
             for (k, target) in together.results.iter().enumerate() {
                 let Some((_, place)) = target.low else { continue };
-                let lanes: &mut [[u32; WARP]] = self.lines.u32s_mut(place).as_chunks_mut().0;
-                let all = addresses.iter().map(|warp| &warp.as_chunks::<ROWS>().0[k]);
-                let all = lanes.iter_mut().zip(all).zip(members).filter(|(_, members)| **members != 0);
-                bulk.read_all(
-                    level,
-                    base,
-                    all.map(|((lanes, at), _)| (at, bytemuck::cast_mut::<_, [Row; ROWS]>(lanes))),
-                );
+                let lanes = self.lines.u32s_mut(place).as_chunks_mut().0;
+                bulk.read_all(level, rows_of(k, addresses, lanes, members, |_| base));
             }
         } else {
             let mut tile: [Row; WARP] = [[0; _]; _];
@@ -184,6 +180,34 @@ impl Cta<'_> {
         }
         self.addresses = from;
         true
+    }
+
+    /// Whether some result lies where the addresses of rows do.
+    fn lie_there(&self, together: &Collective, addresses: Place) -> bool {
+        let groups = self.plan.vector_ops.groups() as u32;
+        let meets = |to: Place| to.line < addresses.line + 2 * groups && addresses.line < to.line + groups;
+        together.results.iter().filter_map(|target| target.low).any(|(_, to)| meets(to))
+    }
+
+    /// Loads rows, registers being the rows one after the other, so that nothing need be put together first. No result lies where the
+    /// addresses do.
+    fn load_rows_apart(&mut self, together: &Collective, from: Place, found: Found, members: &[u32]) {
+        let (level, own) = (self.lines.level(), self.job.threads as usize);
+        let step = if found.home == Home::Shared { self.shared_step() } else { 0 };
+        // Each block has shared memory of its own.
+        let base = |warp: usize| found.base.wrapping_sub((warp * WARP / own) as u64 * step);
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        for (k, target) in together.results.iter().enumerate() {
+            let Some((_, to)) = target.low else { continue };
+            let (addresses, LanesMut::U32(lanes)) = self.lines.pair_mut(from, to, Type::U32) else {
+                continue;
+            };
+            let (addresses, lanes) = (addresses.as_chunks().0, lanes.as_chunks_mut().0);
+            bulk.read_all(level, rows_of(k, addresses, lanes, members, base));
+        }
     }
 
     /// Finds all stretches of a warp's tile: mostly they lie together.
@@ -259,6 +283,21 @@ impl Cta<'_> {
             }
         }
     }
+}
+
+/// For every warp of which lanes have come: what is taken away from the addresses of the rows of register `k`, these addresses, and the
+/// register.
+fn rows_of<'a>(
+    k: usize,
+    addresses: &'a [[u64; WARP]],
+    lanes: &'a mut [[u32; WARP]],
+    members: &'a [u32],
+    base: impl Fn(usize) -> u64 + 'a,
+) -> impl Iterator<Item = (u64, &'a [u64; ROWS], &'a mut [Row; ROWS])> {
+    let all = addresses.iter().zip(lanes).zip(members).enumerate().filter(|(_, (_, members))| **members != 0);
+    all.map(move |(warp, ((addresses, lanes), _))| {
+        (base(warp), &addresses.as_chunks().0[k], bytemuck::cast_mut::<_, [Row; ROWS]>(lanes))
+    })
 }
 
 /// Gives the lanes of a warp what a tile holds.
