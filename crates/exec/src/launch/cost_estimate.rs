@@ -77,9 +77,22 @@ impl LaunchCost {
         if (together < alone) != is_trial { Advice::Together } else { Advice::Alone(alone) }
     }
 
-    /// Whether one worker will do a launch of so many blocks alone, so that none need be left for others.
+    /// Whether one worker will do the next launch of so many blocks alone, so that none need be left for others.
     pub(super) fn is_for_one(&self, blocks: u64) -> bool {
-        self.of(blocks).short.load(Relaxed) >= SETTLED
+        let cost = self.of(blocks);
+        if cost.short.load(Relaxed) >= SETTLED {
+            return true;
+        }
+        let (Some(alone), Some(together)) = (cost.alone.of(blocks), cost.together.of(blocks)) else {
+            return false;
+        };
+        // As `advice` will weigh them, which is not asked where there is but one worker.
+        let is_trial = cost.weighed.load(Relaxed) % TRIAL == 1;
+        let is_alone = alone > WORTH && alone <= LONG && (together < alone) == is_trial;
+        if is_alone {
+            cost.weighed.fetch_add(1, Relaxed);
+        }
+        is_alone
     }
 
     /// Keeps how long a launch took that ended well, the time until all had ended included.
@@ -89,16 +102,17 @@ impl LaunchCost {
         }
         let cost = self.of(blocks);
         match help {
-            Help::None if time <= WORTH => cost.short.fetch_add(1, Relaxed),
-            _ => cost.short.swap(0, Relaxed),
-        };
-        match help {
             Help::None => cost.alone.note(time, blocks),
             Help::AtOnce => cost.together.note(time, blocks),
             // Until one worker has done such a launch, what he does of it tells how long he would take, or else what all did.
             Help::Later(_, time, done) if done > 0 => cost.alone.guess(time, done),
             Help::Later(workers, ..) => cost.alone.guess(time.saturating_mul(workers), blocks),
         }
+        // By what is known by now: one launch that something held up is no long one.
+        match help == Help::None && cost.alone.of(blocks).is_some_and(|alone| alone <= WORTH) {
+            true => cost.short.fetch_add(1, Relaxed),
+            false => cost.short.swap(0, Relaxed),
+        };
     }
 
     fn of(&self, blocks: u64) -> &Cost {
@@ -234,8 +248,34 @@ mod tests {
             cost.note(us(20), BLOCKS, Help::None);
         }
         assert!(cost.is_for_one(BLOCKS) && !cost.is_for_one(10 * BLOCKS));
+        cost.note(us(500), BLOCKS, Help::None);
+        assert!(cost.is_for_one(BLOCKS), "one that was held up");
         cost.note(us(200), BLOCKS, Help::Later(2, us(60), 10));
         assert!(!cost.is_for_one(BLOCKS));
+    }
+
+    #[test]
+    fn a_launch_is_for_one_who_was_faster_but_for_trials() {
+        let cost = warm();
+        cost.note(us(100), BLOCKS, Help::AtOnce);
+        cost.note(us(90), BLOCKS, Help::None);
+        let (mut for_one, mut called) = (0, 0);
+        for _ in 0..640 {
+            match cost.is_for_one(BLOCKS) {
+                true => for_one += 1,
+                false => called += u32::from(cost.advice(BLOCKS) == Advice::Together),
+            }
+        }
+        assert_eq!((for_one, called), (630, 10));
+        // Then others gain something, and it is found out.
+        for _ in 0..640 {
+            match cost.is_for_one(BLOCKS) || cost.advice(BLOCKS) != Advice::Together {
+                true => cost.note(us(90), BLOCKS, Help::None),
+                false => cost.note(us(50), BLOCKS, Help::AtOnce),
+            }
+        }
+        let alone = (0..640).filter(|_| cost.is_for_one(BLOCKS) || cost.advice(BLOCKS) != Advice::Together);
+        assert_eq!(alone.count(), 10);
     }
 
     #[test]
