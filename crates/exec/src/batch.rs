@@ -21,5 +21,5 @@ pub(crate) use compile::{Callees, Common, CompileRequest, build};
 pub(crate) use lanes::Level;
 pub use lanes::Simd;
 pub(crate) use lanes::{DefaultEnvironment, MachineStage};
-pub(crate) use plan::{MOST_THREADS, Plan};
+pub(crate) use plan::{MANY_THREADS, MOST_THREADS, Plan};
 pub(crate) use run::Cta;

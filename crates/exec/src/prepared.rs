@@ -2,7 +2,7 @@
 
 pub(crate) mod shape;
 
-use crate::batch::{Callees, Common, CompileRequest, MOST_THREADS, Plan, Simd, build};
+use crate::batch::{Callees, Common, CompileRequest, MANY_THREADS, MOST_THREADS, Plan, Simd, build};
 use crate::code::Code;
 use crate::decode::decode;
 use crate::determinism;
@@ -32,7 +32,6 @@ const SHARING_THREADS: u32 = 4096;
 /// Bytes of memory that more threads than [`MANY_THREADS`] may move: a pass over more finds nothing that the one before it has left in a
 /// cache.
 const BYTES_MOVED: u64 = 512 << 10;
-const MANY_THREADS: u32 = 8192;
 
 /// Kernels of a program that are kept ready.
 const KEPT: usize = 64;

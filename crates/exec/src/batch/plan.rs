@@ -26,6 +26,9 @@ pub(crate) use parking::{BarrierExit, Number, WaitExit};
 /// Threads that run together at most.
 pub(crate) const MOST_THREADS: u32 = 16384;
 
+/// The same of plans that move much, go round in loops, or have steps of whole warps.
+pub(crate) const MANY_THREADS: u32 = 8192;
+
 /// A kernel made ready.
 pub(crate) struct Plan {
     pub(crate) blocks: Vec<Block>,

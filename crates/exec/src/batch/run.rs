@@ -34,7 +34,7 @@ mod whole;
 
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
-use crate::batch::plan::{Block, Exit, MOST_THREADS, Plan, Source, Step, Target};
+use crate::batch::plan::{Block, Exit, Plan, Source, Step, Target};
 use crate::batch::run::barriers::Barriers;
 use crate::batch::run::rooms::{AffineRegister, Left, Room, RowCopy, TurnLoops, Turns};
 use crate::golden::{self, special};
@@ -54,9 +54,6 @@ pub(super) const STALL_LIMIT: u32 = 1 << 8;
 /// have their turn each time that so many blocks have run.
 pub(super) const GRID_STALL_LIMIT: u32 = 1 << 14;
 const GRID_TURN: u32 = 1 << 3;
-
-/// Their warps.
-pub(super) const WARPS: usize = MOST_THREADS as usize / WARP;
 
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {

@@ -3,7 +3,7 @@
 use super::{BarrierExit, Exit, Plan, Step, WaitExit};
 
 impl Plan {
-    /// Bytes that a thread loads and stores at most; none if it may go round in loops.
+    /// Bytes that a thread loads and stores at most; none if it may go round in loops, or has steps of whole warps.
     pub(crate) fn bytes_moved(&self) -> Option<u64> {
         let mut bytes = 0;
         for (at, block) in self.blocks.iter().enumerate() {
@@ -14,6 +14,7 @@ impl Plan {
                 bytes += match step {
                     Step::Load(load) => u64::from(load.size),
                     Step::Store(store) => u64::from(store.size),
+                    Step::Collective(_) | Step::Products(_) => return None,
                     _ => 0,
                 };
             }

@@ -1,12 +1,15 @@
 //! What lanes of a warp carry out together, and what barriers count: on masks and whole warps.
 
 use crate::batch::lanes::Place;
-use crate::batch::plan::{Collective, Source, Target};
-use crate::batch::run::{Bailout, Cta, WARPS};
+use crate::batch::plan::{Collective, MANY_THREADS, Source, Target};
+use crate::batch::run::{Bailout, Cta};
 use crate::code::{Deed, MAX_RESULTS, Members, Reduction};
 use margay_isa::uop::Type;
 use margay_isa::warp::{Choices, Column, Gains, Gather, Warp, ballot, choose};
 use margay_isa::{Lanes, MAX_SOURCES, WARP};
+
+/// Warps of plans with steps of whole warps, at most.
+const WARPS: usize = MANY_THREADS as usize / WARP;
 
 /// A bit for every lane of a warp whose mask in a line is set.
 fn bits(mask: &[u32], warp: usize) -> u32 {

@@ -1,8 +1,8 @@
 //! Counting executed instructions, and keeping to a launch's budget of them.
 
 use crate::batch::lanes::Place;
-use crate::batch::plan::Block;
-use crate::batch::run::{Cta, WARPS};
+use crate::batch::plan::{Block, MOST_THREADS};
+use crate::batch::run::Cta;
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 
@@ -54,7 +54,7 @@ impl Cta<'_> {
     /// How many threads run in which a predicate does not hold.
     fn running_without(&self, predicate: Place) -> u64 {
         let warps = self.threads.div_ceil(WARP);
-        let mut holds = [0; WARPS];
+        let mut holds = [0; MOST_THREADS as usize / WARP];
         self.lines.bits(predicate, &mut holds[..warps]);
         let runs = &self.lines.running()[..warps];
         runs.iter().zip(holds).map(|(runs, holds)| u64::from((runs & !holds).count_ones())).sum()
