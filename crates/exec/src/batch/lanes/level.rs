@@ -45,8 +45,8 @@ impl Simd {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 /// Those that an x86-64 machine has.
+#[cfg(target_arch = "x86_64")]
 fn detected() -> &'static [Simd] {
     static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
     LEVELS.get_or_init(|| {
