@@ -26,6 +26,7 @@ mod share;
 mod shared;
 mod size;
 mod vectors;
+mod warps;
 mod words;
 mod written;
 
@@ -39,6 +40,7 @@ pub use layout::{Layout, Window};
 pub use lent::{LENT_ALIGNMENT, Lending};
 pub(crate) use rows::RowCopies;
 pub use shared::{SharedCount, Ticket};
+pub(crate) use warps::{LaneOffsets, WarpPlaces};
 pub(crate) use words::{Private, Words, wide_step};
 pub(crate) use written::Written;
 

@@ -4,10 +4,14 @@
 //! thread's place are affine, too.
 
 mod compare;
+mod patterns;
+mod periodic;
 
 use crate::batch::lanes::Place;
 pub(crate) use compare::compare_each;
 use margay_isa::uop::{AffineRule, Cmp, Type};
+pub(crate) use patterns::{PatternId, Patterns, ZEROS};
+pub(crate) use periodic::{PeriodicValue, Warps, operate as operate_periodic};
 
 /// Axes along which an affine value grows: three of the block, and the CTAs that run together.
 pub(crate) const AXES: usize = 4;
@@ -251,6 +255,7 @@ pub(crate) fn operate(
         | AffineRule::Choice
         | AffineRule::Mask
         | AffineRule::ShiftOfPositive
+        | AffineRule::Bitwise
         | AffineRule::Never => return None,
     };
     // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.

@@ -1,6 +1,7 @@
 //! From code to a plan: what is not needed is left out, every value gets a place, and places are used again.
 
 mod address_groups;
+mod addresses;
 mod analysis;
 pub(crate) mod axes;
 pub(super) mod bailout_reason;
@@ -131,6 +132,8 @@ struct Builder<'a> {
     constant_lines: HashMap<u32, u64>,
     constant_affines: HashMap<AffineId, u64>,
     home_affines: HashSet<AffineId>,
+    /// Affine values that may be periodic.
+    periodic_values: HashSet<AffineId>,
     specials: HashMap<SpecialValue, Place>,
     places: HashMap<SpecialValue, AffineId>,
     affine_values: Vec<AffinePlace>,
@@ -202,6 +205,7 @@ impl<'a> Builder<'a> {
             constant_lines: HashMap::default(),
             constant_affines: HashMap::default(),
             home_affines: HashSet::default(),
+            periodic_values: HashSet::default(),
             specials: HashMap::default(),
             places: HashMap::default(),
             affine_values: Vec::new(),
@@ -226,6 +230,7 @@ impl<'a> Builder<'a> {
                     Uniformity::Uniform => Home::At(ty, builder.fresh(ty, Use::Uniform)),
                     Uniformity::Varying => Home::At(ty, builder.fresh(ty, Use::Varying)),
                     Uniformity::Affine => Home::Affine(builder.affine(ty)),
+                    Uniformity::Periodic => Home::Affine(builder.periodic(ty)),
                 };
                 let line = match builder.homes[slot] {
                     Home::At(_, place) => place.line,
@@ -359,6 +364,7 @@ impl<'a> Builder<'a> {
                     | Step::Scalar(_)
                     | Step::Materialize(_)
                     | Step::AffineOps(_)
+                    | Step::PeriodicOps(_)
                     | Step::Deferred { .. }
             )
         }) && draft.hoisted.is_empty()
@@ -425,8 +431,11 @@ impl<'a> Builder<'a> {
         draft.materialized.remove(&vector_op.to);
         let at = self.affine_ops.len() as u32;
         self.affine_ops.push(vector_op);
+        let repeats = self.periodic_values.contains(&self.affine_ops[at as usize].to);
         match draft.steps.last_mut() {
-            Some(Step::AffineOps(range)) if range.end == at => range.end += 1,
+            Some(Step::AffineOps(range)) if range.end == at && !repeats => range.end += 1,
+            Some(Step::PeriodicOps(range)) if range.end == at && repeats => range.end += 1,
+            _ if repeats => draft.steps.push(Step::PeriodicOps(at..at + 1)),
             _ => draft.steps.push(Step::AffineOps(at..at + 1)),
         }
     }
@@ -467,7 +476,7 @@ impl<'a> Builder<'a> {
             return;
         };
         let operands = &operands[..op.operands().len()];
-        if draft.uniformities[node as usize] == Uniformity::Affine {
+        if matches!(draft.uniformities[node as usize], Uniformity::Affine | Uniformity::Periodic) {
             self.affine_op(draft, node, op, operands, position, home_of);
             return;
         }
@@ -520,7 +529,10 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         });
-        let to = home.unwrap_or_else(|| self.affine(ty));
+        let to = home.unwrap_or_else(|| match draft.uniformities[node as usize] {
+            Uniformity::Periodic => self.periodic(ty),
+            _ => self.affine(ty),
+        });
         draft.at[node as usize] = Home::Affine(to);
         let materialized =
             VectorOp { what: What::Op(op), to: self.affine_values[to as usize].place, from: lines };
@@ -583,6 +595,7 @@ impl<'a> Builder<'a> {
             active: self.active,
             may_wait,
             pool: Default::default(),
+            patterns: Default::default(),
         }
     }
 }

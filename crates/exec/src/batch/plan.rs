@@ -1,16 +1,17 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
+mod loops;
 mod parking;
 mod traffic;
 
-use crate::batch::affine::AffineDef;
+use crate::batch::affine::{AffineDef, Patterns};
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
 #[cfg(debug_assertions)]
 use crate::batch::compile::liveness::Bits;
-use crate::batch::lanes::{Place, ProductOp, VectorOp, VectorOps, Work};
+use crate::batch::lanes::{Place, ProductOp, Storage, VectorOp, VectorOps};
 use crate::batch::origins::Origins;
-use crate::batch::run::storage_pool::StoragePool;
+use crate::batch::run::pool::Pool;
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{Deed, Function, Members, Reduction, Update};
 use margay_front::module::Space;
@@ -19,8 +20,11 @@ use margay_isa::uop::{Cmp, Op, Type};
 use margay_isa::warp::Gather;
 use margay_isa::{Inst, WARP};
 use std::ops::Range;
-use std::sync::atomic::AtomicU32;
 
+pub(crate) use loops::{
+    Again, Carried, CountedLoop, GrowingScalar, Grows, Growth, OnePass, ScalarResult, Taken, TilePass,
+    TurnEvent, TurnLoop,
+};
 pub(crate) use parking::{BarrierExit, Number, WaitExit};
 
 /// Threads that run together at most.
@@ -73,7 +77,9 @@ pub(crate) struct Plan {
     /// Whether threads wait at barriers while others run.
     pub(crate) parks: bool,
     /// Lines that earlier launches have used: constants and what each thread has in all blocks are in them.
-    pub(crate) pool: StoragePool,
+    pub(crate) pool: Pool<Storage>,
+    /// What earlier launches have found out about lanes' patterns.
+    pub(crate) patterns: Pool<Box<Patterns>>,
 }
 
 /// The number of an affine value.
@@ -140,124 +146,6 @@ impl Block {
     pub(crate) fn parks(&self) -> bool {
         matches!(self.exit, Exit::Barrier(_) | Exit::Wait(_))
     }
-}
-
-/// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns, each a pass
-/// over the threads.
-pub(crate) struct CountedLoop {
-    pub(crate) grows: Grows,
-    /// Its operations on values that are the same in all threads; nothing else in it reads what they set.
-    pub(crate) scalars: Vec<VectorOp>,
-}
-
-/// What the turns of a loop do with affine values.
-pub(crate) struct Grows {
-    /// The values that each turn begins with and changes.
-    pub(crate) carried: Vec<Carried>,
-    /// Those that it reads and nothing in it sets.
-    pub(crate) fixed: Vec<AffineId>,
-    /// All that it sets.
-    pub(crate) sets: Vec<AffineId>,
-}
-
-/// How such a block that writes nothing, or only to shared memory what it copies, may take many turns where all of them have been found.
-pub(crate) struct TurnLoop {
-    pub(crate) taken: Taken,
-    /// What a turn does with values that are affine or the same in all threads, in order.
-    pub(crate) events: Vec<TurnEvent>,
-    pub(crate) address_groups: Vec<AddressGroup>,
-    pub(crate) grows: Grows,
-    /// What turns do with values that are the same in all threads.
-    pub(crate) scalars: Vec<GrowingScalar>,
-    pub(crate) again: Again,
-    /// Where results go that memory may have lent.
-    pub(crate) lent: Vec<Place>,
-    /// The block through which threads come back, if it is another one; it does nothing.
-    pub(crate) latch: Option<usize>,
-    /// How often in a row turns could not be taken so.
-    pub(crate) failures: AtomicU32,
-}
-
-/// How turns are taken.
-pub(crate) enum Taken {
-    /// In one pass, in which each few groups of threads take one after the other.
-    AtOnce(OnePass),
-    /// By one block (CTA) after the other, each turn as copies and passes.
-    ByBlocks(Vec<TilePass>),
-}
-
-/// What takes all turns at once.
-pub(crate) struct OnePass {
-    /// Its number among the plan's fused loops.
-    pub(crate) number: u32,
-    /// What machine code does in a turn.
-    pub(crate) works: Vec<Work>,
-    /// Affine values that are materialized before the first turn.
-    pub(crate) materialized: Vec<AffineId>,
-    /// Values that turns carry, are the same in all threads and do not grow alike: machine code leaves each at another place.
-    pub(crate) results: Vec<ScalarResult>,
-}
-
-/// A pass of a turn, and the copies before it.
-pub(crate) struct TilePass {
-    /// The number of its fused loop.
-    pub(crate) number: u32,
-    /// How many of the turn's copies come before it, and before it alone.
-    pub(crate) copies: usize,
-    /// Which of the turn's address groups are its own.
-    pub(crate) groups: Range<usize>,
-}
-
-/// Something that a turn does with values that are affine or the same in all threads.
-pub(crate) enum TurnEvent {
-    /// Operations on affine values, none of which is deferred.
-    AffineOps(Range<u32>),
-    Scalar(VectorOp),
-    /// Loads are found.
-    Find(usize),
-    /// A value that is the same in all threads is loaded to this place.
-    Load(Place),
-    /// The rows that a step loads are found, and where those go that a step stores.
-    CopyFrom(usize),
-    CopyTo(usize),
-}
-
-/// A value to which each turn adds the same numbers, or from which it takes them away.
-pub(crate) struct GrowingScalar {
-    pub(crate) ty: Type,
-    pub(crate) place: Place,
-    /// Each with whether it is taken away.
-    pub(crate) by: Vec<(Place, bool)>,
-}
-
-/// A value that is the same in all threads, as turns find it and where they leave it.
-pub(crate) struct ScalarResult {
-    pub(crate) ty: Type,
-    pub(crate) place: Place,
-    pub(crate) left: Place,
-}
-
-/// What decides whether threads take another turn.
-pub(crate) enum Again {
-    /// A predicate that is the same in all threads, whether it must hold, and the operations that it takes.
-    Uniform { by: Place, holds: bool, scalars: Vec<VectorOp> },
-    /// The block's comparison of affine values, and whether it must hold.
-    Affine { holds: bool },
-}
-
-/// A value to which each turn of a loop adds the same, or from which it takes it away.
-#[derive(Clone, Copy)]
-pub(crate) struct Carried {
-    pub(crate) value: AffineId,
-    pub(crate) by: Growth,
-    pub(crate) falls: bool,
-}
-
-/// What is the same in all turns and all threads.
-#[derive(Clone, Copy)]
-pub(crate) enum Growth {
-    Affine(AffineId),
-    Uniform(Type, Place),
 }
 
 /// How a block that branches to itself goes round without the engine.
@@ -403,6 +291,8 @@ pub(crate) enum Step {
     Materialize(AffineId),
     /// Operations on affine values; on lines where they turn out not to.
     AffineOps(Range<u32>),
+    /// The same of values that may be periodic.
+    PeriodicOps(Range<u32>),
     Load(Box<Move<Option<Place>>>),
     /// Where the store behind the next operations writes, the last of these may put its result there by itself.
     Aim(Box<Move<Place>>),
@@ -455,6 +345,8 @@ pub(crate) struct AffineOp {
 pub(crate) enum Address {
     Uniform(Place),
     Affine(AffineId),
+    /// One that may be periodic.
+    Periodic(AffineId),
     Varying(Place),
 }
 
@@ -583,6 +475,8 @@ pub(crate) struct Collective {
     pub(crate) choices: Option<[u8; WARP]>,
     /// Behind them stands the address where memory is read or written.
     pub(crate) sources: Vec<Source>,
+    /// What that is the place of, where rows are loaded at affine or periodic addresses: it is materialized only if it must be.
+    pub(crate) rows_at: Option<AffineId>,
     pub(crate) results: Vec<Target>,
     pub(crate) members: Members,
     pub(crate) memory: Option<Memory>,

@@ -19,12 +19,13 @@ mod masked;
 mod object;
 mod part;
 mod per_thread;
+mod periodic;
+pub(super) mod pool;
 mod print;
 mod profile;
 mod rooms;
 mod self_loop;
 mod space_test;
-pub(super) mod storage_pool;
 mod strided;
 mod sums;
 mod tiled_loop;
@@ -32,7 +33,7 @@ mod turn_loop;
 mod vectors;
 mod whole;
 
-use crate::batch::affine::AffineValue;
+use crate::batch::affine::{AffineValue, Patterns};
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, Plan, Source, Step, Target};
 use crate::batch::run::barriers::Barriers;
@@ -66,6 +67,8 @@ pub(crate) struct Cta<'a> {
     pub(super) threads: usize,
     pub(super) lines: Lines<'a>,
     affine_values: Vec<AffineRegister>,
+    /// What lanes have of those that are periodic.
+    patterns: Box<Patterns>,
     /// Shared memory, block (CTA) after block.
     pub(super) shared: AlignedWords,
     /// Local memory: for every 8 bytes of a thread's, the words of all threads.
@@ -163,8 +166,12 @@ impl<'a> Cta<'a> {
                 lines.set(*ty, *place, t, bits);
             }
         }
-        let nothing =
-            AffineRegister { affine: AffineValue::uniform(0), is_affine: true, is_materialized: false };
+        let nothing = AffineRegister {
+            affine: AffineValue::uniform(0),
+            is_affine: true,
+            pattern: None,
+            is_materialized: false,
+        };
         let mut affine_values = vec![nothing; plan.affine_values.len()];
         for (id, bits) in &plan.affine_constants {
             affine_values[*id as usize].affine = AffineValue::uniform(*bits);
@@ -187,6 +194,7 @@ impl<'a> Cta<'a> {
             threads: job.threads as usize,
             lines,
             affine_values,
+            patterns: plan.patterns.take().unwrap_or_else(|| Box::new(Patterns::new())),
             shared: AlignedWords::zeroed(plan.batch_size as usize, shared_words),
             local: AlignedWords::zeroed(1, local_words * threads),
             at: 0,
@@ -291,8 +299,12 @@ impl<'a> Cta<'a> {
             }
         }
         for id in &plan.zero_affines {
-            self.affine_values[*id as usize] =
-                AffineRegister { affine: AffineValue::uniform(0), is_affine: true, is_materialized: false };
+            self.affine_values[*id as usize] = AffineRegister {
+                affine: AffineValue::uniform(0),
+                is_affine: true,
+                pattern: None,
+                is_materialized: false,
+            };
         }
         for (id, value) in &plan.places {
             if let SpecialValue::Ctaid(axis) = value {
@@ -474,6 +486,7 @@ impl<'a> Cta<'a> {
             Step::Scalar(vector_op) => self.single(vector_op),
             Step::Materialize(id) => self.materialize(*id),
             Step::AffineOps(range) => self.affine_ops(range.clone()),
+            Step::PeriodicOps(range) => self.periodic_ops(range.clone()),
             Step::Load(load) => return self.load(load),
             Step::Aim(store) => self.aim(store),
             Step::Store(_) if std::mem::take(&mut self.aimed) => self.lines.aim_at_lines(),
@@ -573,5 +586,6 @@ fn tells_blocks_apart(value: SpecialValue) -> bool {
 impl Drop for Cta<'_> {
     fn drop(&mut self) {
         self.plan.pool.keep(self.lines.take_storage());
+        self.plan.patterns.keep(std::mem::replace(&mut self.patterns, Box::new(Patterns::new())));
     }
 }

@@ -5,6 +5,7 @@ mod blocks;
 mod cancel;
 mod copies;
 mod look;
+mod periodic;
 mod reductions;
 mod rounding;
 mod steps;

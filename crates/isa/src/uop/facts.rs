@@ -49,6 +49,8 @@ pub enum AffineRule {
     Choice,
     /// `a & b`, one of which is the same in all threads: ones from some bit on, or up to one.
     Mask,
+    /// Each bit by itself: nothing that is affine, but what repeats from warp to warp still does.
+    Bitwise,
     /// So many bits from this one on.
     Field {
         /// The lowest of them.

@@ -95,7 +95,7 @@ impl Int {
             Int::MulAdd => three.commuting().affine(AffineRule::ProductSum),
             Int::AddAdd => three.commuting().affine(AffineRule::SumOfThree),
             Int::And => two.commuting().affine(AffineRule::Mask),
-            Int::Or | Int::Xor => two.commuting(),
+            Int::Or | Int::Xor => two.commuting().affine(AffineRule::Bitwise),
             Int::Shl => shift.affine(AffineRule::Shift),
             Int::Shr | Int::Sar => shift.affine(AffineRule::ShiftOfPositive),
             Int::MinU | Int::MinS | Int::MaxU | Int::MaxS => two.commuting(),

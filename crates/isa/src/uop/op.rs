@@ -123,7 +123,8 @@ impl Op {
                 };
                 Facts::new(operands, ty).affine(AffineRule::Choice)
             }
-            Op::Lop3(_) | Op::FunnelLeft | Op::FunnelRight | Op::Permute => Facts::alike(3, U32),
+            Op::Lop3(_) => Facts::alike(3, U32).affine(AffineRule::Bitwise),
+            Op::FunnelLeft | Op::FunnelRight | Op::Permute => Facts::alike(3, U32),
             Op::MulWideU => {
                 Facts::new(&[U32, U32], U64).commuting().affine(AffineRule::WideProduct { signed: false })
             }

@@ -308,7 +308,7 @@ fn find(
 /// A load's address as a sum.
 fn address(load: &Move<Option<Place>>, sums: &Sums, known: &Known) -> Sum {
     match load.address {
-        Address::Affine(id) => sums.wide(id),
+        Address::Affine(id) | Address::Periodic(id) => sums.wide(id),
         Address::Uniform(place) | Address::Varying(place) => {
             let constant = known
                 .constant_lines
@@ -410,7 +410,7 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
     let late = test.iter().flat_map(|test| &test.steps);
     for step in steps.iter().chain(late) {
         match step {
-            Step::AffineOps(numbers) => {
+            Step::AffineOps(numbers) | Step::PeriodicOps(numbers) => {
                 let ops = &affine_ops[numbers.start as usize..numbers.end as usize];
                 ops.iter().flat_map(|op| op.from).for_each(&mut read);
             }
@@ -420,10 +420,10 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
                 of_address(store.address).into_iter().for_each(&mut read);
             }
             Step::Atomic(atomic) => of_address(atomic.place.address).into_iter().for_each(&mut read),
+            Step::Collective(together) => together.rows_at.into_iter().for_each(&mut read),
             Step::Vector(_)
             | Step::Scalar(_)
             | Step::PerThread(_)
-            | Step::Collective(_)
             | Step::Products(_)
             | Step::Barrier { .. }
             | Step::Deferred { .. }
@@ -442,7 +442,7 @@ fn uses(steps: &[Step], test: Option<&BranchTest>, affine_ops: &[AffineOp]) -> H
 
 fn of_address(address: Address) -> Option<AffineId> {
     match address {
-        Address::Affine(id) => Some(id),
+        Address::Affine(id) | Address::Periodic(id) => Some(id),
         Address::Uniform(_) | Address::Varying(_) => None,
     }
 }

@@ -86,6 +86,16 @@ impl Axes {
         axes
     }
 
+    /// On how many of the first axes the lanes of a warp lie, if warps end with axes and there are several.
+    pub(crate) fn of_lanes(&self) -> Option<usize> {
+        let mut threads = 1;
+        let ends = |extent: &u32| {
+            threads *= extent;
+            threads == WARP as u32
+        };
+        self.extent.iter().position(ends).map(|axis| axis + 1)
+    }
+
     /// How far a thread's lane grows along each axis, where warps end with axes.
     pub(crate) fn lane(&self) -> [i64; AXES - 1] {
         let mut threads = 1;

@@ -151,7 +151,7 @@ fn events(steps: &[Step], fused_loop: &FusedLoop) -> Vec<Event> {
             Step::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),
             Step::Store(store) => match store.address {
                 Address::Affine(id) => Some(Event::Reads(id)),
-                Address::Uniform(_) | Address::Varying(_) => None,
+                Address::Uniform(_) | Address::Periodic(_) | Address::Varying(_) => None,
             },
             _ => None,
         };

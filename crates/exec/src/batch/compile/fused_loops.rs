@@ -154,7 +154,7 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
 
 /// Whether a load may be done before the pass: nothing orders it behind others, and its address is known by then.
 fn is_early(load: &Move<Option<Place>>) -> bool {
-    load.weak && load.guard.is_none() && !matches!(load.address, Address::Varying(_))
+    load.weak && load.guard.is_none() && !matches!(load.address, Address::Periodic(_) | Address::Varying(_))
 }
 
 /// Whether a load may be part of the pass, where it may happen more than once.

@@ -197,6 +197,7 @@ fn hands_over(step: &Step) -> Option<u32> {
         | Step::Scalar(_)
         | Step::Materialize(_)
         | Step::AffineOps(_)
+        | Step::PeriodicOps(_)
         | Step::Aim(_)
         | Step::PerThread(_)
         | Step::TestSpace(_)
@@ -223,7 +224,11 @@ fn reads(step: &Step, read: &mut dyn FnMut(Place)) {
         sources(&together.sources, read);
     }
     match step {
-        Step::Vector(_) | Step::Materialize(_) | Step::AffineOps(_) | Step::Barrier { .. } => {}
+        Step::Vector(_)
+        | Step::Materialize(_)
+        | Step::AffineOps(_)
+        | Step::PeriodicOps(_)
+        | Step::Barrier { .. } => {}
         Step::Scalar(vector_op) => vector_op.from.into_iter().for_each(read),
         Step::Load(load) => moved(load, read),
         Step::Aim(store) | Step::Store(store) => {

@@ -67,6 +67,13 @@ impl<'a> Builder<'a> {
         self.affine_values.len() as AffineId - 1
     }
 
+    /// One that may be periodic.
+    pub(super) fn periodic(&mut self, ty: Type) -> AffineId {
+        let id = self.affine(ty);
+        self.periodic_values.insert(id);
+        id
+    }
+
     /// The affine value at a place that is the same in all threads: not at all.
     pub(super) fn affine_at(&mut self, ty: Type, place: Place) -> AffineId {
         self.affine_values.push(AffinePlace { ty, place });

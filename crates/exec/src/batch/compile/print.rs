@@ -414,6 +414,7 @@ fn class_name(uniformity: Uniformity) -> &'static str {
     match uniformity {
         Uniformity::Uniform => "uniform",
         Uniformity::Affine => "affine",
+        Uniformity::Periodic => "periodic",
         Uniformity::Varying => "varying",
     }
 }

@@ -126,7 +126,7 @@ fn affine_op(op: &AffineOp) -> String {
 fn address(at: Address) -> String {
     match at {
         Address::Uniform(at) | Address::Varying(at) => place(at),
-        Address::Affine(id) => format!("a{id}"),
+        Address::Affine(id) | Address::Periodic(id) => format!("a{id}"),
     }
 }
 
@@ -180,6 +180,10 @@ impl Printer<'_> {
             Step::AffineOps(range) => {
                 let ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
                 return ops.iter().map(|op| format!("affine {}", affine_op(op))).collect();
+            }
+            Step::PeriodicOps(range) => {
+                let ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
+                return ops.iter().map(|op| format!("periodic {}", affine_op(op))).collect();
             }
             Step::Scalar(op) => format!("scalar {}", vector_op(op)),
             Step::Materialize(id) => {

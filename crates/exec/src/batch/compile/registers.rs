@@ -43,7 +43,8 @@ impl<'a> Builder<'a> {
                     Home::At(ty, aside)
                 }
                 Home::Affine(id) => {
-                    let aside = self.affine(ty);
+                    let repeats = self.periodic_values.contains(&id);
+                    let aside = if repeats { self.periodic(ty) } else { self.affine(ty) };
                     self.copy_affine(draft, ty, aside, id);
                     Home::Affine(aside)
                 }

@@ -6,7 +6,8 @@ use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::{Builder, Draft};
 use crate::batch::lanes::{Place, width};
 use crate::batch::plan::{
-    Address, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source, SpaceTest, Step, Target,
+    Address, AffineId, AffinePlace, Atomic, Collective, Home, Move, PerThread, Print, Simple, Source,
+    SpaceTest, Step, Target,
 };
 use crate::batch::tile_moves::TileMoves;
 use crate::code::{Deed, Members, Update};
@@ -19,6 +20,7 @@ use margay_isa::{Inst, MAX_SOURCES, Slot, WARP, Whole, Word};
 impl<'a> Builder<'a> {
     fn address(&mut self, draft: &mut Draft, node: ValueId) -> Address {
         match self.home(draft, node) {
+            Home::Affine(id) if self.periodic_values.contains(&id) => Address::Periodic(id),
             Home::Affine(id) => Address::Affine(id),
             _ => {
                 let place = self.spread_place(draft, node);
@@ -166,7 +168,14 @@ impl<'a> Builder<'a> {
             }
             ir::Step::Collective(together) => {
                 let guard = step.guard.map(|node| self.spread_place(draft, node));
-                let sources: Vec<Source> = together.sources.iter().map(|s| self.source(draft, *s)).collect();
+                let rows_at = self.rows_at(draft, together);
+                let sources = match rows_at {
+                    Some(id) => {
+                        let AffinePlace { ty, place } = self.affine_values[id as usize];
+                        vec![Source { low: (ty, place), high: None }]
+                    }
+                    None => together.sources.iter().map(|s| self.source(draft, *s)).collect(),
+                };
                 taking.reads_first = matches!(&together.deed, Deed::Whole(Whole::Product(_)));
                 let results: Vec<Target> =
                     together.results.iter().map(|r| self.target(draft, *r, &mut taking)).collect();
@@ -190,6 +199,7 @@ impl<'a> Builder<'a> {
                     tile_moves,
                     gather,
                     sources,
+                    rows_at,
                     results,
                     members,
                     memory,
@@ -216,6 +226,17 @@ impl<'a> Builder<'a> {
             }
         };
         self.push(draft, done);
+    }
+
+    /// The address of a step that loads rows and reads nothing else, if it is affine or periodic.
+    fn rows_at(&mut self, draft: &mut Draft, together: &ir::Collective) -> Option<AffineId> {
+        let (Deed::Tiles(tiles), [ir::Operand::One(node)]) = (&together.deed, &together.sources[..]) else {
+            return None;
+        };
+        match self.home(draft, *node) {
+            Home::Affine(id) if !tiles.stores => Some(id),
+            _ => None,
+        }
     }
 
     /// The lanes that all lanes of whole warps read, if what gives them are constants.

@@ -417,7 +417,7 @@ impl<'b> Draft<'b> {
                 let root = match load.address {
                     Address::Affine(id) => BaseAddress::Affine(id),
                     Address::Uniform(place) => BaseAddress::Uniform(place),
-                    Address::Varying(_) => return None,
+                    Address::Periodic(_) | Address::Varying(_) => return None,
                 };
                 let loads = vec![Member { step: k, above: 0 }];
                 (self.find(AddressGroup { root, least: 0, span: 0, loads }), 0)
@@ -503,7 +503,7 @@ impl<'b> Draft<'b> {
     fn affine_event(&self, event: &TurnEvent) -> Option<Event> {
         let reads = |address| match address {
             Address::Affine(id) => Some(Event::Reads(id)),
-            Address::Uniform(_) | Address::Varying(_) => None,
+            Address::Uniform(_) | Address::Periodic(_) | Address::Varying(_) => None,
         };
         match event {
             TurnEvent::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),

@@ -47,7 +47,7 @@ impl<'a> Builder<'a> {
                 ValueDef::Slot(slot) => ir.last.contains_key(&slot),
                 _ => false,
             };
-            uniformities[*operand as usize] != Uniformity::Varying && !moved
+            uniformities[*operand as usize] <= Uniformity::Affine && !moved
         };
         let nodes = if negated { vec![node, decides] } else { vec![node] };
         let mut uses = 0;

@@ -4,6 +4,7 @@
 //! from then on some wait while others run. A register that is set while threads wait that need what it held before
 //! cannot be the same in all threads, whatever it is set to.
 
+use crate::batch::compile::addresses::only_addresses;
 use crate::batch::compile::axes::{Axes, low_bits};
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
@@ -22,6 +23,8 @@ pub(crate) enum Uniformity {
     Uniform,
     /// A base, plus the thread's place along each axis times a step.
     Affine,
+    /// Anything in each lane, but in every warp the same, plus the warp's place along each axis times a step.
+    Periodic,
     /// Anything.
     Varying,
 }
@@ -42,6 +45,8 @@ pub(crate) struct Uniformities {
     pub(crate) only_ends: Vec<bool>,
     /// For every block, the registers that it must leave as they are in threads that wait.
     pub(crate) kept: Vec<Vec<u32>>,
+    /// By block and value, whether addresses alone need it, if such may be periodic.
+    only_addresses: Option<Vec<Vec<bool>>>,
 }
 
 /// Finds the uniformities. `live` are the slots that each block needs from before it.
@@ -61,6 +66,7 @@ pub(crate) fn uniformities(
         meets: irs.iter().map(meets).collect(),
         only_ends: (0..blocks.len()).map(|b| only_ends(blocks, irs, b)).collect(),
         kept: Vec::new(),
+        only_addresses: axes.0.of_lanes().map(|_| only_addresses(irs, slots)),
     };
     loop {
         settle(irs, &mut found);
@@ -82,9 +88,11 @@ pub(crate) fn uniformities(
 fn settle(irs: &[BlockIr], found: &mut Uniformities) {
     loop {
         let mut changed = false;
-        for (ir, values) in irs.iter().zip(&mut found.values) {
+        for (b, (ir, values)) in irs.iter().zip(&mut found.values).enumerate() {
             for node in 0..ir.values.len() {
-                values[node] = uniformity(ir, node as ValueId, values, &found.slots, found.axes);
+                let may_repeat = found.only_addresses.as_ref().is_some_and(|only| only[b][node]);
+                values[node] =
+                    uniformity(ir, node as ValueId, values, &found.slots, (found.axes, may_repeat));
             }
             for (slot, node) in &ir.last {
                 let (uniformity, new) = (&mut found.slots[*slot as usize], values[*node as usize]);
@@ -105,7 +113,7 @@ fn uniformity(
     node: ValueId,
     values: &[Uniformity],
     slots: &[Uniformity],
-    axes: (Axes, u32),
+    (axes, may_repeat): ((Axes, u32), bool),
 ) -> Uniformity {
     let together = axes.1 > 1;
     let of = |node: ValueId| values[node as usize];
@@ -115,9 +123,12 @@ fn uniformity(
         ValueDef::Special(special) => special_uniformity(special, axes),
         ValueDef::Op(op, operands) => {
             let uniformities = operands.map(of);
-            match operation(op, &uniformities[..op.operands().len()]) {
-                Uniformity::Affine if !keeps_affine(ir, op, &operands, axes) => Uniformity::Varying,
-                uniformity => uniformity,
+            let of_operands = &uniformities[..op.operands().len()];
+            match operation(op, of_operands) {
+                Uniformity::Uniform => Uniformity::Uniform,
+                Uniformity::Affine if keeps_affine(ir, op, &operands, axes) => Uniformity::Affine,
+                _ if may_repeat && repeats(ir, (op, operands), of_operands, axes) => Uniformity::Periodic,
+                _ => Uniformity::Varying,
             }
         }
         ValueDef::Step(step) => match &ir.steps[step as usize].step {
@@ -171,7 +182,7 @@ fn operation(op: Op, operands: &[Uniformity]) -> Uniformity {
         return most;
     }
     let is_affine = match op.affine() {
-        AffineRule::Never => false,
+        AffineRule::Never | AffineRule::Bitwise => false,
         AffineRule::Same
         | AffineRule::Sum
         | AffineRule::Difference
@@ -208,6 +219,39 @@ fn keeps_affine(ir: &BlockIr, op: Op, operands: &[ValueId; 3], (axes, batch_size
         axes.divide(bits, batch_size)
     });
     any && all
+}
+
+/// Whether an operation whose result is not affine mostly has one that is periodic.
+fn repeats(
+    ir: &BlockIr,
+    (op, operands): (Op, [ValueId; 3]),
+    uniformities: &[Uniformity],
+    (axes, batch_size): (Axes, u32),
+) -> bool {
+    use Uniformity::{Uniform, Varying};
+    // What is beyond a warp's lanes differs from warp to warp.
+    let ends_within = |k: usize| {
+        let divides = |bits: u32| bits <= WARP.trailing_zeros() || axes.divide(bits, batch_size);
+        !ir.is_place(operands[k]) || low_bits(op, &|k| ir.known_bits(operands[k])).all(divides)
+    };
+    let takes = match op.affine() {
+        AffineRule::Never => false,
+        AffineRule::Product | AffineRule::ProductSum | AffineRule::WideProduct { .. } => {
+            uniformities[0] == Uniform || uniformities[1] == Uniform
+        }
+        AffineRule::Shift => uniformities[1] == Uniform,
+        AffineRule::ShiftOfPositive => uniformities[1] == Uniform && ends_within(0),
+        AffineRule::Choice => uniformities[0] == Uniform,
+        AffineRule::Field { .. } => ends_within(0),
+        AffineRule::Mask => ends_within(0) && ends_within(1),
+        AffineRule::Same
+        | AffineRule::Sum
+        | AffineRule::Difference
+        | AffineRule::SumOfThree
+        | AffineRule::Widened { .. }
+        | AffineRule::Bitwise => true,
+    };
+    takes && !uniformities.contains(&Varying)
 }
 
 /// Whether threads may part after a block.

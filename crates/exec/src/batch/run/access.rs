@@ -179,6 +179,10 @@ impl Cta<'_> {
                 let addresses = self.addresses(id);
                 self.load_each(load, addresses, part)
             }
+            Address::Periodic(id) => {
+                let (part, addresses) = (self.part(load.guard), self.addresses(id));
+                self.load_each(load, addresses, part)
+            }
             Address::Varying(place) => {
                 let part = self.part(load.guard);
                 self.load_each(load, place, part)
@@ -431,6 +435,14 @@ impl Cta<'_> {
                     };
                 if done {
                     self.done_with(part);
+                    return Ok(());
+                }
+                let addresses = self.addresses(id);
+                self.store_each(store, addresses, part)
+            }
+            Address::Periodic(id) => {
+                let part = self.part(store.guard);
+                if matches!(part, Part::All(_)) && self.store_periodic(store, id) {
                     return Ok(());
                 }
                 let addresses = self.addresses(id);

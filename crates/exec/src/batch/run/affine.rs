@@ -25,6 +25,7 @@ impl Cta<'_> {
             self.affine_values[id as usize] = AffineRegister {
                 affine: AffineValue { base, steps },
                 is_affine: true,
+                pattern: None,
                 is_materialized: false,
             };
             return;
@@ -35,8 +36,12 @@ impl Cta<'_> {
             let block = self.job.grid.at(self.index + t as u64 / u64::from(self.job.threads));
             self.lines.set(Type::U32, place, t, block.axis(axis).into());
         }
-        self.affine_values[id as usize] =
-            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
+        self.affine_values[id as usize] = AffineRegister {
+            affine: AffineValue::default(),
+            is_affine: false,
+            pattern: None,
+            is_materialized: true,
+        };
     }
 
     /// How far the threads reach along each axis, and turns where they lie along the third one.
@@ -60,10 +65,13 @@ impl Cta<'_> {
     pub(super) fn materialize(&mut self, id: AffineId) {
         let register = &mut self.affine_values[id as usize];
         let place = self.plan.affine_values[id as usize];
-        if register.is_materialized || !register.is_affine || place.place.stride == 0 {
+        if register.is_materialized || place.place.stride == 0 {
             return;
         }
         register.is_materialized = true;
+        if register.pattern.is_some() {
+            return self.materialize_periodic(id);
+        }
         let affine = register.affine;
         // For all blocks of a batch, though fewer may run now: what no block changes stays for the next ones.
         let threads = self.plan.batch_size as usize * self.job.threads as usize;
@@ -95,7 +103,7 @@ impl Cta<'_> {
             AffineDef::Uniform(ty, place) => {
                 let affine = AffineValue::uniform(self.lines.get(ty, place, 0));
                 self.affine_values[op.to as usize] =
-                    AffineRegister { affine, is_affine: true, is_materialized: true };
+                    AffineRegister { affine, is_affine: true, pattern: None, is_materialized: true };
                 return;
             }
         };
@@ -106,7 +114,7 @@ impl Cta<'_> {
             && let Some(affine) = operate(rule, op.ty, [&a.affine, &b.affine, &c.affine], self.extent())
         {
             self.affine_values[op.to as usize] =
-                AffineRegister { affine, is_affine: true, is_materialized: false };
+                AffineRegister { affine, is_affine: true, pattern: None, is_materialized: false };
             return;
         }
         self.op_by_thread(op);
@@ -125,17 +133,21 @@ impl Cta<'_> {
             return false;
         };
         self.affine_values[op.to as usize] =
-            AffineRegister { affine, is_affine: true, is_materialized: false };
+            AffineRegister { affine, is_affine: true, pattern: None, is_materialized: false };
         true
     }
 
     /// The same on lines.
     #[cold]
-    fn op_by_thread(&mut self, op: &AffineOp) {
+    pub(super) fn op_by_thread(&mut self, op: &AffineOp) {
         op.from.iter().for_each(|id| self.materialize(*id));
         self.lines.run_one(&op.materialized);
-        self.affine_values[op.to as usize] =
-            AffineRegister { affine: AffineValue::default(), is_affine: false, is_materialized: true };
+        self.affine_values[op.to as usize] = AffineRegister {
+            affine: AffineValue::default(),
+            is_affine: false,
+            pattern: None,
+            is_materialized: true,
+        };
     }
 }
 

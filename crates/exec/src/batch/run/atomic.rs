@@ -18,7 +18,7 @@ impl Cta<'_> {
         let place = &atomic.place;
         let addresses = match place.address {
             Address::Uniform(at) | Address::Varying(at) => at,
-            Address::Affine(id) => self.addresses(id),
+            Address::Affine(id) | Address::Periodic(id) => self.addresses(id),
         };
         match atomic.update {
             Update::Page(function) => {

@@ -2,6 +2,7 @@
 
 use crate::batch::origins::Role;
 use crate::batch::plan::{Block, Exit, Home};
+use crate::batch::run::rooms::AffineRegister;
 use crate::batch::run::{Cta, Pending};
 use crate::golden::{self, Called, Progress, Standing};
 use foldhash::HashMap;
@@ -142,9 +143,12 @@ impl Cta<'_> {
             Home::Affine(id) => {
                 let (register, place) =
                     (self.affine_values[id as usize], self.plan.affine_values[id as usize]);
-                match register.is_affine {
-                    true => register.affine.at(place.ty, self.place_of(thread)),
-                    false => self.lines.get(place.ty, place.place, thread),
+                match register {
+                    AffineRegister { is_affine: true, affine, .. } => {
+                        affine.at(place.ty, self.place_of(thread))
+                    }
+                    AffineRegister { pattern: Some(_), .. } => self.periodic_at(id, thread),
+                    _ => self.lines.get(place.ty, place.place, thread),
                 }
             }
         }

@@ -1,9 +1,11 @@
 //! Rows and vectors of global memory on their way to shared memory: a load finds them, and the store that takes its elements copies them.
 
+use crate::batch::affine::PeriodicValue;
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Address, Block, Move, Step};
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::part::Part;
+use crate::batch::run::periodic::warp_places;
 use crate::batch::run::rooms::{AffineRegister, Left, LeftAt, RowCopy};
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk, Grid, RowCopies};
@@ -29,6 +31,13 @@ impl Cta<'_> {
                     _ => false,
                 };
         }
+        if let Some((addresses, Found { home: Home::Global(index), base })) =
+            self.find_periodic_vectors(Access::Read, load)
+        {
+            let at = LeftAt::Periodic { addresses, base };
+            self.left.push(Left { site, index, at });
+            return true;
+        }
         match self.find_vectors(Access::Read, load) {
             Some((place, Found { home: Home::Global(index), base })) => {
                 let mut addresses = self.address_rooms.pop().unwrap_or_default();
@@ -45,7 +54,7 @@ impl Cta<'_> {
     fn find_vectors<T>(&mut self, access: Access, moved: &Move<T>) -> Option<(Place, Found)> {
         let place = match moved.address {
             Address::Varying(place) => place,
-            Address::Affine(id) => self.addresses(id),
+            Address::Affine(id) | Address::Periodic(id) => self.addresses(id),
             Address::Uniform(_) => return None,
         };
         if place.stride == 0 || moved.size < VECTOR {
@@ -55,14 +64,36 @@ impl Cta<'_> {
         Some((place, found))
     }
 
+    /// The same of periodic addresses.
+    fn find_periodic_vectors<T>(
+        &mut self,
+        access: Access,
+        moved: &Move<T>,
+    ) -> Option<(PeriodicValue, Found)> {
+        let (Address::Affine(id) | Address::Periodic(id)) = moved.address else { return None };
+        if moved.size < VECTOR {
+            return None;
+        }
+        let value = self.periodic(id)?;
+        let found = self.find_periodic(access, moved, value)?;
+        Some((value, found))
+    }
+
     /// Copies what the load has left to where a store writes it. `false` if the store must be made: then the elements are loaded.
     pub(super) fn copy_left(&mut self, store: &Move<Place>) -> bool {
         let Some(k) = store.copied.and_then(|site| self.left.iter().position(|left| left.site == site))
         else {
             return false;
         };
-        let left = self.left.swap_remove(k);
+        let mut left = self.left.swap_remove(k);
+        if let LeftAt::Periodic { addresses, base } = left.at {
+            if self.copy_periodic(store, (left.index, addresses, base)) {
+                return true;
+            }
+            left.at = self.one_by_one_of(addresses, base);
+        }
         let done = match &left.at {
+            LeftAt::Periodic { .. } => false,
             LeftAt::Rows(from) => self.copy_rows(store, (left.index, *from)),
             LeftAt::Vectors { addresses, base } => self.copy_vectors(store, (left.index, addresses, *base)),
         };
@@ -88,6 +119,35 @@ impl Cta<'_> {
         let done = shared.copy_vectors((&to, found.base), (memory, from, base), store.size);
         self.addresses = to;
         done
+    }
+
+    /// The same of addresses that are periodic on both sides.
+    fn copy_periodic(
+        &mut self,
+        store: &Move<Place>,
+        (index, from, base): (usize, PeriodicValue, u64),
+    ) -> bool {
+        let Some((to, found @ Found { home: Home::Shared, .. })) =
+            self.find_periodic_vectors(Access::Write, store)
+        else {
+            return false;
+        };
+        // What is copied before this store may lie where it writes.
+        self.copy_sunk();
+        let there = self.warp_starts(from, Home::Global(index));
+        let here = self.warp_starts(to, found.home);
+        let from = warp_places(&self.patterns, from, base, there);
+        let to = warp_places(&self.patterns, to, found.base, here);
+        let memory = Bulk::of_words(&self.job.memory.allocation(index).words);
+        Bulk::of_slice(&mut self.shared).copy_warps(&to, (memory, &from), store.size);
+        true
+    }
+
+    /// Where elements at periodic addresses lie, thread by thread.
+    fn one_by_one_of(&mut self, value: PeriodicValue, base: u64) -> LeftAt {
+        let mut addresses = self.address_rooms.pop().unwrap_or_default();
+        self.each_address(value, &mut addresses);
+        LeftAt::Vectors { addresses, base }
     }
 
     fn copy_rows(&mut self, store: &Move<Place>, from: (usize, Grid)) -> bool {
@@ -150,6 +210,10 @@ impl Cta<'_> {
 
     /// Loads what was left, since something needs it in lines.
     fn load_left(&mut self, left: &Left, bytes: u32, elements: &[Place]) {
+        if let LeftAt::Periodic { addresses, base } = left.at {
+            let at = self.one_by_one_of(addresses, base);
+            return self.load_left(&Left { at, ..*left }, bytes, elements);
+        }
         let (threads, level) = (self.threads, self.lines.level());
         let bulk = Bulk::of_words(&self.job.memory.allocation(left.index).words);
         for (k, to) in elements.iter().enumerate() {
@@ -163,6 +227,7 @@ impl Cta<'_> {
                     let grid = Grid { at: grid.at + plus, ..*grid };
                     bulk.read_grid(level, grid, bytes, &mut self.lines.u32s_mut(*to)[..threads]);
                 }
+                (LeftAt::Periodic { .. }, _) => {}
                 (LeftAt::Vectors { addresses, base }, 8) => {
                     let base = base.wrapping_sub(plus);
                     bulk.gather_u64(level, addresses, base, &mut self.lines.u64s_mut(*to)[..threads]);

@@ -211,7 +211,8 @@ impl Cta<'_> {
                 }
             }
         };
-        self.affine_values[op.to as usize] = AffineRegister { affine, is_affine: true, is_materialized };
+        self.affine_values[op.to as usize] =
+            AffineRegister { affine, is_affine: true, pattern: None, is_materialized };
         true
     }
 

@@ -76,12 +76,8 @@ impl Cta<'_> {
         let line = |place: Place| self.lines.get(Type::U64, place, thread);
         match address {
             Address::Uniform(place) | Address::Varying(place) => line(place),
-            Address::Affine(id) => {
-                let register = self.affine_register(id);
-                if !register.is_affine {
-                    return line(self.plan.affine_values[id as usize].place);
-                }
-                register.affine.at(Type::U64, self.place_of(thread))
+            Address::Affine(id) | Address::Periodic(id) => {
+                self.held(crate::batch::plan::Home::Affine(id), thread)
             }
         }
     }

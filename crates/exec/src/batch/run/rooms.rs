@@ -1,6 +1,6 @@
 //! What a batch keeps from step to step, and room that steps use again.
 
-use crate::batch::affine::{AXES, AffineValue};
+use crate::batch::affine::{AXES, AffineValue, PatternId, PeriodicValue, ZEROS};
 use crate::batch::lanes::{Place, ProductRoom, Source};
 use crate::batch::run::found::{Found, Home};
 use crate::memory::{Grid, RowCopies};
@@ -12,10 +12,27 @@ use margay_isa::uop::Type;
 #[repr(align(64))]
 pub(super) struct AffineRegister {
     pub(super) affine: AffineValue,
-    /// Whether that is its value; else its lines are.
+    /// Whether that is its value; else it is periodic, or its lines are its value.
     pub(super) is_affine: bool,
+    /// What lanes have above that, if it is periodic: else none.
+    pub(super) pattern: Option<PatternId>,
     /// Whether its lines hold it.
     pub(super) is_materialized: bool,
+}
+
+impl AffineRegister {
+    /// Its value, if that is periodic or affine.
+    #[inline]
+    pub(super) fn periodic(&self) -> Option<PeriodicValue> {
+        let (affine, pattern) = self.parts()?;
+        Some(PeriodicValue { affine: *affine, pattern })
+    }
+
+    /// The two parts of that.
+    #[inline]
+    pub(super) fn parts(&self) -> Option<(&AffineValue, PatternId)> {
+        Some((&self.affine, if self.is_affine { ZEROS } else { self.pattern? }))
+    }
 }
 
 /// Rows on their way to shared memory.
@@ -41,6 +58,8 @@ pub(super) enum LeftAt {
     Rows(Grid),
     /// At each thread's address, of which the base is taken away: vectors.
     Vectors { addresses: Vec<u64>, base: u64 },
+    /// The same at addresses that are periodic.
+    Periodic { addresses: PeriodicValue, base: u64 },
 }
 
 /// What is found once for many turns of a counted loop.

@@ -3,6 +3,7 @@
 use crate::batch::lanes::{LanesMut, Lines, Place, ProductRoom, Scan};
 use crate::batch::plan::{Collective, Products};
 use crate::batch::run::found::{Found, Home};
+use crate::batch::run::periodic::warp_places;
 use crate::batch::run::rooms::Room;
 use crate::batch::run::{Bailout, Cta};
 use crate::batch::tile_moves::{ROW, ROWS, TileMoves};
@@ -31,6 +32,11 @@ impl Cta<'_> {
         room.results.resize(together.results.len(), [0; WARP]);
         room.places.clear();
         if let Deed::Tiles(tiles) = &together.deed {
+            if self.load_periodic_rows(together, tiles, members) {
+                return Some(());
+            }
+            // What follows reads addresses in their lines.
+            together.rows_at.iter().for_each(|id| self.materialize(*id));
             let has_rows = together.tile_moves.as_ref().is_some_and(|moves| moves.has_rows);
             if has_rows && self.load_rows(together, tiles, members) {
                 return Some(());
@@ -179,6 +185,43 @@ impl Cta<'_> {
             }
         }
         self.addresses = from;
+        true
+    }
+
+    /// Loads the tiles of all warps row by row, if the addresses of their rows are periodic and all lie together.
+    fn load_periodic_rows(&mut self, together: &Collective, tiles: &Tiles, members: &[u32]) -> bool {
+        let (Some(memory), Some(id), Some(moves)) = (together.memory, together.rows_at, &together.tile_moves)
+        else {
+            return false;
+        };
+        let all = tiles.stretches.len() == WARP && !members.contains(&0);
+        let (true, Some(value)) = (all && moves.has_rows && moves.are_in_order, self.periodic(id)) else {
+            return false;
+        };
+        let Some((least, most, low_bits)) = self.ends_of(value) else { return false };
+        let Some(end) = most.checked_add(ROW.into()) else { return false };
+        if most & !memory.mask != 0 || low_bits % u64::from(ROW) != 0 {
+            return false;
+        }
+        let Some(found) = self.find(Access::Read, (memory.space, 0), least, end - least) else {
+            return false;
+        };
+        match found.home {
+            Home::Global(_) if !tiles.in_shared => {}
+            Home::Shared => {}
+            Home::Global(_) | Home::Local | Home::Param => return false,
+        }
+        let starts = self.warp_starts(value, found.home);
+        let places = warp_places(&self.patterns, value, found.base, starts);
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        for (k, target) in together.results.iter().enumerate() {
+            let Some((_, place)) = target.low else { continue };
+            let lanes = self.lines.u32s_mut(place).as_chunks_mut::<WARP>().0;
+            bulk.read_rows_of_warps(&places, k, lanes.iter_mut().map(bytemuck::cast_mut::<_, [Row; ROWS]>));
+        }
         true
     }
 

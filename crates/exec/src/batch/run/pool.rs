@@ -1,6 +1,5 @@
-//! Storages that a plan keeps for its next launches.
+//! What a plan keeps for its next launches: storages, and what is known of patterns.
 
-use crate::batch::lanes::Storage;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -8,12 +7,17 @@ use std::thread::{self, ThreadId};
 const MOST: usize = 16;
 
 /// Each with the thread that used it last: the caches of its core may still hold what is in it.
-#[derive(Default)]
-pub(crate) struct StoragePool(Mutex<Vec<(ThreadId, Storage)>>);
+pub(crate) struct Pool<T>(Mutex<Vec<(ThreadId, T)>>);
 
-impl StoragePool {
+impl<T> Default for Pool<T> {
+    fn default() -> Pool<T> {
+        Pool(Mutex::default())
+    }
+}
+
+impl<T> Pool<T> {
     /// The one that this thread used last, or else the one that nobody has used for the longest time, if there is any.
-    pub(super) fn take(&self) -> Option<Storage> {
+    pub(super) fn take(&self) -> Option<T> {
         let own = thread::current().id();
         let mut kept = self.kept();
         let place = kept.iter().rposition(|(user, _)| *user == own).unwrap_or(0);
@@ -21,14 +25,14 @@ impl StoragePool {
     }
 
     /// Keeps one that this thread has used, unless there are enough.
-    pub(super) fn keep(&self, storage: Storage) {
+    pub(super) fn keep(&self, one: T) {
         let mut kept = self.kept();
         if kept.len() < MOST {
-            kept.push((thread::current().id(), storage));
+            kept.push((thread::current().id(), one));
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<(ThreadId, Storage)>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<(ThreadId, T)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -36,10 +40,11 @@ impl StoragePool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::lanes::Storage;
 
     #[test]
     fn a_thread_gets_back_what_it_used_and_nothing_is_given_twice() {
-        let pool = StoragePool::default();
+        let pool = Pool::default();
         assert!(pool.take().is_none());
         pool.keep(Storage::new(1, 2));
         thread::scope(|scope| _ = scope.spawn(|| pool.keep(Storage::new(2, 2))));

@@ -1,0 +1,211 @@
+//! Elements of all threads that lie in every warp alike.
+
+#![allow(unsafe_code)]
+
+use super::Bulk;
+use margay_isa::WARP;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// How far each lane's element lies behind the lowest of its warp.
+pub(crate) struct LaneOffsets {
+    each: [u64; WARP],
+    most: u64,
+    bits: u64,
+}
+
+impl LaneOffsets {
+    pub(crate) fn new(each: [u64; WARP]) -> LaneOffsets {
+        let most = each.iter().fold(0, |most, at| *at.max(&most));
+        LaneOffsets { each, most, bits: each.iter().fold(0, |bits, at| bits | at) }
+    }
+
+    pub(crate) fn each(&self) -> &[u64; WARP] {
+        &self.each
+    }
+
+    /// The greatest.
+    pub(crate) fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// The bits that some of them have.
+    pub(crate) fn bits(&self) -> u64 {
+        self.bits
+    }
+}
+
+/// Where elements of all threads lie: those of lanes in every warp alike.
+pub(crate) struct WarpPlaces<'a> {
+    pub(crate) lanes: &'a LaneOffsets,
+    /// The lowest element of the first warp, and what is added to that in each warp.
+    pub(crate) base: u64,
+    pub(crate) starts: &'a [u64],
+}
+
+impl WarpPlaces<'_> {
+    /// The place of the lowest element of each warp.
+    ///
+    /// # Panics
+    /// If elements of so many bytes do not all lie inside.
+    #[inline(always)]
+    fn lowest(&self, bulk: Bulk<'_>, bytes: u64) -> impl Iterator<Item = *mut u8> {
+        let span = self.lanes.most.checked_add(bytes).expect("elements lie together");
+        let limit = bulk.len().checked_sub(span).expect("elements lie inside");
+        self.starts.iter().map(move |start| {
+            let at = start.wrapping_add(self.base);
+            assert!(at <= limit, "all elements of a warp lie inside");
+            bulk.start().wrapping_add(at as usize)
+        })
+    }
+}
+
+impl Bulk<'_> {
+    /// Writes a word for each lane of each warp, in this order.
+    ///
+    /// # Panics
+    /// If one lies outside or is not aligned.
+    pub(crate) fn scatter_warps(self, to: &WarpPlaces, values: &[[u32; WARP]]) {
+        let bits = to.starts.iter().fold(to.lanes.bits | to.base, |bits, at| bits | at);
+        assert!(bits.is_multiple_of(4), "words are aligned");
+        for (place, values) in to.lowest(self, 4).zip(values) {
+            for (value, at) in values.iter().zip(&to.lanes.each) {
+                // SAFETY: all of the warp's words lie inside and are aligned.
+                unsafe { AtomicU32::from_ptr(place.wrapping_add(*at as usize).cast()) }
+                    .store(*value, Relaxed);
+            }
+        }
+    }
+
+    /// Sixteen bytes for each of eight lanes of every warp, one after the other: the first eight lanes, or the next ones.
+    ///
+    /// # Panics
+    /// If some lie outside, or there are fewer lanes.
+    pub(crate) fn read_rows_of_warps<'a>(
+        self,
+        from: &WarpPlaces,
+        eight: usize,
+        out: impl Iterator<Item = &'a mut [[u32; 4]; 8]>,
+    ) {
+        let lanes = from.lanes.each.as_chunks::<8>().0[eight];
+        for (place, out) in from.lowest(self, 16).zip(out) {
+            for (out, at) in out.iter_mut().zip(lanes) {
+                // SAFETY: all of the warp's rows lie inside, and `out` is no memory of a kernel. For races see `bulk.rs`.
+                *out = unsafe { place.wrapping_add(at as usize).cast::<[u32; 4]>().read_unaligned() };
+            }
+        }
+    }
+
+    /// Copies a vector of so many bytes for each lane of each warp from other memory, in this order: those of neighbours together where
+    /// they follow each other on both sides.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn copy_warps(self, to: &WarpPlaces, (other, from): (Bulk, &WarpPlaces), bytes: u32) {
+        let bytes = u64::from(bytes);
+        // Where each run of vectors begins, there and here, and its length.
+        let mut runs: Vec<(usize, usize, usize)> = Vec::with_capacity(WARP);
+        for (from, to) in from.lanes.each.iter().zip(&to.lanes.each) {
+            let (from, to) = (*from as usize, *to as usize);
+            match runs.last_mut() {
+                Some(last) if (last.0 + last.2, last.1 + last.2) == (from, to) => last.2 += bytes as usize,
+                _ => runs.push((from, to, bytes as usize)),
+            }
+        }
+        for (to, from) in to.lowest(self, bytes).zip(from.lowest(other, bytes)) {
+            for (there, here, length) in &runs {
+                // SAFETY: all of the warp's vectors lie inside, on both sides; kernels' memory and that of a block are apart. For
+                // races see `bulk.rs`.
+                unsafe { copy(from.wrapping_add(*there), to.wrapping_add(*here), *length) }
+            }
+        }
+    }
+}
+
+/// Copies so many bytes, by pieces of a constant length: most runs are a few vectors.
+///
+/// # Safety
+/// They must lie in memory on both sides, and not in each other.
+#[inline(always)]
+unsafe fn copy(mut from: *const u8, mut to: *mut u8, length: usize) {
+    let end = from.wrapping_add(length);
+    macro_rules! pieces {
+        ($size:literal) => {
+            while end.addr() - from.addr() >= $size {
+                // SAFETY: the caller's promise.
+                unsafe { std::ptr::copy_nonoverlapping(from, to, $size) };
+                (from, to) = (from.wrapping_add($size), to.wrapping_add($size));
+            }
+        };
+    }
+    pieces!(64);
+    pieces!(16);
+    pieces!(8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Words;
+
+    #[test]
+    fn words_of_warps_are_those_of_threads_one_by_one() {
+        let words = [(); 2].map(|()| Words::zeroed(4096).unwrap());
+        let [fast, plain] = words.each_ref().map(Bulk::of_words);
+        // Some lanes write to the same place: the last of them stays.
+        let lanes: [u64; WARP] = std::array::from_fn(|lane| (lane as u64 * 7 % 16) * 8);
+        let starts = [64, 0, 576, 1088, 580];
+        let values: Vec<[u32; WARP]> =
+            (0..5).map(|warp| std::array::from_fn(|lane| warp << 8 | lane as u32)).collect();
+        fast.scatter_warps(
+            &WarpPlaces { lanes: &LaneOffsets::new(lanes), base: 0, starts: &starts },
+            &values,
+        );
+        for (start, values) in starts.iter().zip(&values) {
+            for (lane, value) in lanes.iter().zip(values) {
+                plain.store(lane + start, 4, (*value).into());
+            }
+        }
+        assert_eq!(words[0].bytes(0, 4096), words[1].bytes(0, 4096));
+    }
+
+    #[test]
+    fn vectors_of_warps_are_copied_as_those_of_threads() {
+        let from = Words::zeroed(8192).unwrap();
+        from.set_bytes(0, &(0..8192).map(|n| ((n * 37) >> 2) as u8).collect::<Vec<u8>>());
+        for (bytes, four) in [(16, 4), (8, 4), (16, 1), (8, 32)] {
+            let copies = [(); 2].map(|()| Words::zeroed(8192).unwrap());
+            let [fast, plain] = copies.each_ref().map(Bulk::of_words);
+            let at = |pitch: u64| std::array::from_fn(|l| l as u64 / four * pitch + l as u64 % four * bytes);
+            let (lanes_from, lanes_to): ([u64; WARP], [u64; WARP]) = (at(72), at(80));
+            let starts = [[0u64, 2600, 8], [0, 4000, 16]];
+            let [from_places, to_places] = [
+                WarpPlaces { lanes: &LaneOffsets::new(lanes_from), base: 0, starts: &starts[0] },
+                WarpPlaces { lanes: &LaneOffsets::new(lanes_to), base: 0, starts: &starts[1] },
+            ];
+            fast.copy_warps(&to_places, (Bulk::of_words(&from), &from_places), bytes as u32);
+            for warp in 0..3 {
+                for lane in 0..WARP {
+                    let there = lanes_from[lane] + starts[0][warp];
+                    let here = lanes_to[lane] + starts[1][warp];
+                    for k in 0..bytes {
+                        plain.store(here + k, 1, Bulk::of_words(&from).load(there + k, 1));
+                    }
+                }
+            }
+            assert_eq!(copies[0].bytes(0, 8192), copies[1].bytes(0, 8192), "{bytes}, {four} in a row");
+        }
+    }
+
+    #[test]
+    fn a_warp_outside_is_refused() {
+        let words = Words::zeroed(256).unwrap();
+        let bulk = Bulk::of_words(&words);
+        let lanes: [u64; WARP] = std::array::from_fn(|lane| 4 * lane as u64);
+        for starts in [[132u64], [2], [u64::MAX - 3]] {
+            let places = WarpPlaces { lanes: &LaneOffsets::new(lanes), base: 0, starts: &starts };
+            let write = std::panic::AssertUnwindSafe(|| bulk.scatter_warps(&places, &[[7; WARP]]));
+            assert!(std::panic::catch_unwind(write).is_err(), "{starts:?}");
+        }
+        assert_eq!(words.bytes(0, 256), vec![0; 256], "something was written");
+    }
+}

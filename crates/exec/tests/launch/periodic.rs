@@ -1,0 +1,195 @@
+//! Addresses that are made of lanes' places in a warp, as those of fragments of matrices: drawn at random, on both engines.
+
+use super::compile;
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use margay_front::module::Module;
+
+/// Words of the input, of a block's output, and of its shared memory.
+const INPUT: u32 = 8192;
+const OUTPUT: u32 = 1024;
+const SHARED: u32 = 2048;
+
+const BLOCKS: u32 = 5;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % below
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+/// Numbers of words, 32 bits each, from threads' places.
+fn numbers(random: &mut Random, count: usize) -> String {
+    let mut text = String::from(
+        "mov.u32 %n0, %laneid; mov.u32 %n1, %tid.x; shr.u32 %n2, %t, 5; mov.u32 %n3, %ctaid.x; mov.u32 %n4, %n;\n",
+    );
+    for k in 5..count {
+        let mut of = || random.below(if k < 12 { k } else { 12 }).max(k.saturating_sub(9) * (k % 2));
+        let (a, b) = (of(), of());
+        text += &match random.below(13) {
+            0..2 => format!("shr.u32 %n{k}, %n{a}, {};", 1 + random.below(5)),
+            2..5 => {
+                format!("and.b32 %n{k}, %n{a}, {};", random.of(&["1", "3", "7", "15", "31", "6", "-4", "24"]))
+            }
+            5 => format!("shl.b32 %n{k}, %n{a}, {};", 1 + random.below(3)),
+            6..8 => format!("xor.b32 %n{k}, %n{a}, %n{b};"),
+            8 => format!("or.b32 %n{k}, %n{a}, %n{b};"),
+            9 => format!("bfe.u32 %n{k}, %n{a}, {}, {};", random.below(5), 1 + random.below(3)),
+            10 => format!(
+                "mad.lo.u32 %n{k}, %n{a}, {}, %n{b};",
+                random.of(&["5", "20", "-1", "%n", "0x40000001"])
+            ),
+            11 => format!("sub.u32 %n{k}, %n{a}, %n{b};"),
+            _ => format!("add.u32 %n{k}, %n{a}, %n{b};"),
+        };
+        text += "\n";
+    }
+    text
+}
+
+/// Something with memory at the place of a number: what is stored may go where other threads store, at the same time only.
+fn access(random: &mut Random, k: usize, number: usize) -> String {
+    let guard = random.of(&["", "", "", "@%p ", "@!%p "]);
+    // Mostly inside; with the number as it is, some leave their memory.
+    let place = |random: &mut Random, elements: u32, bytes: u32| {
+        let inside = match random.below(12) {
+            0 => String::new(),
+            _ => format!("and.b32 %i, %i, {};", elements - 1),
+        };
+        format!(
+            "mov.u32 %i, %n{number}; {inside} mul.wide.u32 %x, %i, {bytes}; mad.lo.u32 %s, %i, {bytes}, %base;"
+        )
+    };
+    let (of_words, of_fours) = (place(random, 1024, 4), place(random, 128, 16));
+    let moved = match random.below(9) {
+        0 => format!(
+            "{of_words} add.u64 %x, %in, %x; {guard}ld.global.u32 %v0, [%x]; add.u32 %sum, %sum, %v0;"
+        ),
+        1 => format!(
+            "{of_words} add.u64 %x, %out, %x; mad.lo.u32 %v0, %sum, {k}, %t; {guard}st.global.u32 [%x], %v0; bar.sync 0;"
+        ),
+        2 => format!("{of_words} {guard}ld.shared.u32 %v0, [%s]; mad.lo.u32 %sum, %sum, 5, %v0;"),
+        3 => format!("{of_words} bar.sync 0; {guard}st.shared.u32 [%s+32], %sum; bar.sync 0;"),
+        4 => format!(
+            "bar.sync 0; {of_fours} add.u64 %x, %in, %x; ld.global.v4.u32 {{%v0, %v1, %v2, %v3}}, [%x+{}];
+             {} st.shared.v4.u32 [%s], {{%v0, %v1, %v2, %v3}}; bar.sync 0;",
+            16 * random.below(9),
+            place(random, 128, 16)
+        ),
+        5 => format!(
+            "{of_fours} ld.shared.v4.u32 {{%v0, %v1, %v2, %v3}}, [%s]; mad.lo.u32 %sum, %v0, %v3, %sum; xor.b32 %sum, %sum, %v1;"
+        ),
+        6 => format!(
+            "{of_fours} ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%v0, %v1, %v2, %v3}}, [%s];
+             mad.lo.u32 %sum, %v0, %v3, %sum; mad.lo.u32 %sum, %v1, %v2, %sum;"
+        ),
+        7 => format!(
+            "{of_fours} add.u64 %x, %out, %x; {guard}st.global.v2.u32 [%x+8], {{%sum, %t}}; bar.sync 0;"
+        ),
+        _ => format!("{of_words} cvt.u32.u64 %i, %x; mad.lo.u32 %sum, %sum, 3, %i;"),
+    };
+    moved + "\n"
+}
+
+fn kernel(random: &mut Random) -> Module {
+    let (numbers, mut body) = (numbers(random, 20), String::new());
+    for k in 0..8 {
+        let number = 5 + random.below(15);
+        body += &access(random, k, number);
+    }
+    let others = match random.below(3) {
+        0 => "",
+        // A loop in which numbers grow.
+        1 => "add.u32 %n7, %n7, 16; add.u32 %n11, %n11, %n; xor.b32 %n13, %n13, 4;",
+        // Only some threads go on.
+        _ => {
+            "setp.lt.u32 %q, %t, 40; @%q bra past; add.u32 %sum, %sum, %n9; add.u32 %n9, %n9, 1; past: bar.sync 0;"
+        }
+    };
+    compile(&format!(
+        ".entry k(.param .u64 in, .param .u64 out, .param .u32 n)
+        {{
+            .reg .b64 %in, %out, %x, %own; .reg .b32 %n<20>, %v<4>, %i, %s, %t, %n, %k, %sum, %base; .reg .pred %p, %q;
+            .shared .align 16 .b32 words[{SHARED}];
+            ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
+            mov.u32 %t, %tid.x; mov.u32 %i, %ntid.x; mov.u32 %s, %tid.y; mad.lo.u32 %t, %s, %i, %t; mov.u32 %base, words;
+            mov.u32 %i, %ctaid.x; mul.wide.u32 %x, %i, {}; add.u64 %out, %out, %x; add.u64 %own, %out, {};
+            mad.lo.u32 %sum, %i, 77, %t; and.b32 %i, %t, 6; setp.ne.u32 %p, %i, 2; mov.u32 %k, 0;
+            mad.lo.u32 %s, %t, 4, %base; st.shared.u32 [%s], %sum; bar.sync 0;
+            {numbers}
+        again:
+            {body}
+            {others}
+            add.u32 %k, %k, 1; setp.lt.u32 %q, %k, 2; @%q bra again;
+            mul.wide.u32 %x, %t, 4; add.u64 %x, %own, %x; st.global.u32 [%x], %sum;
+            mad.lo.u32 %s, %t, 4, %base; ld.shared.u32 %v0, [%s]; st.global.u32 [%x+1024], %v0; ret;
+        }}",
+        4 * OUTPUT * 2,
+        4 * OUTPUT
+    ))
+}
+
+#[test]
+fn addresses_of_lanes_are_the_same_on_both_engines() {
+    let mut random = Random(7);
+    let rounds =
+        std::env::var("MARGAY_PERIODIC_KERNELS").map_or(300, |count| count.parse().expect("a number"));
+    let (mut periodic, mut ended) = (0, 0);
+    for round in 0..rounds {
+        let module = kernel(&mut random);
+        let blocks =
+            [Dim::from(128), Dim::from(32), Dim::from(64), Dim::new(16, 8, 1), Dim::from(96), Dim::from(40)];
+        let (block, n) = (blocks[round % blocks.len()], [3u32, 16, 64, 0, 1 << 30][round % 5]);
+        let outcome = |engine, simd| {
+            let mut memory = Memory::new(64);
+            let program = Program::load(&module, &mut memory).unwrap();
+            let (input_bytes, bytes) = (u64::from(4 * INPUT), u64::from(4 * 2 * OUTPUT * BLOCKS));
+            let (input, out) =
+                (memory.alloc(input_bytes, "in").unwrap(), memory.alloc(bytes, "out").unwrap());
+            let words = (0..INPUT).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k << 7).to_le_bytes());
+            memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
+            let entry = module.entry("k").unwrap();
+            let arguments = [Argument::Address(input), Argument::Address(out), Argument::from(n)];
+            let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
+            let launch = Launch {
+                grid: BLOCKS.into(),
+                block,
+                parameters,
+                workers: 1,
+                engine,
+                simd,
+                ..Launch::new(entry)
+            };
+            let plan = launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap();
+            let run = launch.run(&program, &memory).map(|report| report.instructions);
+            // Which of several threads that fail is the first is open.
+            let run = run.map_err(|error| error.to_string().split(';').next().map(String::from));
+            let written = memory.read(out, bytes).unwrap().to_vec();
+            let written = run.is_ok().then_some(written);
+            (plan.contains("periodic"), (run, written))
+        };
+        let (_, want) = outcome(Engine::Golden, None);
+        for simd in Simd::available() {
+            let (repeats, got) = outcome(Engine::Batch, Some(*simd));
+            assert!(
+                got == want,
+                "{simd}, round {round}, blocks of {block:?}, {n}: {:?}, not {:?}",
+                got.0,
+                want.0
+            );
+            periodic += usize::from(repeats);
+        }
+        ended += usize::from(want.0.is_ok());
+    }
+    let all = rounds * Simd::available().len();
+    assert!(
+        periodic > all / 4 && ended > rounds / 3,
+        "{periodic} periodic ones of {all}, {ended} ended well"
+    );
+}
