@@ -67,18 +67,20 @@ fn access(random: &mut Random, k: usize, number: usize) -> String {
         )
     };
     let (of_words, of_fours) = (place(random, 1024, 4), place(random, 128, 16));
+    // Now and then an address is none that such elements may have.
+    let off = random.of(&["", "", "", "", "", "", "", "", "", "+2", "+4", "+8"]);
     let moved = match random.below(9) {
         0 => format!(
-            "{of_words} add.u64 %x, %in, %x; {guard}ld.global.u32 %v0, [%x]; add.u32 %sum, %sum, %v0;"
+            "{of_words} add.u64 %x, %in, %x; {guard}ld.global.u32 %v0, [%x{off}]; add.u32 %sum, %sum, %v0;"
         ),
         1 => format!(
-            "{of_words} add.u64 %x, %out, %x; mad.lo.u32 %v0, %sum, {k}, %t; {guard}st.global.u32 [%x], %v0; bar.sync 0;"
+            "{of_words} add.u64 %x, %out, %x; mad.lo.u32 %v0, %sum, {k}, %t; {guard}st.global.u32 [%x{off}], %v0; bar.sync 0;"
         ),
-        2 => format!("{of_words} {guard}ld.shared.u32 %v0, [%s]; mad.lo.u32 %sum, %sum, 5, %v0;"),
+        2 => format!("{of_words} {guard}ld.shared.u32 %v0, [%s{off}]; mad.lo.u32 %sum, %sum, 5, %v0;"),
         3 => format!("{of_words} bar.sync 0; {guard}st.shared.u32 [%s+32], %sum; bar.sync 0;"),
         4 => format!(
             "bar.sync 0; {of_fours} add.u64 %x, %in, %x; ld.global.v4.u32 {{%v0, %v1, %v2, %v3}}, [%x+{}];
-             {} st.shared.v4.u32 [%s], {{%v0, %v1, %v2, %v3}}; bar.sync 0;",
+             {} st.shared.v4.u32 [%s{off}], {{%v0, %v1, %v2, %v3}}; bar.sync 0;",
             16 * random.below(9),
             place(random, 128, 16)
         ),
@@ -86,11 +88,11 @@ fn access(random: &mut Random, k: usize, number: usize) -> String {
             "{of_fours} ld.shared.v4.u32 {{%v0, %v1, %v2, %v3}}, [%s]; mad.lo.u32 %sum, %v0, %v3, %sum; xor.b32 %sum, %sum, %v1;"
         ),
         6 => format!(
-            "{of_fours} ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%v0, %v1, %v2, %v3}}, [%s];
+            "{of_fours} ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%v0, %v1, %v2, %v3}}, [%s{off}];
              mad.lo.u32 %sum, %v0, %v3, %sum; mad.lo.u32 %sum, %v1, %v2, %sum;"
         ),
         7 => format!(
-            "{of_fours} add.u64 %x, %out, %x; {guard}st.global.v2.u32 [%x+8], {{%sum, %t}}; bar.sync 0;"
+            "{of_fours} add.u64 %x, %out, %x; {guard}st.global.v2.u32 [%x{off}], {{%sum, %t}}; bar.sync 0;"
         ),
         _ => format!("{of_words} cvt.u32.u64 %i, %x; mad.lo.u32 %sum, %sum, 3, %i;"),
     };
