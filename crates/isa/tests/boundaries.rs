@@ -83,6 +83,7 @@ const UNSAFE: &[&str] = &[
     "exec/src/memory/reserve.rs",
     "exec/src/memory/rows.rs",
     "exec/src/memory/shared.rs",
+    "exec/src/memory/warps.rs",
     "exec/src/memory/words.rs",
     "nvjitlink/src/door.rs",
     "nvjitlink/src/door/pass.rs",

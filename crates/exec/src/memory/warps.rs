@@ -3,8 +3,17 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
+use crate::batch::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::batch::Simd;
 use margay_isa::WARP;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A row of a matrix, how many make one, and matrices whose rows a warp's lanes name.
+type Row = [u32; 4];
+const ROWS: usize = 8;
+const MATRICES: usize = WARP / ROWS;
+const ROW_BYTES: u64 = size_of::<Row>() as u64;
 
 /// How far each lane's element lies behind the lowest of its warp.
 pub(crate) struct LaneOffsets {
@@ -76,21 +85,33 @@ impl Bulk<'_> {
         }
     }
 
-    /// Sixteen bytes for each of eight lanes of every warp, one after the other: the first eight lanes, or the next ones.
+    /// Sixteen bytes for each lane of each warp: those of eight lanes one after the other are a matrix's rows.
     ///
     /// # Panics
-    /// If some lie outside, or there are fewer lanes.
-    pub(crate) fn read_rows_of_warps<'a>(
+    /// If some lie outside.
+    pub(crate) fn read_rows_of_warps(
         self,
+        level: Level,
         from: &WarpPlaces,
-        eight: usize,
-        out: impl Iterator<Item = &'a mut [[u32; 4]; 8]>,
+        mut out: [&mut [[Row; ROWS]]; MATRICES],
     ) {
-        let lanes = from.lanes.each.as_chunks::<8>().0[eight];
-        for (place, out) in from.lowest(self, 16).zip(out) {
-            for (out, at) in out.iter_mut().zip(lanes) {
-                // SAFETY: all of the warp's rows lie inside, and `out` is no memory of a kernel. For races see `bulk.rs`.
-                *out = unsafe { place.wrapping_add(at as usize).cast::<[u32; 4]>().read_unaligned() };
+        // SAFETY: the machine has the level.
+        unsafe {
+            match level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::rows_avx512(self, from, &mut out),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::rows_avx2(self, from, &mut out),
+                _ => {
+                    for (warp, place) in from.lowest(self, ROW_BYTES).enumerate() {
+                        for (out, lanes) in out.iter_mut().zip(from.lanes.each.as_chunks::<ROWS>().0) {
+                            for (out, at) in out[warp].iter_mut().zip(lanes) {
+                                // All of the warp's rows lie inside; for races see `bulk.rs`.
+                                *out = place.wrapping_add(*at as usize).cast::<Row>().read_unaligned();
+                            }
+                        }
+                    }
+                }
             }
         }
     }
@@ -116,6 +137,53 @@ impl Bulk<'_> {
                 // SAFETY: all of the warp's vectors lie inside, on both sides; kernels' memory and that of a block are apart. For
                 // races see `bulk.rs`.
                 unsafe { copy(from.wrapping_add(*there), to.wrapping_add(*here), *length) }
+            }
+        }
+    }
+}
+
+/// Whole vectors are stored: what loads them next finds each in one store.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Bulk, MATRICES, ROW_BYTES, ROWS, Row, WarpPlaces};
+    use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn rows_avx512(bulk: Bulk, from: &WarpPlaces, out: &mut [&mut [[Row; ROWS]]; MATRICES]) {
+        let at = from.lanes.each();
+        for (warp, place) in from.lowest(bulk, ROW_BYTES).enumerate() {
+            for k in 0..MATRICES {
+                let out = &mut out[k][warp];
+                for half in 0..2 {
+                    let first = ROWS * k + 4 * half;
+                    // SAFETY: all of the warp's rows lie inside; four of them are 64 bytes, half of a matrix. For races see `bulk.rs`.
+                    unsafe {
+                        let row = |lane: usize| _mm_loadu_si128(place.wrapping_add(at[lane] as usize).cast());
+                        let low = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(row(first)), row(first + 1));
+                        let three = _mm512_inserti32x4::<2>(low, row(first + 2));
+                        let all = _mm512_inserti32x4::<3>(three, row(first + 3));
+                        _mm512_storeu_si512(out.as_mut_ptr().add(4 * half).cast(), all);
+                    }
+                }
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn rows_avx2(bulk: Bulk, from: &WarpPlaces, out: &mut [&mut [[Row; ROWS]]; MATRICES]) {
+        let at = from.lanes.each();
+        for (warp, place) in from.lowest(bulk, ROW_BYTES).enumerate() {
+            for k in 0..MATRICES {
+                let out = &mut out[k][warp];
+                for pair in 0..4 {
+                    let first = ROWS * k + 2 * pair;
+                    // SAFETY: all of the warp's rows lie inside; two of them are 32 bytes, a quarter of a matrix. For races see `bulk.rs`.
+                    unsafe {
+                        let row = |lane: usize| _mm_loadu_si128(place.wrapping_add(at[lane] as usize).cast());
+                        let both = _mm256_set_m128i(row(first + 1), row(first));
+                        _mm256_storeu_si256(out.as_mut_ptr().add(2 * pair).cast(), both);
+                    }
+                }
             }
         }
     }

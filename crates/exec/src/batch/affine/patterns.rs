@@ -4,6 +4,7 @@ use crate::batch::affine::AXES;
 use crate::memory::LaneOffsets;
 use foldhash::HashMap;
 use margay_isa::WARP;
+use std::sync::Arc;
 
 /// The number of a pattern.
 pub(crate) type PatternId = u32;
@@ -25,7 +26,7 @@ pub(super) struct Recipe {
 type Made = (PatternId, u64);
 
 /// What warps have more than the first one, each in its place.
-type Starts = (([i64; AXES], [u32; AXES]), Vec<u64>);
+type Starts = (([i64; AXES], [u32; AXES]), Arc<[u64]>);
 
 /// Such that are kept: of shared and global memory each, from which and to which a loop copies.
 const STARTS: usize = 8;
@@ -40,9 +41,8 @@ pub(crate) struct Patterns {
     /// By operation, what it was made of last.
     made: Vec<Option<(Recipe, Made)>>,
     starts: Vec<Starts>,
-    /// Which of these is forgotten next, unless it has been found last.
+    /// Which of these is forgotten next.
     oldest: usize,
-    last: usize,
 }
 
 impl Patterns {
@@ -54,7 +54,6 @@ impl Patterns {
             made: Vec::new(),
             starts: Vec::new(),
             oldest: 0,
-            last: 0,
         };
         patterns.number([0; WARP]);
         patterns
@@ -117,37 +116,27 @@ impl Patterns {
         Some(made)
     }
 
-    /// What every warp has more than the first one of a value with these steps, in the order of warps: found here.
-    pub(crate) fn starts(&mut self, steps: [i64; AXES], extent: [u32; AXES], lane_axes: usize) -> usize {
+    /// What every warp has more than the first one of a value with these steps, in the order of warps.
+    pub(crate) fn starts(&mut self, steps: [i64; AXES], extent: [u32; AXES], lane_axes: usize) -> Arc<[u64]> {
         let key = (steps, extent);
-        if let Some(known) = self.starts.iter().position(|(known, _)| *known == key) {
-            self.last = known;
-            return known;
+        if let Some((_, starts)) = self.starts.iter().find(|(known, _)| *known == key) {
+            return starts.clone();
         }
-        // Those found just before are still in use: a copy takes two.
-        let next = |place: usize| (place + 1) % STARTS;
-        let oldest = if self.oldest == self.last { next(self.last) } else { self.oldest };
-        let place = self.starts.len().min(if self.starts.len() < STARTS { STARTS } else { oldest });
-        (self.oldest, self.last) = (next(place), place);
-        if place == self.starts.len() {
-            self.starts.push((key, Vec::new()));
-        }
-        let (known, starts) = &mut self.starts[place];
-        *known = key;
-        starts.clear();
-        starts.push(0);
+        let mut starts = vec![0u64];
         for axis in lane_axes..AXES {
             let warps = starts.len();
             for warp in warps..warps * extent[axis] as usize {
                 starts.push(starts[warp - warps].wrapping_add_signed(steps[axis]));
             }
         }
-        place
-    }
-
-    /// Those that have been found.
-    pub(crate) fn found_starts(&self, place: usize) -> &[u64] {
-        &self.starts[place].1
+        let starts: Arc<[u64]> = starts.into();
+        if self.starts.len() < STARTS {
+            self.starts.push((key, starts.clone()));
+        } else {
+            self.starts[self.oldest] = (key, starts.clone());
+            self.oldest = (self.oldest + 1) % STARTS;
+        }
+        starts
     }
 
     /// The sum of patterns, each so many times, cut to the bits of a mask.

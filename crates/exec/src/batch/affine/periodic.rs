@@ -461,6 +461,6 @@ mod tests {
         assert_eq!(row.affine, AffineValue { base: 0, steps: [0, 8, 0, 0] });
         assert_eq!(patterns.get(row.pattern).each()[..9], [0, 0, 0, 0, 1, 1, 1, 1, 2]);
         let starts = patterns.starts(row.affine.steps, warps.extent, warps.lane_axes);
-        assert_eq!(patterns.found_starts(starts), [0, 8, 16, 24, 0, 8, 16, 24]);
+        assert_eq!(starts[..], [0, 8, 16, 24, 0, 8, 16, 24]);
     }
 }

@@ -1,5 +1,6 @@
 //! What is found out about a kernel before its values get places.
 
+use crate::batch::compile::addresses::only_addresses;
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::cfg::{self, in_order, split};
 use crate::batch::compile::combine::fuse;
@@ -47,7 +48,9 @@ pub(super) fn values(request: &CompileRequest) -> (Arc<Function>, Axes) {
 /// The rest.
 pub(super) fn analyse_values(request: &CompileRequest, (function, axes): (Arc<Function>, Axes)) -> Analysis {
     let Function { blocks, irs, live } = &*function;
-    let uniformities = uniformities(blocks, irs, live, request.code.slots, (axes, request.batch_size));
+    let (slots, batch_size) = (request.code.slots, request.batch_size);
+    let only_addresses = axes.of_lanes().map(|_| only_addresses(irs, slots));
+    let uniformities = uniformities(blocks, irs, live, slots, (axes, batch_size), only_addresses);
     Analysis { function, uniformities, axes }
 }
 

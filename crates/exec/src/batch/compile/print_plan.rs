@@ -1,7 +1,7 @@
 //! A plan as text: what is done in which order, and where every value lies.
 //!
 //! `v12` is a value with lines of its own for every group of threads, the first of them line 12; `u12` one that is the same in all
-//! threads; `a3` an affine value. `*v12` may be read or written where it lies in memory.
+//! threads; `a3` an affine value, or one that may be periodic. `*v12` may be read or written where it lies in memory.
 
 use crate::Simd;
 use crate::batch::compile::made;
@@ -272,7 +272,8 @@ impl Printer<'_> {
     }
 
     fn collective(&self, together: &Collective) -> String {
-        let (given, from) = (targets(&together.results), sources(&together.sources));
+        let given = targets(&together.results);
+        let from = together.rows_at.map_or_else(|| sources(&together.sources), |id| format!("a{id}"));
         let (guard, line) = (guarded(together.guard), self.line(together.pc));
         format!("{given}warp by warp `{}` {from}{guard}{line}", together.inst)
     }

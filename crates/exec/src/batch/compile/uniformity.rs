@@ -4,7 +4,6 @@
 //! from then on some wait while others run. A register that is set while threads wait that need what it held before
 //! cannot be the same in all threads, whatever it is set to.
 
-use crate::batch::compile::addresses::only_addresses;
 use crate::batch::compile::axes::{Axes, low_bits};
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::batch::compile::ir::{BlockIr, Step, ValueDef, ValueId};
@@ -50,13 +49,14 @@ pub(crate) struct Uniformities {
 }
 
 /// Finds the uniformities. `live` are the slots that each block needs from before it.
-/// `axes` says how threads lie, and how many CTAs run together.
+/// `axes` says how threads lie, and how many CTAs run together; `only_addresses` what addresses alone need, if such values may be periodic.
 pub(crate) fn uniformities(
     blocks: &[Block],
     irs: &[BlockIr],
     live: &[Bits],
     slots: usize,
     axes: (Axes, u32),
+    only_addresses: Option<Vec<Vec<bool>>>,
 ) -> Uniformities {
     let mut found = Uniformities {
         axes,
@@ -66,7 +66,7 @@ pub(crate) fn uniformities(
         meets: irs.iter().map(meets).collect(),
         only_ends: (0..blocks.len()).map(|b| only_ends(blocks, irs, b)).collect(),
         kept: Vec::new(),
-        only_addresses: axes.0.of_lanes().map(|_| only_addresses(irs, slots)),
+        only_addresses,
     };
     loop {
         settle(irs, &mut found);

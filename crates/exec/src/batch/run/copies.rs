@@ -136,8 +136,8 @@ impl Cta<'_> {
         self.copy_sunk();
         let there = self.warp_starts(from, Home::Global(index));
         let here = self.warp_starts(to, found.home);
-        let from = warp_places(&self.patterns, from, base, there);
-        let to = warp_places(&self.patterns, to, found.base, here);
+        let from = warp_places(&self.patterns, from, base, &there);
+        let to = warp_places(&self.patterns, to, found.base, &here);
         let memory = Bulk::of_words(&self.job.memory.allocation(index).words);
         Bulk::of_slice(&mut self.shared).copy_warps(&to, (memory, &from), store.size);
         true

@@ -10,6 +10,7 @@ use crate::memory::{Access, Bulk, WarpPlaces};
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 use std::ops::Range;
+use std::sync::Arc;
 
 impl Cta<'_> {
     pub(super) fn periodic_ops(&mut self, range: Range<u32>) {
@@ -69,7 +70,7 @@ impl Cta<'_> {
         // As affine values are, for all blocks of a batch.
         warps.extent[AXES - 1] = self.plan.batch_size;
         let starts = self.patterns.starts(value.affine.steps, warps.extent, warps.lane_axes);
-        let WarpPlaces { lanes, base, starts } = warp_places(&self.patterns, value, 0, starts);
+        let WarpPlaces { lanes, base, starts } = warp_places(&self.patterns, value, 0, &starts);
         let (lanes, starts) = (lanes.each(), starts.iter().map(|start| start.wrapping_add(base)));
         match place.ty {
             Type::U64 => {
@@ -121,8 +122,8 @@ impl Cta<'_> {
         Some((least, most, value.low_bits(&self.patterns)))
     }
 
-    /// What is added in each warp to the first one's offsets in a home, as patterns keep it: blocks have shared memory of their own.
-    pub(super) fn warp_starts(&mut self, value: PeriodicValue, home: Home) -> usize {
+    /// What is added in each warp to the first one's offsets in a home: blocks have shared memory of their own.
+    pub(super) fn warp_starts(&mut self, value: PeriodicValue, home: Home) -> Arc<[u64]> {
         let mut steps = value.affine.steps;
         if home == Home::Shared {
             steps[AXES - 1] = steps[AXES - 1].wrapping_add(self.shared_step() as i64);
@@ -134,7 +135,7 @@ impl Cta<'_> {
     /// Periodic addresses of all threads, one by one.
     pub(super) fn each_address(&mut self, value: PeriodicValue, all: &mut Vec<u64>) {
         let starts = self.warp_starts(value, Home::Param);
-        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, 0, starts);
+        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, 0, &starts);
         all.clear();
         all.extend(
             starts
@@ -152,7 +153,7 @@ impl Cta<'_> {
         let Some(value) = self.periodic(id) else { return false };
         let Some(found) = self.find_periodic(Access::Write, store, value) else { return false };
         let starts = self.warp_starts(value, found.home);
-        let places = warp_places(&self.patterns, value, found.base, starts);
+        let places = warp_places(&self.patterns, value, found.base, &starts);
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
@@ -162,13 +163,13 @@ impl Cta<'_> {
     }
 }
 
-/// Where elements at periodic addresses lie, a base taken away from these, and starts of warps found.
-pub(super) fn warp_places(
-    patterns: &Patterns,
+/// Where elements at periodic addresses lie, a base taken away from these.
+pub(super) fn warp_places<'a>(
+    patterns: &'a Patterns,
     value: PeriodicValue,
     base: u64,
-    starts: usize,
-) -> WarpPlaces<'_> {
-    let (lanes, starts) = (patterns.get(value.pattern), patterns.found_starts(starts));
+    starts: &'a [u64],
+) -> WarpPlaces<'a> {
+    let lanes = patterns.get(value.pattern);
     WarpPlaces { lanes, base: value.affine.base.wrapping_sub(base), starts }
 }

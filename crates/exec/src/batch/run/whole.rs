@@ -198,6 +198,12 @@ impl Cta<'_> {
         let (true, Some(value)) = (all && moves.has_rows && moves.are_in_order, self.periodic(id)) else {
             return false;
         };
+        let mut to = [self.plan.active; WARP / ROWS];
+        if together.results.len() != to.len() || together.results.iter().any(|target| target.low.is_none()) {
+            return false;
+        }
+        let results = together.results.iter().filter_map(|target| target.low);
+        to.iter_mut().zip(results).for_each(|(to, (_, place))| *to = place);
         let Some((least, most, low_bits)) = self.ends_of(value) else { return false };
         let Some(end) = most.checked_add(ROW.into()) else { return false };
         if most & !memory.mask != 0 || low_bits % u64::from(ROW) != 0 {
@@ -211,17 +217,15 @@ impl Cta<'_> {
             Home::Shared => {}
             Home::Global(_) | Home::Local | Home::Param => return false,
         }
-        let starts = self.warp_starts(value, found.home);
-        let places = warp_places(&self.patterns, value, found.base, starts);
+        let (level, starts) = (self.lines.level(), self.warp_starts(value, found.home));
+        let places = warp_places(&self.patterns, value, found.base, &starts);
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
         };
-        for (k, target) in together.results.iter().enumerate() {
-            let Some((_, place)) = target.low else { continue };
-            let lanes = self.lines.u32s_mut(place).as_chunks_mut::<WARP>().0;
-            bulk.read_rows_of_warps(&places, k, lanes.iter_mut().map(bytemuck::cast_mut::<_, [Row; ROWS]>));
-        }
+        let Some(lines) = self.lines.many_mut(to, 1) else { return false };
+        let out = lines.map(|lines| bytemuck::cast_slice_mut(lines));
+        bulk.read_rows_of_warps(level, &places, out);
         true
     }
 
