@@ -256,6 +256,8 @@ pub(crate) fn operate(
         | AffineRule::Mask
         | AffineRule::ShiftOfPositive
         | AffineRule::Bitwise
+        | AffineRule::Comparison
+        | AffineRule::SignedField { .. }
         | AffineRule::Never => return None,
     };
     // A shift by 32 or more leaves nothing of 32 bits, although 64 would keep it.

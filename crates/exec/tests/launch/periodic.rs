@@ -32,7 +32,7 @@ fn numbers(random: &mut Random, count: usize) -> String {
     for k in 5..count {
         let mut of = || random.below(if k < 12 { k } else { 12 }).max(k.saturating_sub(9) * (k % 2));
         let (a, b) = (of(), of());
-        text += &match random.below(13) {
+        text += &match random.below(16) {
             0..2 => format!("shr.u32 %n{k}, %n{a}, {};", 1 + random.below(5)),
             2..5 => {
                 format!("and.b32 %n{k}, %n{a}, {};", random.of(&["1", "3", "7", "15", "31", "6", "-4", "24"]))
@@ -41,6 +41,18 @@ fn numbers(random: &mut Random, count: usize) -> String {
             6..8 => format!("xor.b32 %n{k}, %n{a}, %n{b};"),
             8 => format!("or.b32 %n{k}, %n{a}, %n{b};"),
             9 => format!("bfe.u32 %n{k}, %n{a}, {}, {};", random.below(5), 1 + random.below(3)),
+            12 => format!(
+                "bfe.s32 %n{k}, %n{a}, {}, {}; and.b32 %n{k}, %n{k}, 144;",
+                random.below(5),
+                1 + random.below(2)
+            ),
+            13..15 => format!(
+                "setp.{}.u32 %q, %n{a}, {}; {} selp.b32 %n{k}, %n{b}, {}, %q;",
+                random.of(&["eq", "lt", "ge"]),
+                random.of(&["0", "8", "%n", "16"]),
+                random.of(&["", "not.pred %q, %q;", "and.pred %q, %q, %p;"]),
+                random.of(&["144", "0", "%n2", "%n9"])
+            ),
             10 => format!(
                 "mad.lo.u32 %n{k}, %n{a}, {}, %n{b};",
                 random.of(&["5", "20", "-1", "%n", "0x40000001"])
@@ -124,6 +136,7 @@ fn kernel(random: &mut Random) -> Module {
             mov.u32 %i, %ctaid.x; mul.wide.u32 %x, %i, {}; add.u64 %out, %out, %x; add.u64 %own, %out, {};
             mad.lo.u32 %sum, %i, 77, %t; and.b32 %i, %t, 6; setp.ne.u32 %p, %i, 2; mov.u32 %k, 0;
             mad.lo.u32 %s, %t, 4, %base; st.shared.u32 [%s], %sum; bar.sync 0;
+            mov.u32 %n9, %n; mov.u32 %n2, 0;
             {numbers}
         again:
             {body}

@@ -1,5 +1,6 @@
 //! Comparisons.
 
+use super::facts::AffineRule;
 use super::{Facts, Type};
 
 /// Comparisons.
@@ -24,7 +25,7 @@ impl Cmp {
 
     /// What is known of it on numbers of a type.
     pub(super) const fn facts(self, ty: Type) -> Facts {
-        let two = Facts { result: Type::Pred, ..Facts::alike(2, ty) };
+        let two = Facts { result: Type::Pred, ..Facts::alike(2, ty) }.affine(AffineRule::Comparison);
         match self {
             Cmp::Eq | Cmp::Ne => two.commuting(),
             Cmp::LtU | Cmp::LeU | Cmp::LtS | Cmp::LeS => two,

@@ -49,10 +49,19 @@ pub enum AffineRule {
     Choice,
     /// `a & b`, one of which is the same in all threads: ones from some bit on, or up to one.
     Mask,
+    /// A comparison: nothing that is affine; of what only lanes of a warp tell apart, another such.
+    Comparison,
     /// Each bit by itself: nothing that is affine, but what repeats from warp to warp still does.
     Bitwise,
     /// So many bits from this one on.
     Field {
+        /// The lowest of them.
+        at: u8,
+        /// How many.
+        length: u8,
+    },
+    /// So many bits from this one on with the highest of them above: nothing that is affine, but what repeats from warp to warp.
+    SignedField {
         /// The lowest of them.
         at: u8,
         /// How many.

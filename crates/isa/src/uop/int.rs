@@ -102,7 +102,8 @@ impl Int {
             Int::AbsDiffU | Int::AbsDiffS => two.commuting(),
             Int::Popc | Int::Clz => count,
             Int::ExtractU(at, length) => one.affine(AffineRule::Field { at, length }),
-            Int::Brev | Int::ExtractS(..) => one,
+            Int::ExtractS(at, length) => one.affine(AffineRule::SignedField { at, length }),
+            Int::Brev => one,
             Int::DivU | Int::DivS | Int::RemU | Int::RemS => two,
         }
     }

@@ -1,5 +1,6 @@
 //! Operations on predicates.
 
+use super::facts::AffineRule;
 use super::{Facts, Type};
 
 /// Operations on predicates.
@@ -19,7 +20,7 @@ impl Logic {
     pub(super) const ALL: [Logic; 4] = [Logic::And, Logic::Or, Logic::Xor, Logic::AndNot];
 
     pub(super) const fn facts(self) -> Facts {
-        let two = Facts::alike(2, Type::Pred);
+        let two = Facts::alike(2, Type::Pred).affine(AffineRule::Bitwise);
         match self {
             Logic::And | Logic::Or | Logic::Xor => two.commuting(),
             Logic::AndNot => two,

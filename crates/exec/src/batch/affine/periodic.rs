@@ -162,9 +162,13 @@ pub(crate) fn operate(
             let affine = widened(operands[0], signed, warps, patterns)?;
             Some(PeriodicValue { affine, pattern: of[0] })
         }
-        AffineRule::Field { .. } | AffineRule::ShiftOfPositive | AffineRule::Mask | AffineRule::Bitwise => {
-            parted((number, op, rule), operands, warps, patterns)
-        }
+        AffineRule::Field { .. }
+        | AffineRule::SignedField { .. }
+        | AffineRule::ShiftOfPositive
+        | AffineRule::Mask
+        | AffineRule::Choice
+        | AffineRule::Comparison
+        | AffineRule::Bitwise => parted((number, op, rule), operands, warps, patterns),
         _ => None,
     }
 }
@@ -194,6 +198,7 @@ impl Parting<'_> {
         let ([a, b, _], ty) = (self.values, self.ty());
         match rule {
             AffineRule::Field { at, length } => self.field(0, at.into(), length.into()),
+            AffineRule::SignedField { at, length } => self.signed_field(at.into(), length.into()),
             AffineRule::ShiftOfPositive => {
                 let width = ty.mask().count_ones();
                 let by = (b.uniform()? as u32).min(width - 1);
@@ -208,6 +213,8 @@ impl Parting<'_> {
                 };
                 masked.or_else(|| self.bitwise())
             }
+            AffineRule::Choice => self.choice(),
+            AffineRule::Comparison => self.comparison(),
             _ => self.bitwise(),
         }
     }
@@ -251,6 +258,50 @@ impl Parting<'_> {
         let (_, most) = value.range(self.warps, self.patterns)?;
         // What carries, or wraps on the way, would have left some bits.
         (most <= if ends { mask >> at } else { keeps >> at }).then_some(value)
+    }
+
+    /// So many bits of the operand from this one on, the highest of them as its sign; none if warps differ in them.
+    fn signed_field(&mut self, at: u32, length: u32) -> Option<PeriodicValue> {
+        let (AffineValue { base, steps }, mask) = (self.values[0].affine, self.ty().mask());
+        let meet = mask.min(u64::MAX >> (64 - (at + length)));
+        if steps.iter().any(|step| *step as u64 & meet != 0) {
+            return None;
+        }
+        let (low, rest) = (base & meet, 64 - (at + length));
+        self.made([low, 0, 0, 4], AffineValue::default(), |lanes| {
+            lanes[0].map(|lane| (low.wrapping_add(lane) << rest) as i64 >> (rest + at))
+        })
+    }
+
+    /// One of two operands in each lane; none if warps differ in which, or by other steps in one than in the other.
+    fn choice(&mut self) -> Option<PeriodicValue> {
+        let ([by, yes, no], mask) = (self.values, self.ty().mask());
+        if !by.is_of_lanes() || yes.affine.steps != no.affine.steps {
+            return None;
+        }
+        let bases = self.values.map(|value| value.affine.base);
+        let affine = AffineValue { base: 0, steps: yes.affine.steps };
+        self.made([bases[0], bases[1], bases[2], 5], affine, |lanes| {
+            std::array::from_fn(|lane| {
+                let of = |k: usize| bases[k].wrapping_add(lanes[k][lane]);
+                (of(if of(0) & 1 == 1 { 1 } else { 2 }) & mask) as i64
+            })
+        })
+    }
+
+    /// Whether a comparison holds, in each lane; none if warps differ.
+    fn comparison(&mut self) -> Option<PeriodicValue> {
+        let (op, [a, b, _]) = (self.op, self.values);
+        if !a.is_of_lanes() || !b.is_of_lanes() {
+            return None;
+        }
+        let (bases, mask) = ([a.affine.base, b.affine.base], op.operands()[0].mask());
+        self.made([bases[0], bases[1], 0, 6], AffineValue::default(), |lanes| {
+            std::array::from_fn(|lane| {
+                let of = |k: usize| bases[k].wrapping_add(lanes[k][lane]) & mask;
+                eval(op, [of(0), of(1), 0]) as i64
+            })
+        })
     }
 
     /// What a mask leaves of an operand: low bits, or all but these.
@@ -313,7 +364,7 @@ impl Parting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use margay_isa::uop::Int;
+    use margay_isa::uop::{Cmp, Int, Logic};
 
     /// How threads may lie, and on how many axes the lanes of a warp do.
     const EXTENTS: [([u32; AXES], usize); 3] = [([32, 4, 2, 3], 1), ([16, 2, 2, 2], 2), ([4, 4, 2, 5], 3)];
@@ -358,6 +409,9 @@ mod tests {
             Int::ExtractU(0, 2),
             Int::ExtractU(4, 28),
             Int::ExtractU(3, 29),
+            Int::ExtractS(2, 1),
+            Int::ExtractS(1, 3),
+            Int::ExtractS(4, 28),
         ];
         let narrow = ints.map(Op::Int32);
         let others = [
@@ -372,6 +426,12 @@ mod tests {
             Op::Lop3(0xea),
             Op::Lop3(0x80),
             Op::Select(Type::U32),
+            Op::Select(Type::U64),
+            Op::Cmp32(Cmp::LtU),
+            Op::Cmp32(Cmp::Eq),
+            Op::Cmp64(Cmp::LeS),
+            Op::Pred(Logic::AndNot),
+            Op::Pred(Logic::Xor),
         ];
         narrow.into_iter().chain(ints[..11].iter().map(|int| Op::Int64(*int))).chain(others).collect()
     }
@@ -381,7 +441,7 @@ mod tests {
     fn periodic_values_are_those_of_every_thread() {
         let (mut random, ops) = (Random(41), ops());
         let mut periodic = vec![0; ops.len()];
-        for round in 0..1500 {
+        for round in 0..2500 {
             let (extent, lane_axes) = EXTENTS[round % EXTENTS.len()];
             let warps = Warps { extent, lane_axes };
             let mut patterns = Patterns::new();

@@ -182,7 +182,9 @@ fn operation(op: Op, operands: &[Uniformity]) -> Uniformity {
         return most;
     }
     let is_affine = match op.affine() {
-        AffineRule::Never | AffineRule::Bitwise => false,
+        AffineRule::Never | AffineRule::Bitwise | AffineRule::Comparison | AffineRule::SignedField { .. } => {
+            false
+        }
         AffineRule::Same
         | AffineRule::Sum
         | AffineRule::Difference
@@ -228,7 +230,7 @@ fn repeats(
     uniformities: &[Uniformity],
     (axes, batch_size): (Axes, u32),
 ) -> bool {
-    use Uniformity::{Uniform, Varying};
+    use Uniformity::{Affine, Uniform, Varying};
     // What is beyond a warp's lanes differs from warp to warp.
     let ends_within = |k: usize| {
         let divides = |bits: u32| bits <= WARP.trailing_zeros() || axes.divide(bits, batch_size);
@@ -241,8 +243,13 @@ fn repeats(
         }
         AffineRule::Shift => uniformities[1] == Uniform,
         AffineRule::ShiftOfPositive => uniformities[1] == Uniform && ends_within(0),
-        AffineRule::Choice => uniformities[0] == Uniform,
+        AffineRule::Choice => uniformities[0] != Affine,
+        // Affine values mostly differ from warp to warp.
+        AffineRule::Comparison => !uniformities.contains(&Affine),
         AffineRule::Field { .. } => ends_within(0),
+        AffineRule::SignedField { at, length } => {
+            !ir.is_place(operands[0]) || u32::from(at + length) <= WARP.trailing_zeros()
+        }
         AffineRule::Mask => ends_within(0) && ends_within(1),
         AffineRule::Same
         | AffineRule::Sum

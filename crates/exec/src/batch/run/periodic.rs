@@ -79,7 +79,11 @@ impl Cta<'_> {
                     *out = lanes.map(|lane| lane.wrapping_add(start));
                 }
             }
-            Type::U32 | Type::Pred => {
+            Type::Pred => {
+                let masks = lanes.map(|lane| 0u32.wrapping_sub(lane.wrapping_add(base) as u32 & 1));
+                self.lines.u32s_mut(place.place).as_chunks_mut::<WARP>().0.fill(masks);
+            }
+            Type::U32 => {
                 let out = self.lines.u32s_mut(place.place).as_chunks_mut::<WARP>().0;
                 for (out, start) in out.iter_mut().zip(starts) {
                     *out = lanes.map(|lane| lane.wrapping_add(start) as u32);

@@ -77,8 +77,13 @@ impl BlockIr {
             },
             ValueDef::Op(op, operands) => {
                 let operands = &operands[..op.operands().len()];
-                let is_place = !matches!(op.affine(), AffineRule::Never | AffineRule::Bitwise)
-                    && operands.iter().all(|node| self.is_place(*node));
+                let is_place = !matches!(
+                    op.affine(),
+                    AffineRule::Never
+                        | AffineRule::Bitwise
+                        | AffineRule::Comparison
+                        | AffineRule::SignedField { .. }
+                ) && operands.iter().all(|node| self.is_place(*node));
                 Known { zeros: self.zeros_of(op, operands) | nothing.zeros, is_place }
             }
             ValueDef::Slot(_) | ValueDef::Step(_) => nothing,
