@@ -79,7 +79,7 @@ pub(super) fn joined<const GRIDS: usize>(mut grids: [Grid; GRIDS]) -> [Grid; GRI
 }
 
 /// What a lane holds of an element of memory.
-trait Lane<E>: Copy {
+pub(super) trait Lane<E>: Copy {
     fn of(element: E) -> Self;
     fn cut(self) -> E;
 }

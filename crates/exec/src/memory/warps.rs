@@ -3,11 +3,11 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
+use super::grid::Lane;
 use crate::batch::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::Simd;
 use margay_isa::WARP;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A row of a matrix, how many make one, and matrices whose rows a warp's lanes name.
 type Row = [u32; 4];
@@ -69,18 +69,62 @@ impl WarpPlaces<'_> {
 }
 
 impl Bulk<'_> {
-    /// Writes a word for each lane of each warp, in this order.
+    /// An element of up to 4 bytes for each lane of each warp, with zeros above.
     ///
     /// # Panics
-    /// If one lies outside or is not aligned.
-    pub(crate) fn scatter_warps(self, to: &WarpPlaces, values: &[[u32; WARP]]) {
-        let bits = to.starts.iter().fold(to.lanes.bits | to.base, |bits, at| bits | at);
-        assert!(bits.is_multiple_of(4), "words are aligned");
-        for (place, values) in to.lowest(self, 4).zip(values) {
+    /// If one lies outside.
+    pub(crate) fn gather_warps(self, from: &WarpPlaces, bytes: u32, out: &mut [[u32; WARP]]) {
+        match bytes {
+            1 => self.read_lanes::<u8, u32>(from, out),
+            2 => self.read_lanes::<u16, u32>(from, out),
+            _ => self.read_lanes::<u32, u32>(from, out),
+        }
+    }
+
+    /// One of 8 bytes.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn gather_warps_u64(self, from: &WarpPlaces, out: &mut [[u64; WARP]]) {
+        self.read_lanes::<u64, u64>(from, out);
+    }
+
+    #[inline(always)]
+    fn read_lanes<E: Copy, T: Lane<E>>(self, from: &WarpPlaces, out: &mut [[T; WARP]]) {
+        for (place, out) in from.lowest(self, size_of::<E>() as u64).zip(out) {
+            for (lane, at) in out.iter_mut().zip(&from.lanes.each) {
+                // SAFETY: all of the warp's elements lie inside, and any bits are a number. For races see `bulk.rs`.
+                *lane = T::of(unsafe { place.wrapping_add(*at as usize).cast::<E>().read_unaligned() });
+            }
+        }
+    }
+
+    /// Writes an element of up to 4 bytes for each lane of each warp, in this order.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn scatter_warps(self, to: &WarpPlaces, bytes: u32, values: &[[u32; WARP]]) {
+        match bytes {
+            1 => self.write_lanes::<u8, u32>(to, values),
+            2 => self.write_lanes::<u16, u32>(to, values),
+            _ => self.write_lanes::<u32, u32>(to, values),
+        }
+    }
+
+    /// One of 8 bytes.
+    ///
+    /// # Panics
+    /// If one lies outside.
+    pub(crate) fn scatter_warps_u64(self, to: &WarpPlaces, values: &[[u64; WARP]]) {
+        self.write_lanes::<u64, u64>(to, values);
+    }
+
+    #[inline(always)]
+    fn write_lanes<E: Copy, T: Lane<E>>(self, to: &WarpPlaces, values: &[[T; WARP]]) {
+        for (place, values) in to.lowest(self, size_of::<E>() as u64).zip(values) {
             for (value, at) in values.iter().zip(&to.lanes.each) {
-                // SAFETY: all of the warp's words lie inside and are aligned.
-                unsafe { AtomicU32::from_ptr(place.wrapping_add(*at as usize).cast()) }
-                    .store(*value, Relaxed);
+                // SAFETY: all of the warp's elements lie inside. For races see `bulk.rs`.
+                unsafe { place.wrapping_add(*at as usize).cast::<E>().write_unaligned(value.cut()) };
             }
         }
     }
@@ -216,24 +260,42 @@ mod tests {
     use crate::memory::Words;
 
     #[test]
-    fn words_of_warps_are_those_of_threads_one_by_one() {
-        let words = [(); 2].map(|()| Words::zeroed(4096).unwrap());
-        let [fast, plain] = words.each_ref().map(Bulk::of_words);
-        // Some lanes write to the same place: the last of them stays.
-        let lanes: [u64; WARP] = std::array::from_fn(|lane| (lane as u64 * 7 % 16) * 8);
-        let starts = [64, 0, 576, 1088, 580];
-        let values: Vec<[u32; WARP]> =
-            (0..5).map(|warp| std::array::from_fn(|lane| warp << 8 | lane as u32)).collect();
-        fast.scatter_warps(
-            &WarpPlaces { lanes: &LaneOffsets::new(lanes), base: 0, starts: &starts },
-            &values,
-        );
-        for (start, values) in starts.iter().zip(&values) {
-            for (lane, value) in lanes.iter().zip(values) {
-                plain.store(lane + start, 4, (*value).into());
+    fn elements_of_warps_are_those_of_threads_one_by_one() {
+        for bytes in [1, 2, 4, 8] {
+            let words = [(); 2].map(|()| Words::zeroed(4096).unwrap());
+            let [fast, plain] = words.each_ref().map(Bulk::of_words);
+            // Some lanes write to the same place: the last of them stays.
+            let lanes: [u64; WARP] = std::array::from_fn(|lane| (lane as u64 * 7 % 16) * 8);
+            let starts = [64, 0, 576, 1088, 584];
+            let offsets = LaneOffsets::new(lanes);
+            let places = WarpPlaces { lanes: &offsets, base: 8, starts: &starts };
+            let value =
+                |warp: u64, lane: usize| (warp << 8 | lane as u64 | 1).wrapping_mul(0x0101_0101_0301_0701);
+            let values: Vec<[u64; WARP]> =
+                (0..5).map(|warp| std::array::from_fn(|lane| value(warp, lane))).collect();
+            let narrow: Vec<[u32; WARP]> = values.iter().map(|warp| warp.map(|value| value as u32)).collect();
+            match bytes {
+                8 => fast.scatter_warps_u64(&places, &values),
+                _ => fast.scatter_warps(&places, bytes, &narrow),
+            }
+            let (mut read, mut read_narrow) = ([[7u64; WARP]; 5], [[7u32; WARP]; 5]);
+            match bytes {
+                8 => fast.gather_warps_u64(&places, &mut read),
+                _ => fast.gather_warps(&places, bytes, &mut read_narrow),
+            }
+            for (start, values) in starts.iter().zip(&values) {
+                for (lane, value) in lanes.iter().zip(values) {
+                    plain.store(lane + start + 8, bytes, *value);
+                }
+            }
+            assert_eq!(words[0].bytes(0, 4096), words[1].bytes(0, 4096), "{bytes}");
+            for (warp, start) in starts.iter().enumerate() {
+                for (lane, at) in lanes.iter().enumerate() {
+                    let found = if bytes == 8 { read[warp][lane] } else { read_narrow[warp][lane].into() };
+                    assert_eq!(found, plain.load(at + start + 8, bytes), "{bytes}: {warp}, {lane}");
+                }
             }
         }
-        assert_eq!(words[0].bytes(0, 4096), words[1].bytes(0, 4096));
     }
 
     #[test]
@@ -269,9 +331,9 @@ mod tests {
         let words = Words::zeroed(256).unwrap();
         let bulk = Bulk::of_words(&words);
         let lanes: [u64; WARP] = std::array::from_fn(|lane| 4 * lane as u64);
-        for starts in [[132u64], [2], [u64::MAX - 3]] {
+        for starts in [[132u64], [u64::MAX - 3]] {
             let places = WarpPlaces { lanes: &LaneOffsets::new(lanes), base: 0, starts: &starts };
-            let write = std::panic::AssertUnwindSafe(|| bulk.scatter_warps(&places, &[[7; WARP]]));
+            let write = std::panic::AssertUnwindSafe(|| bulk.scatter_warps(&places, 4, &[[7; WARP]]));
             assert!(std::panic::catch_unwind(write).is_err(), "{starts:?}");
         }
         assert_eq!(words.bytes(0, 256), vec![0; 256], "something was written");

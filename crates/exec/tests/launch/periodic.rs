@@ -81,15 +81,16 @@ fn access(random: &mut Random, k: usize, number: usize) -> String {
     let (of_words, of_fours) = (place(random, 1024, 4), place(random, 128, 16));
     // Now and then an address is none that such elements may have.
     let off = random.of(&["", "", "", "", "", "", "", "", "", "+2", "+4", "+8"]);
-    let moved = match random.below(9) {
+    let ty = random.of(&["u32", "u32", "u8", "u16", "s16"]);
+    let moved = match random.below(10) {
         0 => format!(
-            "{of_words} add.u64 %x, %in, %x; {guard}ld.global.u32 %v0, [%x{off}]; add.u32 %sum, %sum, %v0;"
+            "{of_words} add.u64 %x, %in, %x; {guard}ld.global.{ty} %v0, [%x{off}]; add.u32 %sum, %sum, %v0;"
         ),
         1 => format!(
-            "{of_words} add.u64 %x, %out, %x; mad.lo.u32 %v0, %sum, {k}, %t; {guard}st.global.u32 [%x{off}], %v0; bar.sync 0;"
+            "{of_words} add.u64 %x, %out, %x; mad.lo.u32 %v0, %sum, {k}, %t; {guard}st.global.{ty} [%x{off}], %v0; bar.sync 0;"
         ),
-        2 => format!("{of_words} {guard}ld.shared.u32 %v0, [%s{off}]; mad.lo.u32 %sum, %sum, 5, %v0;"),
-        3 => format!("{of_words} bar.sync 0; {guard}st.shared.u32 [%s+32], %sum; bar.sync 0;"),
+        2 => format!("{of_words} {guard}ld.shared.{ty} %v0, [%s{off}]; mad.lo.u32 %sum, %sum, 5, %v0;"),
+        3 => format!("{of_words} bar.sync 0; {guard}st.shared.{ty} [%s+32], %sum; bar.sync 0;"),
         4 => format!(
             "bar.sync 0; {of_fours} add.u64 %x, %in, %x; ld.global.v4.u32 {{%v0, %v1, %v2, %v3}}, [%x+{}];
              {} st.shared.v4.u32 [%s{off}], {{%v0, %v1, %v2, %v3}}; bar.sync 0;",
@@ -105,6 +106,10 @@ fn access(random: &mut Random, k: usize, number: usize) -> String {
         ),
         7 => format!(
             "{of_fours} add.u64 %x, %out, %x; {guard}st.global.v2.u32 [%x{off}], {{%sum, %t}}; bar.sync 0;"
+        ),
+        8 => format!(
+            "{of_fours} add.u64 %x, %in, %x; {guard}ld.global.u64 %y, [%x{off}]; cvt.u32.u64 %v0, %y; add.u32 %sum, %sum, %v0;
+             bar.sync 0; st.shared.u64 [%s], %y; bar.sync 0;"
         ),
         _ => format!("{of_words} cvt.u32.u64 %i, %x; mad.lo.u32 %sum, %sum, 3, %i;"),
     };
@@ -129,12 +134,12 @@ fn kernel(random: &mut Random) -> Module {
     compile(&format!(
         ".entry k(.param .u64 in, .param .u64 out, .param .u32 n)
         {{
-            .reg .b64 %in, %out, %x, %own; .reg .b32 %n<20>, %v<4>, %i, %s, %t, %n, %k, %sum, %base; .reg .pred %p, %q;
+            .reg .b64 %in, %out, %x, %y, %own; .reg .b32 %n<20>, %v<4>, %i, %s, %t, %n, %k, %sum, %base; .reg .pred %p, %q;
             .shared .align 16 .b32 words[{SHARED}];
             ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
             mov.u32 %t, %tid.x; mov.u32 %i, %ntid.x; mov.u32 %s, %tid.y; mad.lo.u32 %t, %s, %i, %t; mov.u32 %base, words;
             mov.u32 %i, %ctaid.x; mul.wide.u32 %x, %i, {}; add.u64 %out, %out, %x; add.u64 %own, %out, {};
-            mad.lo.u32 %sum, %i, 77, %t; and.b32 %i, %t, 6; setp.ne.u32 %p, %i, 2; mov.u32 %k, 0;
+            mad.lo.u32 %sum, %i, 77, %t; and.b32 %i, %t, 6; setp.ne.u32 %p, %i, 2; mov.u32 %k, 0; mov.u64 %y, 5;
             mad.lo.u32 %s, %t, 4, %base; st.shared.u32 [%s], %sum; bar.sync 0;
             mov.u32 %n9, %n; mov.u32 %n2, 0;
             {numbers}

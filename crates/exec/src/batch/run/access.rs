@@ -180,7 +180,11 @@ impl Cta<'_> {
                 self.load_each(load, addresses, part)
             }
             Address::Periodic(id) => {
-                let (part, addresses) = (self.part(load.guard), self.addresses(id));
+                let part = self.part(load.guard);
+                if matches!(part, Part::All(_)) && self.load_periodic(load, id) {
+                    return Ok(());
+                }
+                let addresses = self.addresses(id);
                 self.load_each(load, addresses, part)
             }
             Address::Varying(place) => {

@@ -148,22 +148,75 @@ impl Cta<'_> {
         );
     }
 
-    /// A store of words by all threads to periodic addresses. `false` if nothing was done.
+    /// A load by all threads from periodic addresses. `false` if nothing was done.
+    pub(super) fn load_periodic(&mut self, load: &Move<Option<Place>>, id: AffineId) -> bool {
+        let Some(value) = self.periodic(id) else { return false };
+        let Some(found) = self.find_periodic(Access::Read, load, value) else { return false };
+        if load.elements.len() > 1 {
+            let from = self.offsets_of_all(value, found);
+            let done = self.load_vectors_from(load, &from, Found { base: 0, ..found });
+            self.addresses = from;
+            if done {
+                return true;
+            }
+        }
+        let starts = self.warp_starts(value, found.home);
+        let mut places = warp_places(&self.patterns, value, found.base, &starts);
+        let bulk = match found.home {
+            Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
+            _ => Bulk::of_slice(&mut self.shared),
+        };
+        for to in &load.elements {
+            match to {
+                Some(to) if load.bytes == 8 => {
+                    bulk.gather_warps_u64(&places, self.lines.u64s_mut(*to).as_chunks_mut().0);
+                }
+                Some(to) => {
+                    bulk.gather_warps(&places, load.bytes, self.lines.u32s_mut(*to).as_chunks_mut().0);
+                }
+                None => {}
+            }
+            places.base = places.base.wrapping_add(load.bytes.into());
+        }
+        true
+    }
+
+    /// A store by all threads to periodic addresses. `false` if nothing was done.
     pub(super) fn store_periodic(&mut self, store: &Move<Place>, id: AffineId) -> bool {
-        let [from] = store.elements[..] else { return false };
-        if store.bytes != 4 || from.stride == 0 {
+        if store.elements.iter().any(|from| from.stride == 0) {
             return false;
         }
         let Some(value) = self.periodic(id) else { return false };
         let Some(found) = self.find_periodic(Access::Write, store, value) else { return false };
+        if store.elements.len() > 1 {
+            let to = self.offsets_of_all(value, found);
+            let done = self.store_vectors_to(store, &to, Found { base: 0, ..found });
+            self.addresses = to;
+            return done;
+        }
         let starts = self.warp_starts(value, found.home);
         let places = warp_places(&self.patterns, value, found.base, &starts);
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
         };
-        bulk.scatter_warps(&places, self.lines.u32s(from).as_chunks().0);
+        let from = store.elements[0];
+        match store.bytes {
+            8 => bulk.scatter_warps_u64(&places, self.lines.u64s(from).as_chunks().0),
+            bytes => bulk.scatter_warps(&places, bytes, self.lines.u32s(from).as_chunks().0),
+        }
         true
+    }
+
+    /// The offsets of all threads' elements.
+    fn offsets_of_all(&mut self, value: PeriodicValue, found: Found) -> Vec<u64> {
+        let mut all = std::mem::take(&mut self.addresses);
+        let starts = self.warp_starts(value, found.home);
+        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, found.base, &starts);
+        all.clear();
+        let starts = starts.iter().map(|start| start.wrapping_add(base));
+        all.extend(starts.flat_map(|start| lanes.each().map(|lane| lane.wrapping_add(start))));
+        all
     }
 }
 

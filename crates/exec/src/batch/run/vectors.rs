@@ -14,6 +14,22 @@ impl Cta<'_> {
         addresses: Place,
         found: Found,
     ) -> bool {
+        if load.elements.len() == 1 {
+            return false;
+        }
+        let from = self.copied_addresses(addresses, found.home);
+        let done = self.load_vectors_from(load, &from, found);
+        self.addresses = from;
+        done
+    }
+
+    /// The same from each of all threads' addresses, with what its block adds.
+    pub(super) fn load_vectors_from(
+        &mut self,
+        load: &Move<Option<Place>>,
+        addresses: &[u64],
+        found: Found,
+    ) -> bool {
         match (load.bytes, &load.elements[..]) {
             (4, [Some(a), Some(b), Some(c), Some(d)]) => {
                 self.load_to::<u32, 4>([*a, *b, *c, *d], addresses, found)
@@ -24,9 +40,8 @@ impl Cta<'_> {
         }
     }
 
-    fn load_to<T: Word, const N: usize>(&mut self, to: [Place; N], addresses: Place, found: Found) -> bool {
+    fn load_to<T: Word, const N: usize>(&mut self, to: [Place; N], from: &[u64], found: Found) -> bool {
         let (threads, level) = (self.threads, self.lines.level());
-        let from = self.copied_addresses(addresses, found.home);
         let lines = self.lines.many_mut(to, size_of::<T>() / size_of::<u32>());
         let is_vector = lines.is_some();
         if let Some(lines) = lines {
@@ -35,9 +50,8 @@ impl Cta<'_> {
                 _ => Bulk::of_slice(&mut self.shared),
             };
             let out = lines.map(|lines| &mut bytemuck::cast_slice_mut::<_, T>(lines)[..threads]);
-            bulk.read_vectors(level, &from, found.base, out);
+            bulk.read_vectors(level, from, found.base, out);
         }
-        self.addresses = from;
         is_vector
     }
 
@@ -47,28 +61,36 @@ impl Cta<'_> {
             return false;
         }
         let to = self.copied_addresses(addresses, found.home);
+        let is_vector = self.store_vectors_to(store, &to, found);
+        self.addresses = to;
+        is_vector
+    }
+
+    /// The same to each of all threads' addresses, with what its block adds.
+    pub(super) fn store_vectors_to(&mut self, store: &Move<Place>, to: &[u64], found: Found) -> bool {
+        if store.elements.iter().any(|from| from.stride == 0) {
+            return false;
+        }
         let bulk = match found.home {
             Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
             _ => Bulk::of_slice(&mut self.shared),
         };
         let (lines, base) = (&self.lines, found.base);
-        let is_vector = match (store.bytes, &store.elements[..]) {
+        match (store.bytes, &store.elements[..]) {
             (4, [a, b, c, d]) => {
-                bulk.write_vectors(&to, base, [a, b, c, d].map(|from| lines.u32s(*from)));
+                bulk.write_vectors(to, base, [a, b, c, d].map(|from| lines.u32s(*from)));
                 true
             }
             (4, [a, b]) => {
-                bulk.write_vectors(&to, base, [a, b].map(|from| lines.u32s(*from)));
+                bulk.write_vectors(to, base, [a, b].map(|from| lines.u32s(*from)));
                 true
             }
             (8, [a, b]) => {
-                bulk.write_vectors(&to, base, [a, b].map(|from| lines.u64s(*from)));
+                bulk.write_vectors(to, base, [a, b].map(|from| lines.u64s(*from)));
                 true
             }
             _ => false,
-        };
-        self.addresses = to;
-        is_vector
+        }
     }
 
     /// The addresses of all threads, with what each one's block adds where its shared memory is one of several.
