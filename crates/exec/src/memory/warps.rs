@@ -313,10 +313,10 @@ mod tests {
                 WarpPlaces { lanes: &LaneOffsets::new(lanes_to), base: 0, starts: &starts[1] },
             ];
             fast.copy_warps(&to_places, (Bulk::of_words(&from), &from_places), bytes as u32);
-            for warp in 0..3 {
+            for (from_start, to_start) in starts[0].iter().zip(starts[1]) {
                 for lane in 0..WARP {
-                    let there = lanes_from[lane] + starts[0][warp];
-                    let here = lanes_to[lane] + starts[1][warp];
+                    let there = lanes_from[lane] + from_start;
+                    let here = lanes_to[lane] + to_start;
                     for k in 0..bytes {
                         plain.store(here + k, 1, Bulk::of_words(&from).load(there + k, 1));
                     }

@@ -224,8 +224,7 @@ impl Cta<'_> {
             _ => Bulk::of_slice(&mut self.shared),
         };
         let Some(lines) = self.lines.many_mut(to, 1) else { return false };
-        let out = lines.map(|lines| bytemuck::cast_slice_mut(lines));
-        bulk.read_rows_of_warps(level, &places, out);
+        bulk.read_rows_of_warps(level, &places, lines.map(bytemuck::cast_slice_mut));
         true
     }
 
