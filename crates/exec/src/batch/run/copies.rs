@@ -90,7 +90,7 @@ impl Cta<'_> {
             if self.copy_periodic(store, (left.index, addresses, base)) {
                 return true;
             }
-            left.at = self.one_by_one_of(addresses, base);
+            left.at = self.one_by_one_of(left.index, addresses, base);
         }
         let done = match &left.at {
             LeftAt::Periodic { .. } => false,
@@ -144,9 +144,9 @@ impl Cta<'_> {
     }
 
     /// Where elements at periodic addresses lie, thread by thread.
-    fn one_by_one_of(&mut self, value: PeriodicValue, base: u64) -> LeftAt {
+    fn one_by_one_of(&mut self, index: usize, value: PeriodicValue, base: u64) -> LeftAt {
         let mut addresses = self.address_rooms.pop().unwrap_or_default();
-        self.each_address(value, &mut addresses);
+        self.offsets_of_all(value, Found { home: Home::Global(index), base: 0 }, &mut addresses);
         LeftAt::Vectors { addresses, base }
     }
 
@@ -211,7 +211,7 @@ impl Cta<'_> {
     /// Loads what was left, since something needs it in lines.
     fn load_left(&mut self, left: &Left, bytes: u32, elements: &[Place]) {
         if let LeftAt::Periodic { addresses, base } = left.at {
-            let at = self.one_by_one_of(addresses, base);
+            let at = self.one_by_one_of(left.index, addresses, base);
             return self.load_left(&Left { at, ..*left }, bytes, elements);
         }
         let (threads, level) = (self.threads, self.lines.level());

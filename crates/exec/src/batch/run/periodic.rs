@@ -136,16 +136,13 @@ impl Cta<'_> {
         self.patterns.starts(steps, extent, self.plan.axes.of_lanes().unwrap_or(0))
     }
 
-    /// Periodic addresses of all threads, one by one.
-    pub(super) fn each_address(&mut self, value: PeriodicValue, all: &mut Vec<u64>) {
-        let starts = self.warp_starts(value, Home::Param);
-        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, 0, &starts);
+    /// Where all threads' elements lie in a home, one by one.
+    pub(super) fn offsets_of_all(&mut self, value: PeriodicValue, found: Found, all: &mut Vec<u64>) {
+        let starts = self.warp_starts(value, found.home);
+        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, found.base, &starts);
+        let starts = starts.iter().map(|start| start.wrapping_add(base));
         all.clear();
-        all.extend(
-            starts
-                .iter()
-                .flat_map(|start| lanes.each().map(|lane| lane.wrapping_add(*start).wrapping_add(base))),
-        );
+        all.extend(starts.flat_map(|start| lanes.each().map(|lane| lane.wrapping_add(start))));
     }
 
     /// A load by all threads from periodic addresses. `false` if nothing was done.
@@ -153,7 +150,8 @@ impl Cta<'_> {
         let Some(value) = self.periodic(id) else { return false };
         let Some(found) = self.find_periodic(Access::Read, load, value) else { return false };
         if load.elements.len() > 1 {
-            let from = self.offsets_of_all(value, found);
+            let mut from = std::mem::take(&mut self.addresses);
+            self.offsets_of_all(value, found, &mut from);
             let done = self.load_vectors_from(load, &from, Found { base: 0, ..found });
             self.addresses = from;
             if done {
@@ -189,7 +187,8 @@ impl Cta<'_> {
         let Some(value) = self.periodic(id) else { return false };
         let Some(found) = self.find_periodic(Access::Write, store, value) else { return false };
         if store.elements.len() > 1 {
-            let to = self.offsets_of_all(value, found);
+            let mut to = std::mem::take(&mut self.addresses);
+            self.offsets_of_all(value, found, &mut to);
             let done = self.store_vectors_to(store, &to, Found { base: 0, ..found });
             self.addresses = to;
             return done;
@@ -206,17 +205,6 @@ impl Cta<'_> {
             bytes => bulk.scatter_warps(&places, bytes, self.lines.u32s(from).as_chunks().0),
         }
         true
-    }
-
-    /// The offsets of all threads' elements.
-    fn offsets_of_all(&mut self, value: PeriodicValue, found: Found) -> Vec<u64> {
-        let mut all = std::mem::take(&mut self.addresses);
-        let starts = self.warp_starts(value, found.home);
-        let WarpPlaces { lanes, starts, base } = warp_places(&self.patterns, value, found.base, &starts);
-        all.clear();
-        let starts = starts.iter().map(|start| start.wrapping_add(base));
-        all.extend(starts.flat_map(|start| lanes.each().map(|lane| lane.wrapping_add(start))));
-        all
     }
 }
 
