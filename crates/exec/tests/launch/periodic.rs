@@ -213,3 +213,47 @@ fn addresses_of_lanes_are_the_same_on_both_engines() {
         "{periodic} periodic ones of {all}, {ended} ended well"
     );
 }
+
+/// Each turn multiplies lanes' places by another number, so that there are more patterns than are kept: what is left is computed thread by
+/// thread.
+#[test]
+fn more_patterns_than_are_kept_change_nothing() {
+    let module = compile(
+        ".entry k(.param .u64 in, .param .u64 out)
+        {
+            .reg .b32 %t, %l, %r, %q, %k, %a, %v, %s, %c; .reg .b64 %in, %out, %x; .reg .pred %p;
+            ld.param.u64 %in, [in]; ld.param.u64 %out, [out];
+            mov.u32 %t, %tid.x; and.b32 %l, %t, 31; shr.u32 %r, %l, 2; and.b32 %q, %l, 3; mov.u32 %k, 0; mov.u32 %s, 0;
+        again:
+            mad.lo.u32 %a, %r, %k, %q; and.b32 %a, %a, 4095; mul.wide.u32 %x, %a, 4; add.u64 %x, %in, %x; ld.global.u32 %v, [%x];
+            mad.lo.u32 %s, %s, 31, %v; add.u32 %k, %k, 1; setp.lt.u32 %p, %k, 1500; @%p bra again;
+            mov.u32 %c, %ctaid.x; mad.lo.u32 %a, %c, 64, %t; mul.wide.u32 %x, %a, 4; add.u64 %x, %out, %x; st.global.u32 [%x], %s;
+            ret;
+        }",
+    );
+    let outcome = |engine, simd| {
+        let mut memory = Memory::new(64);
+        let program = Program::load(&module, &mut memory).unwrap();
+        let (input, out) = (memory.alloc(4 * 4096, "in").unwrap(), memory.alloc(4 * 128, "out").unwrap());
+        let words = (0..4096u32).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k << 7).to_le_bytes());
+        memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
+        let entry = module.entry("k").unwrap();
+        let arguments = [input, out].map(Argument::Address);
+        let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
+        let launch = Launch {
+            grid: 2.into(),
+            block: 64.into(),
+            parameters,
+            workers: 1,
+            engine,
+            simd,
+            ..Launch::new(entry)
+        };
+        let report = launch.run(&program, &memory).unwrap();
+        (report.instructions, memory.read(out, 4 * 128).unwrap().to_vec())
+    };
+    let want = outcome(Engine::Golden, None);
+    for simd in Simd::available() {
+        assert!(outcome(Engine::Batch, Some(*simd)) == want, "{simd}");
+    }
+}
