@@ -54,6 +54,8 @@ const MOST_SLOTS: usize = 256;
 pub(super) struct Text {
     encoder: Encoder,
     bytes: Vec<u8>,
+    /// The pointer without a register of its own that lies in [`POINTER`].
+    held: Option<usize>,
 }
 
 /// A function, before it is encoded.
@@ -104,7 +106,7 @@ impl Layout<'_> {
 
 impl Text {
     pub(super) fn new() -> Text {
-        Text { encoder: Encoder::new(64), bytes: Vec::new() }
+        Text { encoder: Encoder::new(64), bytes: Vec::new(), held: None }
     }
 
     pub(super) fn bytes(self) -> Vec<u8> {
@@ -133,7 +135,7 @@ impl Text {
             self.bytes.extend(table.iter().flat_map(|distance| distance.to_le_bytes()));
         }
         self.align();
-        let start = self.bytes.len() as u32;
+        let start = self.here() as u32;
         let goes_round = body.is_self_loop();
         let registers = match tables.is_empty() {
             true if goes_round => MANY[1..].to_vec(),
@@ -189,7 +191,7 @@ impl Text {
         while !self.bytes.len().is_multiple_of(32) {
             self.emit(Code::Nopd, &[])?;
         }
-        let again = self.bytes.len() as u64;
+        let again = self.here();
         match around {
             Some(around) => self.turns(&layout, around, round)?,
             None => {
@@ -218,6 +220,12 @@ impl Text {
         Some(start)
     }
 
+    /// Where code may come from elsewhere, with anything in scratch registers.
+    fn here(&mut self) -> u64 {
+        self.held = None;
+        self.bytes.len() as u64
+    }
+
     /// What is done for some groups as often as the caller says, or while lanes of them go round, but not more often than that.
     fn turns(&mut self, layout: &Layout, around: &Around, turn: &Allocated) -> Option<()> {
         self.all(layout, &around.enter)?;
@@ -227,7 +235,7 @@ impl Text {
         let asks = layout.body.is_self_loop();
         let most = if asks { Part::Register(FIRST) } else { number(2 * known) };
         self.emit(Code::Mov_r64_rm64, &[count, most])?;
-        let again = self.bytes.len() as u64;
+        let again = self.here();
         self.rows(layout)?;
         self.all(layout, turn)?;
         for (k, register) in layout.pointers.iter().enumerate() {
@@ -379,8 +387,11 @@ impl Text {
         if let Some(register) = layout.pointers[number] {
             return Some(register);
         }
-        let place = Part::Memory { base: POINTERS, index: None, at: 8 * number as i64 };
-        self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
+        if self.held != Some(number) {
+            let place = Part::Memory { base: POINTERS, index: None, at: 8 * number as i64 };
+            self.emit(Code::Mov_r64_rm64, &[Part::Register(POINTER), place])?;
+            self.held = Some(number);
+        }
         Some(POINTER)
     }
 
