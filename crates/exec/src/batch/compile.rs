@@ -125,6 +125,8 @@ struct Builder<'a> {
     fixed: HashSet<u32>,
     /// How many instructions set each register.
     writers: Vec<u32>,
+    /// The registers that blocks which have been made may read.
+    read: Bits,
     /// Whether parameters are the kernel's own alone.
     calls: bool,
     constants: HashMap<(Type, u64), Place>,
@@ -164,8 +166,6 @@ struct Draft<'g> {
     steps: Vec<Step>,
     /// The sites of loads that stores copy, by their number among the block's steps.
     copied: HashMap<u32, u32>,
-    /// Whether it is the first block of the kernel.
-    is_first: bool,
     /// Steps of the prologue that are loads of this block.
     hoisted: Vec<u32>,
     /// The first of the operations that no step has taken yet.
@@ -200,6 +200,7 @@ impl<'a> Builder<'a> {
             prologue: Vec::new(),
             fixed: HashSet::default(),
             writers: vec![0; request.code.slots],
+            read: Bits::new(request.code.slots),
             calls: request.code.ops.iter().any(|op| matches!(op.action, Action::Call(_))),
             constants: HashMap::default(),
             constant_lines: HashMap::default(),
@@ -247,6 +248,7 @@ impl<'a> Builder<'a> {
     }
 
     fn block(&mut self, b: usize, block: &cfg::Block, ir: &BlockIr) -> Block {
+        self.read.join(&self.live[b]);
         let needed_after = needed_after(block, self.live, self.code.slots);
         let needed = needed(ir, &needed_after);
         let mut last_use = last_use(ir, &needed, &needed_after);
@@ -272,7 +274,6 @@ impl<'a> Builder<'a> {
             old: old.collect(),
             materialized: HashSet::default(),
             reads: HashSet::default(),
-            is_first: b == 0,
             steps: Vec::new(),
             hoisted: Vec::new(),
             copied: HashMap::default(),

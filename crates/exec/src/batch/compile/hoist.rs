@@ -64,22 +64,24 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// A place of its own for a value that is the same throughout a launch. Registers that hold nothing else have it as
-    /// their home, where no block that has been made could read them elsewhere.
+    /// A place of its own for a value that is the same throughout a launch.
     fn fixed_place(&mut self, draft: &mut Draft, node: ValueId) -> Place {
         let ty = draft.ir.values[node as usize].ty;
         let place = self.fresh(ty, Use::Uniform);
         self.home_lines.insert(place.line);
         self.fixed.insert(place.line);
         draft.at[node as usize] = Home::At(ty, place);
-        if draft.is_first {
-            for (slot, _) in draft.ir.last.iter().filter(|(_, last)| **last == node) {
-                let slot = *slot as usize;
-                if self.writers[slot] == 1 && !self.live[0].has(slot) && self.homes[slot] != Home::Nowhere {
-                    self.homes[slot] = Home::At(ty, place);
-                }
-            }
-        }
+        let slots = draft.ir.last.iter().filter(|(_, last)| **last == node);
+        slots.for_each(|(slot, _)| self.hold_at(*slot, draft.at[node as usize]));
         place
+    }
+
+    /// Makes a place of the prologue a register's home, if a block sets that to it, nothing else does, and no block that has been made reads
+    /// it elsewhere.
+    pub(super) fn hold_at(&mut self, slot: u32, home: Home) {
+        let slot = slot as usize;
+        if self.writers[slot] == 1 && !self.read.has(slot) && self.homes[slot] != Home::Nowhere {
+            self.homes[slot] = home;
+        }
     }
 }

@@ -23,6 +23,12 @@ impl<'a> Builder<'a> {
             .map(|(slot, node)| (*slot, *node))
             .collect();
         moves.sort_unstable();
+        for (slot, node) in &moves {
+            match self.home(draft, *node) {
+                home @ Home::At(_, place) if self.fixed.contains(&place.line) => self.hold_at(*slot, home),
+                _ => {}
+            }
+        }
         // What comes from another register's home is taken to a place of its own first, where that home is written.
         moves.retain(|(slot, node)| {
             let home = self.homes[*slot as usize];
