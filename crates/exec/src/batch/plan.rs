@@ -23,7 +23,7 @@ use std::ops::Range;
 
 pub(crate) use loops::{
     Again, Carried, CountedLoop, GrowingScalar, Grows, Growth, OnePass, ScalarResult, Taken, TilePass,
-    TurnEvent, TurnLoop,
+    TurnEvent, TurnLoop, TurnScalar,
 };
 pub(crate) use parking::{BarrierExit, Number, WaitExit};
 

@@ -29,6 +29,7 @@ mod space_test;
 mod strided;
 mod sums;
 mod tiled_loop;
+mod turn_count;
 mod turn_loop;
 mod vectors;
 mod whole;

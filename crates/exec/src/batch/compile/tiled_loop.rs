@@ -8,7 +8,7 @@ use crate::batch::compile::Builder;
 use crate::batch::compile::fused_loops::{is_late, operands};
 use crate::batch::compile::turn_loop::{Draft, Turning, way_back};
 use crate::batch::lanes::{Place, VectorOp};
-use crate::batch::plan::{Address, Block, FusedLoop, Preheader, Step, Taken, TilePass, TurnEvent, TurnLoop};
+use crate::batch::plan::{Address, Block, FusedLoop, Preheader, Step, Taken, TilePass, TurnEvent, TurnLoop, TurnScalar};
 use foldhash::HashSet;
 use margay_front::module::Space;
 use std::sync::atomic::AtomicU32;
@@ -51,6 +51,7 @@ impl Builder<'_> {
             grows,
             scalars,
             again,
+            leaves_to: None,
             lent,
             latch: way.latch,
             failures: AtomicU32::new(0),
@@ -121,6 +122,6 @@ fn scalar_of_turn(draft: &mut Draft, scalar: &VectorOp) {
     for (place, ty) in scalar.from.iter().zip(types) {
         draft.read(*ty, *place);
     }
-    draft.events.push(TurnEvent::Scalar(*scalar));
+    draft.events.push(TurnEvent::Scalar(TurnScalar::new(scalar)));
     draft.note(scalar);
 }

@@ -11,8 +11,8 @@ use crate::batch::compile::fused_loops::{is_late, is_plain_load, operands};
 use crate::batch::compile::places::Use;
 use crate::batch::lanes::{Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{
-    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Grows, Growth,
-    Member, Move, OnePass, Operand, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
+    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Grows, Growth, Home,
+    Member, Move, OnePass, Operand, ScalarResult, Step, Taken, TurnEvent, TurnLoop, TurnScalar,
 };
 use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;
@@ -85,10 +85,14 @@ impl Builder<'_> {
                 lent.push(to);
             }
         }
+        let leaves_to = matches!(again, Again::Uniform { .. }).then_some(way.leaves_to);
+        let left = leaves_to.map_or(Vec::new(), |to| self.left_to(&draft, to));
         let Draft { mut works, events, address_groups, carried, .. } = draft;
-        let mut results = Vec::new();
-        for (ty, place) in carried {
-            if scalars.iter().any(|scalar| scalar.place.line == place.line) {
+        let mut results: Vec<ScalarResult> = Vec::new();
+        for (ty, place) in carried.into_iter().chain(left) {
+            let is_known = scalars.iter().any(|scalar| scalar.place.line == place.line)
+                || results.iter().any(|result| result.place.line == place.line);
+            if is_known {
                 continue;
             }
             let left = self.fresh(ty, Use::Uniform);
@@ -103,10 +107,20 @@ impl Builder<'_> {
             grows,
             scalars,
             again,
+            leaves_to,
             lent,
             latch: way.latch,
             failures: AtomicU32::new(0),
         })
+    }
+
+    /// The registers' homes that a block sets to what is the same in all threads, and that a later block may read.
+    fn left_to(&self, draft: &Draft, later: usize) -> Vec<(Type, Place)> {
+        let homes = self.live[later].iter().filter_map(|slot| match self.homes[slot] {
+            Home::At(ty, place) if place.stride == 0 && draft.sets.contains(&place.line) => Some((ty, place)),
+            _ => None,
+        });
+        homes.collect()
     }
 
     /// What turns do from one to the next, and what decides whether there is another; none if that does not go on alike.
@@ -118,7 +132,8 @@ impl Builder<'_> {
         let again = match (uniform, test) {
             (true, _) => {
                 let scalars = needed_scalars(draft, *by)?;
-                Again::Uniform { by: *by, holds: way.holds, scalars }
+                let compares = is_comparison(*by, &scalars);
+                Again::Uniform { by: *by, holds: way.holds, scalars, compares }
             }
             (false, Some(_)) if !tested.clone().any(changes) => Again::Affine { holds: way.holds },
             (false, _) => return None,
@@ -180,7 +195,7 @@ impl Builder<'_> {
             }
             Step::Scalar(scalar) => {
                 draft.vector_op(*scalar)?;
-                draft.events.push(TurnEvent::Scalar(*scalar));
+                draft.events.push(TurnEvent::Scalar(TurnScalar::new(scalar)));
                 draft.note(scalar);
             }
             Step::AffineOps(numbers) => self.affine_ops_of_turn(draft, numbers)?,
@@ -218,6 +233,8 @@ pub(super) struct WayBack {
     holds: bool,
     /// The block that they come through, if it is another one; it does nothing.
     pub(super) latch: Option<usize>,
+    /// The block that they go to otherwise.
+    leaves_to: usize,
 }
 
 /// What turns do from one to the next.
@@ -234,12 +251,12 @@ pub(super) fn way_back(b: usize, blocks: &[Block]) -> Option<WayBack> {
     let is_latch =
         |to: usize| blocks[to].steps.is_empty() && matches!(blocks[to].exit, Exit::Go(next) if next == b);
     let comes_back = |to: usize| to == b || is_latch(to);
-    let (back, holds) = match (comes_back(yes), comes_back(no)) {
-        (true, false) => (yes, true),
-        (false, true) => (no, false),
+    let (back, leaves_to, holds) = match (comes_back(yes), comes_back(no)) {
+        (true, false) => (yes, no, true),
+        (false, true) => (no, yes, false),
         _ => return None,
     };
-    Some(WayBack { holds, latch: (back != b).then_some(back) })
+    Some(WayBack { holds, latch: (back != b).then_some(back), leaves_to })
 }
 
 /// The lines of values that are the same in all threads which some steps set.
@@ -275,7 +292,7 @@ fn needed_works(works: Vec<Work>, results: &[ScalarResult]) -> Vec<Work> {
 }
 
 /// The operations that a predicate which is the same in all threads takes; none if that is more than operations.
-fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<VectorOp>> {
+fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<TurnScalar>> {
     let scalars = || {
         draft.events.iter().filter_map(|event| match event {
             TurnEvent::Scalar(scalar) => Some(scalar),
@@ -285,8 +302,8 @@ fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<VectorOp>> {
     let mut read = HashSet::from_iter([by.line]);
     loop {
         let known = read.len();
-        for scalar in scalars().filter(|scalar| read.contains(&scalar.to.line)).collect::<Vec<_>>() {
-            read.extend(operands(scalar).iter().map(|place| place.line));
+        for scalar in scalars().filter(|scalar| read.contains(&scalar.op.to.line)).collect::<Vec<_>>() {
+            read.extend(scalar.from.iter().flatten().map(|(_, place)| place.line));
         }
         if read.len() == known {
             break;
@@ -296,8 +313,15 @@ fn needed_scalars(draft: &Draft, by: Place) -> Option<Vec<VectorOp>> {
         Step::Load(load) => load.elements.iter().flatten().any(|to| read.contains(&to.line)),
         _ => false,
     });
-    let needed: Vec<VectorOp> = scalars().filter(|scalar| read.contains(&scalar.to.line)).copied().collect();
-    (!loads && needed.iter().any(|scalar| scalar.to.line == by.line)).then_some(needed)
+    let needed: Vec<TurnScalar> =
+        scalars().filter(|scalar| read.contains(&scalar.op.to.line)).copied().collect();
+    (!loads && needed.iter().any(|scalar| scalar.op.to.line == by.line)).then_some(needed)
+}
+
+/// Whether a predicate is a comparison, and nothing else sets it.
+fn is_comparison(by: Place, scalars: &[TurnScalar]) -> bool {
+    let mut writers = scalars.iter().filter(|scalar| scalar.op.to.line == by.line);
+    writers.next().is_some_and(|writer| writer.compares.is_some()) && writers.next().is_none()
 }
 
 impl<'b> Draft<'b> {

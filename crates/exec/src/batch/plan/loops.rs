@@ -1,8 +1,8 @@
 //! Loops in a plan of which many turns are taken at once: what each turn does, and how values grow.
 
 use super::{AddressGroup, AffineId};
-use crate::batch::lanes::{Place, VectorOp, Work};
-use margay_isa::uop::Type;
+use crate::batch::lanes::{Place, VectorOp, What, Work};
+use margay_isa::uop::{AffineRule, Cmp, Op, Type};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
@@ -34,6 +34,8 @@ pub(crate) struct TurnLoop {
     /// What turns do with values that are the same in all threads.
     pub(crate) scalars: Vec<GrowingScalar>,
     pub(crate) again: Again,
+    /// The block that all threads go to together after the last turn, if what the loop leaves them is known without it.
+    pub(crate) leaves_to: Option<usize>,
     /// Where results go that memory may have lent.
     pub(crate) lent: Vec<Place>,
     /// The block through which threads come back, if it is another one; it does nothing.
@@ -58,7 +60,8 @@ pub(crate) struct OnePass {
     pub(crate) works: Vec<Work>,
     /// Affine values that are materialized before the first turn.
     pub(crate) materialized: Vec<AffineId>,
-    /// Values that turns carry, are the same in all threads and do not grow alike: machine code leaves each at another place.
+    /// Values that are the same in all threads and do not grow alike, and that turns carry or leave to later blocks: machine code leaves
+    /// each at another place.
     pub(crate) results: Vec<ScalarResult>,
 }
 
@@ -76,7 +79,7 @@ pub(crate) struct TilePass {
 pub(crate) enum TurnEvent {
     /// Operations on affine values, none of which is deferred.
     AffineOps(Range<u32>),
-    Scalar(VectorOp),
+    Scalar(TurnScalar),
     /// Loads are found.
     Find(usize),
     /// A value that is the same in all threads is loaded to this place.
@@ -84,6 +87,36 @@ pub(crate) enum TurnEvent {
     /// The rows that a step loads are found, and where those go that a step stores.
     CopyFrom(usize),
     CopyTo(usize),
+}
+
+/// An operation on values that are the same in all threads, and what of it is asked in every turn.
+#[derive(Clone, Copy)]
+pub(crate) struct TurnScalar {
+    pub(crate) op: VectorOp,
+    /// Its operands.
+    pub(crate) from: [Option<(Type, Place)>; 3],
+    /// What it makes of values that grow from turn to turn, and of what type the result is.
+    pub(crate) rule: AffineRule,
+    pub(crate) ty: Type,
+    /// How it compares, if it is a comparison, and what.
+    pub(crate) compares: Option<(Cmp, Type)>,
+}
+
+impl TurnScalar {
+    pub(crate) fn new(op: &VectorOp) -> TurnScalar {
+        let (types, ty) = op.what.types();
+        let mut from = [None; 3];
+        for ((operand, place), ty) in from.iter_mut().zip(op.from).zip(types) {
+            *operand = Some((*ty, place));
+        }
+        let (rule, compares) = match op.what {
+            What::Move(_) => (AffineRule::Same, None),
+            What::Op(Op::Cmp32(cmp)) => (AffineRule::Never, Some((cmp, Type::U32))),
+            What::Op(Op::Cmp64(cmp)) => (AffineRule::Never, Some((cmp, Type::U64))),
+            What::Op(op) => (op.affine(), None),
+        };
+        TurnScalar { op: *op, from, rule, ty, compares }
+    }
 }
 
 /// A value to which each turn adds the same numbers, or from which it takes them away.
@@ -103,8 +136,8 @@ pub(crate) struct ScalarResult {
 
 /// What decides whether threads take another turn.
 pub(crate) enum Again {
-    /// A predicate that is the same in all threads, whether it must hold, and the operations that it takes.
-    Uniform { by: Place, holds: bool, scalars: Vec<VectorOp> },
+    /// A predicate that is the same in all threads, whether it must hold, the operations that it takes, and whether it is a comparison.
+    Uniform { by: Place, holds: bool, scalars: Vec<TurnScalar>, compares: bool },
     /// The block's comparison of affine values, and whether it must hold.
     Affine { holds: bool },
 }

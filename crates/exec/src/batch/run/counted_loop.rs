@@ -43,6 +43,11 @@ pub(super) fn most_turns(guess: u32, mut holds: impl FnMut(u32) -> bool) -> u32 
     least
 }
 
+/// What is known of a value that is the same in all threads.
+pub(super) fn known(scalars: &[(Type, Place, u64)], place: Place) -> Option<u64> {
+    scalars.iter().find(|(_, known, _)| known.line == place.line).map(|(.., bits)| *bits)
+}
+
 impl Cta<'_> {
     /// Takes many turns of a block; `false` if that cannot be, and nothing is done.
     pub(super) fn counted_loop(&mut self, block: &Block, counted: &CountedLoop) -> bool {
@@ -100,32 +105,38 @@ impl Cta<'_> {
     }
 
     /// Computes what is the same in all threads for so many turns, or until one after which threads do not stay. Gives how many those are.
-    pub(super) fn turns_of_scalars(
+    pub(super) fn turns_of_scalars<'o>(
         &self,
-        ops: &[VectorOp],
+        ops: impl IntoIterator<Item = &'o VectorOp> + Clone,
         most: u32,
         scalars: &mut Vec<(Type, Place, u64)>,
         stay: impl Fn(&dyn Fn(Place) -> u64) -> bool,
     ) -> u32 {
-        let known = |scalars: &[(Type, Place, u64)], place: Place| {
-            scalars.iter().find(|(_, known, _)| known.line == place.line).map(|(.., bits)| *bits)
-        };
         scalars.clear();
         for turn in 1..=most {
-            for scalar in ops {
-                let (ty, bits) = Self::single_of(scalar, |ty, place| {
-                    known(scalars, place).unwrap_or_else(|| self.lines.get(ty, place, 0))
-                });
-                match scalars.iter_mut().find(|(_, known, _)| known.line == scalar.to.line) {
-                    Some((.., known)) => *known = bits,
-                    None => scalars.push((ty, scalar.to, bits)),
-                }
-            }
+            self.turn_of_scalars(ops.clone(), scalars);
             if !stay(&|place| known(scalars, place).unwrap_or_default()) {
                 return turn;
             }
         }
         most
+    }
+
+    /// Computes what is the same in all threads for a turn, of what is known and of what lies in lines.
+    pub(super) fn turn_of_scalars<'o>(
+        &self,
+        ops: impl IntoIterator<Item = &'o VectorOp>,
+        scalars: &mut Vec<(Type, Place, u64)>,
+    ) {
+        for scalar in ops {
+            let (ty, bits) = Self::single_of(scalar, |ty, place| {
+                known(scalars, place).unwrap_or_else(|| self.lines.get(ty, place, 0))
+            });
+            match scalars.iter_mut().find(|(_, known, _)| known.line == scalar.to.line) {
+                Some((.., known)) => *known = bits,
+                None => scalars.push((ty, scalar.to, bits)),
+            }
+        }
     }
 
     /// Whether all threads take so many turns.

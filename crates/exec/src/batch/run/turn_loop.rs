@@ -2,15 +2,16 @@
 //!
 //! Values that are the same in all threads are affine, too, as far as anything needs that: they grow along the axis of turns alone.
 
-use crate::batch::affine::{AffineValue, compare, operate};
-use crate::batch::lanes::{PassInput, Place, TurnsOf, VectorOp, What};
+use crate::batch::affine::AffineValue;
+use crate::batch::lanes::{PassInput, TurnsOf};
 use crate::batch::plan::{
-    AddressGroup, Again, Block, Exit, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
+    AddressGroup, Again, Block, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
 };
 use crate::batch::run::Cta;
-use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, most_turns};
+use crate::batch::run::counted_loop::{MOST_TURNS, TURNS};
 use crate::batch::run::rooms::TurnLoops;
-use margay_isa::uop::{Op, Type};
+use crate::batch::run::turn_count::TurnCount;
+use margay_isa::uop::Type;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -26,7 +27,8 @@ const MOST_FAILURES: u32 = 4;
 const RARELY: u32 = 64;
 
 impl Cta<'_> {
-    /// Takes many turns of a block, all but the last one; `false` if that cannot be, and nothing is done.
+    /// Takes many turns of a block: all, if it is known that threads leave together and what they take along, else all but the last one.
+    /// `false` if that cannot be, and nothing is done.
     pub(super) fn turn_loop(&mut self, block: &Block, turn_loop: &TurnLoop) -> bool {
         let fixed = |id: &u32| {
             let register = &self.affine_values[*id as usize];
@@ -45,72 +47,40 @@ impl Cta<'_> {
         room.before.clear();
         room.before.extend(grows.sets.iter().map(|id| self.affine_values[*id as usize]));
         room.last.resize(self.plan.blocks.len(), 2);
-        // The last turn, in which threads may leave, is not one of these.
-        let taken = self.turns_that_stay(block, turn_loop, &mut room);
-        let done = taken >= LEAST_TURNS
-            && match &turn_loop.taken {
-                Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, taken, &mut room),
-                Taken::ByBlocks(passes) => {
-                    self.take_turns_by_blocks(block, turn_loop, passes, taken, &mut room)
-                }
-            };
+        let mut count = self.turns_that_are_taken(block, turn_loop, &mut room);
+        let mut done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count.turns, &mut room);
+        if !done && count.is_worth_it() && matches!(turn_loop.again, Again::Uniform { .. }) {
+            // Affine values may not be affine for so long.
+            self.begin_again(grows, &room.before);
+            count = self.turns_that_stay(block, turn_loop, &mut room);
+            done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count.turns, &mut room);
+        }
         if done {
             turn_loop.failures.store(0, Relaxed);
-        }
-        match done {
-            true => self.end_turns(grows, taken),
-            false => self.begin_again(grows, &room.before),
-        }
-        if done {
-            self.end_turns_of_scalars(block, turn_loop, taken);
+            self.end_turns(grows, count.turns);
+            self.end_turns_of_scalars(block, turn_loop, count);
+        } else {
+            self.begin_again(grows, &room.before);
         }
         self.turn_uniforms.clear();
-        room.is_last = done && taken < MOST_TURNS - 1;
+        room.is_last = done && !count.leaves && count.turns < MOST_TURNS - 1;
         self.turn_loops = room;
+        if let Some(next) = turn_loop.leaves_to.filter(|_| done && count.leaves) {
+            self.go(next);
+        }
         done
     }
 
-    /// What is the same in all threads, in each of the turns that are looked at as one. None if it does not grow alike.
-    pub(super) fn uniform_in_turns(&self, ty: Type, place: Place) -> Option<AffineValue> {
-        match self.turn_uniforms.iter().find(|(line, _)| *line == place.line) {
-            Some((_, value)) => *value,
-            None => Some(AffineValue::uniform(self.lines.get(ty, place, 0))),
-        }
-    }
-
-    fn set_uniform(&mut self, place: Place, value: Option<AffineValue>) {
-        match self.turn_uniforms.iter_mut().find(|(line, _)| *line == place.line) {
-            Some((_, known)) => *known = value,
-            None => self.turn_uniforms.push((place.line, value)),
-        }
-    }
-
-    /// After how many turns all threads take another one, at most.
-    fn turns_that_stay(&mut self, block: &Block, turn_loop: &TurnLoop, room: &mut TurnLoops) -> u32 {
-        if let Again::Uniform { by, holds, scalars } = &turn_loop.again
-            && comparison(*by, scalars).is_none()
-        {
-            let goes_on = |value: &dyn Fn(Place) -> u64| (value(*by) == 1) == *holds;
-            return self.turns_of_scalars(scalars, MOST_TURNS, &mut room.scalars, goes_on) - 1;
-        }
-        let guess = room.last[self.at];
-        let most = most_turns(guess, |turns| self.all_stay(block, turn_loop, turns, room));
-        room.last[self.at] = most.max(2);
-        // Of a single turn nothing has been asked.
-        if most > 1 { most } else { 0 }
-    }
-
-    /// Whether all threads take another turn after each of so many.
-    fn all_stay(&mut self, block: &Block, turn_loop: &TurnLoop, turns: u32, room: &mut TurnLoops) -> bool {
-        if !self.go_through(block, turn_loop, turns, room, false) {
-            return false;
-        }
-        match (&turn_loop.again, &block.exit) {
-            (Again::Affine { holds }, Exit::Branch { test: Some(test), .. }) => {
-                self.among_turns(turns, |cta| cta.known(test)) == Some(*holds)
-            }
-            (Again::Uniform { holds, .. }, _) => room.goes_round == Some(*holds),
-            (Again::Affine { .. }, _) => false,
+    fn take_turns_of(
+        &mut self,
+        block: &Block,
+        turn_loop: &TurnLoop,
+        turns: u32,
+        room: &mut TurnLoops,
+    ) -> bool {
+        match &turn_loop.taken {
+            Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, turns, room),
+            Taken::ByBlocks(passes) => self.take_turns_by_blocks(block, turn_loop, passes, turns, room),
         }
     }
 
@@ -124,34 +94,25 @@ impl Cta<'_> {
         room: &mut TurnLoops,
         finds: bool,
     ) -> bool {
-        self.turn_uniforms.clear();
         room.goes_round = None;
         room.sources.clear();
         room.moves.clear();
         room.copies.clear();
         room.bytes = 0;
-        if !self.go_ahead(&turn_loop.grows, turns, &room.before) {
+        if !self.begin_uniforms(turn_loop, turns) || !self.go_ahead(&turn_loop.grows, turns, &room.before) {
             return false;
         }
-        for scalar in &turn_loop.scalars {
-            let step = self.growth(scalar);
-            if step.checked_mul(turns.into()).is_none() {
-                return false;
-            }
-            let mut value = AffineValue::uniform(self.lines.get(scalar.ty, scalar.place, 0));
-            value.steps[TURNS] = step;
-            self.set_uniform(scalar.place, Some(value));
-        }
-        if let Taken::AtOnce(pass) = &turn_loop.taken {
-            pass.results.iter().for_each(|result| self.set_uniform(result.place, None));
-        }
+        let asked = match &turn_loop.again {
+            Again::Uniform { by, .. } => *by,
+            Again::Affine { .. } => self.plan.active,
+        };
         let found = turn_loop.events.iter().all(|event| match event {
             TurnEvent::AffineOps(numbers) => {
                 self.among_turns(turns, |cta| numbers.clone().for_each(|number| cta.op_or_nothing(number)));
                 true
             }
             TurnEvent::Scalar(scalar) => {
-                self.among_turns(turns, |cta| cta.scalar_of_turns(turn_loop, scalar, room));
+                self.among_turns(turns, |cta| cta.scalar_of_turns(scalar, asked, room));
                 true
             }
             TurnEvent::Load(to) => {
@@ -177,38 +138,12 @@ impl Cta<'_> {
     }
 
     /// What each turn adds to a value that is the same in all threads.
-    fn growth(&self, scalar: &GrowingScalar) -> i64 {
+    pub(super) fn growth(&self, scalar: &GrowingScalar) -> i64 {
         let sum = scalar.by.iter().fold(0u64, |sum, (place, falls)| {
             let by = self.lines.get(scalar.ty, *place, 0);
             if *falls { sum.wrapping_sub(by) } else { sum.wrapping_add(by) }
         });
         if scalar.ty == Type::U64 { sum as i64 } else { i64::from(sum as i32) }
-    }
-
-    /// An operation on values that are the same in all threads, and what it says of going round.
-    fn scalar_of_turns(&mut self, turn_loop: &TurnLoop, scalar: &VectorOp, room: &mut TurnLoops) {
-        let value = match scalar.what {
-            What::Move(ty) => self.uniform_in_turns(ty, scalar.from[0]),
-            What::Op(op) => {
-                let mut operands = [Some(AffineValue::uniform(0)); 3];
-                for ((operand, place), ty) in operands.iter_mut().zip(scalar.from).zip(op.operands()) {
-                    *operand = self.uniform_in_turns(*ty, place);
-                }
-                match operands {
-                    [Some(a), Some(b), Some(c)] => {
-                        if let (Op::Cmp32(cmp) | Op::Cmp64(cmp), Again::Uniform { by, .. }) =
-                            (op, &turn_loop.again)
-                            && scalar.to.line == by.line
-                        {
-                            room.goes_round = compare(cmp, op.operands()[0], a, b, self.extent());
-                        }
-                        operate(op.affine(), op.result(), [&a, &b, &c], self.extent())
-                    }
-                    _ => None,
-                }
-            }
-        };
-        self.set_uniform(scalar.to, value);
     }
 
     /// Finds the elements of some loads in so many turns.
@@ -283,14 +218,17 @@ impl Cta<'_> {
     }
 
     /// Leaves values that are the same in all threads as so many turns leave them, and counts these.
-    fn end_turns_of_scalars(&mut self, block: &Block, turn_loop: &TurnLoop, taken: u32) {
+    fn end_turns_of_scalars(&mut self, block: &Block, turn_loop: &TurnLoop, taken: TurnCount) {
+        let TurnCount { turns: taken, leaves } = taken;
         for scalar in &turn_loop.scalars {
             let far = self.growth(scalar).wrapping_mul(taken.into());
             let value = self.lines.get(scalar.ty, scalar.place, 0).wrapping_add_signed(far);
             self.lines.set(scalar.ty, scalar.place, 0, value & scalar.ty.mask());
         }
         let latch = turn_loop.latch.map_or(0, |latch| self.plan.blocks[latch].counted);
-        self.steps += u64::from(taken) * self.active as u64 * u64::from(block.counted + latch);
+        let through_latch = u64::from(taken - u32::from(leaves));
+        let steps = u64::from(taken) * u64::from(block.counted) + through_latch * u64::from(latch);
+        self.steps += self.active as u64 * steps;
     }
 }
 
@@ -306,12 +244,4 @@ fn load_size(block: &Block, group: &AddressGroup) -> u32 {
         Step::Load(load) => load.size,
         _ => 0,
     }
-}
-
-/// The comparison that gives a predicate, if nothing else does.
-fn comparison(by: Place, scalars: &[VectorOp]) -> Option<&VectorOp> {
-    let mut writers = scalars.iter().filter(|scalar| scalar.to.line == by.line);
-    let is_comparison = |scalar: &&VectorOp| matches!(scalar.what, What::Op(Op::Cmp32(_) | Op::Cmp64(_)));
-    let writer = writers.next().filter(is_comparison)?;
-    writers.next().is_none().then_some(writer)
 }
