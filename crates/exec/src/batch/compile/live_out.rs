@@ -156,6 +156,9 @@ impl Lasting<'_> {
                 self.runs.push((run, kind));
                 continue;
             }
+            overwritten(step, &mut |place| {
+                read.remove(&place.line);
+            });
             reads(step, &mut |place| {
                 read.insert(place.line);
             });
@@ -202,6 +205,17 @@ fn hands_over(step: &Step) -> Option<u32> {
         | Step::PerThread(_)
         | Step::TestSpace(_)
         | Step::Deferred { .. } => None,
+    }
+}
+
+/// The places in which a step leaves nothing of what threads that run had there.
+fn overwritten(step: &Step, written: &mut dyn FnMut(Place)) {
+    match step {
+        Step::Load(load) if load.guard.is_none() => load.elements.iter().flatten().copied().for_each(written),
+        Step::Collective(together) if together.guard.is_none() && together.choices.is_some() => {
+            together.results.iter().filter_map(|result| result.low).for_each(|(_, place)| written(place));
+        }
+        _ => {}
     }
 }
 
