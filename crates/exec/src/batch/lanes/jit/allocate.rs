@@ -1,6 +1,7 @@
 //! Registers of the machine for those of a run: what is used last goes to the stack where they do not suffice.
 
 use crate::batch::lanes::jit::carry::Carrier;
+use crate::batch::lanes::jit::fold::with_operand;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Reg};
 use iced_x86::Code;
 
@@ -174,11 +175,14 @@ impl<'b> Allocator<'b> {
             count += 1;
         }
         let reads = &room[..count];
+        let from_memory = reads.iter().find_map(|reg| Some((*reg, self.in_memory(instr, *reg, reads, at)?)));
         for reg in reads {
-            if self.number[reg.0 as usize].is_none() {
+            let is_needed = from_memory.is_none_or(|(other, _)| other != *reg);
+            if is_needed && self.number[reg.0 as usize].is_none() {
                 self.reload(*reg, reads, at)?;
             }
         }
+        let instr = from_memory.as_ref().map_or(instr, |(_, instr)| instr);
         let number = |reg: Option<Reg>| reg.map_or(Some(0), |reg| self.number[reg.0 as usize]);
         let mut from = [0; 3];
         for (from, arg) in from.iter_mut().zip(instr.from) {
@@ -217,6 +221,38 @@ impl<'b> Allocator<'b> {
         }
         self.code.push(Placed { instr: *instr, to, from, by });
         Some(())
+    }
+
+    /// An instruction that reads a register's content where it lies in memory, if it is in no register, and would be the first to leave it
+    /// again.
+    fn in_memory(&self, instr: &Instr, reg: Reg, kept: &[Reg], at: u32) -> Option<Instr> {
+        let index = reg.0 as usize;
+        if self.number[index].is_some() || self.body.kinds[index] != Kind::Vector {
+            return None;
+        }
+        let vectors = &self.vectors[..usize::from(self.body.machine.vectors)];
+        // A register that holds nothing is free.
+        let stays_longer = |held: &Option<Reg>, then: u32| {
+            held.is_some_and(|held| kept.contains(&held) || self.next_use(held).is_some_and(|next| next <= then))
+        };
+        let is_first = self
+            .use_after(reg, at)
+            .is_none_or(|then| vectors.iter().all(|held| stays_longer(held, then)));
+        let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
+        let memory = self.body.homes[index].or(stacked).filter(|_| is_first)?;
+        with_operand(instr, reg, memory)
+    }
+
+    /// Where a register is read for the first time after a place.
+    fn use_after(&self, reg: Reg, at: u32) -> Option<u32> {
+        let mut next = self.next[reg.0 as usize];
+        loop {
+            let (place, then) = self.uses.get(next as usize)?;
+            if *place > at {
+                return Some(*place);
+            }
+            next = *then;
+        }
     }
 
     /// Forgets uses up to here, and the registers that have no more.

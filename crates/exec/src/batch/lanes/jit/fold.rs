@@ -1,4 +1,4 @@
-//! Loads that one instruction alone needs become its operand in memory.
+//! Loads that one instruction alone needs become its operand in memory; so may what has no register.
 
 use crate::batch::lanes::jit::legalize::twin;
 use crate::batch::lanes::jit::machine::{Arg, Body, Instr, Memory, Reg, Step};
@@ -76,6 +76,17 @@ pub(super) fn fold(body: &mut Body, which: Loads) {
     }
     let mut gone = gone.into_iter();
     body.instrs.retain(|_| !gone.next().unwrap_or(false));
+}
+
+/// An instruction that finds in memory what it reads of a register; none if there is no such one.
+pub(super) fn with_operand(instr: &Instr, reg: Reg, memory: Memory) -> Option<Instr> {
+    if instr.to.is_none() || instr.reads().filter(|read| *read == reg).count() != 1 {
+        return None;
+    }
+    let mut instr = *instr;
+    let pending = Pending { at: 0, to: reg, memory, element: None };
+    take(&mut instr, &|wanted| (wanted == reg).then_some(pending))?;
+    Some(instr)
 }
 
 /// What an instruction loads, if that is all it does.

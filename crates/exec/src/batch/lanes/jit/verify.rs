@@ -4,6 +4,7 @@
 //! register and slot of the stack whose content lies there. An instruction must find in every operand what it names.
 
 use crate::batch::lanes::jit::allocate::{Allocated, Placed, Turned};
+use crate::batch::lanes::jit::fold::with_operand;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Carried, Instr, Kind, Memory, Reg};
 use foldhash::{HashMap, HashSet};
 
@@ -69,6 +70,10 @@ impl<'b> State<'b> {
                 Some(instr) if *instr == placed.instr => {
                     wanted.next();
                     self.own(placed)
+                }
+                Some(instr) if let Some((reg, memory)) = read_in_memory(instr, &placed.instr) => {
+                    wanted.next();
+                    self.must_lie(reg, memory).and_then(|()| self.own(placed))
                 }
                 _ => self.moved(placed),
             };
@@ -168,6 +173,24 @@ impl<'b> State<'b> {
         }
     }
 
+    /// Something in memory must be a register's content: on the stack or where it is at home.
+    fn must_lie(&self, reg: Reg, memory: Memory) -> Result<(), String> {
+        let stacked = match memory.base {
+            Base::Slot(slot) if slot >= self.reserved => {
+                self.stack.get(&slot).is_some_and(|held| self.are_alike(*held, reg))
+            }
+            _ => false,
+        };
+        let home = self.body.homes[reg.0 as usize] == Some(memory) && !self.stale.contains(&reg);
+        if !stacked && !home {
+            return Err(format!("{memory:?} does not hold {reg:?}"));
+        }
+        if !self.set.contains(&reg) {
+            return Err(format!("{reg:?} is read before it is set"));
+        }
+        Ok(())
+    }
+
     fn put(&mut self, reg: Reg, number: u8) -> Result<(), String> {
         let kind = self.body.kinds[reg.0 as usize];
         let place = self.place(kind, number).ok_or_else(|| format!("there is no {kind:?} {number}"))?;
@@ -239,19 +262,7 @@ impl<'b> State<'b> {
                 }
             }
             (Some(Arg::Whole(reg)), [Some(Arg::Memory(memory)), None, None]) => {
-                let stacked = match memory.base {
-                    Base::Slot(slot) if slot >= self.reserved => {
-                        self.stack.get(&slot).is_some_and(|held| self.are_alike(*held, reg))
-                    }
-                    _ => false,
-                };
-                let home = self.body.homes[reg.0 as usize] == Some(memory) && !self.stale.contains(&reg);
-                if !stacked && !home {
-                    return Err(format!("{memory:?} does not hold {reg:?}"));
-                }
-                if !self.set.contains(&reg) {
-                    return Err(format!("{reg:?} is read before it is set"));
-                }
+                self.must_lie(reg, memory)?;
                 self.put(reg, *to)
             }
             (Some(Arg::Whole(set)), [Some(Arg::Whole(_)), None, None]) => {
@@ -264,6 +275,13 @@ impl<'b> State<'b> {
             _ => Err("nothing that was asked for".to_string()),
         }
     }
+}
+
+/// The register that an instruction reads in memory, in place of one that was wanted, and where; none if that is another instruction.
+fn read_in_memory(wanted: &Instr, instr: &Instr) -> Option<(Reg, Memory)> {
+    let memory = instr.args().find_map(|arg| arg.memory())?;
+    let reg = wanted.reads().find(|reg| with_operand(wanted, *reg, memory).as_ref() == Some(instr))?;
+    Some((reg, memory))
 }
 
 #[cfg(test)]
