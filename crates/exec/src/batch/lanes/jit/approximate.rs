@@ -6,7 +6,7 @@ use crate::batch::lanes::Place;
 use crate::batch::lanes::jit::lowering::Lowering;
 use crate::batch::lanes::jit::machine::{Arg, Memory, Reg};
 use crate::batch::lanes::jit::nan::{COMPARE, FIX_UP, UNORDERED, canonical, compared, raw};
-use crate::batch::lanes::jit::packed::DOT;
+use crate::batch::lanes::jit::packed::{DOT, DOT_OF_HALVES};
 use crate::batch::lanes::jit::roots::{Small, reciprocal_root, root};
 use crate::batch::lanes::jit::values::{joined, shifted, two, wides, words};
 use iced_x86::Code;
@@ -37,7 +37,6 @@ const BYTES_OF_BITS: Code = Code::EVEX_Vpmultishiftqb_zmm_k1z_zmm_zmmm512b64;
 
 /// The numbers of comparisons of integers in instructions; the last two where what is compared is the second operand.
 pub(super) const EQUAL: u8 = 0;
-const LESS: u8 = 1;
 pub(super) const GREATER: u8 = 1;
 const AT_LEAST: u8 = 2;
 
@@ -181,11 +180,8 @@ fn power(s: &mut Lowering, sum: &Interpolation, x: Reg) -> Reg {
     let fixed = s.emit(TO_INTEGER, &[Arg::Whole(number)]);
     // What is negative and not whole is the complement of its size, one less than its negative.
     let broken = with(s, TEST, fixed, FRACTION);
-    let zero = words(s, 0);
-    let negative = compared(s, SIGNED, [fixed, zero], LESS);
-    let down = two(s, Code::VEX_Kandw_kr_kr_kr, broken, negative);
-    let ones = words(s, u32::MAX);
-    let fixed = s.masked(ADD, fixed, &[fixed, ones].map(Arg::Whole), down);
+    let one_less = moved(s, DOWN_SIGNED, fixed, 31);
+    let fixed = s.masked(ADD, fixed, &[fixed, one_less].map(Arg::Whole), broken);
     let significand = significand(s, sum, fixed);
     let whole = with(s, AND, fixed, !FRACTION);
     let field = with(s, ADD, whole, 126 << 23);
@@ -257,11 +253,19 @@ fn interpolated(s: &mut Lowering, sum: &Interpolation, argument: Reg) -> [Reg; 2
     let first = two(s, Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, slope, factor);
     let square = square(s, sum, low);
     // The square has 15 bits, so the upper half of the factors meets nothing.
-    let second = two(s, PAIRS, factors, square);
     let below = match (sum.falls, sum.bends_down) {
-        (true, _) => two(s, SUB, second, first),
-        (false, true) => two(s, SUB, first, second),
-        (false, false) => two(s, ADD, first, second),
+        (false, false) if s.body.machine.has(DOT_OF_HALVES) => {
+            s.onto(DOT_OF_HALVES, first, &[factors, square].map(Arg::Whole))
+        }
+        (falls, bends_down) => {
+            let second = two(s, PAIRS, factors, square);
+            let (code, [a, b]) = match (falls, bends_down) {
+                (true, _) => (SUB, [second, first]),
+                (false, true) => (SUB, [first, second]),
+                (false, false) => (ADD, [first, second]),
+            };
+            two(s, code, a, b)
+        }
     };
     let below = if sum.added == 0 { below } else { with(s, ADD, below, sum.added) };
     let below = if sum.halved {

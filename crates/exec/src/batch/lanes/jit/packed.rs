@@ -11,7 +11,7 @@ use std::array::from_fn;
 
 /// Products of bytes and of half-words, added to a sum.
 pub(super) const DOT: Code = Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32;
-const DOT_OF_HALVES: Code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;
+pub(super) const DOT_OF_HALVES: Code = Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32;
 
 /// What an operation on packed elements becomes: a simple instruction, or what is made of some.
 #[derive(Clone, Copy)]
