@@ -382,7 +382,9 @@ impl<'a> Builder<'a> {
             affine_values: &self.affine_values,
         };
         draft.steps = products::join(draft.steps);
-        let found = fused_loops(&draft.steps, &parts);
+        // A loop of one block is taken as a whole, and has one pass.
+        let may_store = !matches!(exit, Exit::Branch { yes, no, .. } if yes == b || no == b);
+        let found = fused_loops(&draft.steps, &parts, may_store);
         let (fused_loops, deferred) = match found.is_empty() {
             true => (Vec::new(), Vec::new()),
             false => self.address_groups(found, &draft, &exit, &sets),

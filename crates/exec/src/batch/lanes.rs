@@ -44,7 +44,7 @@ pub(crate) use pair::LanesMut;
 pub(crate) use place::{GROUP, Line, Place, UNIT, width};
 pub(crate) use portable::Scan;
 pub(crate) use products::{ProductOp, ProductRoom};
-pub(crate) use runs::{Fused, MachineStage, RunKind, Runs};
+pub(crate) use runs::{Fused, FusedStore, MachineStage, RunKind, Runs};
 pub(crate) use vector_op::{VectorOp, What};
 pub(crate) use vector_ops::{VectorOps, can_be_compiled};
 

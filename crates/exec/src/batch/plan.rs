@@ -185,6 +185,8 @@ pub(crate) struct FusedLoop {
     pub(crate) lent: Vec<Place>,
     /// Whether the lanes of warps exchange values: then all threads must run.
     pub(crate) exchanges: bool,
+    /// Whether it stores: then all threads must run, too.
+    pub(crate) stores: bool,
 }
 
 impl FusedLoop {
@@ -205,6 +207,8 @@ pub(crate) enum Preheader {
     AffineOps(Range<u32>),
     /// Loads are found.
     Find(usize),
+    /// It is found where a step stores.
+    FindStore(usize),
 }
 
 /// Loads of a fused loop whose addresses differ by constants.

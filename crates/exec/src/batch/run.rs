@@ -38,7 +38,7 @@ use crate::batch::affine::{AffineValue, Patterns};
 use crate::batch::lanes::{Lines, Place, Source as LoadSource, VectorOp, What};
 use crate::batch::plan::{Block, Exit, Plan, Source, Step, Target};
 use crate::batch::run::barriers::Barriers;
-use crate::batch::run::rooms::{AffineRegister, Left, Room, RowCopy, TurnLoops, Turns};
+use crate::batch::run::rooms::{AffineRegister, FoundStore, Left, Room, RowCopy, TurnLoops, Turns};
 use crate::golden::{self, special};
 use crate::launch::Job;
 use crate::memory::AlignedWords;
@@ -101,6 +101,8 @@ pub(crate) struct Cta<'a> {
     /// Where the loads of a fused loop find their elements: the address and the memory.
     pub(super) late: Vec<AffineValue>,
     pub(super) sources: Vec<LoadSource>,
+    /// Where it stores.
+    stores: Vec<FoundStore>,
     /// Whether the next store has been made by an operation.
     pub(super) aimed: bool,
     /// Elements of loads that stores will copy.
@@ -213,6 +215,7 @@ impl<'a> Cta<'a> {
             hints: vec![0; plan.sites as usize],
             late: Vec::new(),
             sources: Vec::new(),
+            stores: Vec::new(),
             aimed: false,
             left: Vec::new(),
             address_rooms: Vec::new(),

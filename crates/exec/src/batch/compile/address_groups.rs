@@ -120,9 +120,13 @@ fn fused_loop(
     known: &Known,
 ) -> FusedLoop {
     let mut preheader = Vec::new();
+    let stores = known.steps[steps.clone()].iter().any(|step| matches!(step, Step::Store(_)));
     for k in steps.clone() {
         match &known.steps[k] {
             Step::Vector(_) | Step::Collective(_) => {}
+            // What the pass stores it stores by itself.
+            Step::Aim(_) if stores => {}
+            Step::Store(_) => preheader.push(Preheader::FindStore(k)),
             Step::Load(load) if is_late(load) => {
                 let own = address_groups.iter().position(|address_group| address_group.loads[0].step == k);
                 preheader.extend(own.map(Preheader::Find));
@@ -139,7 +143,7 @@ fn fused_loop(
         deferred.partition_point(|op| *op < numbers.start)..deferred.partition_point(|op| *op < numbers.end);
     let exchanges = known.steps[steps.clone()].iter().any(|step| matches!(step, Step::Collective(_)));
     let copies_from = copies_from(known.steps, steps.start, &preheader);
-    FusedLoop { steps, copies_from, number, preheader, address_groups, deferred, lent, exchanges }
+    FusedLoop { steps, copies_from, number, preheader, address_groups, deferred, lent, exchanges, stores }
 }
 
 /// The first of the steps before a pass that may be carried out in it: of those, only copies touch memory, and nothing that comes before the
@@ -153,6 +157,7 @@ fn copies_from(steps: &[Step], start: usize, preheader: &[Preheader]) -> usize {
     };
     let touches = |before: &Preheader| match before {
         Preheader::Step(k) => !matches!(steps[*k], Step::Scalar(_) | Step::Barrier { guarded: false, .. }),
+        Preheader::FindStore(_) => true,
         Preheader::AffineOps(_) | Preheader::Find(_) => false,
     };
     if preheader.iter().any(touches) {

@@ -161,7 +161,7 @@ fn events(steps: &[Step], fused_loop: &FusedLoop) -> Vec<Event> {
     events.extend(fused_loop.preheader.iter().filter_map(|preheader| match preheader {
         Preheader::AffineOps(numbers) => Some(Event::Ops(numbers.clone())),
         Preheader::Find(group) => fused_loop.address_groups[*group].root.id().map(Event::Reads),
-        Preheader::Step(_) => None,
+        Preheader::Step(_) | Preheader::FindStore(_) => None,
     }));
     events.extend(others(&steps[fused_loop.steps.end..]));
     events

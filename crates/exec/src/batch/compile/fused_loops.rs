@@ -4,7 +4,7 @@
 //! What is uniform or affine is computed first, then all else in one pass. So a fused loop ends where that
 //! would change what an operation before it reads.
 
-use crate::batch::lanes::{Item, Place, VectorOp, What, Work, can_be_compiled};
+use crate::batch::lanes::{Fused, FusedStore, Item, Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{Address, AffineOp, AffinePlace, FusedLoop, Move, Step};
 use foldhash::HashSet;
 use margay_front::module::Space;
@@ -25,12 +25,13 @@ pub(super) struct Parts<'a> {
     pub(super) affine_values: &'a [AffinePlace],
 }
 
-/// The steps that may be one pass, in their order.
-pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
+/// The steps that may be one pass, in their order; whether passes may store must be said.
+pub(super) fn fused_loops(steps: &[Step], parts: &Parts, may_store: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while from < steps.len() {
         let end = from + before_copies(&steps[from..from + stretch(&steps[from..], parts)]);
+        let known = found.len();
         for part in apart(&steps[from..end], parts) {
             let part = from + part.start..from + part.end;
             let joins = |wanted: fn(&Step) -> bool| steps[part.clone()].iter().any(wanted);
@@ -43,9 +44,66 @@ pub(super) fn fused_loops(steps: &[Step], parts: &Parts) -> Vec<Range<usize>> {
                 found.push(part);
             }
         }
-        from = end.max(from + 1);
+        let stores = if found.len() == known && may_store { store_pass(&steps[from..], parts) } else { 0 };
+        if stores > 0 {
+            found.push(from..from + stores);
+        }
+        from = end.max(from + stores).max(from + 1);
     }
     found
+}
+
+/// How many of the first steps may be a pass that stores: operations, and two stores at least. It loads nothing, so no thread reads what
+/// another one stores.
+fn store_pass(steps: &[Step], parts: &Parts) -> usize {
+    let (mut reads, mut aimed) = (HashSet::default(), HashSet::default());
+    // The lines of values that an operation may write to memory by itself.
+    let mut aims: HashSet<u32> = HashSet::default();
+    let (mut stores, mut end) = (0, 0);
+    for (k, step) in steps.iter().enumerate() {
+        let changes = |place: &Place| reads.contains(&place.line);
+        let fits = match step {
+            Step::Vector(range) => {
+                let vector_ops = &parts.vector_ops[range.start as usize..range.end as usize];
+                reads.extend(vector_ops.iter().flat_map(operands).map(|place| place.line));
+                aims.extend(vector_ops.iter().map(|op| op.to).filter(|to| to.is_lent()).map(|to| to.line));
+                let is_apart = |op: &VectorOp| operands(op).iter().all(|place| !place.is_lent());
+                vector_ops.iter().all(|op| can_be_compiled(op.what) && is_apart(op))
+            }
+            Step::Scalar(vector_op) => !changes(&vector_op.to),
+            Step::Materialize(id) => !changes(&parts.affine_values[*id as usize].place),
+            Step::AffineOps(range) => {
+                let ops = &parts.affine_ops[range.start as usize..range.end as usize];
+                ops.iter().all(|op| !changes(&parts.affine_values[op.to as usize].place))
+            }
+            Step::Aim(store) => {
+                aimed.insert(store.pc);
+                true
+            }
+            // The first one may have been made by an operation before it.
+            Step::Store(store) => {
+                let is_own = !aims.contains(&store.elements[0].line) || aimed.contains(&store.pc);
+                k > 0 && is_own && is_late_store(store)
+            }
+            _ => false,
+        };
+        if !fits {
+            break;
+        }
+        if let Step::Store(store) = step {
+            reads.insert(store.elements[0].line);
+            (stores, end) = (stores + 1, k + 1);
+        }
+    }
+    if stores > 1 { end } else { 0 }
+}
+
+/// Whether a store may be part of a pass.
+fn is_late_store(store: &Move<Place>) -> bool {
+    let space = matches!(store.space, None | Some(Space::Global | Space::Shared));
+    let is_plain = store.weak && store.guard.is_none() && store.copied.is_none();
+    let is_word = store.elements.len() == 1 && matches!(store.bytes, 4 | 8);
+    space && is_plain && is_word && matches!(store.address, Address::Affine(_))
 }
 
 /// How many of these steps there are before the first of those loads at their end whose elements are copied: nothing in a pass reads them.
@@ -178,19 +236,22 @@ pub(super) fn operands(vector_op: &VectorOp) -> &[Place] {
 }
 
 /// What a fused loop does; `read` says which lines are read after it.
-pub(super) fn items(
+pub(super) fn fused(
     fused_loop: &FusedLoop,
     steps: &[Step],
     vector_ops: &[VectorOp],
     read: &HashSet<u32>,
-) -> Vec<Item> {
-    let mut items = Vec::new();
+) -> Fused {
+    let (mut items, mut stores) = (Vec::new(), Vec::new());
+    let stored = fused_loop.steps.clone().any(|k| matches!(steps[k], Step::Store(_)));
+    // Where the pass stores, no operation does so by itself.
+    let own = |to: Place| if stored { Place { stride: to.own_stride(), ..to } } else { to };
     for k in fused_loop.steps.clone() {
         match &steps[k] {
             Step::Vector(range) => {
                 let vector_ops = &vector_ops[range.start as usize..range.end as usize];
                 items.extend(vector_ops.iter().map(|vector_op| Item {
-                    work: Work::VectorOp(*vector_op),
+                    work: Work::VectorOp(VectorOp { to: own(vector_op.to), ..*vector_op }),
                     lasts: read.contains(&vector_op.to.line),
                 }));
             }
@@ -213,8 +274,14 @@ pub(super) fn items(
                 let work = Work::Exchange { choices, from: together.sources[0].low.1, to };
                 items.push(Item { work, lasts: read.contains(&to.line) });
             }
+            Step::Store(store) => stores.push(FusedStore {
+                after: items.len(),
+                source: fused_loop.address_groups.len() + stores.len(),
+                bytes: store.bytes,
+                from: store.elements[0],
+            }),
             _ => {}
         }
     }
-    items
+    Fused { items, stores, turns: false }
 }

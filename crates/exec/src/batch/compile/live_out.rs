@@ -3,7 +3,7 @@
 //! What is read in the run alone need not be stored where registers hold it meanwhile. Registers' homes count as read at a
 //! block's end, and by whatever may hand over to the golden engine.
 
-use crate::batch::compile::fused_loops::{items, operands};
+use crate::batch::compile::fused_loops::{fused, operands};
 use crate::batch::lanes::{Fused, Item, Place, RunKind, VectorOp, Work};
 use crate::batch::plan::{
     Address, Block, Collective, Exit, FusedLoop, Home, Move, OnePass, Source, Step, Taken,
@@ -25,7 +25,7 @@ pub(super) fn lasting<'a>(
     homes: &[Home],
 ) -> Lasting<'a> {
     let number = |block: &Block| block.fused_loops.len() + usize::from(one_pass(block).is_some());
-    let nothing = || Fused { items: Vec::new(), turns: false };
+    let nothing = || Fused { items: Vec::new(), stores: Vec::new(), turns: false };
     let mut lasting = Lasting {
         vector_ops,
         homes: homes.iter().filter_map(line_of).collect(),
@@ -114,7 +114,7 @@ impl Lasting<'_> {
                 Item { work: *work, lasts }
             };
             let items = one_pass.works.iter().map(item).collect();
-            self.fused_loops[one_pass.number as usize] = Fused { items, turns: true };
+            self.fused_loops[one_pass.number as usize] = Fused { items, stores: Vec::new(), turns: true };
         }
         let values: u32 = self.between.drain().map(|place| 4 * u32::from(place.stride)).sum();
         // Where threads part at every turn, the mask of those that run is made anew; batches were measured with room for four.
@@ -130,9 +130,10 @@ impl Lasting<'_> {
         for (k, step) in steps.iter().enumerate().rev() {
             let fused_loop = fused_loops.iter().find(|fused_loop| fused_loop.steps.contains(&k));
             if let Some(fused_loop) = fused_loop.filter(|fused_loop| fused_loop.steps.end == k + 1) {
-                let items = items(fused_loop, steps, self.vector_ops, read);
-                self.note_between(&items);
-                self.fused_loops[fused_loop.number as usize] = Fused { items, turns: false };
+                let fused = fused(fused_loop, steps, self.vector_ops, read);
+                self.note_between(&fused.items);
+                self.between.extend(fused.stores.iter().map(|store| store.from));
+                self.fused_loops[fused_loop.number as usize] = fused;
             }
             if let Some(run) = run_of(step) {
                 for k in (run.start as usize..run.end as usize).rev() {

@@ -341,6 +341,9 @@ impl Printer<'_> {
             for before in preheader {
                 let _ = match before {
                     Preheader::Step(step) => writeln!(text, "    before it: step {step}"),
+                    Preheader::FindStore(step) => {
+                        writeln!(text, "    before it: find where step {step} stores")
+                    }
                     Preheader::AffineOps(range) => {
                         let ops = &self.plan.affine_ops[range.start as usize..range.end as usize];
                         let ops: Vec<String> = ops.iter().map(affine_op).collect();

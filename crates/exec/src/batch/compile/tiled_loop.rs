@@ -8,7 +8,9 @@ use crate::batch::compile::Builder;
 use crate::batch::compile::fused_loops::{is_late, operands};
 use crate::batch::compile::turn_loop::{Draft, Turning, way_back};
 use crate::batch::lanes::{Place, VectorOp};
-use crate::batch::plan::{Address, Block, FusedLoop, Preheader, Step, Taken, TilePass, TurnEvent, TurnLoop, TurnScalar};
+use crate::batch::plan::{
+    Address, Block, FusedLoop, Preheader, Step, Taken, TilePass, TurnEvent, TurnLoop, TurnScalar,
+};
 use foldhash::HashSet;
 use margay_front::module::Space;
 use std::sync::atomic::AtomicU32;
@@ -104,6 +106,7 @@ impl Builder<'_> {
         for preheader in &fused_loop.preheader {
             match preheader {
                 Preheader::AffineOps(numbers) => self.affine_ops_of_turn(draft, numbers)?,
+                Preheader::FindStore(_) => return None,
                 Preheader::Find(group) => _ = draft.find(fused_loop.address_groups[*group].clone()),
                 Preheader::Step(k) => match &block.steps[*k] {
                     Step::Scalar(scalar) => scalar_of_turn(draft, scalar),

@@ -11,8 +11,8 @@ use crate::batch::compile::fused_loops::{is_late, is_plain_load, operands};
 use crate::batch::compile::places::Use;
 use crate::batch::lanes::{Place, VectorOp, What, Work, can_be_compiled};
 use crate::batch::plan::{
-    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Grows, Growth, Home,
-    Member, Move, OnePass, Operand, ScalarResult, Step, Taken, TurnEvent, TurnLoop, TurnScalar,
+    Address, AddressGroup, AffineId, AffineOp, Again, BaseAddress, Block, Exit, GrowingScalar, Grows, Growth,
+    Home, Member, Move, OnePass, Operand, ScalarResult, Step, Taken, TurnEvent, TurnLoop, TurnScalar,
 };
 use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;

@@ -263,10 +263,13 @@ impl Variant {
         let mut text = Text::new();
         let full = runs.active.filter(|_| all_run);
         let constants = &runs.constants;
-        let Fused { items, turns } = fused;
+        let Fused { items, stores, turns } = fused;
+        if !stores.is_empty() && !all_run {
+            return None;
+        }
         let long_rounds = all_run && has_long_rounds(machine, runs.geometry);
         let one = Run::new(items, constants, machine);
-        let run = Run { patterns: &patterns, full, turns: *turns, long_rounds, ..one };
+        let run = Run { patterns: &patterns, full, stores, turns: *turns, long_rounds, ..one };
         let entry = add(&mut text, &run)?;
         let text = executable(&text.bytes())?;
         Some(Variant {

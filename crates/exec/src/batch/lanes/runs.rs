@@ -1,7 +1,9 @@
 //! Which operations are carried out together: one after the other, or in one pass over the threads.
 
+use crate::batch::lanes::Place;
 use crate::batch::lanes::fused_loop::{Geometry, Item};
 use foldhash::HashMap;
+use margay_isa::uop::Type;
 use std::ops::Range;
 
 /// What a run of operations is.
@@ -18,6 +20,8 @@ pub(crate) enum RunKind {
 /// What is done in one pass over the threads.
 pub(crate) struct Fused {
     pub(crate) items: Vec<Item>,
+    /// What is stored meanwhile.
+    pub(crate) stores: Vec<FusedStore>,
     /// Whether each thread does it many times, with elements that lie farther on each time; then a result may be the same in all threads.
     pub(crate) turns: bool,
 }
@@ -36,6 +40,24 @@ pub(crate) struct Runs {
     /// The first line of the mask of the threads that run.
     pub(crate) active: Option<u32>,
     pub(crate) geometry: Geometry,
+}
+
+/// A store in a pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FusedStore {
+    /// How many items come before it.
+    pub(crate) after: usize,
+    /// Its number among what the pass finds in memory.
+    pub(crate) source: usize,
+    /// Bytes of an element.
+    pub(crate) bytes: u32,
+    pub(crate) from: Place,
+}
+
+impl FusedStore {
+    pub(crate) fn ty(&self) -> Type {
+        if self.bytes == 8 { Type::U64 } else { Type::U32 }
+    }
 }
 
 impl Fused {

@@ -278,6 +278,7 @@ impl Cta<'_> {
                 Preheader::AffineOps(numbers) => self.ops_of_turns(block, numbers.clone(), taken),
                 // What is the same in all threads is computed at the end; a store that an operation may make goes through lines.
                 Preheader::Step(_) => true,
+                Preheader::FindStore(_) => false,
                 Preheader::Find(group) => {
                     let group = &fused_loop.address_groups[*group];
                     let found = self.among_turns(taken, |cta| cta.late_source(group, &block.steps));

@@ -3,8 +3,9 @@
 use crate::batch::affine::AffineValue;
 use crate::batch::compile::{is_late, lent};
 use crate::batch::lanes::{PassInput, Source};
-use crate::batch::plan::{AddressGroup, AffineId, BaseAddress, Block, FusedLoop, Preheader, Step};
+use crate::batch::plan::{Address, AddressGroup, AffineId, BaseAddress, Block, FusedLoop, Preheader, Step};
 use crate::batch::run::found::{Found, Home};
+use crate::batch::run::rooms::FoundStore;
 use crate::batch::run::{Bailout, Cta};
 use crate::memory::{Access, Bulk};
 use margay_isa::uop::Type;
@@ -18,7 +19,15 @@ impl Cta<'_> {
         sources.clear();
         // Where lanes of warps exchange values, all of those must have come of which some have.
         let are_whole = |running: &[u32]| running.iter().all(|bits| matches!(*bits, 0 | u32::MAX));
-        let complete = !fused_loop.exchanges || self.is_full() || are_whole(self.lines.running());
+        let complete = match self.is_full() {
+            true => true,
+            false if fused_loop.stores => false,
+            false => !fused_loop.exchanges || are_whole(self.lines.running()),
+        };
+        self.stores.clear();
+        if fused_loop.stores {
+            self.lines.aim_at_lines();
+        }
         let mut failed = (!complete).then_some(fused_loop.steps.start);
         for preheader in fused_loop.preheader.iter().filter(|_| complete) {
             let step = match preheader {
@@ -29,6 +38,13 @@ impl Cta<'_> {
                     self.affine_ops(numbers.clone());
                     continue;
                 }
+                Preheader::FindStore(k) => match self.find_late_store(*k, &steps[*k]) {
+                    Some(source) => {
+                        sources.push(source);
+                        continue;
+                    }
+                    None => *k,
+                },
                 Preheader::Find(address_group) => {
                     let address_group = &fused_loop.address_groups[*address_group];
                     match self.late_source(address_group, steps) {
@@ -102,6 +118,14 @@ impl Cta<'_> {
                     }
                 }
                 Step::Collective(together) => self.together(together)?,
+                // It has been found that it can be.
+                Step::Store(store) => {
+                    let found = self.stores.iter().find(|found| found.step == k);
+                    let stored = found.copied().is_some_and(|FoundStore { found, at, steps, .. }| {
+                        self.store_found(store, found, at, steps)
+                    });
+                    assert!(stored, "a store was found");
+                }
                 _ => {}
             }
         }
@@ -131,6 +155,27 @@ impl Cta<'_> {
             Found { home: Home::Local | Home::Param, .. } => return None,
         };
         Some((affine, Source::new(memory, at, steps, reach, address_group.span + u64::from(load.size))?))
+    }
+
+    /// Where a step stores the elements of all threads, if that is memory that a pass may write to.
+    fn find_late_store(&mut self, k: usize, step: &Step) -> Option<Source> {
+        let Step::Store(store) = step else { return None };
+        let Address::Affine(id) = store.address else { return None };
+        let register = self.affine_register(id);
+        let affine = register.is_affine.then_some(register.affine)?;
+        let (found, at) = self.find_affine(Access::Write, store, affine, 0)?;
+        let steps = self.steps_in(found, affine);
+        let reach = AffineValue { base: 0, steps }.reach(self.extent())?;
+        let memory = match found.home {
+            Home::Global(index) if !self.job.memory.is_heap(index) => {
+                Bulk::of_words(&self.job.memory.allocation(index).words)
+            }
+            Home::Shared => Bulk::of_slice(&mut self.shared),
+            Home::Global(_) | Home::Local | Home::Param => return None,
+        };
+        let source = Source::new(memory, at, steps, reach, store.size.into())?;
+        self.stores.push(FoundStore { step: k, found, at, steps });
+        Some(source)
     }
 
     /// The lowest addresses of an address group's loads, if all of its addresses are affine.

@@ -78,6 +78,16 @@ pub(super) struct Turns {
     pub(super) last: Vec<u32>,
 }
 
+/// Where a step of a pass stores.
+#[derive(Clone, Copy)]
+pub(super) struct FoundStore {
+    pub(super) step: usize,
+    pub(super) found: Found,
+    /// The offset of the first thread's element, and how far others lie.
+    pub(super) at: u64,
+    pub(super) steps: [i64; AXES],
+}
+
 /// What is found once for many turns of a turn loop, and room for it.
 #[derive(Default)]
 pub(super) struct TurnLoops {

@@ -233,11 +233,12 @@ impl<'b> Allocator<'b> {
         let vectors = &self.vectors[..usize::from(self.body.machine.vectors)];
         // A register that holds nothing is free.
         let stays_longer = |held: &Option<Reg>, then: u32| {
-            held.is_some_and(|held| kept.contains(&held) || self.next_use(held).is_some_and(|next| next <= then))
+            held.is_some_and(|held| {
+                kept.contains(&held) || self.next_use(held).is_some_and(|next| next <= then)
+            })
         };
-        let is_first = self
-            .use_after(reg, at)
-            .is_none_or(|then| vectors.iter().all(|held| stays_longer(held, then)));
+        let is_first =
+            self.use_after(reg, at).is_none_or(|then| vectors.iter().all(|held| stays_longer(held, then)));
         let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
         let memory = self.body.homes[index].or(stacked).filter(|_| is_first)?;
         with_operand(instr, reg, memory)

@@ -7,7 +7,7 @@ use crate::batch::lanes::jit::load::load;
 use crate::batch::lanes::jit::lowering::{Lowering, Run};
 use crate::batch::lanes::jit::machine::Body;
 use crate::batch::lanes::jit::operate::operate;
-use crate::batch::lanes::{Item, Place, What, Work, width};
+use crate::batch::lanes::{FusedStore, Item, Place, What, Work, width};
 use foldhash::{HashMap, HashSet};
 use margay_isa::uop::{Op, Type};
 
@@ -39,12 +39,13 @@ pub(super) fn select(run: &Run) -> Option<Body> {
 
 /// The same before anything is left out or joined. Some places are known to be floating-point results at the end of a turn.
 fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
-    let (fresh_reads, last_reads) = first_reads(run.items);
+    let (fresh_reads, last_reads) = first_reads(run.items, run.stores);
     let mut selection = Lowering::new(run, fresh_reads, raw);
     let last_writes: HashMap<u32, usize> =
         run.items.iter().enumerate().map(|(k, item)| (item.to().line, k)).collect();
     // By the item behind which they can be stored: results wait until what lay in their place has been read.
     let mut pending: HashMap<usize, Vec<Place>> = HashMap::default();
+    stores_after(&mut selection, 0)?;
     for (k, item) in run.items.iter().enumerate() {
         let to = item.to();
         let value = match &item.work {
@@ -61,6 +62,7 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
             Work::Exchange { choices, from, .. } => selection.exchanged(choices, *from),
         };
         selection.values.insert(to.line, value);
+        stores_after(&mut selection, k + 1)?;
         if item.lasts && !run.takes_turns() && last_writes.get(&to.line) == Some(&k) {
             let until = last_reads.get(&to.line).map_or(k, |last| k.max(*last));
             pending.entry(until).or_default().push(to);
@@ -71,6 +73,13 @@ fn selected<'a>(run: &'a Run, raw: HashSet<u32>) -> Option<Lowering<'a>> {
     }
     selection.end_turn()?;
     Some(selection)
+}
+
+/// Adds the stores that come after so many items.
+fn stores_after(selection: &mut Lowering, items: usize) -> Option<()> {
+    let run = selection.run;
+    let mut stores = run.stores.iter().filter(|store| store.after == items);
+    stores.try_for_each(|store| selection.store_elements(store, &run.patterns[store.source]))
 }
 
 /// Whether places that begin at the same line are equally long, and none is farther than instructions reach.
@@ -87,14 +96,21 @@ fn are_apart(items: &[Item]) -> bool {
 }
 
 /// How often each place is read before it is written, and by which item last, by first lines.
-fn first_reads(items: &[Item]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
+fn first_reads(items: &[Item], stores: &[FusedStore]) -> (HashMap<u32, u32>, HashMap<u32, usize>) {
     let (mut reads, mut last) = (HashMap::default(), HashMap::default());
     let mut written = HashSet::default();
+    for store in stores {
+        let writes = |item: &Item| item.to().line == store.from.line;
+        if !items[..store.after].iter().any(writes) {
+            *reads.entry(store.from.line).or_insert(0) += 1;
+            last.insert(store.from.line, store.after.saturating_sub(1));
+        }
+    }
     for (k, item) in items.iter().enumerate() {
         for (place, _) in item.operands() {
             if !written.contains(&place.line) {
                 *reads.entry(place.line).or_insert(0) += 1;
-                last.insert(place.line, k);
+                last.entry(place.line).and_modify(|last| *last = k.max(*last)).or_insert(k);
             }
         }
         written.insert(item.to().line);

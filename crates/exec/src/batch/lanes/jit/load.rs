@@ -1,17 +1,14 @@
 //! Loads in the middle of a run: contiguous ones, those of one element, and gathered ones.
 
 use crate::batch::lanes::jit::lowering::{Lowering, Value};
-use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg, Step};
-use crate::batch::lanes::jit::pattern::{Groups, Pattern};
+use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg};
+use crate::batch::lanes::jit::pattern::Pattern;
 use iced_x86::Code;
 use std::array::from_fn;
 
 /// Adds a load of elements of so many bytes, this far behind the first; none if there are no instructions for it.
 pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, bytes: u32) -> Option<Value> {
-    let step = match &pattern.groups {
-        Groups::Vectors(vectors) => Step::Vectors(*vectors),
-        Groups::Table(distances) => Step::Table(s.body.table(distances), 0),
-    };
+    let step = s.step_of(pattern);
     let pointer = s.body.pointer(Pointer::Load(number));
     let memory = |at: i32| Memory { base: Base::Pointer(pointer, at), step };
     let lane = pattern.lane;

@@ -2,9 +2,9 @@
 
 use crate::batch::lanes::jit::exchange::Choices;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Kind, Memory, Pointer, Reg, Step};
-use crate::batch::lanes::jit::pattern::Pattern;
+use crate::batch::lanes::jit::pattern::{Groups, Pattern};
 use crate::batch::lanes::jit::target::Machine;
-use crate::batch::lanes::{Item, Line, Place};
+use crate::batch::lanes::{FusedStore, Item, Line, Place};
 use foldhash::{HashMap, HashSet};
 use iced_x86::{Code, OpCodeOperandKind};
 use margay_isa::uop::Type;
@@ -44,6 +44,8 @@ pub(super) struct Run<'a> {
     pub(super) full: Option<u32>,
     /// The predicate of the threads for which all is done again, if it is.
     pub(super) again: Option<Place>,
+    /// What is stored meanwhile.
+    pub(super) stores: &'a [FusedStore],
     /// Whether each round of groups takes as many turns as the caller says.
     pub(super) turns: bool,
     /// Whether the threads are a multiple of the groups that a long round has, and not only of those of a unit.
@@ -64,6 +66,7 @@ impl<'a> Run<'a> {
             patterns: &[],
             full: None,
             again: None,
+            stores: &[],
             turns: false,
             long_rounds: false,
             machine,
@@ -315,6 +318,37 @@ impl Lowering<'_> {
                 }
             }
             self.store_at(memory, reg);
+        }
+    }
+
+    /// Stores a value where a pass finds elements; none if those of neighbours do not follow each other.
+    pub(super) fn store_elements(&mut self, store: &FusedStore, pattern: &Pattern) -> Option<()> {
+        if pattern.lane != i64::from(store.bytes) {
+            return None;
+        }
+        let regs = match self.value(store.ty(), store.from) {
+            Value::U64(halves) => halves.to_vec(),
+            Value::U32(reg) => vec![reg],
+            Value::Pred(_) => vec![self.word(store.from)],
+        };
+        let step = self.step_of(pattern);
+        let pointer = self.body.pointer(Pointer::Load(store.source));
+        // It may be where others' content could be loaded from again.
+        for reg in self.homed.remove(&None).unwrap_or_default() {
+            self.body.homes[reg.0 as usize] = None;
+        }
+        for (half, reg) in regs.into_iter().enumerate() {
+            let at = (half * self.body.machine.bytes) as i32;
+            self.store_at(Memory { base: Base::Pointer(pointer, at), step }, reg);
+        }
+        Some(())
+    }
+
+    /// How elements move on from group to group.
+    pub(super) fn step_of(&mut self, pattern: &Pattern) -> Step {
+        match &pattern.groups {
+            Groups::Vectors(vectors) => Step::Vectors(*vectors),
+            Groups::Table(distances) => Step::Table(self.body.table(distances), 0),
         }
     }
 

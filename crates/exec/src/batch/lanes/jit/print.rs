@@ -11,7 +11,9 @@ use crate::batch::lanes::jit::machine::{
 use crate::batch::lanes::jit::pattern::Pattern;
 use crate::batch::lanes::jit::target::{AVX512, Machine};
 use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, again, assign, has_long_rounds, pattern};
-use crate::batch::lanes::{Fused, Item, MachineStage, RunKind, Runs, Simd, VectorOp, Work};
+use crate::batch::lanes::{
+    Fused, FusedStore, Item, MachineStage, Place, RunKind, Runs, Simd, VectorOp, Work,
+};
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
 use margay_isa::uop::float::Rounding;
 use std::fmt::Write;
@@ -33,15 +35,15 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
         let constants = &runs.constants;
         one(&mut text, &Run { again, ..Run::new(&items, constants, machine) }, stage);
     }
-    for (number, Fused { items, turns }) in runs.fused_loops.iter().enumerate() {
+    for (number, Fused { items, stores, turns }) in runs.fused_loops.iter().enumerate() {
         let what = if *turns { "turn loop" } else { "fused loop" };
         let _ = writeln!(text, "\n{what} {number}, where elements are neighbours and all threads run:");
-        match neighbours(machine, items, runs) {
+        match neighbours(machine, items, stores, runs) {
             Some(patterns) => {
                 let (constants, full) = (&runs.constants, runs.active);
                 let long_rounds = has_long_rounds(machine, runs.geometry);
                 let run = Run::new(items, constants, machine);
-                let run = Run { patterns: &patterns, full, turns: *turns, long_rounds, ..run };
+                let run = Run { patterns: &patterns, full, stores, turns: *turns, long_rounds, ..run };
                 one(&mut text, &run, stage);
             }
             None => text.push_str("  no code: step by step\n"),
@@ -51,10 +53,14 @@ pub(crate) fn print(vector_ops: &[VectorOp], runs: &Runs, stage: MachineStage, s
 }
 
 /// Where the elements of each load lie if neighbours along x have neighbouring ones, and rows and blocks follow each other.
-fn neighbours(machine: &Machine, items: &[Item], runs: &Runs) -> Option<Vec<Pattern>> {
+fn neighbours(machine: &Machine, items: &[Item], stores: &[FusedStore], runs: &Runs) -> Option<Vec<Pattern>> {
     let mut found: Vec<Option<Pattern>> = Vec::new();
-    for item in items {
-        let Work::Load { load, bytes, to, .. } = item.work else { continue };
+    let loads = items.iter().filter_map(|item| match item.work {
+        Work::Load { load, bytes, to, .. } => Some((load, bytes, to)),
+        Work::VectorOp(_) | Work::Exchange { .. } => None,
+    });
+    let stores = stores.iter().map(|store| (store.source, store.bytes, Place { line: 0, stride: 1 }));
+    for (load, bytes, to) in loads.chain(stores) {
         // What is the same in all threads is one element.
         let first = if to.step() == 0 { 0 } else { i64::from(bytes) };
         let mut steps = [first; AXES];
