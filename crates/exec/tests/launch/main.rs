@@ -9,6 +9,7 @@ mod periodic;
 mod reductions;
 mod rounding;
 mod steps;
+mod stores;
 mod tiles;
 mod turns;
 

@@ -262,7 +262,7 @@ fn elements_are_read_where_they_lie(simd: Simd) {
         let load = Work::Load { load: 0, at: 0, bytes: width, to };
         let items = vec![Item { work: load, lasts: true }];
         let runs = Runs {
-            fused_loops: vec![Fused { items, turns: false }],
+            fused_loops: vec![Fused { items, stores: Vec::new(), turns: false }],
             geometry: Geometry { extent },
             ..Runs::default()
         };
@@ -339,7 +339,11 @@ fn values_are_exchanged(simd: Simd) {
         ];
         let items = works.map(|work| Item { work, lasts: true }).to_vec();
         let geometry = Geometry { extent: [threads as u32, 1, 1, 1] };
-        let runs = Runs { fused_loops: vec![Fused { items, turns: false }], geometry, ..Runs::default() };
+        let runs = Runs {
+            fused_loops: vec![Fused { items, stores: Vec::new(), turns: false }],
+            geometry,
+            ..Runs::default()
+        };
         let vector_ops = VectorOps::new(4 * groups, groups, Vec::new(), runs);
         let mut lines = Lines::new(&vector_ops, simd, None);
         let values: Vec<u32> = (0..threads).map(|_| random.next() as u32).collect();
