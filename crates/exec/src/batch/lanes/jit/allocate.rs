@@ -174,15 +174,21 @@ impl<'b> Allocator<'b> {
             room[count] = reg;
             count += 1;
         }
+        let all = &room[..count];
+        let from_memory = all.iter().find_map(|reg| Some((*reg, self.in_memory(instr, *reg, all, at)?)));
+        // What lies there must stay until it has been read.
+        let lies = from_memory.map(|(reg, _)| reg);
+        let instr = from_memory.as_ref().map_or(instr, |(_, instr)| instr);
+        if let Some(place) = room[..count].iter().position(|reg| Some(*reg) == lies) {
+            room.swap(place, count - 1);
+            count -= 1;
+        }
         let reads = &room[..count];
-        let from_memory = reads.iter().find_map(|reg| Some((*reg, self.in_memory(instr, *reg, reads, at)?)));
         for reg in reads {
-            let is_needed = from_memory.is_none_or(|(other, _)| other != *reg);
-            if is_needed && self.number[reg.0 as usize].is_none() {
+            if self.number[reg.0 as usize].is_none() {
                 self.reload(*reg, reads, at)?;
             }
         }
-        let instr = from_memory.as_ref().map_or(instr, |(_, instr)| instr);
         let number = |reg: Option<Reg>| reg.map_or(Some(0), |reg| self.number[reg.0 as usize]);
         let mut from = [0; 3];
         for (from, arg) in from.iter_mut().zip(instr.from) {
@@ -220,6 +226,7 @@ impl<'b> Allocator<'b> {
             self.release(set);
         }
         self.code.push(Placed { instr: *instr, to, from, by });
+        self.end_uses(lies.as_slice(), at);
         Some(())
     }
 

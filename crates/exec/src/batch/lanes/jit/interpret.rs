@@ -1,6 +1,8 @@
 //! A judge of selected instructions on machines that lack them: what those of AVX-512 do that approximate functions and directed
 //! roundings become, lane by lane as Intel's manual has it, against the operations on single values.
 
+mod packed;
+
 use crate::batch::lanes::jit::isel::select;
 use crate::batch::lanes::jit::lowering::Run;
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Instr, Memory, Reg};
@@ -11,6 +13,10 @@ use foldhash::HashMap;
 use iced_x86::{Code, CpuidFeature};
 use margay_isa::uop::float::{Approx, Convert, Float, Rounding};
 use margay_isa::uop::{Op, Type, eval};
+use packed::{
+    products_of_bytes, products_of_halves, products_of_pairs, shifted_bytes, shuffled, sums_of_halves,
+    ternary,
+};
 use std::array::from_fn;
 
 type Vector = [u32; 16];
@@ -208,50 +214,6 @@ fn truncated(a: Vector) -> Vector {
     })
 }
 
-fn products_of_bytes(sum: u32, a: u32, b: u32) -> u32 {
-    let pairs = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
-    pairs.fold(sum, |sum, (a, b)| sum.wrapping_add((i32::from(a) * i32::from(b as i8)) as u32))
-}
-
-fn products_of_halves(a: u32, b: u32) -> u32 {
-    let half = |v: u32, k: u32| i32::from((v >> (16 * k)) as u16 as i16);
-    (half(a, 0) * half(b, 0)).wrapping_add(half(a, 1) * half(b, 1)) as u32
-}
-
-fn sums_of_halves(a: u32, b: u32) -> u32 {
-    let sum = |k: u32| u32::from(((a >> k) as u16).wrapping_add((b >> k) as u16));
-    sum(0) | sum(16) << 16
-}
-
-/// Half-words, each the sum of two products of a byte without sign and one with, or the nearest to it that there is.
-fn products_of_pairs(a: u32, b: u32) -> u32 {
-    let product = |k: u32| i32::from((a >> k) as u8) * i32::from((b >> k) as u8 as i8);
-    let sum = |k: u32| {
-        let sum = product(k) + product(k + 8);
-        u32::from(sum.clamp(i16::MIN.into(), i16::MAX.into()) as u16)
-    };
-    sum(0) | sum(16) << 16
-}
-
-/// Bytes of each quarter from where the low bits of a byte say, or 0 where its sign is set.
-fn shuffled(data: Vector, places: Vector) -> Vector {
-    from_fn(|k| {
-        let quarter = data[k / 4 * 4..][..4].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        let byte = |place: u8| if place >= 0x80 { 0 } else { quarter[usize::from(place & 15)] };
-        u32::from_le_bytes(places[k].to_le_bytes().map(byte))
-    })
-}
-
-fn ternary(table: u32, a: u32, b: u32, c: u32) -> u32 {
-    let bit = |k: u32| (a >> k & 1) << 2 | (b >> k & 1) << 1 | c >> k & 1;
-    (0..32).fold(0, |all, k| all | (table >> bit(k) & 1) << k)
-}
-
-/// Eight bits of each 64 from where a byte says.
-fn shifted_bytes(places: u64, data: u64) -> u64 {
-    u64::from_le_bytes(places.to_le_bytes().map(|place| data.rotate_right(u32::from(place & 63)) as u8))
-}
-
 /// Comparisons of numbers by their numbers in instructions.
 fn ordered(number: u32, a: f64, b: f64) -> bool {
     match number {
@@ -383,6 +345,9 @@ impl State {
             Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512 => Ok(shuffled(a, b)),
             Code::EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32 => {
                 Ok(from_fn(|k| products_of_bytes(old[k], a[k], b[k])))
+            }
+            Code::EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32 => {
+                Ok(from_fn(|k| old[k].wrapping_add(products_of_halves(a[k], b[k]))))
             }
             Code::EVEX_Vpmultishiftqb_zmm_k1z_zmm_zmmm512b64 => {
                 let (a, b) = (wide(a), wide(b));

@@ -20,6 +20,9 @@ const MANY: usize = 8;
 /// Instructions of a run that need no other group beside them: so many of several rounds are looked at together anyway.
 const SHORT: usize = 8;
 
+/// Instructions of a turn that waits for nothing but memory: the stretch that it reads is as long as registers allow.
+const SMALL: usize = 4;
+
 /// Groups of a self-loop in a round, at most: all wait for the one that goes round longest.
 const TOGETHER: usize = 2;
 
@@ -57,6 +60,7 @@ pub(super) fn unroll_and_jam(body: Body, many: bool) -> Arranged {
     let wanted = match body.is_self_loop() {
         true => TOGETHER,
         false if body.instrs.len() <= SHORT && body.turns.is_none() => 1,
+        false if many && body.turns.is_some() && body.instrs.len() <= SMALL => MOST,
         false if many && (body.turns.is_some() || body.machine.has_masks) => MANY,
         false => FEW,
     };

@@ -335,12 +335,14 @@ mod tests {
                     wrong += 1;
                 }
             }
-            if let Some(Arg::Memory(Memory { base: Base::Slot(slot), .. })) = instr.from[0] {
-                let mut other = chosen();
-                other.code[at].instr.from[0] = Some(Arg::Memory(Memory::fixed(Base::Slot(slot + 1))));
-                let mut reserved = chosen();
-                reserved.code[at].instr.from[0] = Some(Arg::Memory(Memory::fixed(Base::Slot(0))));
-                for other in [other, reserved] {
+            // A spill, a reload, or an operand that is read where it lies.
+            for k in 0..3 {
+                let Some(Arg::Memory(Memory { base: Base::Slot(slot), .. })) = instr.from[k] else {
+                    continue;
+                };
+                for wrong in [slot + 1, 0] {
+                    let mut other = chosen();
+                    other.code[at].instr.from[k] = Some(Arg::Memory(Memory::fixed(Base::Slot(wrong))));
                     assert!(verify(&body, &body.instrs, 3, &other).is_err(), "instruction {at}");
                 }
                 moved += 1;
