@@ -233,6 +233,36 @@ const LOOPS: &[(&str, &str)] = &[
             ld.shared.v2.u32 {%v1, %v2}, [%b]; mad.lo.u32 %sum, %sum, %v1, %v2; ld.shared.u32 %v3, [%a]; xor.b32 %sum, %sum, %v3; add.u32 %b, %b, 8; add.u32 %j, %j, 2;
             setp.lt.u32 %p, %j, 30; @%p bra again;",
     ),
+    (
+        "what the last turn leaves",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; and.b32 %v9, %end, 7;
+        again:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %v1, %j, 5, %a; and.b32 %v2, %j, 6; mul.wide.u32 %x2, %j, 4; add.u64 %x2, %in, %x2;
+            mad.lo.u32 %v3, %i, 3, %j; mul.wide.u32 %x3, %i, 4; add.u64 %x3, %x2, %x3; mad.lo.u32 %sum, %sum, %i, %v1; xor.b32 %v4, %sum, %v3;
+            setp.gt.u32 %q1, %v2, 3; add.u64 %x1, %x1, 4; setp.ne.u32 %p, %j, %v9; add.u32 %j, %j, 1; @%p bra again;
+            cvt.u32.u64 %b, %x3; sub.u32 %b, %b, %v3; cvt.u32.u64 %v5, %x2; sub.u32 %b, %b, %v5; add.u32 %sum, %sum, %b; cvt.u32.u64 %b, %x1; sub.u32 %b, %b, %v5;
+            add.u32 %sum, %sum, %b; mad.lo.u32 %sum, %sum, 3, %v1; mad.lo.u32 %sum, %sum, 3, %v2; mad.lo.u32 %sum, %sum, 3, %v4; mad.lo.u32 %sum, %sum, 3, %a;
+            mad.lo.u32 %sum, %sum, 3, %j; @%q1 add.u32 %sum, %sum, 99;",
+    ),
+    (
+        "a loop of few turns in another one",
+        "and.b32 %v1, %end, 3; add.u32 %v1, %v1, 1; mov.u32 %v2, 0; and.b32 %v5, %i, 1023;
+        rows:
+            mad.lo.u32 %b, %v2, 77, %v5; mov.u32 %j, 0;
+        again:
+            add.u32 %a, %b, %j; mul.wide.s32 %x1, %a, 4; add.s64 %x1, %in, %x1; ld.global.u32 %v3, [%x1];
+            mad.lo.u32 %a, %v2, 5, %j; mul.wide.s32 %x2, %a, 4; add.s64 %x2, %in, %x2; ld.global.u32 %v4, [%x2];
+            mad.lo.u32 %sum, %v3, %v4, %sum; add.u32 %j, %j, 1; setp.ne.u32 %p, %j, %v1; @%p bra again;
+            add.u32 %v2, %v2, 1; mad.lo.u32 %sum, %sum, 3, %v4; setp.lt.u32 %q1, %v2, 7; @%q1 bra rows;
+            add.u32 %sum, %sum, %j;",
+    ),
+    (
+        "turns of which a count that wraps is another comparison's",
+        "mov.u32 %j, 0xFFFFFFF0; mov.u64 %x1, %in; add.u32 %v1, %step, 5;
+        again:
+            ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, %i, %a; add.u64 %x1, %x1, 4; add.u32 %j, %j, 3; sub.u32 %b, %v1, %j;
+            setp.gt.s32 %p, %b, 0; @%p bra again; mad.lo.u32 %sum, %sum, 3, %b;",
+    ),
 ];
 
 /// Those that take turns in machine code.
@@ -257,6 +287,9 @@ const IN_MACHINE_CODE: &[&str] = &[
     "words that all threads read beside what grows from thread to thread",
     "four steps of a row times a column",
     "words of shared memory",
+    "what the last turn leaves",
+    "a loop of few turns in another one",
+    "turns of which a count that wraps is another comparison's",
 ];
 
 #[test]
