@@ -245,6 +245,13 @@ const LOOPS: &[(&str, &str)] = &[
             mad.lo.u32 %sum, %sum, 3, %j; @%q1 add.u32 %sum, %sum, 99;",
     ),
     (
+        "what all threads read in place of what each had",
+        "mov.u32 %j, 0; mov.u64 %x1, %in; mul.lo.u32 %v1, %t, 3;
+        again:
+            mad.lo.u32 %sum, %sum, %i, %j; ld.global.u32 %v1, [%x1]; add.u64 %x1, %x1, 4; add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 9; @%p bra again;
+            mad.lo.u32 %sum, %sum, 3, %v1;",
+    ),
+    (
         "a loop of few turns in another one",
         "and.b32 %v1, %end, 3; add.u32 %v1, %v1, 1; mov.u32 %v2, 0; and.b32 %v5, %i, 1023;
         rows:
@@ -288,6 +295,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     "four steps of a row times a column",
     "words of shared memory",
     "what the last turn leaves",
+    "what all threads read in place of what each had",
     "a loop of few turns in another one",
     "turns of which a count that wraps is another comparison's",
 ];

@@ -13,7 +13,7 @@ use crate::batch::plan::{
 };
 use foldhash::HashSet;
 use margay_front::module::Space;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 impl Builder<'_> {
     /// How a block takes turns in tiles, if it may.
@@ -54,6 +54,8 @@ impl Builder<'_> {
             scalars,
             again,
             leaves_to: None,
+            left: Vec::new(),
+            never_leaves: AtomicBool::new(false),
             lent,
             latch: way.latch,
             failures: AtomicU32::new(0),

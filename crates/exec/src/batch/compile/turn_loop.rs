@@ -18,7 +18,7 @@ use foldhash::{HashMap, HashSet};
 use margay_front::module::Space;
 use margay_isa::uop::{AffineRule, Type};
 use std::ops::Range;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// Bytes that loads which are found at once lie apart, at most.
 const FURTHEST: u64 = 1 << 16;
@@ -87,6 +87,7 @@ impl Builder<'_> {
         }
         let leaves_to = matches!(again, Again::Uniform { .. }).then_some(way.leaves_to);
         let left = leaves_to.map_or(Vec::new(), |to| self.left_to(&draft, to));
+        let affine_left = leaves_to.map_or(Vec::new(), |to| self.affine_left_to(&grows.sets, to));
         let Draft { mut works, events, address_groups, carried, .. } = draft;
         let mut results: Vec<ScalarResult> = Vec::new();
         for (ty, place) in carried.into_iter().chain(left) {
@@ -108,6 +109,8 @@ impl Builder<'_> {
             scalars,
             again,
             leaves_to,
+            left: affine_left,
+            never_leaves: AtomicBool::new(false),
             lent,
             latch: way.latch,
             failures: AtomicU32::new(0),
@@ -118,6 +121,15 @@ impl Builder<'_> {
     fn left_to(&self, draft: &Draft, later: usize) -> Vec<(Type, Place)> {
         let homes = self.live[later].iter().filter_map(|slot| match self.homes[slot] {
             Home::At(ty, place) if place.stride == 0 && draft.sets.contains(&place.line) => Some((ty, place)),
+            _ => None,
+        });
+        homes.collect()
+    }
+
+    /// The registers' homes among some affine values, that a later block may read.
+    fn affine_left_to(&self, sets: &[AffineId], later: usize) -> Vec<AffineId> {
+        let homes = self.live[later].iter().filter_map(|slot| match self.homes[slot] {
+            Home::Affine(id) if sets.contains(&id) => Some(id),
             _ => None,
         });
         homes.collect()

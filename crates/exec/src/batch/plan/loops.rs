@@ -4,7 +4,7 @@ use super::{AddressGroup, AffineId};
 use crate::batch::lanes::{Place, VectorOp, What, Work};
 use margay_isa::uop::{AffineRule, Cmp, Op, Type};
 use std::ops::Range;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// How a block that branches to itself while affine values or such that are the same in all threads say so may take many turns, each a pass
 /// over the threads.
@@ -36,6 +36,10 @@ pub(crate) struct TurnLoop {
     pub(crate) again: Again,
     /// The block that all threads go to together after the last turn, if what the loop leaves them is known without it.
     pub(crate) leaves_to: Option<usize>,
+    /// The affine values that the loop sets and later blocks may read: they must be known for that.
+    pub(crate) left: Vec<AffineId>,
+    /// Whether they turned out not to be: then the last turn is carried out by itself.
+    pub(crate) never_leaves: AtomicBool,
     /// Where results go that memory may have lent.
     pub(crate) lent: Vec<Place>,
     /// The block through which threads come back, if it is another one; it does nothing.

@@ -7,6 +7,7 @@ use crate::batch::run::Cta;
 use crate::batch::run::counted_loop::{LEAST_TURNS, MOST_TURNS, TURNS, known, most_turns};
 use crate::batch::run::rooms::TurnLoops;
 use margay_isa::uop::Type;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Turns that are taken together.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,9 @@ impl Cta<'_> {
             }
         };
         match leaves {
-            true if turn_loop.leaves_to.is_some() => TurnCount { turns, leaves },
+            true if turn_loop.leaves_to.is_some() && !turn_loop.never_leaves.load(Relaxed) => {
+                TurnCount { turns, leaves }
+            }
             // The last turn, in which threads may leave, is not one of these.
             true => TurnCount::staying(turns - 1),
             false => TurnCount::staying(turns),

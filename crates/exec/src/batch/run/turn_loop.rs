@@ -5,7 +5,8 @@
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{PassInput, TurnsOf};
 use crate::batch::plan::{
-    AddressGroup, Again, Block, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent, TurnLoop,
+    AddressGroup, AffineId, Again, Block, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent,
+    TurnLoop,
 };
 use crate::batch::run::Cta;
 use crate::batch::run::counted_loop::{MOST_TURNS, TURNS};
@@ -48,12 +49,12 @@ impl Cta<'_> {
         room.before.extend(grows.sets.iter().map(|id| self.affine_values[*id as usize]));
         room.last.resize(self.plan.blocks.len(), 2);
         let mut count = self.turns_that_are_taken(block, turn_loop, &mut room);
-        let mut done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count.turns, &mut room);
+        let mut done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count, &mut room);
         if !done && count.is_worth_it() && matches!(turn_loop.again, Again::Uniform { .. }) {
             // Affine values may not be affine for so long.
             self.begin_again(grows, &room.before);
             count = self.turns_that_stay(block, turn_loop, &mut room);
-            done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count.turns, &mut room);
+            done = count.is_worth_it() && self.take_turns_of(block, turn_loop, count, &mut room);
         }
         if done {
             turn_loop.failures.store(0, Relaxed);
@@ -75,12 +76,12 @@ impl Cta<'_> {
         &mut self,
         block: &Block,
         turn_loop: &TurnLoop,
-        turns: u32,
+        count: TurnCount,
         room: &mut TurnLoops,
     ) -> bool {
         match &turn_loop.taken {
-            Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, turns, room),
-            Taken::ByBlocks(passes) => self.take_turns_by_blocks(block, turn_loop, passes, turns, room),
+            Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, count, room),
+            Taken::ByBlocks(passes) => self.take_turns_by_blocks(block, turn_loop, passes, count.turns, room),
         }
     }
 
@@ -181,12 +182,17 @@ impl Cta<'_> {
         block: &Block,
         turn_loop: &TurnLoop,
         pass: &OnePass,
-        taken: u32,
+        TurnCount { turns: taken, leaves }: TurnCount,
         room: &mut TurnLoops,
     ) -> bool {
         self.begin_again(&turn_loop.grows, &room.before);
         pass.materialized.iter().for_each(|id| self.materialize(*id));
         if !self.go_through(block, turn_loop, taken, room, true) {
+            return false;
+        }
+        let is_known = |id: &AffineId| self.affine_values[*id as usize].is_affine;
+        if leaves && !turn_loop.left.iter().all(is_known) {
+            turn_loop.never_leaves.store(true, Relaxed);
             return false;
         }
         let at_a_time = match room.bytes.saturating_mul(taken.into()) <= MOST_BYTES {

@@ -214,6 +214,12 @@ impl Printer<'_> {
         onto: Option<&str>,
     ) -> String {
         let mnemonic = format!("{:?}", instr.code.mnemonic()).to_lowercase();
+        // Elements are numbered as a pass finds them, whatever becomes of them.
+        let is_store = instr.to.is_none();
+        let from: Vec<String> = from
+            .iter()
+            .map(|from| if is_store { from.replace("[load ", "[store ") } else { from.clone() })
+            .collect();
         let to = to.map_or(String::new(), |to| format!("{to} = "));
         let zeroes = if instr.zeroes { ", else 0" } else { "" };
         let by = by.map_or(String::new(), |by| format!(" where {by}{zeroes}"));
