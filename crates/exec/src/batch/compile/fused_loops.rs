@@ -11,8 +11,8 @@ use margay_front::module::Space;
 use margay_isa::uop::Op;
 use std::ops::Range;
 
-/// Loads of a fused loop, at most.
-const MOST_LOADS: usize = 64;
+/// Loads of a fused loop, or stores of a pass that stores, at most.
+const MOST_ACCESSES: usize = 64;
 
 /// Operations that take so long that they are better off in a pass of their own: beside exchanges, whose rounds are whole warps, there
 /// would be too few registers for them.
@@ -94,8 +94,12 @@ fn store_pass(steps: &[Step], parts: &Parts) -> usize {
             reads.insert(store.elements[0].line);
             (stores, end) = (stores + 1, k + 1);
         }
+        if stores == MOST_ACCESSES {
+            break;
+        }
     }
-    if stores > 1 { end } else { 0 }
+    let computes = steps[..end].iter().any(|step| matches!(step, Step::Vector(_)));
+    if stores > 1 && computes { end } else { 0 }
 }
 
 /// Whether a store may be part of a pass.
@@ -176,7 +180,7 @@ fn stretch(steps: &[Step], parts: &Parts) -> usize {
                 loads += 1;
                 loaded.extend(load.elements.iter().flatten().map(|to| to.line));
                 may_be_written |= load.space != Some(Space::Shared);
-                loads <= MOST_LOADS
+                loads <= MOST_ACCESSES
             }
             Step::Collective(together) if together.choices.is_some() => {
                 let from = together.sources[0].low.1;

@@ -103,14 +103,13 @@ fn first_reads(items: &[Item], stores: &[FusedStore]) -> (HashMap<u32, u32>, Has
         let writes = |item: &Item| item.to().line == store.from.line;
         if !items[..store.after].iter().any(writes) {
             *reads.entry(store.from.line).or_insert(0) += 1;
-            last.insert(store.from.line, store.after.saturating_sub(1));
         }
     }
     for (k, item) in items.iter().enumerate() {
         for (place, _) in item.operands() {
             if !written.contains(&place.line) {
                 *reads.entry(place.line).or_insert(0) += 1;
-                last.entry(place.line).and_modify(|last| *last = k.max(*last)).or_insert(k);
+                last.insert(place.line, k);
             }
         }
         written.insert(item.to().line);
