@@ -4,6 +4,7 @@ mod beside;
 mod blocks;
 mod cancel;
 mod copies;
+mod drawn;
 mod look;
 mod periodic;
 mod reductions;

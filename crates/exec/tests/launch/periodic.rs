@@ -1,7 +1,8 @@
 //! Addresses that are made of lanes' places in a warp, as those of fragments of matrices: drawn at random, on both engines.
 
 use super::compile;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use super::drawn::{Drawn, Random, rounds};
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
 use margay_front::module::Module;
 
 /// Words of the input, of a block's output, and of its shared memory.
@@ -10,19 +11,6 @@ const OUTPUT: u32 = 1024;
 const SHARED: u32 = 2048;
 
 const BLOCKS: u32 = 5;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % below
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
 
 /// Numbers of words, 32 bits each, from threads' places.
 fn numbers(random: &mut Random, count: usize) -> String {
@@ -158,54 +146,20 @@ fn kernel(random: &mut Random) -> Module {
 #[test]
 fn addresses_of_lanes_are_the_same_on_both_engines() {
     let mut random = Random(7);
-    let rounds =
-        std::env::var("MARGAY_PERIODIC_KERNELS").map_or(300, |count| count.parse().expect("a number"));
+    let rounds = rounds("MARGAY_PERIODIC_KERNELS", 300);
+    let words = (0..INPUT).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k << 7).to_le_bytes());
+    let input: Vec<u8> = words.collect();
     let (mut periodic, mut ended) = (0, 0);
     for round in 0..rounds {
         let module = kernel(&mut random);
         let blocks =
             [Dim::from(128), Dim::from(32), Dim::from(64), Dim::new(16, 8, 1), Dim::from(96), Dim::from(40)];
         let (block, n) = (blocks[round % blocks.len()], [3u32, 16, 64, 0, 1 << 30][round % 5]);
-        let outcome = |engine, simd| {
-            let mut memory = Memory::new(64);
-            let program = Program::load(&module, &mut memory).unwrap();
-            let (input_bytes, bytes) = (u64::from(4 * INPUT), u64::from(4 * 2 * OUTPUT * BLOCKS));
-            let (input, out) =
-                (memory.alloc(input_bytes, "in").unwrap(), memory.alloc(bytes, "out").unwrap());
-            let words = (0..INPUT).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k << 7).to_le_bytes());
-            memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-            let entry = module.entry("k").unwrap();
-            let arguments = [Argument::Address(input), Argument::Address(out), Argument::from(n)];
-            let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-            let launch = Launch {
-                grid: BLOCKS.into(),
-                block,
-                parameters,
-                workers: 1,
-                engine,
-                simd,
-                ..Launch::new(entry)
-            };
-            let plan = launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap();
-            let run = launch.run(&program, &memory).map(|report| report.instructions);
-            // Which of several threads that fail is the first is open.
-            let run = run.map_err(|error| error.to_string().split(';').next().map(String::from));
-            let written = memory.read(out, bytes).unwrap().to_vec();
-            let written = run.is_ok().then_some(written);
-            (plan.contains("periodic"), (run, written))
-        };
-        let (_, want) = outcome(Engine::Golden, None);
-        for simd in Simd::available() {
-            let (repeats, got) = outcome(Engine::Batch, Some(*simd));
-            assert!(
-                got == want,
-                "{simd}, round {round}, blocks of {block:?}, {n}: {:?}, not {:?}",
-                got.0,
-                want.0
-            );
-            periodic += usize::from(repeats);
-        }
-        ended += usize::from(want.0.is_ok());
+        let output = u64::from(4 * 2 * OUTPUT * BLOCKS);
+        let drawn = Drawn { module: &module, blocks: BLOCKS, block, input: &input, output, n };
+        let (ends, having) = drawn.judge(round, "periodic");
+        periodic += having;
+        ended += usize::from(ends);
     }
     let all = rounds * Simd::available().len();
     assert!(

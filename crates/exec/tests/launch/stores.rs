@@ -1,7 +1,8 @@
 //! Several stores one after the other, which may be one pass over the threads: drawn at random, on both engines.
 
 use super::compile;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use super::drawn::{Drawn, Random, rounds};
+use margay_exec::{Dim, Simd};
 use margay_front::module::Module;
 
 /// Bytes of the output, and of a block's shared memory.
@@ -9,19 +10,6 @@ const OUTPUT: u64 = 1 << 17;
 const SHARED: u32 = 1 << 14;
 
 const BLOCKS: u32 = 5;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % below
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
 
 /// An operation on a register of words, of floating-point numbers or of 64 bits.
 fn operation(random: &mut Random) -> String {
@@ -117,44 +105,17 @@ fn kernel(random: &mut Random) -> Module {
 #[test]
 fn several_stores_write_what_one_after_the_other_does() {
     let mut random = Random(11);
-    let rounds =
-        std::env::var("MARGAY_STORING_KERNELS").map_or(300, |count| count.parse().expect("a number"));
+    let rounds = rounds("MARGAY_STORING_KERNELS", 300);
     let (mut together, mut ended) = (0, 0);
     for round in 0..rounds {
         let module = kernel(&mut random);
         let blocks = [128, 64, 128, 32, 96, 40].map(Dim::from);
         let block = if round % 7 == 0 { Dim::new(16, 8, 1) } else { blocks[round % blocks.len()] };
-        let outcome = |engine, simd| {
-            let mut memory = Memory::new(64);
-            let program = Program::load(&module, &mut memory).unwrap();
-            let out = memory.alloc(OUTPUT, "out").unwrap();
-            let entry = module.entry("k").unwrap();
-            let arguments = [Argument::Address(out), Argument::from([3u32, 1 << 30][round % 2])];
-            let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-            let launch = Launch {
-                grid: BLOCKS.into(),
-                block,
-                parameters,
-                workers: 1,
-                engine,
-                simd,
-                ..Launch::new(entry)
-            };
-            let plan = launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap();
-            let run = launch.run(&program, &memory).map(|report| report.instructions);
-            // Which of several threads that fail is the first is open.
-            let run = run.map_err(|error| error.to_string().split(';').next().map(String::from));
-            let written = memory.read(out, OUTPUT).unwrap().to_vec();
-            let written = run.is_ok().then_some(written);
-            (plan.contains("find where step"), (run, written))
-        };
-        let (_, want) = outcome(Engine::Golden, None);
-        for simd in Simd::available() {
-            let (stores, got) = outcome(Engine::Batch, Some(*simd));
-            assert!(got == want, "{simd}, round {round}, blocks of {block:?}: {:?}, not {:?}", got.0, want.0);
-            together += usize::from(stores);
-        }
-        ended += usize::from(want.0.is_ok());
+        let n = [3, 1 << 30][round % 2];
+        let drawn = Drawn { module: &module, blocks: BLOCKS, block, input: &[], output: OUTPUT, n };
+        let (ends, having) = drawn.judge(round, "find where step");
+        together += having;
+        ended += usize::from(ends);
     }
     let all = rounds * Simd::available().len();
     assert!(
