@@ -252,6 +252,13 @@ const LOOPS: &[(&str, &str)] = &[
             mad.lo.u32 %sum, %sum, 3, %v1;",
     ),
     (
+        "a count up to what doubles",
+        "mov.u32 %j, 0; mov.u32 %b, 1;
+        again:
+            mad.lo.u32 %sum, %sum, %i, %b; shl.b32 %b, %b, 1; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, %b; @%p bra again;
+            mad.lo.u32 %sum, %sum, 3, %j;",
+    ),
+    (
         "a loop of few turns in another one",
         "and.b32 %v1, %end, 3; add.u32 %v1, %v1, 1; mov.u32 %v2, 0; and.b32 %v5, %i, 1023;
         rows:
@@ -296,6 +303,7 @@ const IN_MACHINE_CODE: &[&str] = &[
     "words of shared memory",
     "what the last turn leaves",
     "what all threads read in place of what each had",
+    "a count up to what doubles",
     "a loop of few turns in another one",
     "turns of which a count that wraps is another comparison's",
 ];

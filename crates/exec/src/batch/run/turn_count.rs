@@ -67,15 +67,20 @@ impl Cta<'_> {
         room: &mut TurnLoops,
     ) -> (u32, bool) {
         let guess = room.last[self.at];
-        let most = most_turns(guess, |turns| {
-            self.begin_uniforms(turn_loop, turns) && {
-                room.goes_round = None;
-                self.among_turns(turns, |cta| {
+        let mut told = |cta: &mut Self, turns| {
+            room.goes_round = None;
+            if cta.begin_uniforms(turn_loop, turns) {
+                cta.among_turns(turns, |cta| {
                     scalars.iter().for_each(|scalar| cta.scalar_of_turns(scalar, by, room));
                 });
-                room.goes_round == Some(holds)
             }
-        });
+            room.goes_round
+        };
+        // It may rest on a value that turns change otherwise than by adding the same.
+        if told(self, 1).is_none() {
+            return (0, false);
+        }
+        let most = most_turns(guess, |turns| told(self, turns) == Some(holds));
         room.last[self.at] = most.max(2);
         // Of a single turn nothing has been asked, and of those beyond only whether it can be told of all of them together.
         let mut goes_on = |turn| self.predicate_after(turn_loop, by, scalars, turn, room) == holds;
