@@ -17,6 +17,7 @@ pub mod init;
 pub mod interprocess;
 pub mod kernel;
 pub mod launch;
+pub mod layout;
 pub mod library;
 pub mod link;
 pub mod memory;
@@ -26,19 +27,21 @@ pub mod name;
 pub mod names;
 pub mod node;
 pub mod occupancy;
+pub mod options;
 pub mod pass;
 pub mod per_thread;
 pub mod pointer;
 pub mod pool;
 pub mod primary;
 pub mod stream;
+pub mod told;
 pub mod user_object;
 
 use crate::driver::{Driver, driver};
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use told::tell;
 
 /// The result of a call, for C.
 pub type Status = u32;
@@ -67,12 +70,6 @@ fn bare(body: impl FnOnce() -> Answer) -> Status {
 /// Begins a call by which the program waits for the device: what was noted of launches so far may be written.
 fn synchronised(driver: &Driver) {
     tell(&driver.account.synchronised());
-}
-
-/// Writes lines to standard error.
-fn tell(text: &str) {
-    // Nothing is left to be done if standard error is closed.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// What a function of `cuda.h` answers that is not here.

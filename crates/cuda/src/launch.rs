@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::device::MULTIPROCESSORS;
+use crate::door::told::Told;
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed, code_of};
 use crate::kernel::Kernel;
@@ -19,15 +20,6 @@ pub struct Wanted {
     pub cooperative: bool,
     /// Blocks of a cluster along x, y, z, if the launch says it.
     pub cluster: Option<[u32; 3]>,
-}
-
-/// What a launch left to be told.
-#[derive(Default)]
-pub struct Told {
-    /// For standard output.
-    pub printed: String,
-    /// For standard error.
-    pub text: String,
 }
 
 impl Kernel {

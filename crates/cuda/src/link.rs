@@ -1,6 +1,6 @@
 //! Links: PTX sources that are put together into an image, margay's container.
 
-use crate::door::module::Options as JitOptions;
+use crate::door::options::Options;
 use crate::door::pass::{Host, In};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where the program wants to read what is wrong, until it ends the link.
 pub struct Log {
-    pub options: JitOptions,
+    pub options: Options,
     pub values: In<Host>,
 }
 

@@ -1,6 +1,6 @@
 //! Objects of the program that graphs keep: how often each is referred to, and what is called when nothing does any more.
 
-use crate::door::launch::HostFunction;
+use crate::door::pass::HostFunction;
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,9 +1,9 @@
 //! What a stream is given to do, and a node of a graph does.
 
 use crate::context::Context;
-use crate::door::copy::Copy3d;
-use crate::door::launch::HostFunction;
-use crate::door::pass::Parameters;
+use crate::door::layout::Copy3d;
+use crate::door::pass::{HostFunction, Parameters};
+use crate::door::told::show;
 use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
@@ -148,7 +148,7 @@ impl Driver {
             Work::Kernel(work) => {
                 let parameters = work.parameters.bytes().to_vec();
                 let told = self.launch(&work.kernel, &work.context, &work.wanted, parameters)?;
-                crate::door::launch::show(&told);
+                show(&told);
                 Ok(())
             }
             Work::Copy(copy) => copy.carry_out(self),

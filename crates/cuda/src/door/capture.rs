@@ -1,6 +1,6 @@
 //! Captures: from here on what a stream is given becomes nodes of a graph.
 
-use super::graph::EdgeData;
+use super::layout::EdgeData;
 use super::pass::{In, Out};
 use super::{Status, call};
 use crate::capture::{Member, Mode, NONE, exchange_mode};

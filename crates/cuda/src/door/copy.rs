@@ -1,5 +1,6 @@
 //! Copies. They are done when the call returns.
 
+use super::layout::{Copy2d, Copy3d};
 use super::pass::{Address, Host, In};
 use super::{Status, call};
 use crate::driver::Driver;
@@ -12,59 +13,6 @@ use crate::work::Work;
 const HOST: u32 = 1;
 const DEVICE: u32 = 2;
 const UNIFIED: u32 = 4;
-
-/// `CUDA_MEMCPY2D`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Copy2d {
-    from_x: usize,
-    from_y: usize,
-    from_kind: u32,
-    from_host: Host,
-    from_device: Address,
-    from_array: usize,
-    from_pitch: usize,
-    to_x: usize,
-    to_y: usize,
-    to_kind: u32,
-    to_host: Host,
-    to_device: Address,
-    to_array: usize,
-    to_pitch: usize,
-    width: usize,
-    height: usize,
-}
-
-/// `CUDA_MEMCPY3D`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Copy3d {
-    from_x: usize,
-    from_y: usize,
-    from_z: usize,
-    from_lod: usize,
-    from_kind: u32,
-    from_host: Host,
-    from_device: Address,
-    from_array: usize,
-    from_nothing: usize,
-    from_pitch: usize,
-    from_height: usize,
-    to_x: usize,
-    to_y: usize,
-    to_z: usize,
-    to_lod: usize,
-    to_kind: u32,
-    to_host: Host,
-    to_device: Address,
-    to_array: usize,
-    to_nothing: usize,
-    to_pitch: usize,
-    to_height: usize,
-    width: usize,
-    height: usize,
-    depth: usize,
-}
 
 /// One side of a copy of rectangles: where it begins, and how far apart rows and layers are.
 struct Corner {

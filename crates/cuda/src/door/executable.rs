@@ -1,5 +1,6 @@
 //! Graphs that are ready for launches.
 
+use super::layout::Instantiate;
 use super::pass::{Host, Out};
 use super::{Status, call};
 use crate::driver::Driver;
@@ -8,16 +9,6 @@ use crate::failed::{Answer, Failed};
 use crate::graph::Graph;
 use crate::results::Code;
 use crate::work::Work;
-
-/// `CUDA_GRAPH_INSTANTIATE_PARAMS`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Instantiate {
-    flags: u64,
-    stream: usize,
-    node: usize,
-    result: u32,
-}
 
 /// Results of an instantiation that was asked for by these, by their numbers in `cuda.h`.
 const GOOD: u32 = 0;

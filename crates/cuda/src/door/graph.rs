@@ -1,5 +1,6 @@
 //! Graphs: made, copied, asked for their nodes and edges.
 
+use super::layout::EdgeData;
 use super::pass::{Host, In, Out, Text};
 use super::{Status, call};
 use crate::driver::Driver;
@@ -7,9 +8,6 @@ use crate::failed::{Answer, Failed};
 use crate::graph::{Graph, Node};
 use crate::results::Code;
 use crate::work::Work;
-
-/// `CUgraphEdgeData`: how a node comes after another one. All zeros say that it waits for all of it.
-pub type EdgeData = [u8; 8];
 
 /// Edges of the first kind alone: what waits for a part of a kernel waits for all of it here.
 const WHOLE: EdgeData = [0; 8];

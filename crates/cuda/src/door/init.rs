@@ -3,7 +3,8 @@
 use super::name::Name;
 use super::names::NAMES;
 use super::pass::{In, Out, Text};
-use super::{Status, bare, call, tell};
+use super::told::tell;
+use super::{Status, bare, call};
 use crate::driver::{VERSION, driver, initialise};
 use crate::failed::Failed;
 use crate::results::Code;

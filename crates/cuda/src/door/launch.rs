@@ -1,38 +1,17 @@
 //! Launches of kernels, and of functions of the host.
 
-use super::pass::{Host, In, Parameters, packed, parameters};
-use super::{Status, call, tell};
+use super::layout::{Attribute, Config};
+use super::pass::{Host, HostFunction, In, Parameters, packed, parameters};
+use super::{Status, call};
 use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
 use crate::kernel::Kernel;
-use crate::launch::{Told, Wanted};
+use crate::launch::Wanted;
 use crate::results::Code;
 use crate::work::{KernelWork, Work};
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// `CUlaunchConfig`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Config {
-    pub(super) grid: [u32; 3],
-    pub(super) block: [u32; 3],
-    pub(super) shared_bytes: u32,
-    pub(super) stream: usize,
-    pub(super) attributes: In<Attribute>,
-    pub(super) count: u32,
-}
-
-/// `CUlaunchAttribute`: its number, and as many bytes as any value has.
-#[repr(C, align(8))]
-#[derive(Clone, Copy)]
-pub struct Attribute {
-    number: u32,
-    padding: u32,
-    value: [u32; 16],
-}
 
 /// Attributes by their numbers in `cuda.h`.
 const COOPERATIVE: u32 = 2;
@@ -44,18 +23,6 @@ const COMPLETION_EVENT: u32 = 12;
 pub(super) fn cluster(attributes: &[Attribute]) -> Option<[u32; 3]> {
     let said = attributes.iter().find(|attribute| attribute.number == CLUSTER)?;
     Some([said.value[0], said.value[1], said.value[2]])
-}
-
-/// Writes what a launch left: what the kernel printed goes after what the program has printed so far.
-pub fn show(told: &Told) {
-    tell(&told.text);
-    if !told.printed.is_empty() {
-        // SAFETY: null stands for all streams of the C library.
-        unsafe { libc::fflush(std::ptr::null_mut()) };
-        let mut out = std::io::stdout().lock();
-        // Nothing is left to be done if standard output is closed.
-        let _ = out.write_all(told.printed.as_bytes()).and_then(|()| out.flush());
-    }
 }
 
 /// The launch of a kernel with values, or a list of a block of them and its size.
@@ -180,9 +147,6 @@ pub extern "C" fn cuLaunchGrid(function: usize, width: i32, height: i32) -> Stat
         )
     })
 }
-
-/// A function of the host that a stream calls.
-pub type HostFunction = extern "C" fn(usize);
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuLaunchHostFunc(stream: usize, function: Option<HostFunction>, data: usize) -> Status {

@@ -1,6 +1,7 @@
 //! Libraries, which belong to no context, and their kernels.
 
-use super::module::{Options, all_kernels, file, variable};
+use super::module::{all_kernels, file, variable};
+use super::options::Options;
 use super::pass::{Host, In, Out, Text};
 use super::{Status, call};
 use crate::driver::Driver;

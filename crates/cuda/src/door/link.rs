@@ -1,6 +1,7 @@
 //! Links.
 
-use super::module::{Options, file};
+use super::module::file;
+use super::options::Options;
 use super::pass::{Host, In, Out, Text};
 use super::{Status, call};
 use crate::driver::Driver;

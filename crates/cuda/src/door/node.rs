@@ -1,11 +1,9 @@
 //! Nodes of graphs: added, and given other parameters, also in graphs that are ready for launches.
 
-use super::copy::Copy3d;
 use super::executable::exec;
-use super::graph::EdgeData;
-use super::launch::{HostFunction, work};
+use super::launch::work;
+use super::layout::{Allocate, Copy3d, EdgeData, Fill1, Host1, Kernel1, Kernel2, Properties};
 use super::pass::{Host, In, Out};
-use super::pool::Properties;
 use super::{Status, call};
 use crate::driver::Driver;
 use crate::event::Event;
@@ -15,60 +13,6 @@ use crate::kernel::Kernel;
 use crate::launch::Wanted;
 use crate::results::Code;
 use crate::work::{Fill, KernelWork, Work};
-
-/// `CUDA_KERNEL_NODE_PARAMS_v1`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Kernel1 {
-    function: usize,
-    grid: [u32; 3],
-    block: [u32; 3],
-    shared_bytes: u32,
-    values: In<Host>,
-    extra: In<Host>,
-}
-
-/// `CUDA_KERNEL_NODE_PARAMS`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Kernel2 {
-    first: Kernel1,
-    kernel: usize,
-    context: usize,
-}
-
-/// `CUDA_MEMSET_NODE_PARAMS`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Fill1 {
-    address: u64,
-    pitch: usize,
-    value: u32,
-    element: u32,
-    width: usize,
-    height: usize,
-}
-
-/// `CUDA_HOST_NODE_PARAMS`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Host1 {
-    function: Option<HostFunction>,
-    data: usize,
-}
-
-/// `CUDA_MEM_ALLOC_NODE_PARAMS`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Allocate {
-    properties: Properties,
-    /// The rest of the properties of a pool: what only other systems use, its greatest size, and room.
-    _rest: [u64; 9],
-    _access: Host,
-    _access_count: usize,
-    bytes: usize,
-    address: u64,
-}
 
 impl Kernel1 {
     fn work(&self, driver: &Driver, before: Option<&KernelWork>) -> Answer<Work> {

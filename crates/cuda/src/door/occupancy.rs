@@ -1,6 +1,7 @@
 //! How many blocks of a kernel run at once.
 
-use super::launch::{Config, cluster};
+use super::launch::cluster;
+use super::layout::Config;
 use super::pass::{In, Out};
 use super::{Status, call};
 use crate::device::{BLOCK_THREADS, MULTIPROCESSORS, WARP};

@@ -3,6 +3,10 @@
 //! The types stand for arguments of functions that C calls, as it passes them. Nobody else can make a value of them, so that whoever
 //! has one has C's promise: what `cuda.h` says must be behind the pointer is there while the call lasts, or the pointer is null.
 
+use super::layout::{
+    Access, Allocate, Attribute, Config, Copy2d, Copy3d, EdgeData, Fill1, Host1, Instantiate, Kernel1,
+    Kernel2, Location, Properties,
+};
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
 use margay_front::module::Function;
@@ -22,13 +26,10 @@ macro_rules! plain {
     };
 }
 
-plain!(u8 i32 u32 u64 usize Address Host);
-plain!(super::copy::Copy2d super::copy::Copy3d super::launch::Config super::launch::Attribute);
-plain!(super::pool::Properties super::pool::Location super::pool::Access);
-plain!(super::node::Kernel1 super::node::Kernel2 super::node::Fill1 super::node::Allocate);
-plain!(super::executable::Instantiate super::graph::EdgeData);
+plain!(u8 i32 u32 u64 usize Address Host EdgeData);
+plain!(Copy2d Copy3d Config Attribute Properties Location Access Kernel1 Kernel2 Fill1 Allocate Instantiate);
 // SAFETY: as above; a null function is none.
-unsafe impl Plain for super::node::Host1 {}
+unsafe impl Plain for Host1 {}
 
 /// Where a value is to be put.
 #[repr(transparent)]
@@ -281,6 +282,9 @@ impl Address {
         Host(std::ptr::with_exposed_provenance_mut(self.0 as usize))
     }
 }
+
+/// A function of the program, called with what was given beside it.
+pub type HostFunction = extern "C" fn(usize);
 
 /// A kernel's parameter block, with a pointer to each value of it for programs that ask.
 pub struct Parameters {

@@ -3,11 +3,8 @@
 #![cfg_attr(rustfmt, rustfmt::skip)]
 
 use super::Status;
-use super::copy::{Copy2d, Copy3d};
-use super::executable::Instantiate;
-use super::graph::EdgeData;
-use super::launch::{Config, HostFunction};
-use super::pass::{Address, Host, In, Out, Text};
+use super::layout::{Config, Copy2d, Copy3d, EdgeData, Instantiate};
+use super::pass::{Address, Host, HostFunction, In, Out, Text};
 use super::stream::Callback;
 use std::ffi::c_void;
 

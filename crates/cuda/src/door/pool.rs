@@ -1,6 +1,7 @@
 //! Memory pools, and allocations in the order of streams.
 
 use super::device::check;
+use super::layout::{Access, Location, Properties};
 use super::pass::{Host, In, Out};
 use super::{Status, call};
 use crate::driver::Driver;
@@ -11,35 +12,10 @@ use crate::results::Code;
 use crate::work::Work;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// `CUmemLocation`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Location {
-    kind: u32,
-    id: i32,
-}
-
-/// `CUmemPoolProps`, as far as it matters.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Properties {
-    kind: u32,
-    handle_types: u32,
-    location: Location,
-}
-
 impl Properties {
     /// Of memory that stays where it is, on the device.
     pub const PINNED: Properties =
         Properties { kind: 1, handle_types: 0, location: Location { kind: DEVICE, id: 0 } };
-}
-
-/// `CUmemAccessDesc`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Access {
-    location: Location,
-    flags: u32,
 }
 
 /// The location that is a device.

@@ -1,7 +1,6 @@
 //! Objects of the program that graphs keep.
 
-use super::launch::HostFunction;
-use super::pass::Out;
+use super::pass::{HostFunction, Out};
 use super::{Status, call};
 use crate::failed::Failed;
 use crate::graph::Graph;
