@@ -6,6 +6,7 @@
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
 pub mod absent;
+pub mod any_node;
 pub mod capture;
 pub mod context;
 pub mod copy;
@@ -16,6 +17,7 @@ pub mod graph;
 pub mod init;
 pub mod interprocess;
 pub mod kernel;
+pub mod kernel_node;
 pub mod launch;
 pub mod layout;
 pub mod library;
