@@ -1,9 +1,8 @@
 //! Clusters of blocks: who says their shape, and what it may be.
 
-use crate::driver::Driver;
+use crate::device::Device;
 use crate::failed::{Answer, Failed};
 use crate::kernel::Kernel;
-use crate::launch::Wanted;
 use crate::results::Code;
 use margay_doors::problem::Problem;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -61,38 +60,31 @@ impl Kernel {
         let set = Some(set).filter(|set| set.iter().all(|extent| *extent > 0));
         self.function().performance.reqnctapercluster.or(set)
     }
-}
 
-impl Driver {
-    /// The shape of clusters in a launch, if there is one.
-    pub fn cluster(&self, kernel: &Kernel, wanted: &Wanted) -> Answer<Option<[u32; 3]>> {
-        self.cluster_of(kernel, wanted.grid, wanted.cluster)
-    }
-
-    /// The same, for a grid and what a launch says.
-    pub fn cluster_of(
+    /// The shape of clusters in a launch with a grid and the shape that it says, if there is one.
+    pub fn cluster(
         &self,
-        kernel: &Kernel,
+        device: &Device,
         grid: [u32; 3],
         said: Option<[u32; 3]>,
     ) -> Answer<Option<[u32; 3]>> {
-        let Some(shape) = said.or_else(|| kernel.required()) else { return Ok(None) };
-        if self.device.major < SINCE {
+        let Some(shape) = said.or_else(|| self.required()) else { return Ok(None) };
+        if device.major < SINCE {
             if shape == [1, 1, 1] {
                 return Ok(None);
             }
             let text = format!(
                 "{} has no clusters of blocks, and the launch asks for clusters of {}",
-                self.setting.arch,
+                device.target,
                 written(shape)
             );
             let problem = Problem::new(text).help("`MARGAY_CUDA_ARCH=sm_90` makes it a device that has them");
             return Err(Failed::told(Code::NOT_SUPPORTED, &problem));
         }
         let blocks = shape.into_iter().fold(1, u32::saturating_mul);
-        let most = self.most_of_cluster(kernel)?;
+        let most = self.most_of_cluster(device)?;
         let wrong = |why: String| {
-            let name = kernel.name.to_string_lossy();
+            let name = self.name.to_string_lossy();
             let text = format!("kernel `{name}` cannot be launched in clusters of {}: {why}", written(shape));
             Err(Failed::because(Code::INVALID_CLUSTER_SIZE, text))
         };
@@ -110,11 +102,11 @@ impl Driver {
         Ok(Some(shape))
     }
 
-    /// The most blocks that a kernel's clusters may have.
-    pub fn most_of_cluster(&self, kernel: &Kernel) -> Answer<u32> {
-        match self.device.major {
+    /// The most blocks that its clusters may have.
+    pub fn most_of_cluster(&self, device: &Device) -> Answer<u32> {
+        match device.major {
             ..SINCE => Err(Code::NOT_SUPPORTED.into()),
-            _ if kernel.clusters.is_large.load(Relaxed) => Ok(MOST),
+            _ if self.clusters.is_large.load(Relaxed) => Ok(MOST),
             _ => Ok(PORTABLE),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::attributes::{self, Value};
 use crate::setting::Setting;
+use margay_isa::Target;
 
 /// What devices of an architecture have.
 #[derive(Clone, Copy)]
@@ -48,6 +49,8 @@ pub const BUS: &str = "0000:4D:00.0";
 
 /// The device.
 pub struct Device {
+    /// What code must be for.
+    pub target: Target,
     /// Compute capability.
     pub major: u32,
     pub minor: u32,
@@ -62,6 +65,7 @@ impl Device {
         let number = setting.arch.number;
         let arch = ARCHITECTURES.iter().rfind(|arch| arch.from <= number).unwrap_or(&ARCHITECTURES[0]);
         Device {
+            target: setting.arch,
             major: u32::from(number / 10),
             minor: u32::from(number % 10),
             arch: *arch,

@@ -2,7 +2,6 @@
 
 use crate::cluster::{Clusters, MUST_BE_SET};
 use crate::device::{BLOCK_THREADS, Device, SHARED};
-use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::module::Module;
 use crate::results::Code;
@@ -134,15 +133,13 @@ impl Kernel {
             _ => Err(Code::INVALID_VALUE.into()),
         }
     }
-}
 
-impl Driver {
-    /// How many blocks of a kernel a multiprocessor has room for.
-    pub fn resident(&self, kernel: &Kernel, threads: u32, dynamic: u64) -> Answer<u32> {
-        let used = kernel.footprint()?;
-        if threads > kernel.most_threads() {
+    /// How many blocks of it a multiprocessor has room for.
+    pub fn resident(&self, device: &Device, threads: u32, dynamic: u64) -> Answer<u32> {
+        let used = self.footprint()?;
+        if threads > self.most_threads() {
             return Ok(0);
         }
-        Ok(self.device.resident(threads, used.registers, used.shared_bytes.saturating_add(dynamic)))
+        Ok(device.resident(threads, used.registers, used.shared_bytes.saturating_add(dynamic)))
     }
 }

@@ -49,13 +49,13 @@ impl Driver {
             self.check_cooperative(kernel, wanted)?;
         }
         let launch = Launch {
-            cluster: self.cluster(kernel, wanted)?.map(Dim::from),
+            cluster: kernel.cluster(&self.device, wanted.grid, wanted.cluster)?.map(Dim::from),
             grid: wanted.grid.into(),
             block: wanted.block.into(),
             shared_bytes: wanted.shared_bytes.into(),
             parameters,
             semantics: self.setting.semantics,
-            device: Some(self.setting.arch),
+            device: Some(self.device.target),
             sanitize: self.account.sanitize,
             profile: self.account.counts(),
             contract: self.setting.contract,
@@ -120,7 +120,7 @@ impl Driver {
         let [blocks, threads] =
             [wanted.grid, wanted.block].map(|shape| Dim::from(shape).count().unwrap_or(u64::MAX));
         let threads = u32::try_from(threads).unwrap_or(u32::MAX);
-        let resident = self.resident(kernel, threads, wanted.shared_bytes.into())?;
+        let resident = kernel.resident(&self.device, threads, wanted.shared_bytes.into())?;
         let most = u64::from(resident) * u64::from(MULTIPROCESSORS);
         if blocks <= most || resident == 0 {
             // What no block can be is refused by the launch.

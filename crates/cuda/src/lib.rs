@@ -27,6 +27,7 @@ mod link;
 mod module;
 mod places;
 mod pool;
+mod ptx;
 mod reserved;
 mod results;
 mod runtime;

@@ -1,9 +1,10 @@
 //! Links: PTX sources that are put together into an image, margay's container.
 
+use crate::device::Device;
 use crate::door::options::Options;
 use crate::door::pass::{Host, In};
-use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
+use crate::ptx::read;
 use margay_doors::container::Container;
 use margay_doors::image::{Image, add_runtime, linked};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -42,26 +43,24 @@ impl Link {
     pub fn add(&self, name: String, bytes: Vec<u8>) {
         self.inputs.lock().unwrap_or_else(PoisonError::into_inner).push((name, bytes));
     }
-}
 
-impl Driver {
     /// Puts the inputs together: the bytes of the image.
-    pub fn complete<'l>(&self, link: &'l Link) -> Answer<&'l [u8]> {
-        if let Some(output) = link.output.get() {
+    pub fn complete(&self, device: &Device) -> Answer<&[u8]> {
+        if let Some(output) = self.output.get() {
             return Ok(output);
         }
-        let inputs = link.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = linked(&inputs, self.setting.arch)?;
-        let most_registers = link.log.options.most_registers();
-        let (source, module) = self.read_image(text.as_bytes(), most_registers)?;
+        let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = linked(&inputs, device.target)?;
+        let most_registers = self.log.options.most_registers();
+        let (source, module) = read(device, text.as_bytes(), most_registers)?;
         let container =
-            Container { version: module.version(), target: self.setting.arch, text: source.text.to_string() };
-        Ok(link.output.get_or_init(|| container.to_bytes().into()))
+            Container { version: module.version(), target: device.target, text: source.text.to_string() };
+        Ok(self.output.get_or_init(|| container.to_bytes().into()))
     }
+}
 
-    /// Whether an input is PTX in one of its forms.
-    pub fn check_input(&self, bytes: &[u8]) -> Answer {
-        Image::of(bytes, self.setting.arch)?;
-        Ok(())
-    }
+/// Whether an input is PTX in one of its forms.
+pub fn check_input(device: &Device, bytes: &[u8]) -> Answer {
+    Image::of(bytes, device.target)?;
+    Ok(())
 }

@@ -4,16 +4,13 @@ use crate::driver::Driver;
 use crate::failed::{Answer, Failed, code_of};
 use crate::kernel::Kernel;
 use crate::places::{Kind, Place};
+use crate::ptx::read;
 use crate::results::Code;
 use crate::runtime::Grid;
-use margay_doors::checked::checked;
-use margay_doors::image::{Image, limited};
 use margay_doors::located::Located;
-use margay_doors::problem::Problem;
 use margay_exec::Program;
 use margay_front::Source;
 use margay_front::module::{FunctionId, VariableId};
-use margay_isa::{Suffix, Target};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,9 +26,6 @@ pub struct Module {
     kernels: Mutex<BTreeMap<u32, usize>>,
 }
 
-/// What errors call PTX that has no file.
-const NAME: &str = "<ptx>";
-
 impl Module {
     pub fn located(&self) -> Located<'_> {
         Located { source: &self.source, module: self.program.module() }
@@ -45,47 +39,9 @@ impl Module {
 }
 
 impl Driver {
-    /// Whether the device runs what was assembled for a target.
-    fn check_target(&self, target: Target, code: Code) -> Answer {
-        // A device has its architecture's own features.
-        let device = Target { suffix: Suffix::Architecture, ..self.setting.arch };
-        if target.assembles_for(device).is_ok() {
-            return Ok(());
-        }
-        let problem =
-            Problem::new(format!("the code is for {target}, and this device is {}", self.setting.arch));
-        Err(Failed::told(code, &problem.help(format!("`MARGAY_CUDA_ARCH={target}` makes it such a device"))))
-    }
-
-    /// PTX without errors that the device runs, from the bytes of an image.
-    pub fn read_image(
-        &self,
-        bytes: &[u8],
-        most_registers: Option<u32>,
-    ) -> Answer<(Source, margay_front::module::Module)> {
-        let image = Image::of(bytes, self.setting.arch)?;
-        if let Some(target) = image.target {
-            self.check_target(target, Code::NO_BINARY_FOR_GPU)?;
-        }
-        let source = Source::from_bytes(NAME, image.text);
-        let source = match most_registers {
-            Some(most) => limited(source, most),
-            None => source,
-        };
-        // To a driver text without a version is no PTX at all.
-        let code = if source.text.contains(".version") { Code::INVALID_PTX } else { Code::INVALID_IMAGE };
-        let module = checked(&source).map_err(|text| Failed { code, text })?;
-        self.check_target(module.target(), Code::INVALID_PTX)?;
-        if module.address_size() != 64 {
-            let problem = Problem::new("the code has 32-bit addresses, and this device has 64-bit ones");
-            return Err(Failed::told(Code::INVALID_PTX, &problem.help("write `.address_size 64`")));
-        }
-        Ok((source, module))
-    }
-
     /// Loads an image; `context` is 0 for a library.
     pub fn load(&self, bytes: &[u8], context: usize, most_registers: Option<u32>) -> Answer<Arc<Module>> {
-        let (source, module) = self.read_image(bytes, most_registers)?;
+        let (source, module) = read(&self.device, bytes, most_registers)?;
         let module = Arc::new(module);
         let program = Program::share(module.clone(), &mut self.memory_alone());
         let program = program.map_err(|error| {

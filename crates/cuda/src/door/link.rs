@@ -6,7 +6,7 @@ use super::pass::{Host, In, Out, Text};
 use super::{Status, call};
 use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
-use crate::link::{Link, Log};
+use crate::link::{Link, Log, check_input};
 use crate::results::Code;
 use margay_doors::image::is_runtime;
 
@@ -44,7 +44,7 @@ fn add(driver: &Driver, link: usize, kind: u32, name: String, bytes: Answer<Vec<
             );
             return Err(Failed::because(Code::NOT_SUPPORTED, text));
         }
-        driver.check_input(&bytes)?;
+        check_input(&driver.device, &bytes)?;
         link.add(name, bytes);
         Ok(())
     });
@@ -85,7 +85,7 @@ pub extern "C" fn cuLinkAddFile_v2(
 pub extern "C" fn cuLinkComplete(link: usize, image: Out<*const u8>, bytes: Out<usize>) -> Status {
     call(|driver| {
         let link = driver.handles.find::<Link>(link)?;
-        let made = driver.complete(&link);
+        let made = link.complete(&driver.device);
         link.log(made.as_ref().err())?;
         let made = made?;
         image.give(made.as_ptr())?;

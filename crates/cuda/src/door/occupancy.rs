@@ -26,7 +26,7 @@ pub extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
 ) -> Status {
     call(|driver| {
         let kernel = driver.handles.find::<Kernel>(function)?;
-        blocks.give(driver.resident(&kernel, threads(block)?, dynamic as u64)?.cast_signed())
+        blocks.give(kernel.resident(&driver.device, threads(block)?, dynamic as u64)?.cast_signed())
     })
 }
 
@@ -47,7 +47,7 @@ fn best(driver: &Driver, kernel: &Kernel, limit: i32, bytes: impl Fn(u32) -> u64
     let most = limit.min(kernel.most_threads());
     let mut best = (0, 0, 0);
     for threads in (1..=most).rev().filter(|n| n.is_multiple_of(WARP) || *n == most) {
-        let resident = driver.resident(kernel, threads, bytes(threads))?;
+        let resident = kernel.resident(&driver.device, threads, bytes(threads))?;
         if resident * threads > best.0 {
             best = (resident * threads, resident * MULTIPROCESSORS, threads);
         }
@@ -101,7 +101,7 @@ pub extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
         let each = u64::from(driver.device.arch.shared) / u64::from(blocks);
         let most = each.min(driver.device.arch.shared_of_block.into()).saturating_sub(used);
         // What the system keeps, and the steps in which it gives, are found by trying.
-        let fits = |bytes: u64| driver.resident(&kernel, threads, bytes).is_ok_and(|n| n >= blocks);
+        let fits = |bytes: u64| kernel.resident(&driver.device, threads, bytes).is_ok_and(|n| n >= blocks);
         let found = (0..=most / 128).rev().map(|steps| steps * 128).find(|bytes| fits(*bytes));
         bytes.give(found.ok_or(Failed::from(Code::INVALID_VALUE))? as usize)
     })
@@ -117,10 +117,10 @@ pub extern "C" fn cuOccupancyMaxActiveClusters(
         let kernel = driver.handles.find::<Kernel>(function)?;
         let config = config.read()?;
         let attributes = config.attributes.all(config.count as usize)?;
-        let shape = driver.cluster_of(&kernel, config.grid, cluster(&attributes))?;
+        let shape = kernel.cluster(&driver.device, config.grid, cluster(&attributes))?;
         let blocks = shape.map_or(1, |shape| shape.into_iter().product());
         let threads = config.block.into_iter().fold(1, u32::saturating_mul);
-        let resident = driver.resident(&kernel, threads, config.shared_bytes.into())?;
+        let resident = kernel.resident(&driver.device, threads, config.shared_bytes.into())?;
         clusters.give((resident * MULTIPROCESSORS / blocks).cast_signed())
     })
 }
@@ -135,9 +135,9 @@ pub extern "C" fn cuOccupancyMaxPotentialClusterSize(
         let kernel = driver.handles.find::<Kernel>(function)?;
         let config = config.read()?;
         let threads = config.block.into_iter().fold(1, u32::saturating_mul);
-        if driver.resident(&kernel, threads, config.shared_bytes.into())? == 0 {
+        if kernel.resident(&driver.device, threads, config.shared_bytes.into())? == 0 {
             return Err(Code::INVALID_VALUE.into());
         }
-        blocks.give(driver.most_of_cluster(&kernel)?.cast_signed())
+        blocks.give(kernel.most_of_cluster(&driver.device)?.cast_signed())
     })
 }
