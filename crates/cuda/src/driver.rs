@@ -1,5 +1,14 @@
 //! The driver of a process: its one device, the device's memory, and all that programs have made.
 
+mod allocation;
+mod context;
+mod copy;
+mod interprocess;
+mod launch;
+mod module;
+mod runtime;
+mod transfer;
+
 use crate::account::Account;
 use crate::capture::Captures;
 use crate::context::Primary;
@@ -7,7 +16,7 @@ use crate::device::Device;
 use crate::failed::{Answer, Failed};
 use crate::handles::Handles;
 use crate::interprocess::AllOpened;
-use crate::places::{Kind, Place, Places};
+use crate::places::Places;
 use crate::pool::Pool;
 use crate::reserved::AllReserved;
 use crate::results::Code;
@@ -42,13 +51,14 @@ pub struct Driver {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// Initialises the driver, unless that has been done.
-pub fn initialise() -> Answer {
+/// Initialises the driver, unless that has been done: with what gives kernels all memory of the process if the environment asks for
+/// that, and what has the end of the process watched.
+pub fn initialise(open_memory: impl FnOnce() -> Memory, watch_exit: impl FnOnce()) -> Answer {
     if DRIVER.get().is_none() {
-        let made = Driver::new()?;
+        let made = Driver::new(open_memory)?;
         // Another thread may have been faster; then its driver is as good.
         if DRIVER.set(made).is_ok() {
-            crate::door::init::watch_exit();
+            watch_exit();
         }
     }
     driver().map(|_| ())
@@ -66,11 +76,11 @@ pub fn driver() -> Answer<&'static Driver> {
 }
 
 impl Driver {
-    fn new() -> Answer<Driver> {
+    fn new(open_memory: impl FnOnce() -> Memory) -> Answer<Driver> {
         let setting = Setting::read()?;
         let account = Account::new(&setting)?;
         let mut memory = match setting.open {
-            true => crate::door::init::open_memory(),
+            true => open_memory(),
             false => Memory::host(),
         };
         memory.set_aside();
@@ -124,58 +134,5 @@ impl Driver {
     /// The pool that allocations come from where none is named.
     pub fn current_pool(&self) -> Arc<Pool> {
         self.handles.find(self.pool.load(Relaxed)).unwrap_or_else(|_| self.default_pool.clone())
-    }
-
-    /// Allocates.
-    pub fn allocate(&self, bytes: u64, kind: Kind, context: usize) -> Answer<u64> {
-        if bytes == 0 {
-            return Err(Code::INVALID_VALUE.into());
-        }
-        let id = self.places().next_id();
-        let name = format!("allocation {id}");
-        let address = match kind {
-            // Other processes may come to have it.
-            Kind::Device => self.memory_alone().alloc_pages(bytes, name)?,
-            _ => self.memory_alone().alloc(bytes, name)?,
-        };
-        self.places().put(address, Place { bytes, kind, context, id });
-        // What the program writes there by itself is not seen.
-        if matches!(kind, Kind::Managed | Kind::Host(_)) {
-            self.memory().set_written(address);
-        }
-        if let Kind::Pooled(pool) = kind
-            && let Ok(pool) = self.handles.find::<Pool>(pool)
-        {
-            pool.took(bytes);
-        }
-        Ok(address)
-    }
-
-    /// Frees what begins at an address, if it is of a kind that the call frees.
-    pub fn free(&self, address: u64, is_one: impl FnOnce(Kind) -> bool) -> Answer {
-        let mut places = self.places();
-        let place = places.at(address).filter(|place| is_one(place.kind));
-        let Some(place) = place else {
-            drop(places);
-            let text = format!("nothing that this call frees begins at {address:#x}");
-            return Err(Failed::because(Code::INVALID_VALUE, text));
-        };
-        // Memory of a graph's node stays the node's.
-        if place.kind == Kind::Graph {
-            drop(places);
-            if let Some(reserved) = self.reserved_at(address) {
-                let is_freed = reserved.give_back();
-                return if is_freed { Ok(()) } else { Err(Code::INVALID_VALUE.into()) };
-            }
-            places = self.places();
-        }
-        places.take(address);
-        drop(places);
-        if let Kind::Pooled(pool) = place.kind
-            && let Ok(pool) = self.handles.find::<Pool>(pool)
-        {
-            pool.gave_back(place.bytes);
-        }
-        Ok(self.memory_alone().free(address)?)
     }
 }

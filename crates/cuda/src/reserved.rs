@@ -1,9 +1,7 @@
 //! Memory that nodes of graphs allocate: its address is known when the node is made, and it is the program's from a launch on until
 //! it is freed.
 
-use crate::driver::{Driver, driver};
 use crate::failed::{Answer, Failed};
-use crate::places::Kind;
 use crate::results::Code;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -15,6 +13,8 @@ pub struct Reserved {
     pub bytes: u64,
     /// Whether a launch has allocated it, and nobody has freed it since.
     is_taken: AtomicBool,
+    /// What frees it once nothing has it any more.
+    free: fn(u64),
 }
 
 /// All of it.
@@ -38,6 +38,32 @@ impl Known {
 impl AllReserved {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Memory of a node that has been set aside at an address.
+    pub fn add(&self, address: u64, bytes: u64, free: fn(u64)) -> Arc<Reserved> {
+        let reserved = Arc::new(Reserved { address, bytes, is_taken: AtomicBool::new(false), free });
+        let mut known = self.known();
+        known.all.retain(|_, known| known.strong_count() > 0);
+        known.all.insert(address, Arc::downgrade(&reserved));
+        known.most = known.most.max(known.bytes());
+        reserved
+    }
+
+    /// The memory of a node at an address.
+    pub fn at(&self, address: u64) -> Option<Arc<Reserved>> {
+        self.known().all.get(&address)?.upgrade()
+    }
+
+    /// Refuses an address that is no node's.
+    pub fn check(&self, address: u64) -> Answer {
+        self.at(address).map(|_| ()).ok_or(Failed::from(Code::INVALID_VALUE))
+    }
+
+    /// Frees memory that a node has allocated.
+    pub fn free(&self, address: u64) -> Answer {
+        let is_freed = self.at(address).is_some_and(|reserved| reserved.give_back());
+        if is_freed { Ok(()) } else { Err(Code::INVALID_VALUE.into()) }
     }
 
     /// How many bytes there are, and the most that ever were.
@@ -75,40 +101,8 @@ impl Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         // What a launch has allocated is the program's to free.
-        if !*self.is_taken.get_mut()
-            && let Ok(driver) = driver()
-        {
-            // A context that is gone has freed it.
-            let _ = driver.free(self.address, |kind| kind == Kind::Graph);
+        if !*self.is_taken.get_mut() {
+            (self.free)(self.address);
         }
-    }
-}
-
-impl Driver {
-    /// Sets memory aside for a node.
-    pub fn reserve(&self, bytes: u64, context: usize) -> Answer<Arc<Reserved>> {
-        let address = self.allocate(bytes, Kind::Graph, context)?;
-        let reserved = Arc::new(Reserved { address, bytes, is_taken: AtomicBool::new(false) });
-        let mut known = self.reserved.known();
-        known.all.retain(|_, known| known.strong_count() > 0);
-        known.all.insert(address, Arc::downgrade(&reserved));
-        known.most = known.most.max(known.bytes());
-        Ok(reserved)
-    }
-
-    /// The memory of a node at an address.
-    pub fn reserved_at(&self, address: u64) -> Option<Arc<Reserved>> {
-        self.reserved.known().all.get(&address)?.upgrade()
-    }
-
-    /// Refuses an address that is no node's.
-    pub fn check_reserved(&self, address: u64) -> Answer {
-        self.reserved_at(address).map(|_| ()).ok_or(Failed::from(Code::INVALID_VALUE))
-    }
-
-    /// Frees memory that a node has allocated.
-    pub fn free_reserved(&self, address: u64) -> Answer {
-        let is_freed = self.reserved_at(address).is_some_and(|reserved| reserved.give_back());
-        if is_freed { Ok(()) } else { Err(Code::INVALID_VALUE.into()) }
     }
 }

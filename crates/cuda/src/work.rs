@@ -9,7 +9,6 @@ use crate::event::Event;
 use crate::failed::{Answer, Failed};
 use crate::graph::Graph;
 use crate::kernel::Kernel;
-use crate::launch::Wanted;
 use crate::reserved::Reserved;
 use crate::results::Code;
 use std::sync::Arc;
@@ -38,6 +37,18 @@ pub struct KernelWork {
     pub context: Arc<Context>,
     pub wanted: Wanted,
     pub parameters: Arc<Parameters>,
+}
+
+/// What a launch is told beside its parameters.
+#[derive(Clone)]
+pub struct Wanted {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    /// Whether all blocks must be there at once.
+    pub cooperative: bool,
+    /// Blocks of a cluster along x, y, z, if the launch says it.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// Rows of equal elements.
@@ -167,7 +178,7 @@ impl Driver {
                 Ok(())
             }
             Work::Allocate(memory) => memory.take(),
-            Work::Free(address) => self.free_reserved(*address),
+            Work::Free(address) => self.reserved.free(*address),
         }
     }
 

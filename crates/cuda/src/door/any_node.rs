@@ -33,7 +33,7 @@ fn any(driver: &Driver, parameters: Host, node: usize) -> Answer<Work> {
         10 => allocate(driver, &own.room()),
         11 => {
             let address = u64::from_le_bytes(own.field(0)?);
-            driver.check_reserved(address).map(|()| Work::Free(address))
+            driver.reserved.check(address).map(|()| Work::Free(address))
         }
         _ => {
             let text = format!("nodes of kind {kind} are not supported in graphs");

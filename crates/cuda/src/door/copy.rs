@@ -3,24 +3,7 @@
 use super::layout::{Copy2d, Copy3d};
 use super::pass::{Address, Host, In};
 use super::{Status, call};
-use crate::driver::Driver;
-use crate::failed::{Answer, Failed};
-use crate::results::Code;
-use crate::transfer::Side;
 use crate::work::Work;
-
-/// Where a side of a rectangular copy is: memory of the host, of the device, an array, or either of the first two.
-const HOST: u32 = 1;
-const DEVICE: u32 = 2;
-const UNIFIED: u32 = 4;
-
-/// One side of a copy of rectangles: where it begins, and how far apart rows and layers are.
-struct Corner {
-    side: Side,
-    start: u64,
-    row: u64,
-    layer: u64,
-}
 
 impl Copy3d {
     /// So many bytes one after the other, from and to where the kinds of addresses say.
@@ -85,36 +68,6 @@ impl Copy3d {
             depth: 1,
         }
     }
-
-    /// How many bytes are copied.
-    pub fn bytes(&self) -> u64 {
-        [self.width, self.height, self.depth].iter().fold(1, |bytes, n| bytes.saturating_mul(*n as u64))
-    }
-
-    fn size(&self) -> [usize; 3] {
-        [self.width, self.height, self.depth]
-    }
-
-    /// Where it goes, and where it comes from.
-    fn corners(&self, driver: &Driver) -> Answer<[Corner; 2]> {
-        let from = side(driver, self.from_kind, self.from_host, self.from_device)?;
-        let to = side(driver, self.to_kind, self.to_host, self.to_device)?;
-        let at = [self.from_x, self.from_y, self.from_z];
-        let from = corner(from, at, self.from_pitch, self.from_height, self.size())?;
-        let at = [self.to_x, self.to_y, self.to_z];
-        Ok([corner(to, at, self.to_pitch, self.to_height, self.size())?, from])
-    }
-
-    /// Whether there is such a copy.
-    pub fn check(&self, driver: &Driver) -> Answer {
-        self.corners(driver).map(|_| ())
-    }
-
-    /// Does it.
-    pub fn carry_out(&self, driver: &Driver) -> Answer {
-        let [to, from] = self.corners(driver)?;
-        if self.width == 0 { Ok(()) } else { copy_rows(driver, &to, &from, self.size()) }
-    }
 }
 
 fn copy(to: (u32, Address), from: (u32, Address), bytes: usize, stream: usize) -> Status {
@@ -128,7 +81,7 @@ pub extern "C" fn cuMemcpyHtoD_v2(to: u64, from: Host, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: Host, bytes: usize, stream: usize) -> Status {
-    copy((DEVICE, Address::of(to)), (HOST, from.into()), bytes, stream)
+    copy((Copy3d::DEVICE, Address::of(to)), (Copy3d::HOST, from.into()), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -138,7 +91,7 @@ pub extern "C" fn cuMemcpyDtoH_v2(to: Host, from: u64, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyDtoHAsync_v2(to: Host, from: u64, bytes: usize, stream: usize) -> Status {
-    copy((HOST, to.into()), (DEVICE, Address::of(from)), bytes, stream)
+    copy((Copy3d::HOST, to.into()), (Copy3d::DEVICE, Address::of(from)), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -148,7 +101,7 @@ pub extern "C" fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: usize) -> Status {
-    copy((DEVICE, Address::of(to)), (DEVICE, Address::of(from)), bytes, stream)
+    copy((Copy3d::DEVICE, Address::of(to)), (Copy3d::DEVICE, Address::of(from)), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -158,7 +111,7 @@ pub extern "C" fn cuMemcpy(to: Address, from: Address, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyAsync(to: Address, from: Address, bytes: usize, stream: usize) -> Status {
-    copy((UNIFIED, to), (UNIFIED, from), bytes, stream)
+    copy((Copy3d::UNIFIED, to), (Copy3d::UNIFIED, from), bytes, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -182,48 +135,6 @@ pub extern "C" fn cuMemcpyPeerAsync(
     stream: usize,
 ) -> Status {
     cuMemcpyDtoDAsync_v2(to, from, bytes, stream)
-}
-
-fn side(driver: &Driver, kind: u32, host: Host, device: Address) -> Answer<Side> {
-    match kind {
-        HOST => Ok(driver.side_of(host)),
-        DEVICE => Ok(Side::Device(device.number())),
-        UNIFIED => Ok(driver.side(device)),
-        _ => Err(Failed::because(Code::NOT_SUPPORTED, "copies from and to arrays are not supported")),
-    }
-}
-
-/// Copies rows of so many bytes.
-fn copy_rows(driver: &Driver, to: &Corner, from: &Corner, [width, height, depth]: [usize; 3]) -> Answer {
-    let skip = |corner: &Corner, row: u64, layer: u64| {
-        let skip = corner.row.checked_mul(row)?.checked_add(corner.layer.checked_mul(layer)?)?;
-        let at = corner.start.checked_add(skip)?;
-        match corner.side {
-            Side::Device(address) => address.checked_add(at).map(Side::Device),
-            Side::Host(host) => Some(Side::Host(host.further(at))),
-        }
-    };
-    for (layer, row) in (0..depth as u64).flat_map(|layer| (0..height as u64).map(move |row| (layer, row))) {
-        let sides = skip(to, row, layer).zip(skip(from, row, layer));
-        let (to, from) = sides.ok_or(Failed::from(Code::INVALID_VALUE))?;
-        driver.copy(to, from, width as u64)?;
-    }
-    Ok(())
-}
-
-/// The corner of a side; rows may not overlap.
-fn corner(side: Side, [x, y, z]: [usize; 3], pitch: usize, rows: usize, size: [usize; 3]) -> Answer<Corner> {
-    let [width, height, depth] = size;
-    let row = if pitch == 0 { width } else { pitch };
-    let layer = row.checked_mul(if rows == 0 { height } else { rows });
-    let layer = layer.ok_or(Failed::from(Code::INVALID_VALUE))?;
-    if height > 1 && row < width.saturating_add(x) || depth > 1 && layer < row.saturating_mul(height) {
-        return Err(Code::INVALID_VALUE.into());
-    }
-    let rows = y.checked_mul(row).zip(z.checked_mul(layer));
-    let start = rows.and_then(|(rows, layers)| rows.checked_add(layers)?.checked_add(x));
-    let start = start.ok_or(Failed::from(Code::INVALID_VALUE))? as u64;
-    Ok(Corner { side, start, row: row as u64, layer: layer as u64 })
 }
 
 fn copy_2d(what: In<Copy2d>, stream: usize) -> Status {

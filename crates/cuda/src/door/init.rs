@@ -19,13 +19,13 @@ const NO_SUCH_NAME: u32 = 1;
 const VERSION_TOO_LOW: u32 = 2;
 
 /// Memory in which kernels may use all that the process has.
-pub fn open_memory() -> Memory {
+fn open_memory() -> Memory {
     // SAFETY: whoever sets `MARGAY_CUDA_MEMORY=open` promises that kernels use only what is there.
     unsafe { Memory::open_host() }
 }
 
 /// When the process ends what was noted of launches is written.
-pub fn watch_exit() {
+fn watch_exit() {
     // SAFETY: the function is there as long as the library is, with which the C library calls it at the latest.
     unsafe { libc::atexit(at_exit) };
 }
@@ -42,7 +42,7 @@ extern "C" fn at_exit() {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuInit(flags: u32) -> Status {
-    bare(|| if flags == 0 { initialise() } else { Err(Code::INVALID_VALUE.into()) })
+    bare(|| if flags == 0 { initialise(open_memory, watch_exit) } else { Err(Code::INVALID_VALUE.into()) })
 }
 
 #[unsafe(no_mangle)]

@@ -10,9 +10,8 @@ use crate::driver::Driver;
 use crate::failed::Answer;
 use crate::graph::Node;
 use crate::kernel::Kernel;
-use crate::launch::Wanted;
 use crate::results::Code;
-use crate::work::{KernelWork, Work};
+use crate::work::{KernelWork, Wanted, Work};
 
 impl Kernel1 {
     pub fn work(&self, driver: &Driver, before: Option<&KernelWork>) -> Answer<Work> {

@@ -7,9 +7,8 @@ use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
 use crate::kernel::Kernel;
-use crate::launch::Wanted;
 use crate::results::Code;
-use crate::work::{KernelWork, Work};
+use crate::work::{KernelWork, Wanted, Work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -55,6 +55,18 @@ pub struct Copy3d {
     pub depth: usize,
 }
 
+impl Copy3d {
+    /// Where a side of it is: memory of the host, of the device, or either. The one number besides is for arrays.
+    pub const HOST: u32 = 1;
+    pub const DEVICE: u32 = 2;
+    pub const UNIFIED: u32 = 4;
+
+    /// How many bytes are copied.
+    pub fn bytes(&self) -> u64 {
+        [self.width, self.height, self.depth].iter().fold(1, |bytes, n| bytes.saturating_mul(*n as u64))
+    }
+}
+
 /// `CUlaunchConfig`.
 #[repr(C)]
 #[derive(Clone, Copy)]

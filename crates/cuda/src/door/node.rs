@@ -293,7 +293,7 @@ pub extern "C" fn cuGraphAddMemFreeNode(
     count: usize,
     address: u64,
 ) -> Status {
-    add(&node, graph, after, count, |driver| driver.check_reserved(address).map(|()| Work::Free(address)))
+    add(&node, graph, after, count, |driver| driver.reserved.check(address).map(|()| Work::Free(address)))
 }
 
 #[unsafe(no_mangle)]

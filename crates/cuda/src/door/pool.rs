@@ -192,7 +192,7 @@ pub extern "C" fn cuMemAllocFromPoolAsync(
 pub extern "C" fn cuMemFreeAsync(address: u64, stream: usize) -> Status {
     call(|driver| {
         if driver.stream(stream)?.is_capturing() {
-            return driver.give(stream, || driver.check_reserved(address).map(|()| Work::Free(address)));
+            return driver.give(stream, || driver.reserved.check(address).map(|()| Work::Free(address)));
         }
         driver.free(address, Kind::is_device)
     })

@@ -1,50 +1,20 @@
 //! Launches: done when the call returns. How a kernel went wrong is told at once, and answered by the next call that waits for it.
 
+use super::Driver;
 use crate::context::Context;
 use crate::device::MULTIPROCESSORS;
 use crate::door::told::Told;
-use crate::driver::Driver;
 use crate::failed::{Answer, Failed, code_of};
 use crate::kernel::Kernel;
 use crate::results::Code;
+use crate::work::Wanted;
 use margay_exec::memory::FaultKind;
 use margay_exec::{Dim, Error, Launch, Trap, TrapKind};
-
-/// What a launch is told beside its parameters.
-#[derive(Clone)]
-pub struct Wanted {
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub shared_bytes: u32,
-    /// Whether all blocks must be there at once.
-    pub cooperative: bool,
-    /// Blocks of a cluster along x, y, z, if the launch says it.
-    pub cluster: Option<[u32; 3]>,
-}
-
-impl Kernel {
-    /// Whether blocks can be as a launch wants them.
-    fn check(&self, wanted: &Wanted) -> Answer {
-        if wanted.grid.iter().chain(&wanted.block).any(|extent| *extent == 0) {
-            return Err(Code::INVALID_VALUE.into());
-        }
-        let most = self.most_dynamic()?;
-        if wanted.shared_bytes > most {
-            let text = format!(
-                "kernel `{}` can have {most} bytes of dynamic shared memory, but the launch asks for {}: set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES first",
-                self.name.to_string_lossy(),
-                wanted.shared_bytes
-            );
-            return Err(Failed::because(Code::INVALID_VALUE, text));
-        }
-        Ok(())
-    }
-}
 
 impl Driver {
     /// A launch that nothing is wrong with before it runs, in no environment yet.
     fn launch_of(&self, kernel: &Kernel, wanted: &Wanted, parameters: Vec<u8>) -> Answer<Launch<'_>> {
-        kernel.check(wanted)?;
+        check(kernel, wanted)?;
         if wanted.cooperative {
             self.check_cooperative(kernel, wanted)?;
         }
@@ -129,6 +99,23 @@ impl Driver {
         let text = format!("a cooperative launch of {blocks} blocks: the device has room for {most} of them");
         Err(Failed::because(Code::COOPERATIVE_LAUNCH_TOO_LARGE, text))
     }
+}
+
+/// Whether blocks can be as a launch wants them.
+fn check(kernel: &Kernel, wanted: &Wanted) -> Answer {
+    if wanted.grid.iter().chain(&wanted.block).any(|extent| *extent == 0) {
+        return Err(Code::INVALID_VALUE.into());
+    }
+    let most = kernel.most_dynamic()?;
+    if wanted.shared_bytes > most {
+        let text = format!(
+            "kernel `{}` can have {most} bytes of dynamic shared memory, but the launch asks for {}: set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES first",
+            kernel.name.to_string_lossy(),
+            wanted.shared_bytes
+        );
+        return Err(Failed::because(Code::INVALID_VALUE, text));
+    }
+    Ok(())
 }
 
 /// What a trap is to CUDA.

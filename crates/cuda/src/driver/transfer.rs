@@ -1,7 +1,7 @@
 //! Copies between the host and the device, and fills: pieces at a time, so that copies need little room.
 
+use super::Driver;
 use crate::door::pass::{Address, Host};
-use crate::driver::Driver;
 use crate::failed::Answer;
 
 /// Bytes that are copied at once.
