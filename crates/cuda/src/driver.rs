@@ -1,13 +1,18 @@
 //! The driver of a process: its one device, the device's memory, and all that programs have made.
 
 mod allocation;
+mod capture;
 mod context;
 mod copy;
+mod executable;
+mod graph;
 mod interprocess;
 mod launch;
 mod module;
 mod runtime;
+mod stream;
 mod transfer;
+mod work;
 
 use crate::account::Account;
 use crate::capture::Captures;

@@ -1,6 +1,5 @@
 //! Graphs that can be launched: what their nodes do, in an order that serves all of them.
 
-use crate::driver::Driver;
 use crate::failed::{Answer, Failed};
 use crate::graph::Graph;
 use crate::results::Code;
@@ -30,12 +29,6 @@ pub struct Step {
     pub is_enabled: bool,
 }
 
-/// The flag by which a launch frees what an earlier one has allocated.
-const FREE_ON_LAUNCH: u64 = 1;
-/// All flags: the others are about where graphs are launched from, and priorities.
-pub const FLAGS: u64 = 15;
-const DEVICE_LAUNCH: u64 = 4;
-
 /// What keeps an executable graph from becoming as another graph is, by its number in `cuda.h`, and the node.
 pub struct Difference {
     pub result: u32,
@@ -46,7 +39,7 @@ const TOPOLOGY: u32 = 2;
 const KIND: u32 = 3;
 
 /// The steps of a graph and of those within it.
-fn steps_of(graph: &Graph) -> Answer<Vec<Step>> {
+pub fn steps_of(graph: &Graph) -> Answer<Vec<Step>> {
     let mut steps = Vec::new();
     for (node, after) in graph.ordered()? {
         let work = node.work();
@@ -74,7 +67,12 @@ fn difference(own: &[Step], other: &[Step]) -> Option<Difference> {
 }
 
 impl Executable {
-    fn steps(&self) -> MutexGuard<'_, Vec<Step>> {
+    /// A graph with its steps, and what it kept of the program.
+    pub fn new(handle: usize, flags: u64, steps: Vec<Step>, objects: Vec<Arc<UserObject>>) -> Executable {
+        Executable { handle, flags, steps: Mutex::new(steps), _objects: objects }
+    }
+
+    pub fn steps(&self) -> MutexGuard<'_, Vec<Step>> {
         self.steps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,60 +120,5 @@ impl Executable {
             steps.iter_mut().zip(other).for_each(|(own, other)| own.work = other.work);
         }
         Ok(found)
-    }
-
-    /// Does all that it does.
-    fn run(&self, driver: &Driver) -> Answer {
-        let steps = self.steps();
-        // Nothing is done of a graph that cannot be done to its end.
-        steps.iter().filter(|step| step.is_enabled).try_for_each(|step| step.work.is_complete())?;
-        for step in steps.iter().filter(|step| step.is_enabled) {
-            if let Work::Allocate(memory) = &step.work
-                && self.flags & FREE_ON_LAUNCH != 0
-            {
-                memory.give_back();
-            }
-            driver.carry_out(&step.work)?;
-        }
-        Ok(())
-    }
-}
-
-impl Driver {
-    /// Makes a graph ready for launches.
-    pub fn instantiate(&self, graph: &Graph, flags: u64) -> Answer<Arc<Executable>> {
-        if flags & !FLAGS != 0 || flags & FREE_ON_LAUNCH != 0 && flags & DEVICE_LAUNCH != 0 {
-            return Err(Code::INVALID_VALUE.into());
-        }
-        if flags & DEVICE_LAUNCH != 0 {
-            let text = "graphs that kernels launch are not supported";
-            return Err(Failed::because(Code::NOT_SUPPORTED, text));
-        }
-        let steps = Mutex::new(steps_of(graph)?);
-        let objects = graph.objects().clone();
-        Ok(self.handles.make(|handle| Executable { handle, flags, steps, _objects: objects }))
-    }
-
-    /// Gives a stream an executable graph to do; one that is captured gets its nodes.
-    pub fn launch_graph(&self, executable: &Executable, stream: usize) -> Answer {
-        let stream = self.stream(stream)?;
-        if stream.is_capturing() {
-            return self.capture(&stream, || Ok(Work::Graph(self.graph_of(executable)?)));
-        }
-        self.forbid_implicit(&stream)?;
-        self.settled()?;
-        executable.run(self)
-    }
-
-    /// A graph of what an executable one does now, one node after the other.
-    fn graph_of(&self, executable: &Executable) -> Answer<Arc<Graph>> {
-        let graph = self.new_graph();
-        let mut last = None;
-        for step in executable.steps().iter().filter(|step| step.is_enabled) {
-            if !matches!(step.work, Work::Graph(_)) {
-                last = Some(self.add_node(&graph, last.as_slice(), step.work.clone())?);
-            }
-        }
-        Ok(graph)
     }
 }

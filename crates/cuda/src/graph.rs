@@ -1,7 +1,6 @@
 //! Graphs: nodes that do something, each after those that it depends on.
 
-use crate::driver::Driver;
-use crate::failed::{Answer, Failed};
+use crate::failed::Answer;
 use crate::results::Code;
 use crate::user_object::UserObject;
 use crate::work::Work;
@@ -36,6 +35,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// A node of a graph, which may have been made from another one.
+    pub fn new(handle: usize, graph: usize, original: Option<usize>, work: Work) -> Node {
+        Node { handle, graph, original: original.unwrap_or(handle), work: Mutex::new(work) }
+    }
+
     pub fn work(&self) -> Work {
         self.work.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -94,6 +98,25 @@ impl Graph {
     /// Objects of the program that it keeps.
     pub fn objects(&self) -> MutexGuard<'_, Vec<Arc<UserObject>>> {
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a node that comes after others.
+    pub fn add(&self, node: Arc<Node>, after: &[usize]) -> Answer {
+        let handle = node.handle;
+        self.inner().nodes.push(node);
+        let edges: Vec<_> = after.iter().map(|from| (*from, handle)).collect();
+        let connected = self.connect(&edges);
+        if connected.is_err() {
+            self.inner().nodes.retain(|node| node.handle != handle);
+        }
+        connected
+    }
+
+    /// Takes a node away, and all edges of it.
+    pub fn remove(&self, handle: usize) {
+        let mut inner = self.inner();
+        inner.nodes.retain(|node| node.handle != handle);
+        inner.edges.retain(|(from, to)| *from != handle && *to != handle);
     }
 
     /// Lets each second node come after the first one. An edge is there once.
@@ -177,90 +200,5 @@ impl Graph {
             text += &format!("    \"{from:#x}\" -> \"{to:#x}\";\n");
         }
         text + "}\n"
-    }
-}
-
-impl Driver {
-    pub fn new_graph(&self) -> Arc<Graph> {
-        self.handles.make(Graph::new)
-    }
-
-    /// Adds a node that comes after others.
-    pub fn add_node(&self, graph: &Graph, after: &[usize], work: Work) -> Answer<usize> {
-        work.check(self)?;
-        self.add_copied(graph, after, work, None)
-    }
-
-    fn add_copied(
-        &self,
-        graph: &Graph,
-        after: &[usize],
-        work: Work,
-        original: Option<usize>,
-    ) -> Answer<usize> {
-        let handle = self.handles.number();
-        let original = original.unwrap_or(handle);
-        let node = Arc::new(Node { handle, graph: graph.handle, original, work: Mutex::new(work) });
-        graph.inner().nodes.push(node.clone());
-        let edges: Vec<_> = after.iter().map(|from| (*from, handle)).collect();
-        if let Err(failed) = graph.connect(&edges) {
-            graph.inner().nodes.retain(|node| node.handle != handle);
-            return Err(failed);
-        }
-        self.handles.put(handle, node);
-        Ok(handle)
-    }
-
-    /// A copy of a graph, and of those within.
-    pub fn copy_graph(&self, graph: &Graph) -> Answer<Arc<Graph>> {
-        let copy = self.new_graph();
-        let mut made = HashMap::new();
-        for node in graph.nodes() {
-            let work = match node.work() {
-                Work::Graph(within) => Work::Graph(self.copy_graph(&within)?),
-                work => work,
-            };
-            made.insert(node.handle, self.add_copied(&copy, &[], work, Some(node.handle))?);
-        }
-        let edges: Vec<_> = graph.edges().iter().map(|(from, to)| (made[from], made[to])).collect();
-        copy.connect(&edges)?;
-        copy.objects().extend(graph.objects().iter().cloned());
-        Ok(copy)
-    }
-
-    /// Takes back the handles of a graph, of its nodes and of the graphs within.
-    pub fn destroy_graph(&self, handle: usize) -> Answer {
-        let graph = self.handles.take::<Graph>(handle)?;
-        for node in graph.nodes() {
-            self.forget_node(&node)?;
-        }
-        Ok(())
-    }
-
-    /// Takes a node away, and all edges of it.
-    pub fn destroy_node(&self, handle: usize) -> Answer {
-        let node = self.handles.find::<Node>(handle)?;
-        let graph = self.handles.find::<Graph>(node.graph)?;
-        {
-            let mut inner = graph.inner();
-            inner.nodes.retain(|node| node.handle != handle);
-            inner.edges.retain(|(from, to)| *from != handle && *to != handle);
-        }
-        self.forget_node(&node)
-    }
-
-    fn forget_node(&self, node: &Node) -> Answer {
-        self.handles.take::<Node>(node.handle)?;
-        match node.work() {
-            Work::Graph(within) => self.destroy_graph(within.handle),
-            _ => Ok(()),
-        }
-    }
-
-    /// The node of a handle with its graph.
-    pub fn node(&self, handle: usize) -> Answer<(Arc<Node>, Arc<Graph>)> {
-        let node = self.handles.find::<Node>(handle)?;
-        let graph = self.handles.find::<Graph>(node.graph).map_err(|_| Failed::from(Code::INVALID_VALUE))?;
-        Ok((node, graph))
     }
 }

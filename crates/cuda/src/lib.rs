@@ -1,8 +1,9 @@
 //! NVIDIA's driver library, `libcuda.so.1`, over margay: programs that use CUDA's driver interface run unmodified, without a GPU.
 //!
 //! What C sees stands in [`door`], one file a family of functions; that is all that is unsafe here, and pointers are followed in
-//! `door/pass.rs` alone. The other modules are ordinary Rust: they know neither pointers nor C. `names.tsv` lists every function of
-//! `cuda.h`; those that are not here answer that they are not supported.
+//! `door/pass.rs` alone. The other modules are ordinary Rust: they know neither pointers nor C. What a thing is, a module or a stream,
+//! knows nothing of the [`driver`], which holds them all; what the driver does with each stands below it. `names.tsv` lists every
+//! function of `cuda.h`; those that are not here answer that they are not supported.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 

@@ -3,8 +3,6 @@
 use crate::context::Context;
 use crate::door::layout::Copy3d;
 use crate::door::pass::{HostFunction, Parameters};
-use crate::door::told::show;
-use crate::driver::Driver;
 use crate::event::Event;
 use crate::failed::{Answer, Failed};
 use crate::graph::Graph;
@@ -92,21 +90,6 @@ impl Work {
         }
     }
 
-    /// Whether it can be done at all, as far as that is known before.
-    pub fn check(&self, driver: &Driver) -> Answer {
-        match self {
-            Work::Kernel(work) => {
-                // How many blocks there are may be told later: until then it can be none.
-                let wanted =
-                    Wanted { grid: work.wanted.grid.map(|blocks| blocks.max(1)), ..work.wanted.clone() };
-                driver.check_launch(&work.kernel, &wanted, work.parameters.bytes().to_vec())
-            }
-            Work::Copy(copy) => copy.check(driver),
-            Work::Fill(fill) => fill.check(),
-            _ => Ok(()),
-        }
-    }
-
     /// Whether it is told all that it takes to be done.
     pub fn is_complete(&self) -> Answer {
         match self {
@@ -138,59 +121,5 @@ impl Work {
             Work::Allocate(memory) => format!("allocate {} bytes", memory.bytes),
             Work::Free(address) => format!("free {address:#x}"),
         }
-    }
-}
-
-impl Driver {
-    /// Gives a stream something to do: that is done at once, or becomes a node of the graph that captures the stream.
-    pub fn give(&self, stream: usize, work: impl FnOnce() -> Answer<Work>) -> Answer {
-        let stream = self.stream(stream)?;
-        if stream.is_capturing() {
-            return self.capture(&stream, work);
-        }
-        self.forbid_implicit(&stream)?;
-        self.settled()?;
-        self.carry_out(&work()?)
-    }
-
-    /// Does it.
-    pub fn carry_out(&self, work: &Work) -> Answer {
-        match work {
-            Work::Kernel(work) => {
-                let parameters = work.parameters.bytes().to_vec();
-                let told = self.launch(&work.kernel, &work.context, &work.wanted, parameters)?;
-                show(&told);
-                Ok(())
-            }
-            Work::Copy(copy) => copy.carry_out(self),
-            Work::Fill(fill) => self.fill_rows(fill),
-            Work::Host(function, data) => {
-                function(*data);
-                Ok(())
-            }
-            Work::Graph(_) | Work::Empty => Ok(()),
-            Work::Wait(event) => {
-                event.follow();
-                Ok(())
-            }
-            Work::Record(event) => {
-                event.record();
-                Ok(())
-            }
-            Work::Allocate(memory) => memory.take(),
-            Work::Free(address) => self.reserved.free(*address),
-        }
-    }
-
-    fn fill_rows(&self, fill: &Fill) -> Answer {
-        if fill.width == 0 {
-            return Ok(());
-        }
-        let value = fill.value.to_le_bytes();
-        let pattern = &value[..fill.element as usize];
-        (0..fill.height as u64).try_for_each(|row| {
-            let at = row.checked_mul(fill.pitch as u64).and_then(|skip| fill.address.checked_add(skip));
-            self.fill(at.ok_or(Failed::from(Code::INVALID_VALUE))?, pattern, fill.width as u64)
-        })
     }
 }

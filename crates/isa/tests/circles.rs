@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files of a circle, at most. A page of the manual knows the instructions that its functions are for, and an instruction its page; the
-/// driver's objects all know the driver.
+/// Files of a circle, at most. A page of the manual knows the instructions that its functions are for, and an instruction its page.
 const MOST: &[(&str, usize)] =
-    &[("exec", 4), ("front", 4), ("margay", 3), ("capi", 1), ("isa", 6), ("cuda", 24)];
+    &[("exec", 4), ("front", 4), ("margay", 3), ("capi", 1), ("isa", 6), ("cuda", 4)];
 
 /// By module, what it names of its crate: a path, and whether others are to have it from there.
 type Uses = BTreeMap<String, Vec<(String, bool)>>;

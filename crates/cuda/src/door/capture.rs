@@ -129,7 +129,7 @@ pub extern "C" fn cuStreamUpdateCaptureDependencies(
             1 => true,
             _ => return Err(Failed::from(Code::INVALID_VALUE)),
         };
-        driver.set_last(&*driver.stream(stream)?, nodes.all(count)?, is_all)
+        driver.stream(stream)?.set_last(nodes.all(count)?, is_all)
     })
 }
 

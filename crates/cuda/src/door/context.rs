@@ -142,7 +142,7 @@ pub extern "C" fn cuCtxGetApiVersion(context: usize, version: Out<u32>) -> Statu
 #[unsafe(no_mangle)]
 pub extern "C" fn cuCtxSynchronize() -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         synchronised(driver);
         driver.settled().map(|_| ())
     })
@@ -151,7 +151,7 @@ pub extern "C" fn cuCtxSynchronize() -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn cuCtxSynchronize_v2(context: usize) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         synchronised(driver);
         given_or_current(driver, context)?.settle()
     })

@@ -25,7 +25,7 @@ pub(super) fn exec(executable: usize, node: usize, work: impl FnOnce(&Driver) ->
                 set
             }
             work => {
-                work.check(driver)?;
+                driver.check_work(&work)?;
                 executable.set_work(node, work)
             }
         }

@@ -12,7 +12,7 @@ const LAZY_PEERS: u32 = 1;
 #[unsafe(no_mangle)]
 pub extern "C" fn cuIpcGetMemHandle(handle: Out<Handle>, address: u64) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         driver.current()?;
         if handle.is_null() {
             return Err(Code::INVALID_VALUE.into());
@@ -24,7 +24,7 @@ pub extern "C" fn cuIpcGetMemHandle(handle: Out<Handle>, address: u64) -> Status
 #[unsafe(no_mangle)]
 pub extern "C" fn cuIpcOpenMemHandle(address: Out<u64>, handle: Handle, flags: u32) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         let context = driver.current()?.handle;
         if address.is_null() || flags != LAZY_PEERS {
             return Err(Code::INVALID_VALUE.into());
@@ -41,7 +41,7 @@ pub extern "C" fn cuIpcOpenMemHandle_v2(address: Out<u64>, handle: Handle, flags
 #[unsafe(no_mangle)]
 pub extern "C" fn cuIpcCloseMemHandle(address: u64) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         driver.current()?;
         driver.close(address)
     })

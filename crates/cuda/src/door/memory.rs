@@ -20,7 +20,7 @@ const PITCH: usize = 512;
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemAlloc_v2(address: Out<u64>, bytes: usize) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         let context = driver.current()?.handle;
         address.give(driver.allocate(bytes as u64, Kind::Device, context)?)
     })
@@ -35,7 +35,7 @@ pub extern "C" fn cuMemAllocPitch_v2(
     element: u32,
 ) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         let context = driver.current()?.handle;
         if ![4, 8, 16].contains(&element) || width == 0 || height == 0 {
             return Err(Code::INVALID_VALUE.into());
@@ -50,7 +50,7 @@ pub extern "C" fn cuMemAllocPitch_v2(
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemAllocManaged(address: Out<u64>, bytes: usize, flags: u32) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         let context = driver.current()?.handle;
         if !ATTACH.contains(&flags) {
             return Err(Code::INVALID_VALUE.into());
@@ -62,7 +62,7 @@ pub extern "C" fn cuMemAllocManaged(address: Out<u64>, bytes: usize, flags: u32)
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemFree_v2(address: u64) -> Status {
     call(|driver| {
-        driver.forbid_unsafe()?;
+        driver.captures.forbid_unsafe()?;
         driver.settled()?;
         if address == 0 {
             return Ok(());

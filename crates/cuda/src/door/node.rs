@@ -61,7 +61,7 @@ pub(super) fn set(node: usize, work: impl FnOnce(&Driver) -> Answer<Work>) -> St
     call(|driver| {
         let node = driver.handles.find::<Node>(node)?;
         let work = work(driver)?;
-        work.check(driver)?;
+        driver.check_work(&work)?;
         node.set_work(work)
     })
 }
