@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::Bulk;
+use super::grid::Lane;
 use crate::batch::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::Simd;
@@ -13,33 +14,46 @@ pub(crate) const ROW: usize = 16;
 
 impl Bulk<'_> {
     /// An element of up to 4 bytes from each address, `base` taken away from it, with zeros above.
+    ///
+    /// # Panics
+    /// If one lies outside.
     pub(crate) fn gather(self, level: Level, addresses: &[u64], base: u64, width: u32, out: &mut [u32]) {
-        match (level.simd(), width) {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the machine has the level.
-            (Simd::Avx512, 4) => unsafe { x86::gather_u32(self, addresses, base, out) },
-            (_, 1) => out
-                .iter_mut()
-                .zip(addresses)
-                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 1) as u32),
-            (_, 2) => out
-                .iter_mut()
-                .zip(addresses)
-                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 2) as u32),
-            _ => out
-                .iter_mut()
-                .zip(addresses)
-                .for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 4) as u32),
+        // SAFETY: the machine has the level.
+        unsafe {
+            match (level.simd(), width) {
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx512, 1) => x86::gather_u8(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx512, 2) => x86::gather_u16(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx512, _) => x86::gather_u32(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx2, 1) => x86::gather_avx2::<u8, u32>(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx2, 2) => x86::gather_avx2::<u16, u32>(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                (Simd::Avx2, _) => x86::gather_avx2::<u32, u32>(self, addresses, base, out),
+                (_, 1) => gather_each::<u8, u32>(self, addresses, base, out),
+                (_, 2) => gather_each::<u16, u32>(self, addresses, base, out),
+                _ => gather_each::<u32, u32>(self, addresses, base, out),
+            }
         }
     }
 
     /// An element of 8 bytes from each address, `base` taken away from it.
+    ///
+    /// # Panics
+    /// If one lies outside.
     pub(crate) fn gather_u64(self, level: Level, addresses: &[u64], base: u64, out: &mut [u64]) {
-        match level.simd() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the machine has the level.
-            Simd::Avx512 => unsafe { x86::gather_u64(self, addresses, base, out) },
-            _ => out.iter_mut().zip(addresses).for_each(|(v, a)| *v = self.load(a.wrapping_sub(base), 8)),
+        // SAFETY: the machine has the level.
+        unsafe {
+            match level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::gather_u64(self, addresses, base, out),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::gather_avx2::<u64, u64>(self, addresses, base, out),
+                _ => gather_each::<u64, u64>(self, addresses, base, out),
+            }
         }
     }
 
@@ -255,6 +269,70 @@ fn all_inside(addresses: &[u64], base: u64, limit: u64, width: u64) -> bool {
     (limit | beyond | low_bits) >> 63 == 0 && low_bits & (width - 1) == 0
 }
 
+/// An element of so many bytes for each address: those of [`ROW`] threads by `row` where they follow each other, which gets where they
+/// begin, else by `apart`.
+#[inline(always)]
+fn gather_rows<T>(
+    (bulk, width): (Bulk<'_>, u64),
+    addresses: &[u64],
+    base: u64,
+    out: &mut [T],
+    row: impl Fn(*const u8, &mut [T; ROW]),
+    apart: impl Fn(&[u64; ROW], &mut [T; ROW]),
+    one: impl Fn(u64) -> T,
+) {
+    let (rows, rest) = addresses[..out.len()].as_chunks::<ROW>();
+    let (to, to_rest) = out.as_chunks_mut::<ROW>();
+    for (addresses, lanes) in rows.iter().zip(to) {
+        if follow(addresses, width) {
+            let from = bulk.stretch(addresses[0].wrapping_sub(base), ROW as u64 * width);
+            row(from.expect("a row lies inside"), lanes);
+        } else {
+            apart(addresses, lanes);
+        }
+    }
+    for (address, lane) in rest.iter().zip(to_rest) {
+        *lane = one(*address);
+    }
+}
+
+/// The same in plain Rust.
+#[inline(always)]
+fn gather_each<E: Copy, T: Lane<E>>(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [T]) {
+    let row = |from: *const u8, lanes: &mut [T; ROW]| {
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: the row's bytes lie inside, and any bits are a number. For races see `bulk.rs`.
+            *lane = T::of(unsafe { from.cast::<E>().wrapping_add(k).read_unaligned() });
+        }
+    };
+    let apart =
+        |addresses: &[u64; ROW], lanes: &mut [T; ROW]| *lanes = read_each::<E, T, ROW>(bulk, addresses, base);
+    let one = |address| read_each::<E, T, 1>(bulk, &[address], base)[0];
+    gather_rows((bulk, size_of::<E>() as u64), addresses, base, out, row, apart, one);
+}
+
+/// An element from each of a few addresses.
+#[inline(always)]
+fn read_each<E: Copy, T: Lane<E>, const N: usize>(bulk: Bulk<'_>, addresses: &[u64; N], base: u64) -> [T; N] {
+    let width = size_of::<E>() as u64;
+    let limit = bulk.len().checked_sub(width).expect("there is an element");
+    assert!(all_inside(addresses, base, limit, width), "all elements lie inside");
+    addresses.map(|address| {
+        let place = bulk.start().wrapping_add(address.wrapping_sub(base) as usize);
+        // SAFETY: all elements lie inside, and any bits are a number. For races see `bulk.rs`.
+        T::of(unsafe { place.cast::<E>().read_unaligned() })
+    })
+}
+
+/// Whether elements of so many bytes follow each other. Mostly the ends tell that they do not.
+#[inline(always)]
+fn follow(addresses: &[u64; ROW], width: u64) -> bool {
+    addresses[ROW - 1].wrapping_sub(addresses[0]) == (ROW as u64 - 1) * width && {
+        let differ = |k: usize| addresses[k] ^ addresses[0].wrapping_add(k as u64 * width);
+        (0..ROW).fold(0, |bits, k| bits | differ(k)) == 0
+    }
+}
+
 /// Four rows of four words as columns: by instructions, since the compiler left to itself moves word by word.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -283,7 +361,7 @@ pub(super) fn turned_words(words: [u32; 16]) -> [u32; 16] {
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86 {
-    use super::Bulk;
+    use super::{Bulk, Lane, ROW, gather_rows, read_each};
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx2")]
@@ -318,44 +396,88 @@ pub(super) mod x86 {
         offsets
     }
 
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn gather_u32(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u32]) {
-        let (groups, rest) = addresses[..out.len()].as_chunks::<8>();
-        let (to, to_rest) = out.as_chunks_mut::<8>();
-        let from = _mm512_set1_epi64(base as i64);
-        for (lanes, addresses) in to.iter_mut().zip(groups) {
-            let offsets = offsets(bulk, addresses, from, (4, 4));
-            // SAFETY: the offsets lie inside; both types are 32 bytes without padding.
-            *lanes = unsafe {
-                std::mem::transmute::<__m256i, [u32; 8]>(_mm512_i64gather_epi32::<1>(
-                    offsets,
-                    bulk.start().cast(),
-                ))
-            };
-        }
-        for (lane, address) in to_rest.iter_mut().zip(rest) {
-            *lane = bulk.load(address.wrapping_sub(base), 4) as u32;
-        }
+    #[target_feature(enable = "avx2")]
+    pub(super) fn gather_avx2<E: Copy, T: Lane<E>>(
+        bulk: Bulk<'_>,
+        addresses: &[u64],
+        base: u64,
+        out: &mut [T],
+    ) {
+        super::gather_each::<E, T>(bulk, addresses, base, out);
     }
 
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn gather_u64(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u64]) {
-        let (groups, rest) = addresses[..out.len()].as_chunks::<8>();
-        let (to, to_rest) = out.as_chunks_mut::<8>();
+    #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn gather_u8(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u32]) {
+        let apart = |addresses: &[u64; ROW], lanes: &mut [u32; ROW]| {
+            *lanes = read_each::<u8, u32, ROW>(bulk, addresses, base)
+        };
+        let row = |from: *const u8, lanes: &mut [u32; ROW]| {
+            // SAFETY: the row's bytes lie inside, and lanes are 64 bytes. For races see `bulk.rs`.
+            unsafe {
+                let words = _mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()));
+                _mm512_storeu_si512(lanes.as_mut_ptr().cast(), words);
+            }
+        };
+        let one = |address| read_each::<u8, u32, 1>(bulk, &[address], base)[0];
+        gather_rows((bulk, 1), addresses, base, out, row, apart, one);
+    }
+
+    #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn gather_u16(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u32]) {
+        let apart = |addresses: &[u64; ROW], lanes: &mut [u32; ROW]| {
+            *lanes = read_each::<u16, u32, ROW>(bulk, addresses, base)
+        };
+        let row = |from: *const u8, lanes: &mut [u32; ROW]| {
+            // SAFETY: the row's bytes lie inside, and lanes are 64 bytes. For races see `bulk.rs`.
+            unsafe {
+                let words = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast()));
+                _mm512_storeu_si512(lanes.as_mut_ptr().cast(), words);
+            }
+        };
+        let one = |address| read_each::<u16, u32, 1>(bulk, &[address], base)[0];
+        gather_rows((bulk, 2), addresses, base, out, row, apart, one);
+    }
+
+    #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn gather_u32(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u32]) {
         let from = _mm512_set1_epi64(base as i64);
-        for (lanes, addresses) in to.iter_mut().zip(groups) {
-            let offsets = offsets(bulk, addresses, from, (8, 8));
-            // SAFETY: the offsets lie inside; both types are 64 bytes without padding.
-            *lanes = unsafe {
-                std::mem::transmute::<__m512i, [u64; 8]>(_mm512_i64gather_epi64::<1>(
-                    offsets,
-                    bulk.start().cast(),
-                ))
-            };
-        }
-        for (lane, address) in to_rest.iter_mut().zip(rest) {
-            *lane = bulk.load(address.wrapping_sub(base), 8);
-        }
+        let apart = |addresses: &[u64; ROW], lanes: &mut [u32; ROW]| {
+            for k in 0..2 {
+                let offsets = offsets(bulk, &addresses.as_chunks().0[k], from, (4, 4));
+                // SAFETY: the offsets lie inside; both types are 32 bytes without padding.
+                lanes.as_chunks_mut().0[k] = unsafe {
+                    let words = _mm512_i64gather_epi32::<1>(offsets, bulk.start().cast());
+                    std::mem::transmute::<__m256i, [u32; 8]>(words)
+                };
+            }
+        };
+        let row = |from: *const u8, lanes: &mut [u32; ROW]| {
+            // SAFETY: the row's bytes lie inside, and lanes are as many. For races see `bulk.rs`.
+            unsafe { std::ptr::copy_nonoverlapping(from, lanes.as_mut_ptr().cast(), size_of_val(lanes)) }
+        };
+        let one = |address| read_each::<u32, u32, 1>(bulk, &[address], base)[0];
+        gather_rows((bulk, 4), addresses, base, out, row, apart, one);
+    }
+
+    #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512dq")]
+    pub(super) fn gather_u64(bulk: Bulk<'_>, addresses: &[u64], base: u64, out: &mut [u64]) {
+        let from = _mm512_set1_epi64(base as i64);
+        let apart = |addresses: &[u64; ROW], lanes: &mut [u64; ROW]| {
+            for k in 0..2 {
+                let offsets = offsets(bulk, &addresses.as_chunks().0[k], from, (8, 8));
+                // SAFETY: the offsets lie inside; both types are 64 bytes without padding.
+                lanes.as_chunks_mut().0[k] = unsafe {
+                    let words = _mm512_i64gather_epi64::<1>(offsets, bulk.start().cast());
+                    std::mem::transmute::<__m512i, [u64; 8]>(words)
+                };
+            }
+        };
+        let row = |from: *const u8, lanes: &mut [u64; ROW]| {
+            // SAFETY: the row's bytes lie inside, and lanes are as many. For races see `bulk.rs`.
+            unsafe { std::ptr::copy_nonoverlapping(from, lanes.as_mut_ptr().cast(), size_of_val(lanes)) }
+        };
+        let one = |address| read_each::<u64, u64, 1>(bulk, &[address], base)[0];
+        gather_rows((bulk, 8), addresses, base, out, row, apart, one);
     }
 }
 
@@ -380,7 +502,19 @@ mod tests {
             let base = 1 << 20;
             let count = [1, 7, 8, 16, 45][next() as usize % 5];
             let room = 512 / u64::from(width);
-            let addresses: Vec<u64> = (0..count).map(|_| base + next() % room * u64::from(width)).collect();
+            let mut addresses: Vec<u64> =
+                (0..count).map(|_| base + next() % room * u64::from(width)).collect();
+            // Some rows follow each other, some of these but for one element.
+            for row in addresses.chunks_mut(ROW) {
+                let (kind, first) = (next() % 3, next() % (room - ROW as u64 + 1));
+                if kind > 0 {
+                    row.iter_mut().zip(first..).for_each(|(at, k)| *at = base + k * u64::from(width));
+                }
+                if kind == 2 {
+                    let place = next() as usize % row.len();
+                    row[place] = base + next() % room * u64::from(width);
+                }
+            }
             let wanted: Vec<u64> = addresses.iter().map(|at| words.load(at - base, width)).collect();
             for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
                 let (mut wide, mut narrow) = (vec![1; count], vec![1; count]);

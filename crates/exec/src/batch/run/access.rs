@@ -390,20 +390,22 @@ impl Cta<'_> {
         }
     }
 
-    /// The same from the shared memory of several blocks.
+    /// The same from the shared memory of several blocks, one after the other.
     fn load_shared(&mut self, load: &Move<Option<Place>>, addresses: Place, found: Found) {
-        let (threads, level) = (self.threads, self.lines.level());
-        let from = self.shared_addresses(addresses);
+        let (own, level, step) = (self.job.threads as usize, self.lines.level(), self.shared_step());
         let bulk = Bulk::of_slice(&mut self.shared);
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
-            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
-            match element_type(load.bytes) {
-                Type::U64 => bulk.gather_u64(level, &from, base, &mut self.lines.u64s_mut(*to)[..threads]),
-                _ => bulk.gather(level, &from, base, load.bytes, &mut self.lines.u32s_mut(*to)[..threads]),
+            let (from, mut to) = self.lines.pair_mut(addresses, *to, element_type(load.bytes));
+            for (member, from) in from[..self.threads].chunks(own).enumerate() {
+                let skip = (k as u64 * u64::from(load.bytes)).wrapping_add(member as u64 * step);
+                let (base, range) = (found.base.wrapping_sub(skip), member * own..(member + 1) * own);
+                match &mut to {
+                    LanesMut::U32(lanes) => bulk.gather(level, from, base, load.bytes, &mut lanes[range]),
+                    LanesMut::U64(lanes) => bulk.gather_u64(level, from, base, &mut lanes[range]),
+                }
             }
         }
-        self.addresses = from;
     }
 
     /// Where one thread's address lies.
