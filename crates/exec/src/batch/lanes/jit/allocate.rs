@@ -210,7 +210,7 @@ impl<'b> Allocator<'b> {
                     its
                 } else {
                     // What is read must not lie where the result is made.
-                    let to = self.take(set, reads, at)?;
+                    let to = self.take(set, reads, at + 1)?;
                     self.copy(set, its, to);
                     to
                 };
@@ -219,7 +219,7 @@ impl<'b> Allocator<'b> {
             }
             None => {
                 self.end_uses(reads, at);
-                self.take(set, &[], at)?
+                self.take(set, &[], at + 1)?
             }
         };
         if !self.is_read(set) {
@@ -304,8 +304,8 @@ impl<'b> Allocator<'b> {
         self.number[reg.0 as usize] = Some(number);
     }
 
-    /// A number for a register, but none of those that are to be kept.
-    fn take(&mut self, reg: Reg, kept: &[Reg], at: u32) -> Option<u8> {
+    /// A number for a register, but none of those that are to be kept, or that are read before an instruction.
+    fn take(&mut self, reg: Reg, kept: &[Reg], before: u32) -> Option<u8> {
         let kind = self.body.kinds[reg.0 as usize];
         // The first mask register cannot choose lanes.
         let first = usize::from(kind == Kind::Mask);
@@ -322,7 +322,7 @@ impl<'b> Allocator<'b> {
         let holds: Vec<(usize, Reg)> =
             (first..holds.len()).filter_map(|number| Some((number, holds[number]?))).collect();
         let next = |reg: Reg| self.next_use(reg).unwrap_or(NEVER);
-        let candidates = holds.into_iter().filter(|(_, held)| !kept.contains(held) && next(*held) > at);
+        let candidates = holds.into_iter().filter(|(_, held)| !kept.contains(held) && next(*held) >= before);
         // What can be loaded again costs no store.
         let cost = |held: Reg| u32::from(self.body.homes[held.0 as usize].is_some());
         let furthest = candidates.max_by_key(|(_, held)| (next(*held), cost(*held)));
@@ -363,7 +363,7 @@ impl<'b> Allocator<'b> {
         let stacked = self.slot[index].map(|slot| Memory::fixed(Base::Slot(slot)));
         let memory = self.body.homes[index].or(stacked)?;
         // What is read beside it by the same instruction stays, and so does what this instruction reads later.
-        let to = self.take(reg, kept, at.wrapping_sub(1))?;
+        let to = self.take(reg, kept, at)?;
         self.load(reg, to, memory);
         Some(())
     }
