@@ -277,6 +277,20 @@ const LOOPS: &[(&str, &str)] = &[
             ld.global.u32 %a, [%x1]; mad.lo.u32 %sum, %sum, %i, %a; add.u64 %x1, %x1, 4; add.u32 %j, %j, 3; sub.u32 %b, %v1, %j;
             setp.gt.s32 %p, %b, 0; @%p bra again; mad.lo.u32 %sum, %sum, 3, %b;",
     ),
+    (
+        "as many turns as are taken at once, and a comparison that ends them",
+        "mov.u32 %j, %step; add.u32 %v1, %j, 1024; add.u64 %x1, %in, %x1; ld.global.u32 %a, [%x1];
+        again:
+            mad.lo.u32 %sum, %sum, 3, %a; add.u32 %j, %j, 1; setp.ge.s32 %p, %j, %v1; @!%p bra again;
+            add.u32 %sum, %sum, %j;",
+    ),
+    (
+        "two values that change places, of which one is read after the last turn",
+        "add.u64 %x1, %in, %x1; ld.global.u32 %v1, [%x1]; mul.lo.u32 %v2, %v1, %v1; mov.u32 %j, 0;
+        again:
+            mov.u32 %a, %v2; mov.u32 %v2, %v1; mov.u32 %v1, %a; add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 25; @%p bra again;
+            mad.lo.u32 %sum, %i, %v1, %v1;",
+    ),
 ];
 
 /// Those that take turns in machine code.
@@ -306,6 +320,8 @@ const IN_MACHINE_CODE: &[&str] = &[
     "a count up to what doubles",
     "a loop of few turns in another one",
     "turns of which a count that wraps is another comparison's",
+    "as many turns as are taken at once, and a comparison that ends them",
+    "two values that change places, of which one is read after the last turn",
 ];
 
 #[test]
@@ -388,6 +404,7 @@ fn many_turns_are_as_many_single_ones() {
             (2, 192, 200, 1000),
             (4, 32, 1, 40),
             (1, 256, 16, 2500),
+            (1, 128, 128, 700),
             (1, 70, 70, 700),
             (2, 64, 128, 3200),
             (1, 64, 8, 100_000),

@@ -75,9 +75,9 @@ impl Cta<'_> {
         let taken = match block.exit {
             Exit::Branch { uniform: true, by, yes, .. } => {
                 let again = yes == self.at;
-                self.turns_of_scalars(&counted.scalars, MOST_TURNS, &mut turns.scalars, |value| {
-                    (value(by) == 1) == again
-                })
+                let goes_on = |value: &dyn Fn(Place) -> u64| (value(by) == 1) == again;
+                // Where threads leave is told after the turns, by what lines hold then.
+                self.turns_of_scalars(&counted.scalars, MOST_TURNS, &mut turns.scalars, goes_on).0
             }
             _ => self.turns_to_take(block, counted, &mut turns),
         };
@@ -104,22 +104,23 @@ impl Cta<'_> {
         least
     }
 
-    /// Computes what is the same in all threads for so many turns, or until one after which threads do not stay. Gives how many those are.
+    /// Computes what is the same in all threads for so many turns, or until one after which threads do not stay. Gives how many those are,
+    /// and whether threads leave after them.
     pub(super) fn turns_of_scalars<'o>(
         &self,
         ops: impl IntoIterator<Item = &'o VectorOp> + Clone,
         most: u32,
         scalars: &mut Vec<(Type, Place, u64)>,
         stay: impl Fn(&dyn Fn(Place) -> u64) -> bool,
-    ) -> u32 {
+    ) -> (u32, bool) {
         scalars.clear();
         for turn in 1..=most {
             self.turn_of_scalars(ops.clone(), scalars);
             if !stay(&|place| known(scalars, place).unwrap_or_default()) {
-                return turn;
+                return (turn, true);
             }
         }
-        most
+        (most, false)
     }
 
     /// Computes what is the same in all threads for a turn, of what is known and of what lies in lines.

@@ -44,8 +44,7 @@ impl Cta<'_> {
             false => {
                 let ops = scalars.iter().map(|scalar| &scalar.op);
                 let goes_on = |value: &dyn Fn(Place) -> u64| (value(*by) == 1) == *holds;
-                let turns = self.turns_of_scalars(ops, MOST_TURNS, &mut room.scalars, goes_on);
-                (turns, turns < MOST_TURNS)
+                self.turns_of_scalars(ops, MOST_TURNS, &mut room.scalars, goes_on)
             }
         };
         match leaves {
