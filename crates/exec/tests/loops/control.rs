@@ -310,7 +310,7 @@ impl Draw {
             _ => (test.clone(), back.clone()),
         };
         let test = &test;
-        let leave = if back.starts_with('!') { back[1..].to_string() } else { format!("!{back}") };
+        let leave = back.strip_prefix('!').map_or_else(|| format!("!{back}"), str::to_string);
         let lines = |draw: &mut Draw, all: &[String]| all.iter().for_each(|line| draw.line(line.clone()));
         if matches!(form, Form::Guarded | Form::Top) {
             if matches!(form, Form::Top) {

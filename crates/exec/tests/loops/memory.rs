@@ -524,7 +524,7 @@ impl Draw {
             1 => format!(
                 "sub.u32 %i, {at}, {turn}; and.b32 %i, %i, {mask}; mad.wide.u32 %x, %i, {bytes}, %chunk"
             ),
-            2 => format!("mov.u64 %x, %chunk"),
+            2 => "mov.u64 %x, %chunk".to_string(),
             _ => format!(
                 "add.u32 %i, {turn}, {at}; and.b32 %i, %i, {mask}; mul.wide.u32 %x, %i, {bytes}; add.u64 %x, %chunk, %x"
             ),
