@@ -23,15 +23,16 @@ pub struct AllReserved(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    /// By address.
-    all: BTreeMap<u64, Weak<Reserved>>,
+    /// By address, with how many bytes there are.
+    all: BTreeMap<u64, (Weak<Reserved>, u64)>,
     /// The most bytes that ever were at once.
     most: u64,
 }
 
 impl Known {
+    /// How many bytes there are. None of it is held meanwhile: what lets go of the last one frees it, and asks here again.
     fn bytes(&self) -> u64 {
-        self.all.values().filter_map(Weak::upgrade).map(|reserved| reserved.bytes).sum()
+        self.all.values().filter(|(reserved, _)| reserved.strong_count() > 0).map(|(_, bytes)| bytes).sum()
     }
 }
 
@@ -44,15 +45,15 @@ impl AllReserved {
     pub fn add(&self, address: u64, bytes: u64, free: fn(u64)) -> Arc<Reserved> {
         let reserved = Arc::new(Reserved { address, bytes, is_taken: AtomicBool::new(false), free });
         let mut known = self.known();
-        known.all.retain(|_, known| known.strong_count() > 0);
-        known.all.insert(address, Arc::downgrade(&reserved));
+        known.all.retain(|_, (known, _)| known.strong_count() > 0);
+        known.all.insert(address, (Arc::downgrade(&reserved), bytes));
         known.most = known.most.max(known.bytes());
         reserved
     }
 
     /// The memory of a node at an address.
     pub fn at(&self, address: u64) -> Option<Arc<Reserved>> {
-        self.known().all.get(&address)?.upgrade()
+        self.known().all.get(&address)?.0.upgrade()
     }
 
     /// Refuses an address that is no node's.
