@@ -1,7 +1,7 @@
 //! Making a kernel that shows something small: by whole loops, then line by line.
 
 use super::draw::Kernel;
-use super::judge::{Verdict, depends_on_order, judge};
+use super::judge::{PANIC, Verdict, depends_on_order, judge};
 use margay_exec::Dim;
 
 /// A kernel that is still wrong, none of whose lines can be left out.
@@ -45,7 +45,7 @@ pub fn smallest(mut best: Kernel) -> Kernel {
 }
 
 fn is_wrong(kernel: &Kernel) -> bool {
-    matches!(judge(kernel), Verdict::Wrong(_)) && !depends_on_order(kernel)
+    matches!(judge(kernel), Verdict::Wrong(what) if what.contains(PANIC) || !depends_on_order(kernel))
 }
 
 fn of_fewer_threads(best: Kernel, shows: &mut impl FnMut(&Kernel) -> bool) -> Kernel {
