@@ -139,3 +139,17 @@ fn one_kernel_is_printed_for_the_block_that_is_asked_for() {
     let ran = margay_in(&folder(), &["fmt", "addresses.ptx", "--kernel", "clang"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
 }
+
+/// Several blocks of a grid run together, and have values of their own in what is uniform in each.
+#[test]
+fn blocks_of_a_grid_are_planned_together() {
+    let of = |grid: &str| {
+        let words =
+            ["fmt", "--stage", "plan", "addresses.ptx", "--kernel", "clang", "--block", "32", "--grid", grid];
+        margay_in(&folder(), &words)
+    };
+    let (one, many) = (of("1"), of("64"));
+    assert!(one.out.contains(", in 4 groups\n") && many.out.contains(", in 128 groups\n"), "{}", many.out);
+    let none = of("0");
+    assert!(none.code == Some(2) && none.err.contains("too small"), "{}", none.err);
+}

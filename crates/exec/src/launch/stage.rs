@@ -1,6 +1,6 @@
 //! What the batch engine makes of a launch's kernel, stage by stage, for people and for tests.
 
-use super::Launch;
+use super::{Launch, scheduler};
 use crate::Simd;
 use crate::batch::{MachineStage, Names, print_ir, print_machine, print_plan, print_uniformity};
 use crate::decode;
@@ -52,8 +52,8 @@ impl Stage {
 }
 
 impl Launch<'_> {
-    /// The kernel after a stage of the batch engine's compiler, for blocks of this shape, as text: stable from run to run and
-    /// machine to machine. Machine code is of level `jit`, with all extensions of AVX-512, or of the one that `simd` names. `line` gives the line of a function's
+    /// The kernel after a stage of the batch engine's compiler, for blocks of this shape and as many together as one worker takes of this
+    /// grid, as text: stable from run to run and machine to machine. Machine code is of level `jit`, with all extensions of AVX-512, or of the one that `simd` names. `line` gives the line of a function's
     /// instruction.
     ///
     /// # Errors
@@ -79,8 +79,11 @@ impl Launch<'_> {
         memory: &Memory,
         line: &dyn Fn(FunctionId, InstructionId) -> usize,
     ) -> Result<String, LaunchError> {
-        let (ready, _) = self.ready(program, memory)?;
-        let Some(request) = ready.request(1, true) else { return Ok(String::new()) };
+        let (ready, blocks) = self.ready(program, memory)?;
+        let simd = self.simd.unwrap_or(Simd::Jit);
+        let most = scheduler::most_of_row(self.grid.x, ready.shape.threads).unwrap_or(blocks);
+        let together = ready.batch_size(most.min(blocks), simd);
+        let Some(request) = ready.request(together, true) else { return Ok(String::new()) };
         let module = program.module();
         let reached = reach(module, self.entry);
         let slots = |(k, function)| {
@@ -94,7 +97,6 @@ impl Launch<'_> {
         let functions: Vec<&str> = module.functions().iter().map(|function| function.name.as_str()).collect();
         let line = |function, pc| line(FunctionId(function), InstructionId(pc));
         let names = Names { functions: &functions, slots: &slots, line: &line };
-        let simd = self.simd.unwrap_or(Simd::Jit);
         Ok(match stage {
             Stage::Ir => print_ir(&request, &names),
             Stage::Uniformity => print_uniformity(&request, &names),

@@ -2,6 +2,7 @@
 
 mod beside;
 mod blocks;
+mod broadcasts;
 mod cancel;
 mod copies;
 mod drawn;

@@ -55,6 +55,9 @@ pub struct Options {
     /// With --stage: threads in a block [default: the kernel's .reqntid, else 128]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "staged", allow_negative_numbers = true)]
     block: Option<Dim>,
+    /// With --stage: blocks of a grid, of which as many run together as one worker takes of it
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, default_value = "1", requires = "staged", allow_negative_numbers = true)]
+    grid: Dim,
     /// With --stage isel, regs or asm: machine code for AVX-512 with all extensions (`jit`) or none (`jit-skylake`), or for AVX2 (`jit-avx2`)
     #[arg(long, value_name = "LEVEL", value_parser = stage::level_parser(), default_value = "jit", requires = "staged")]
     simd: Simd,
@@ -97,7 +100,8 @@ fn one(options: &Options, file: &Path, out: &mut dyn Write) -> Result<Outcome, S
     }
     let source = input::read(file)?;
     if let Some(stage) = options.stage.or(options.lowered.then_some(Stage::Uniformity)) {
-        let shape = stage::Shape { block: options.block, contract: options.contract, simd: options.simd };
+        let Options { block, grid, contract, simd, .. } = *options;
+        let shape = stage::Shape { block, grid, contract, simd };
         return stage::print(&source, stage, options.kernel.as_deref(), &shape, out);
     }
     let parsed = parse(&source);

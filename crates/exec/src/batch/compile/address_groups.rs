@@ -3,7 +3,7 @@
 use crate::batch::affine::AffineDef;
 use crate::batch::compile::fused_loops::is_late;
 use crate::batch::compile::{Builder, Draft as Block};
-use crate::batch::lanes::Place;
+use crate::batch::lanes::{Place, VectorOp, What};
 use crate::batch::plan::{
     Address, AddressGroup, AffineId, AffineOp, BaseAddress, BranchTest, Exit, FusedLoop, Home, Member, Move,
     Operand, Preheader, Set, Step,
@@ -199,6 +199,8 @@ struct Sums {
     wide: HashMap<AffineId, Sum>,
     /// The values that sums rest on, or have rested on.
     roots: HashSet<AffineId>,
+    /// The same of 64-bit values that are uniform, by their lines.
+    uniform: HashMap<u32, (Place, u64)>,
 }
 
 impl Sums {
@@ -251,6 +253,38 @@ impl Sums {
         }
     }
 
+    /// Takes a uniform operation's result for what it is.
+    fn note_uniform(&mut self, scalar: &VectorOp, constants: &HashMap<u32, u64>) {
+        let constant = |k: usize| constants.get(&scalar.from[k].line).copied();
+        let sum = match scalar.what {
+            What::Move(Type::U64) => Some((0, 0)),
+            What::Op(op) if op.facts().result == Type::U64 => match op.affine() {
+                AffineRule::Sum => constant(1).map(|by| (0, by)).or(constant(0).map(|by| (1, by))),
+                AffineRule::Difference => constant(1).map(|by| (0, by.wrapping_neg())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let sum = sum.map(|(of, by)| {
+            let (root, plus) = self.uniform(scalar.from[of]);
+            (root, plus.wrapping_add(by))
+        });
+        self.forget_uniform(scalar.to.line);
+        if let Some(sum) = sum.filter(|(root, _)| root.line != scalar.to.line) {
+            self.uniform.insert(scalar.to.line, sum);
+        }
+    }
+
+    fn uniform(&self, place: Place) -> (Place, u64) {
+        self.uniform.get(&place.line).copied().unwrap_or((place, 0))
+    }
+
+    /// A uniform value is another one from now on.
+    fn forget_uniform(&mut self, line: u32) {
+        self.uniform.remove(&line);
+        self.uniform.retain(|_, (root, _)| root.line != line);
+    }
+
     /// A value is another one from now on.
     fn forget(&mut self, id: AffineId) {
         self.narrow.remove(&id);
@@ -266,6 +300,10 @@ fn is_of(root: BaseAddress, id: AffineId) -> bool {
     root.id() == Some(id)
 }
 
+fn is_at(root: BaseAddress, line: u32) -> bool {
+    matches!(root, BaseAddress::Uniform(place) if place.line == line)
+}
+
 /// The address groups of some steps' loads. Counts how often loads need values that are found without being computed.
 fn find(
     steps: Range<usize>,
@@ -275,6 +313,8 @@ fn find(
 ) -> Vec<AddressGroup> {
     let mut found: Vec<Draft> = Vec::new();
     let mut open: HashMap<Kind, usize> = HashMap::default();
+    // What comes between fused loops may set any of these.
+    sums.uniform.clear();
     for k in steps {
         match &known.steps[k] {
             Step::AffineOps(_) => {
@@ -284,9 +324,8 @@ fn find(
                 }
             }
             Step::Scalar(scalar_op) => {
-                open.retain(
-                    |kind, _| !matches!(kind.root, BaseAddress::Uniform(place) if place.line == scalar_op.to.line),
-                );
+                sums.note_uniform(scalar_op, known.constant_lines);
+                open.retain(|kind, _| !is_at(kind.root, scalar_op.to.line));
             }
             Step::Load(load) if is_late(load) => {
                 let sum = address(load, sums, known);
@@ -298,11 +337,10 @@ fn find(
                 join(k, load, sum, &mut found, &mut open);
             }
             Step::Load(load) => {
-                let sets = |root: BaseAddress| {
-                    let lines = load.elements.iter().flatten().map(|to| to.line);
-                    matches!(root, BaseAddress::Uniform(place) if lines.clone().any(|line| line == place.line))
-                };
-                open.retain(|kind, _| !sets(kind.root));
+                for to in load.elements.iter().flatten() {
+                    sums.forget_uniform(to.line);
+                    open.retain(|kind, _| !is_at(kind.root, to.line));
+                }
             }
             _ => {}
         }
@@ -319,7 +357,10 @@ fn address(load: &Move<Option<Place>>, sums: &Sums, known: &Known) -> Sum {
                 .constant_lines
                 .get(&place.line)
                 .map(|bits| Sum { root: BaseAddress::Zero, plus: *bits });
-            constant.unwrap_or(Sum { root: BaseAddress::Uniform(place), plus: 0 })
+            constant.unwrap_or_else(|| {
+                let (root, plus) = sums.uniform(place);
+                Sum { root: BaseAddress::Uniform(root), plus }
+            })
         }
     }
 }

@@ -258,7 +258,7 @@ impl Variant {
         let (patterns, whole) = match all {
             Some(patterns) => (patterns, true),
             None if own.is_multiple_of(UNIT_THREADS) => (patterns(own)?, false),
-            None => return None,
+            None => (patterns(own * blocks)?, true),
         };
         let mut text = Text::new();
         let full = runs.active.filter(|_| all_run);

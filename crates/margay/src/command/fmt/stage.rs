@@ -25,6 +25,7 @@ pub fn parser() -> impl TypedValueParser<Value = Stage> {
 pub struct Shape {
     /// Threads of a block; none for what the kernel says.
     pub block: Option<Dim>,
+    pub grid: Dim,
     pub contract: bool,
     /// The level of machine code.
     pub simd: Simd,
@@ -81,13 +82,14 @@ fn text(
     source: &Source,
     stage: Stage,
     (module, entry): (&Module, FunctionId),
-    &Shape { block, contract, simd }: &Shape,
+    &Shape { block, grid, contract, simd }: &Shape,
 ) -> Result<String, LaunchError> {
     let kernel = module.function(entry);
     let mut memory = Memory::new(module.address_size());
     let program = Program::load(module, &mut memory)?;
     let launch = Launch {
         block: block.or(kernel.performance.reqntid.map(Dim::from)).unwrap_or(BLOCK.into()),
+        grid,
         contract,
         simd: Some(simd),
         parameters: vec![0; kernel.parameter_bytes as usize],

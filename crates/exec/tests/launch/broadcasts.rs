@@ -1,0 +1,108 @@
+//! Loads of what is uniform in each block, from shared memory, are the golden engine's where several small blocks run together.
+
+use super::compile;
+use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use margay_front::module::Module;
+
+const BLOCKS: u32 = 20;
+
+/// Words of shared memory, which threads fill, and the rows that each of them goes through.
+const WORDS: u32 = 256;
+const ROWS: u32 = 8;
+
+/// How a row's address becomes the next loads' one, and what is loaded there.
+const ROW: &str = "
+    ld.shared.u32 %u, [%row]; mad.lo.u32 %sum, %sum, 31, %u;
+    ld.shared.u32 %u, [%row+4]; mad.lo.u32 %sum, %sum, %t, %u;
+    add.u64 %y, %row, 24; ld.shared.u32 %u, [%y]; xor.b32 %sum, %sum, %u;
+    sub.u64 %y, %y, 12; ld.shared.u32 %u, [%y+-4]; mad.lo.u32 %sum, %sum, 5, %u;
+    mov.u64 %z, %y; ld.shared.u64 %w, [%z+4]; cvt.u32.u64 %v, %w; add.u32 %sum, %sum, %v;
+    shr.u64 %w, %w, 32; cvt.u32.u64 %v, %w; xor.b32 %sum, %sum, %v;
+    add.u64 %row, %row, 8; ld.shared.u32 %u, [%row+12]; mad.lo.u32 %sum, %sum, 7, %u;
+    ld.shared.u32 %u, [%y]; add.u32 %sum, %sum, %u;
+";
+
+/// Its rows one after the other, and in a loop.
+fn module(in_loop: bool) -> Module {
+    let body = match in_loop {
+        true => format!(
+            "mov.u32 %k, 0; again: {ROW} add.u32 %k, %k, 1; setp.lt.u32 %p, %k, {ROWS}; @%p bra again;"
+        ),
+        false => ROW.repeat(ROWS as usize),
+    };
+    compile(&format!(
+        ".entry k(.param .u64 in, .param .u64 out)
+        {{
+            .reg .b64 %in, %out, %row, %x, %y, %z, %w; .reg .b32 %t, %n, %i, %j, %k, %u, %v, %sum; .reg .pred %p;
+            .shared .align 8 .b32 words[{WORDS}];
+            ld.param.u64 %in, [in]; ld.param.u64 %out, [out];
+            mov.u32 %n, %ntid.x; mov.u32 %t, %tid.y; mov.u32 %u, %tid.x; mad.lo.u32 %t, %t, %n, %u;
+            mov.u32 %v, %ntid.y; mul.lo.u32 %n, %n, %v; mov.u32 %i, %t;
+            fill:
+            mul.wide.u32 %x, %i, 4; add.u64 %x, %in, %x; ld.global.u32 %u, [%x]; mov.u32 %v, %ctaid.x; xor.b32 %u, %u, %v;
+            shl.b32 %j, %i, 2; mov.u32 %v, words; add.u32 %v, %v, %j; st.shared.u32 [%v], %u;
+            add.u32 %i, %i, %n; setp.lt.u32 %p, %i, {WORDS}; @%p bra fill;
+            bar.sync 0;
+            mov.u64 %row, words; mov.u32 %sum, %t;
+            {body}
+            mov.u32 %u, %ctaid.x; mad.lo.u32 %i, %u, %n, %t; mul.wide.u32 %x, %i, 4; add.u64 %x, %out, %x; st.global.u32 [%x], %sum;
+            ret;
+        }}"
+    ))
+}
+
+#[test]
+fn broadcasts_do_the_same_on_both_engines() {
+    for (in_loop, blocks) in [(true, BLOCKS), (false, BLOCKS), (true, 3)] {
+        let module = module(in_loop);
+        for (x, y) in [(32, 1), (64, 1), (96, 1), (160, 1), (8, 4), (16, 6), (24, 4), (33, 1), (1, 32)] {
+            let outcome = |engine, simd| {
+                let mut memory = Memory::new(64);
+                let program = Program::load(&module, &mut memory).unwrap();
+                let input = memory.alloc(u64::from(4 * WORDS), "in").unwrap();
+                let bytes = u64::from(4 * blocks * x * y);
+                let output = memory.alloc(bytes, "out").unwrap();
+                let words = (0..WORDS).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k >> 2).to_le_bytes());
+                memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
+                let entry = module.entry("k").unwrap();
+                let arguments = [input, output].map(Argument::Address);
+                let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
+                let launch = Launch {
+                    grid: blocks.into(),
+                    block: Dim { x, y, z: 1 },
+                    parameters,
+                    workers: 1,
+                    engine,
+                    simd,
+                    ..Launch::new(entry)
+                };
+                let report = launch.run(&program, &memory).unwrap();
+                (report.instructions, memory.read(output, bytes).unwrap().to_vec())
+            };
+            let golden = outcome(Engine::Golden, None);
+            for simd in Simd::available() {
+                let got = outcome(Engine::Batch, Some(*simd));
+                assert!(got == golden, "{simd:?}, {blocks} blocks of {x} by {y}, in a loop: {in_loop}");
+            }
+        }
+    }
+}
+
+/// Loads at distances that are known from one address are found at once.
+#[test]
+fn loads_from_one_uniform_address_are_one_group() {
+    let module = module(true);
+    let mut memory = Memory::new(64);
+    let program = Program::load(&module, &mut memory).unwrap();
+    let launch = Launch {
+        grid: BLOCKS.into(),
+        block: 32.into(),
+        parameters: vec![0; 16],
+        ..Launch::new(module.entry("k").unwrap())
+    };
+    let plan = launch.stage(Stage::Plan, &program, &memory, &|_, _| 1).unwrap();
+    let found = plan.lines().filter(|line| line.contains("find step") && line.contains(" from u"));
+    let loads: Vec<usize> = found.map(|line| line.matches("step ").count()).collect();
+    // Those before the address moves on, the one of 64 bits, and the two after that, of which one's address is of before.
+    assert!(loads == [4, 1, 1, 1] && plan.contains("turn loop"), "{plan}");
+}
