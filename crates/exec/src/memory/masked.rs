@@ -9,6 +9,8 @@ use crate::batch::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::batch::Simd;
 use margay_isa::WARP;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 impl Bulk<'_> {
     /// An element of up to 4 bytes from the address of each of these threads, `base` taken away from it, with zeros above.
@@ -58,45 +60,160 @@ impl Bulk<'_> {
         }
     }
 
-    /// Writes an element of each of these threads, the low bytes of its value, to its address, `base` taken away from it, in
-    /// the order of threads.
+    /// Writes an element of each of these threads, the low bytes of its value (or of the first one, if that is all threads' one), to its
+    /// address, `base` taken away from it, in the order of threads.
     ///
     /// # Panics
-    /// If one lies outside, or there are fewer warps of addresses.
-    pub(crate) fn scatter_some(
+    /// If one lies outside, or there are fewer warps of addresses or values.
+    pub(crate) fn scatter_some<T: Value>(
         self,
+        level: Level,
         bits: &[u32],
         addresses: &[u64],
         base: u64,
         width: u32,
-        value: impl Fn(usize) -> u64,
+        (values, same): (&[T], bool),
     ) {
-        let addresses = &addresses.as_chunks().0[..bits.len()];
-        match width {
-            1 => each(bits, addresses, base, |warp, lane, at| self.store(at, 1, value(warp * WARP + lane))),
-            2 => each(bits, addresses, base, |warp, lane, at| self.store(at, 2, value(warp * WARP + lane))),
-            4 => each(bits, addresses, base, |warp, lane, at| self.store(at, 4, value(warp * WARP + lane))),
-            _ => each(bits, addresses, base, |warp, lane, at| self.store(at, 8, value(warp * WARP + lane))),
+        let to = Scatter { bulk: self, width, bits, addresses: &addresses.as_chunks().0[..bits.len()], base };
+        let (filled, each);
+        let values = match same {
+            true => {
+                filled = [[values[0]; WARP]];
+                Values { warps: &filled, step: 0 }
+            }
+            false => {
+                each = &values.as_chunks().0[..bits.len()];
+                Values { warps: each, step: 1 }
+            }
+        };
+        // SAFETY: the machine has the level.
+        unsafe {
+            match level.simd() {
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => x86::scatter_avx512(to, values),
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => x86::scatter_avx2(to, values),
+                _ => scatter(to, values),
+            }
         }
     }
 }
+
+/// Threads of a warp that are written with all others of it, which write where nothing reads: that needs no branch for each.
+const MANY: u32 = 6;
+
+/// Where elements of so many bytes are written, of the threads whose bit is set.
+#[derive(Clone, Copy)]
+struct Scatter<'a> {
+    bulk: Bulk<'a>,
+    width: u32,
+    bits: &'a [u32],
+    addresses: &'a [[u64; WARP]],
+    base: u64,
+}
+
+/// Values of each warp, or one warp's for all.
+#[derive(Clone, Copy)]
+struct Values<'a, T> {
+    warps: &'a [[T; WARP]],
+    step: usize,
+}
+
+#[inline(always)]
+fn scatter<T: Value>(to: Scatter, values: Values<T>) {
+    match to.width {
+        1 => scatter_elements(to, values, |place, value: T| {
+            // SAFETY: the place is inside.
+            unsafe { AtomicU8::from_ptr(place) }.store(value.into() as u8, Relaxed);
+        }),
+        2 => scatter_elements(to, values, |place, value: T| {
+            // SAFETY: the place is inside and aligned.
+            unsafe { AtomicU16::from_ptr(place.cast()) }.store(value.into() as u16, Relaxed);
+        }),
+        4 => scatter_elements(to, values, |place, value: T| {
+            // SAFETY: the place is inside and aligned.
+            unsafe { AtomicU32::from_ptr(place.cast()) }.store(value.into() as u32, Relaxed);
+        }),
+        _ => scatter_elements(to, values, |place, value: T| {
+            // SAFETY: the place is inside and aligned.
+            unsafe { AtomicU64::from_ptr(place.cast()) }.store(value.into(), Relaxed);
+        }),
+    }
+}
+
+/// Puts each value in its place, which is inside and aligned, or nowhere.
+#[inline(always)]
+fn scatter_elements<T: Value>(
+    Scatter { bulk, width, bits, addresses, base }: Scatter,
+    values: Values<T>,
+    put: impl Fn(*mut u8, T),
+) {
+    let (width, nowhere) = (u64::from(width), AtomicU64::new(0));
+    for (warp, (bits, addresses)) in
+        bits.iter().zip(addresses).enumerate().filter(|(_, (bits, _))| **bits != 0)
+    {
+        let values = &values.warps[warp * values.step];
+        if bits.count_ones() < MANY {
+            each_of(*bits, |lane| put(bulk.place(addresses[lane].wrapping_sub(base), width), values[lane]));
+            continue;
+        }
+        let places = places(bulk, *bits, addresses, (base, width), nowhere.as_ptr().cast());
+        for lane in 0..WARP {
+            put(places[lane], values[lane]);
+        }
+    }
+}
+
+/// Where elements of so many bytes lie, of the threads whose bit is set; nowhere for the others.
+///
+/// # Panics
+/// If one lies outside or is not aligned.
+#[inline(always)]
+fn places(
+    bulk: Bulk<'_>,
+    bits: u32,
+    addresses: &[u64; WARP],
+    (base, width): (u64, u64),
+    nowhere: *mut u8,
+) -> [*mut u8; WARP] {
+    let limit = bulk.len().checked_sub(width).expect("there is an element");
+    let (mut beyond, mut places) = (limit, [nowhere; WARP]);
+    for lane in 0..WARP {
+        let at = addresses[lane].wrapping_sub(base);
+        let is_on = bits >> lane & 1 == 1;
+        // What lies beyond has its highest bit set, or leaves it in the difference.
+        beyond |= if is_on { at | limit.wrapping_sub(at) | (at & (width - 1)) << 60 } else { 0 };
+        places[lane] = if is_on { bulk.start().wrapping_add(at as usize) } else { nowhere };
+    }
+    assert!(beyond >> 60 == 0, "an element lies outside");
+    places
+}
+
+/// What a thread may store.
+pub(crate) trait Value: Copy + Into<u64> {}
+impl Value for u32 {}
+impl Value for u64 {}
 
 /// Calls `f` for each thread whose bit is set, in order, with its warp, its lane and its offset.
 #[inline(always)]
 fn each(bits: &[u32], addresses: &[[u64; WARP]], base: u64, mut f: impl FnMut(usize, usize, u64)) {
     for (warp, (bits, addresses)) in bits.iter().zip(addresses).enumerate() {
-        let mut bits = *bits;
-        while bits != 0 {
-            let lane = bits.trailing_zeros() as usize;
-            f(warp, lane, addresses[lane].wrapping_sub(base));
-            bits &= bits - 1;
-        }
+        each_of(*bits, |lane| f(warp, lane, addresses[lane].wrapping_sub(base)));
+    }
+}
+
+/// Calls `f` for each lane whose bit is set, in order.
+#[inline(always)]
+fn each_of(mut bits: u32, mut f: impl FnMut(usize)) {
+    while bits != 0 {
+        f(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Bulk, WARP};
+    use super::{Bulk, Scatter, Value, Values, WARP};
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx512f")]
@@ -120,6 +237,16 @@ mod x86 {
         let slant = _mm512_mask_test_epi64_mask(some, offsets, _mm512_set1_epi64(width as i64 - 1));
         assert!(outside | slant == 0, "an element lies outside");
         offsets
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn scatter_avx2<T: Value>(to: Scatter, values: Values<T>) {
+        super::scatter(to, values);
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+    pub(super) fn scatter_avx512<T: Value>(to: Scatter, values: Values<T>) {
+        super::scatter(to, values);
     }
 
     #[target_feature(enable = "avx512f,avx512vl")]
@@ -230,13 +357,23 @@ mod tests {
                 }
                 assert_eq!(wide[..], wanted, "{width} bytes");
             }
-            let [written, plain] = [(); 2].map(|()| Words::zeroed(512).unwrap());
-            let value = |t: usize| t as u64 * 0x0101_0101_0101_0101;
-            Bulk::of_words(&written).scatter_some(&bits, &addresses, BASE, width, value);
-            (0..WARPS * WARP)
-                .filter(|t| is_on(*t))
-                .for_each(|t| plain.store(addresses[t] - BASE, width, value(t)));
-            assert_eq!(written.bytes(0, 512), plain.bytes(0, 512), "{width} bytes");
+            let values: Vec<u64> =
+                (0..WARPS * WARP).map(|t| (t as u64 + 1) * 0x0101_0101_0101_0101).collect();
+            let narrow: Vec<u32> = values.iter().map(|value| *value as u32).collect();
+            let same = round % 3 == 0;
+            let value = |t: usize| values[if same { 0 } else { t }];
+            for level in Simd::available().iter().map(|simd| Level::of(*simd)) {
+                let [written, plain] = [(); 2].map(|()| Words::zeroed(512).unwrap());
+                let bulk = Bulk::of_words(&written);
+                match width {
+                    8 => bulk.scatter_some(level, &bits, &addresses, BASE, width, (&values, same)),
+                    _ => bulk.scatter_some(level, &bits, &addresses, BASE, width, (&narrow, same)),
+                }
+                (0..WARPS * WARP)
+                    .filter(|t| is_on(*t))
+                    .for_each(|t| plain.store(addresses[t] - BASE, width, value(t)));
+                assert_eq!(written.bytes(0, 512), plain.bytes(0, 512), "{width} bytes");
+            }
         }
     }
 
@@ -249,14 +386,14 @@ mod tests {
         {
             let mut addresses = [0; WARP];
             addresses[21] = wrong;
-            for bits in [1 << 21, 1 << 20] {
+            for bits in [1 << 21, 1 << 20, u32::MAX, u32::MAX ^ 1 << 21] {
                 let gather = || {
                     bulk.gather_some(level, &[bits], &addresses, 0, 4, &mut [0; WARP]);
                 };
                 let wide = || bulk.gather_some_u64(level, &[bits], &addresses, 0, &mut [0; WARP]);
-                let scatter = || bulk.scatter_some(&[bits], &addresses, 0, 4, |_| 7);
+                let scatter = || bulk.scatter_some(level, &[bits], &addresses, 0, 4, (&[7u32], true));
                 let fails = |f: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err();
-                let wanted = bits == 1 << 21;
+                let wanted = bits >> 21 & 1 == 1;
                 assert_eq!([fails(&gather), fails(&wide), fails(&scatter)], [wanted; 3], "{wrong}");
             }
         }

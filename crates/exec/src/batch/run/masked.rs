@@ -10,6 +10,7 @@ use crate::memory::Bulk;
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 use std::borrow::Cow;
+use std::ops::Range;
 
 impl Cta<'_> {
     /// A load by a part of the threads. The addresses must not be the same in all threads.
@@ -24,19 +25,26 @@ impl Cta<'_> {
         let bits = bits(part);
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
-            let skip = k as u64 * u64::from(load.bytes);
-            let offsets = self.offsets(addresses, found, skip, &bits);
-            let base = if offsets.is_some() { 0 } else { found.base.wrapping_sub(skip) };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
+            let offsets = self.local_offsets(addresses, found.home, base, &bits);
+            let warps = self.warps_by_block(found.home, base, &bits);
             let bulk = match found.home {
                 Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
                 Home::Local => Bulk::of_slice(&mut self.local),
                 Home::Shared | Home::Param => Bulk::of_slice(&mut self.shared),
             };
-            let (from, to) = self.lines.pair_mut(addresses, *to, ty);
+            let (from, mut to) = self.lines.pair_mut(addresses, *to, ty);
             let from = offsets.as_deref().unwrap_or(from);
-            match to {
-                LanesMut::U32(lanes) => bulk.gather_some(level, &bits, from, base, load.bytes, lanes),
-                LanesMut::U64(lanes) => bulk.gather_some_u64(level, &bits, from, base, lanes),
+            for Warps { numbers, base } in warps {
+                let (bits, first) = (&bits[numbers.clone()], numbers.start * WARP);
+                match &mut to {
+                    LanesMut::U32(to) => {
+                        bulk.gather_some(level, bits, &from[first..], base, load.bytes, &mut to[first..]);
+                    }
+                    LanesMut::U64(to) => {
+                        bulk.gather_some_u64(level, bits, &from[first..], base, &mut to[first..]);
+                    }
+                }
             }
             self.keep_room(offsets);
         }
@@ -44,57 +52,62 @@ impl Cta<'_> {
 
     /// A store by a part of the threads. The addresses must not be the same in all threads.
     pub(super) fn store_some(&mut self, store: &Move<Place>, addresses: Place, found: Found, part: &Part) {
-        let bits = bits(part);
+        let (level, bits) = (self.lines.level(), bits(part));
         for (k, from) in store.elements.iter().enumerate() {
-            let skip = k as u64 * u64::from(store.bytes);
-            let offsets = self.offsets(addresses, found, skip, &bits);
-            let base = if offsets.is_some() { 0 } else { found.base.wrapping_sub(skip) };
+            let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
+            let offsets = self.local_offsets(addresses, found.home, base, &bits);
+            let warps = self.warps_by_block(found.home, base, &bits);
             let bulk = match found.home {
                 Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
                 Home::Local => Bulk::of_slice(&mut self.local),
                 Home::Shared | Home::Param => Bulk::of_slice(&mut self.shared),
             };
             let to = offsets.as_deref().unwrap_or_else(|| self.lines.u64s(addresses));
-            // Which bits of a thread's number say where its value is.
-            let lanes = if from.stride == 0 { 0 } else { usize::MAX };
-            match element_type(store.bytes) {
-                Type::U64 => {
-                    let values = self.lines.u64s(*from);
-                    bulk.scatter_some(&bits, to, base, store.bytes, |t| values[t & lanes]);
-                }
-                Type::U32 | Type::Pred => {
-                    let values = self.lines.u32s(*from);
-                    bulk.scatter_some(&bits, to, base, store.bytes, |t| values[t & lanes].into());
+            let same = from.stride == 0;
+            for Warps { numbers, base } in warps {
+                let (bits, first) = (&bits[numbers.clone()], numbers.start * WARP);
+                let (to, bytes, skip) = (&to[first..], store.bytes, if same { 0 } else { first });
+                match element_type(bytes) {
+                    Type::U64 => {
+                        let values = (&self.lines.u64s(*from)[skip..], same);
+                        bulk.scatter_some(level, bits, to, base, bytes, values);
+                    }
+                    Type::U32 | Type::Pred => {
+                        let values = (&self.lines.u32s(*from)[skip..], same);
+                        bulk.scatter_some(level, bits, to, base, bytes, values);
+                    }
                 }
             }
             self.keep_room(offsets);
         }
     }
 
-    /// Where the elements of some threads lie in their home's memory, so many bytes after their addresses; none where that is the
-    /// address without a base in all threads.
-    fn offsets(&mut self, addresses: Place, found: Found, skip: u64, bits: &[u32]) -> Option<Vec<u64>> {
-        let base = found.base.wrapping_sub(skip);
-        let several = found.home == Home::Shared && self.count > 1;
-        if found.home != Home::Local && !several {
+    /// Warps whose elements lie so far from their addresses. Blocks have shared memory of their own; only those of whole warps run
+    /// together.
+    fn warps_by_block(&self, home: Home, base: u64, bits: &[u32]) -> impl Iterator<Item = Warps> + use<> {
+        let (own, step, base) = match home {
+            Home::Shared if self.count > 1 => (self.job.threads as usize / WARP, self.shared_step(), base),
+            Home::Local => (bits.len(), 0, 0),
+            Home::Shared | Home::Global(_) | Home::Param => (bits.len(), 0, base),
+        };
+        let count = bits.len() / own.max(1);
+        (0..count).map(move |member| Warps {
+            numbers: member * own..(member + 1) * own,
+            base: base.wrapping_sub(member as u64 * step),
+        })
+    }
+
+    /// Where the elements of some threads lie in local memory; none in another home.
+    fn local_offsets(&mut self, addresses: Place, home: Home, base: u64, bits: &[u32]) -> Option<Vec<u64>> {
+        if home != Home::Local {
             return None;
         }
         let mut offsets = std::mem::take(&mut self.addresses);
         // What threads have that take no part may be anything.
         offsets.resize(bits.len() * WARP, 0);
         let all = self.lines.u64s(addresses);
-        if found.home == Home::Local {
-            let row = self.local_row() as u64;
-            self.lines.level().offsets_in_words(bits, all, (base, row), &mut offsets);
-            return Some(offsets);
-        }
-        // Only blocks of whole warps run together.
-        let (own, step) = (self.job.threads as usize / WARP, self.shared_step());
-        let warps = all.as_chunks::<WARP>().0.iter().zip(offsets.as_chunks_mut::<WARP>().0).enumerate();
-        for (warp, (addresses, offsets)) in warps.filter(|(warp, _)| bits[*warp] != 0) {
-            let base = base.wrapping_sub((warp / own) as u64 * step);
-            offsets.iter_mut().zip(addresses).for_each(|(offset, at)| *offset = at.wrapping_sub(base));
-        }
+        let row = self.local_row() as u64;
+        self.lines.level().offsets_in_words(bits, all, (base, row), &mut offsets);
         Some(offsets)
     }
 
@@ -103,6 +116,12 @@ impl Cta<'_> {
             self.addresses = offsets;
         }
     }
+}
+
+/// Some warps, and what is taken away from their addresses.
+struct Warps {
+    numbers: Range<usize>,
+    base: u64,
 }
 
 /// The threads of a part, a bit each for every warp.
