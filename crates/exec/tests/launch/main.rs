@@ -2,7 +2,7 @@
 
 mod beside;
 mod blocks;
-mod broadcasts;
+
 mod cancel;
 mod copies;
 mod drawn;
@@ -10,6 +10,7 @@ mod look;
 mod periodic;
 mod reductions;
 mod rounding;
+mod short_rows;
 mod steps;
 mod stores;
 mod tiles;

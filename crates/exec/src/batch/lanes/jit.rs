@@ -400,13 +400,17 @@ impl Entry {
 fn pattern(machine: &Machine, steps: &[i64; AXES], geometry: Geometry, threads: usize) -> Option<Pattern> {
     let lanes = machine.lanes();
     let distance = |thread: usize| geometry.distance(steps, thread);
-    let lane = distance(1);
+    let (lane, middle) = (distance(1), lanes / 2);
+    let half = distance(middle);
     let groups: Vec<i64> = (0..threads).step_by(lanes).map(distance).collect();
+    let in_group = |k: usize| {
+        let first = if k < middle { 0 } else { half };
+        first.wrapping_add(lane.wrapping_mul((k % middle) as i64))
+    };
     // Rows of whole groups need no look at each thread.
-    let affine = geometry.extent[0].is_multiple_of(lanes as u32)
-        || (0..threads)
-            .all(|t| distance(t) == groups[t / lanes].wrapping_add(lane.wrapping_mul((t % lanes) as i64)));
-    affine.then(|| Pattern::new(machine, lane, groups))
+    let is_alike = geometry.extent[0].is_multiple_of(lanes as u32)
+        || (0..threads).all(|t| distance(t) == groups[t / lanes].wrapping_add(in_group(t % lanes)));
+    is_alike.then(|| Pattern::new(machine, lane, half, groups))
 }
 
 impl Compiled {

@@ -65,6 +65,8 @@ fn gather(body: &Body, instr: usize, known: &Instr) -> Option<Gather> {
     };
     let Some(Memory { base: Base::Constant(number), .. }) = body.homes[by.0 as usize] else { return None };
     let lane = body.constants[number][1].cast_signed();
+    let is_even = |(k, by): (usize, &u32)| *by == lane.wrapping_mul(k as i32).cast_unsigned();
+    body.constants[number][..body.machine.lanes()].iter().enumerate().all(is_even).then_some(())?;
     // All lanes' words must be within reach of an instruction, in later groups of a round too.
     let last = i64::from(at) + body.machine.lanes() as i64 * i64::from(lane) + GROUPS_REACH;
     i32::try_from(last).ok()?;

@@ -109,7 +109,10 @@ fn code_has_no_instruction_that_its_machine_lacks() {
 /// Loads of all kinds, words of neighbours among them, and values that warps exchange; then what asks whether lanes go round again.
 fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
     let patterns: Vec<Pattern> = [0, 1, 2, 4, 8, 48]
-        .map(|lane| Pattern::new(machine, lane, (0..64).map(|k| k * lane * machine.lanes() as i64).collect()))
+        .map(|lane| {
+            let lanes = machine.lanes() as i64;
+            Pattern::new(machine, lane, lane * lanes / 2, (0..64).map(|k| k * lane * lanes).collect())
+        })
         .into();
     let mut items = Vec::new();
     let to = |items: &Vec<Item>, ty: Type| place(4 * items.len() as u32, ty);

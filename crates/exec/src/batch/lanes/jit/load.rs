@@ -3,6 +3,7 @@
 use crate::batch::lanes::jit::lowering::{Lowering, Value};
 use crate::batch::lanes::jit::machine::{Arg, Base, Memory, Pointer, Reg};
 use crate::batch::lanes::jit::pattern::Pattern;
+use crate::batch::lanes::jit::values::joined;
 use iced_x86::Code;
 use std::array::from_fn;
 
@@ -17,6 +18,9 @@ pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, 
     let (lanes, size) = (machine.lanes() as i64, machine.bytes as i32);
     if lane.checked_mul(lanes).is_none_or(|last| i32::try_from(last).is_err()) {
         return None;
+    }
+    if !pattern.is_one_row(machine) {
+        return load_halves(s, pattern, &memory, at, bytes);
     }
     Some(match (bytes, lane) {
         (4, 4) => Value::U32(s.load(memory(at))),
@@ -38,6 +42,42 @@ pub(super) fn load(s: &mut Lowering, number: usize, pattern: &Pattern, at: i32, 
     })
 }
 
+/// The same where the two halves of a group lie in different rows.
+fn load_halves(
+    s: &mut Lowering,
+    pattern: &Pattern,
+    memory: &dyn Fn(i32) -> Memory,
+    at: i32,
+    bytes: u32,
+) -> Option<Value> {
+    let (lane, lanes) = (pattern.lane, s.body.machine.lanes());
+    let second = i32::try_from(pattern.half).ok().and_then(|half| at.checked_add(half))?;
+    // In later groups of a round, too.
+    second.checked_add(1 << 16).filter(|_| second > -(1 << 30))?;
+    let halves = [at, second];
+    let mut both = |code: Code| {
+        let [low, high] = halves.map(|at| s.emit(code, &[Arg::Memory(memory(at))]));
+        joined(s, [low, high])
+    };
+    Some(match (bytes, lane) {
+        (4, 4) => Value::U32(both(Code::EVEX_Vmovdqu64_ymm_k1z_ymmm256)),
+        (4, 0) => Value::U32(both(Code::EVEX_Vpbroadcastd_ymm_k1z_xmmm32)),
+        (8, 8) => Value::U64(halves.map(|at| s.load(memory(at)))),
+        (8, 0) => Value::U64(
+            halves.map(|at| s.emit(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, &[Arg::Memory(memory(at))])),
+        ),
+        (1, 1) => Value::U32(both(Code::EVEX_Vpmovzxbd_ymm_k1z_xmmm64)),
+        (2, 2) => Value::U32(both(Code::EVEX_Vpmovzxwd_ymm_k1z_xmmm128)),
+        (4, _) => {
+            let by = from_fn(|k| {
+                (lane * (k % (lanes / 2)) as i64 + if k < lanes / 2 { 0 } else { pattern.half }) as u32
+            });
+            Value::U32(gather_by(s, Code::EVEX_Vpgatherdd_zmm_k1_vm32z, memory(at), by, false))
+        }
+        _ => return None,
+    })
+}
+
 fn one(s: &mut Lowering, code: Code, memory: Memory, mask: u32) -> Reg {
     let all = s.emit(code, &[Arg::Memory(memory)]);
     let mask = s.line([mask; 16]);
@@ -45,7 +85,12 @@ fn one(s: &mut Lowering, code: Code, memory: Memory, mask: u32) -> Reg {
 }
 
 fn gather(s: &mut Lowering, code: Code, memory: Memory, lane: i64, lower: bool) -> Reg {
-    let by = s.line(from_fn(|k| (lane * k as i64) as u32));
+    gather_by(s, code, memory, from_fn(|k| (lane * k as i64) as u32), lower)
+}
+
+/// Gathers elements so far from there, each.
+fn gather_by(s: &mut Lowering, code: Code, memory: Memory, by: [u32; 16], lower: bool) -> Reg {
+    let by = s.line(by);
     // It replaces lanes of its result, and uses its mask up.
     let zero = s.line([0; 16]);
     let all = s.emit(Code::VEX_Kxnorw_kr_kr_kr, &[Arg::AnyMask, Arg::AnyMask]);

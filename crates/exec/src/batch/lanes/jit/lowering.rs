@@ -323,7 +323,7 @@ impl Lowering<'_> {
 
     /// Stores a value where a pass finds elements; none if those of neighbours do not follow each other.
     pub(super) fn store_elements(&mut self, store: &FusedStore, pattern: &Pattern) -> Option<()> {
-        if pattern.lane != i64::from(store.bytes) {
+        if pattern.lane != i64::from(store.bytes) || !pattern.is_one_row(self.body.machine) {
             return None;
         }
         let regs = match self.value(store.ty(), store.from) {

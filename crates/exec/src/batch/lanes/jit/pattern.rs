@@ -6,8 +6,10 @@ use crate::batch::lanes::jit::target::Machine;
 /// a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
-    /// Bytes from thread to thread in a group.
+    /// Bytes from thread to thread in each half of a group.
     pub(super) lane: i64,
+    /// Bytes from the first half's first one to the second half's, which may be in another row of threads.
+    pub(super) half: i64,
     /// How far each group's first one lies.
     pub(super) groups: Groups,
 }
@@ -22,8 +24,8 @@ pub(super) enum Groups {
 }
 
 impl Pattern {
-    /// From the distances of threads in a group, and of groups.
-    pub(super) fn new(machine: &Machine, lane: i64, groups: Vec<i64>) -> Pattern {
+    /// From the distances of threads in half a group, of halves, and of groups.
+    pub(super) fn new(machine: &Machine, lane: i64, half: i64, groups: Vec<i64>) -> Pattern {
         let step = groups.get(1).copied().unwrap_or(0);
         let bytes = machine.bytes as i64;
         let vectors = [0, 1, 2, 4, 8].into_iter().find(|vectors| step == bytes * i64::from(*vectors));
@@ -32,7 +34,12 @@ impl Pattern {
             Some(vectors) => Groups::Vectors(vectors),
             None => Groups::Table(groups),
         };
-        Pattern { lane, groups }
+        Pattern { lane, half, groups }
+    }
+
+    /// Whether the second half of a group goes on as the first one does.
+    pub(super) fn is_one_row(&self, machine: &Machine) -> bool {
+        self.half == self.lane.wrapping_mul(machine.lanes() as i64 / 2)
     }
 
     pub(super) fn has_no_table(&self) -> bool {

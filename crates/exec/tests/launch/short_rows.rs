@@ -1,4 +1,5 @@
-//! Loads of what is uniform in each block, from shared memory, are the golden engine's where several small blocks run together.
+//! Loads from shared memory of what is uniform in each block, or lies in short rows of threads, are the golden engine's where several small
+//! blocks run together.
 
 use super::compile;
 use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
@@ -24,12 +25,16 @@ const ROW: &str = "
 
 /// Its rows one after the other, and in a loop.
 fn module(in_loop: bool) -> Module {
-    let body = match in_loop {
+    with_words(&match in_loop {
         true => format!(
             "mov.u32 %k, 0; again: {ROW} add.u32 %k, %k, 1; setp.lt.u32 %p, %k, {ROWS}; @%p bra again;"
         ),
         false => ROW.repeat(ROWS as usize),
-    };
+    })
+}
+
+/// A kernel whose blocks fill their words and then do something with them.
+fn with_words(body: &str) -> Module {
     compile(&format!(
         ".entry k(.param .u64 in, .param .u64 out)
         {{
@@ -51,37 +56,39 @@ fn module(in_loop: bool) -> Module {
     ))
 }
 
+/// What so many blocks of so many threads count and leave.
+fn outcome(module: &Module, [blocks, x, y]: [u32; 3], engine: Engine, simd: Option<Simd>) -> (u64, Vec<u8>) {
+    let mut memory = Memory::new(64);
+    let program = Program::load(module, &mut memory).unwrap();
+    let input = memory.alloc(u64::from(4 * WORDS), "in").unwrap();
+    let bytes = u64::from(4 * blocks * x * y);
+    let output = memory.alloc(bytes, "out").unwrap();
+    let words = (0..WORDS).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k >> 2).to_le_bytes());
+    memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
+    let entry = module.entry("k").unwrap();
+    let arguments = [input, output].map(Argument::Address);
+    let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
+    let launch = Launch {
+        grid: blocks.into(),
+        block: Dim { x, y, z: 1 },
+        parameters,
+        workers: 1,
+        engine,
+        simd,
+        ..Launch::new(entry)
+    };
+    let report = launch.run(&program, &memory).unwrap();
+    (report.instructions, memory.read(output, bytes).unwrap().to_vec())
+}
+
 #[test]
 fn broadcasts_do_the_same_on_both_engines() {
     for (in_loop, blocks) in [(true, BLOCKS), (false, BLOCKS), (true, 3)] {
         let module = module(in_loop);
         for (x, y) in [(32, 1), (64, 1), (96, 1), (160, 1), (8, 4), (16, 6), (24, 4), (33, 1), (1, 32)] {
-            let outcome = |engine, simd| {
-                let mut memory = Memory::new(64);
-                let program = Program::load(&module, &mut memory).unwrap();
-                let input = memory.alloc(u64::from(4 * WORDS), "in").unwrap();
-                let bytes = u64::from(4 * blocks * x * y);
-                let output = memory.alloc(bytes, "out").unwrap();
-                let words = (0..WORDS).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k >> 2).to_le_bytes());
-                memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-                let entry = module.entry("k").unwrap();
-                let arguments = [input, output].map(Argument::Address);
-                let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-                let launch = Launch {
-                    grid: blocks.into(),
-                    block: Dim { x, y, z: 1 },
-                    parameters,
-                    workers: 1,
-                    engine,
-                    simd,
-                    ..Launch::new(entry)
-                };
-                let report = launch.run(&program, &memory).unwrap();
-                (report.instructions, memory.read(output, bytes).unwrap().to_vec())
-            };
-            let golden = outcome(Engine::Golden, None);
+            let golden = outcome(&module, [blocks, x, y], Engine::Golden, None);
             for simd in Simd::available() {
-                let got = outcome(Engine::Batch, Some(*simd));
+                let got = outcome(&module, [blocks, x, y], Engine::Batch, Some(*simd));
                 assert!(got == golden, "{simd:?}, {blocks} blocks of {x} by {y}, in a loop: {in_loop}");
             }
         }
@@ -105,4 +112,45 @@ fn loads_from_one_uniform_address_are_one_group() {
     let loads: Vec<usize> = found.map(|line| line.matches("step ").count()).collect();
     // Those before the address moves on, the one of 64 bits, and the two after that, of which one's address is of before.
     assert!(loads == [4, 1, 1, 1] && plan.contains("turn loop"), "{plan}");
+}
+
+/// Loads whose addresses grow by so many bytes along x, and by others along y.
+fn loads_of_rows(along_x: u32, along_y: u32, bytes: u32) -> String {
+    let load = match bytes {
+        1 | 2 => format!("ld.shared.u{} %u, [%x+AT]", 8 * bytes),
+        4 => "ld.shared.u32 %u, [%x+AT]".to_string(),
+        _ => "ld.shared.u64 %w, [%x+AT]; cvt.u32.u64 %u, %w; shr.u64 %w, %w, 32; cvt.u32.u64 %v, %w; xor.b32 %u, %u, %v".to_string(),
+    };
+    let loads: String = [0, 3, 1]
+        .map(|k| load.replace("AT", &(k * bytes).to_string()) + "; mad.lo.u32 %sum, %sum, 31, %u;\n")
+        .concat();
+    format!(
+        "mov.u32 %u, %tid.x; mul.lo.u32 %u, %u, {along_x}; mov.u32 %v, %tid.y; mad.lo.u32 %u, %v, {along_y}, %u;
+        mov.u32 %v, words; add.u32 %u, %u, %v; cvt.u64.u32 %x, %u; mov.u32 %sum, %t; {loads}"
+    )
+}
+
+#[test]
+fn short_rows_do_the_same_on_both_engines() {
+    for bytes in [1, 2, 4, 8] {
+        for (along_x, along_y) in
+            [(bytes, 36 * bytes), (0, 3 * bytes), (2 * bytes, 7 * bytes), (9 * bytes, bytes), (bytes, 0)]
+        {
+            let module = with_words(&loads_of_rows(along_x, along_y, bytes));
+            for (x, y) in [(8, 2), (8, 4), (8, 3), (4, 2), (16, 2), (12, 2), (24, 2)] {
+                let reach = (x - 1) * along_x + (y - 1) * along_y + 4 * bytes;
+                if reach > 4 * WORDS {
+                    continue;
+                }
+                let golden = outcome(&module, [BLOCKS, x, y], Engine::Golden, None);
+                for simd in Simd::available() {
+                    let got = outcome(&module, [BLOCKS, x, y], Engine::Batch, Some(*simd));
+                    assert!(
+                        got == golden,
+                        "{simd:?}, {x} by {y}, {bytes} bytes, {along_x} along x, {along_y} along y"
+                    );
+                }
+            }
+        }
+    }
 }
