@@ -16,7 +16,7 @@ use shape::Shape;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Powers of two of blocks that may run together.
-const SIZES: usize = 9;
+const SIZES: usize = 15;
 
 /// Bytes of registers that threads of several blocks may have together.
 const REGISTER_BYTES: u64 = 40 << 10;
@@ -142,7 +142,8 @@ impl PreparedKernel {
     /// registers.
     fn best_batch_size(&self, blocks: u64, simd: Simd) -> u32 {
         let Some(plan) = self.plan(1) else { return 1 };
-        if self.order_shows || !self.shape.threads.is_multiple_of(32) {
+        let whole_warps = self.shape.threads.is_multiple_of(32);
+        if self.order_shows || !whole_warps && plan.needs_whole_warps() {
             return 1;
         }
         let (thread_bytes, register_bytes) = match simd {

@@ -1,5 +1,6 @@
 //! A kernel made ready for a shape of blocks: what is done in which order, and where every value lies.
 
+mod apart;
 mod loops;
 mod parking;
 mod traffic;

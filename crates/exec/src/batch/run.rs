@@ -362,11 +362,14 @@ impl<'a> Cta<'a> {
             }
             self.block();
         }
+        let mut left = end.saturating_sub(self.steps());
         while self.current < self.count as usize {
-            let left = end.saturating_sub(self.steps());
-            if left == 0 || !self.golden[self.current].advance(left, abandoned)? {
+            let golden = &mut self.golden[self.current];
+            let before = golden.steps();
+            if left == 0 || !golden.advance(left, abandoned)? {
                 return Ok(false);
             }
+            left = left.saturating_sub(golden.steps() - before);
             if self.current + 1 == self.count as usize {
                 break;
             }
@@ -463,20 +466,6 @@ impl<'a> Cta<'a> {
     #[inline]
     pub(super) fn is_running(&self, thread: usize) -> bool {
         self.lines.running()[thread / WARP] >> (thread % WARP) & 1 == 1
-    }
-
-    /// Whether no thread waits elsewhere whose block has come to a barrier.
-    pub(super) fn have_come(&self) -> bool {
-        // Only blocks of whole warps run together.
-        let own = (self.job.threads as usize).div_ceil(WARP);
-        let any = |bits: &[u32]| bits.iter().any(|bits| *bits != 0);
-        let apart = |(waits, runs): (&[u32], &[u32])| !any(waits) || !any(runs);
-        let running = self.lines.running();
-        // Those that only end are as good as gone.
-        let pending = self.pending.iter().filter(|pending| !self.plan.blocks[pending.block].only_ends);
-        pending
-            .map(|pending| pending.bits.chunks(own).zip(running.chunks(own)))
-            .all(|mut both| both.all(apart))
     }
 
     /// How many threads run, and of how many.

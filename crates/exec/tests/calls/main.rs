@@ -28,23 +28,23 @@ fn compile(text: &Text) -> Module {
     margay_front::compile(&ptx).unwrap_or_else(|errors| panic!("{}: {ptx}\n{errors:?}", text.name))
 }
 
-/// Runs a kernel on two blocks; gives how many were handed over, too.
+/// Runs a kernel on so many blocks of so many threads; gives how many were handed over, too.
 fn run(
     module: &Module,
     (engine, simd): (Engine, Option<Simd>),
-    threads: u32,
+    [blocks, threads]: [u32; 2],
     max_steps: Option<u64>,
 ) -> (Outcome, u64) {
     let mut memory = Memory::new(64);
     let program = Program::load(module, &mut memory).unwrap();
-    let bytes = BYTES * 2 * u64::from(threads);
+    let bytes = BYTES * u64::from(blocks * threads);
     let out = memory.alloc(bytes, "out").unwrap();
     let fill: Vec<u8> = (0..bytes).map(|k| (k * 37 + k / 64 * 11) as u8).collect();
     memory.write(out, &fill).unwrap();
     let entry = module.entry("k").unwrap();
     let given = [Argument::Address(out), Argument::Bytes(7u32.to_le_bytes().to_vec())];
     let launch = Launch {
-        grid: 2.into(),
+        grid: blocks.into(),
         block: threads.into(),
         parameters: parameter_block(module.function(entry), 64, &given).unwrap(),
         engine,
@@ -65,10 +65,10 @@ fn run(
 fn compare(text: &Text) -> bool {
     let (module, mut handed) = (compile(text), false);
     for threads in BLOCKS {
-        let (wanted, _) = run(&module, (Engine::Golden, None), threads, None);
+        let (wanted, _) = run(&module, (Engine::Golden, None), [2, threads], None);
         assert_eq!(wanted.trap.is_some(), text.fails, "{}: {:?}", text.name, wanted.trap);
         for simd in Simd::available().iter().copied() {
-            let (found, handed_over) = run(&module, (Engine::Batch, Some(simd)), threads, None);
+            let (found, handed_over) = run(&module, (Engine::Batch, Some(simd)), [2, threads], None);
             // Where a launch fails, other blocks may have gone further.
             assert_eq!(found.trap, wanted.trap, "{} {threads} {simd}", text.name);
             if !text.fails {
@@ -108,25 +108,26 @@ fn what_fails_in_a_function_is_told_as_the_golden_engine_tells_it() {
     }
 }
 
-/// The batch engine hands over where a limit would be met in the middle of a block: so it does at every block, inside calls too.
+/// The batch engine hands over where a limit would be met in the middle of a basic block: so it does at every one, inside calls too. Where
+/// several threads run together, it may be another thread's instruction.
 #[test]
 fn a_limit_is_met_at_the_same_instruction() {
     let all = [INLINED, LOCAL, HANDED_OVER, RECURSIVE, TAKEN_OVER];
     for text in all.into_iter().flatten().filter(|text| !text.waits) {
         let module = compile(text);
-        let (whole, _) = run(&module, (Engine::Golden, None), 1, None);
+        let (whole, _) = run(&module, (Engine::Golden, None), [1, 1], None);
         let steps = whole.instructions.unwrap();
         for limit in (1..=steps).filter(|limit| *limit < 300 || limit % 7 == 0 || steps - limit < 50) {
-            let (wanted, _) = run(&module, (Engine::Golden, None), 1, Some(limit));
-            let (found, _) = run(&module, (Engine::Batch, None), 1, Some(limit));
+            let (wanted, _) = run(&module, (Engine::Golden, None), [1, 1], Some(limit));
+            let (found, _) = run(&module, (Engine::Batch, None), [1, 1], Some(limit));
             assert!(found == wanted, "{} at {limit} of {steps}: {found:?}, not {wanted:?}", text.name);
         }
         for threads in BLOCKS {
-            let (whole, _) = run(&module, (Engine::Golden, None), threads, None);
+            let (whole, _) = run(&module, (Engine::Golden, None), [2, threads], None);
             let steps = whole.instructions.unwrap();
-            let (found, _) = run(&module, (Engine::Batch, None), threads, Some(steps));
+            let (found, _) = run(&module, (Engine::Batch, None), [2, threads], Some(steps));
             assert!(found == whole, "{} of {threads}: {found:?}", text.name);
-            let (found, _) = run(&module, (Engine::Batch, None), threads, Some(steps - 1));
+            let (found, _) = run(&module, (Engine::Batch, None), [2, threads], Some(steps - 1));
             assert!(found.trap.is_some_and(|trap| trap.contains("StepLimit")), "{} of {threads}", text.name);
         }
     }

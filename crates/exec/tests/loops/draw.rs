@@ -344,6 +344,8 @@ fn shape(random: &mut Random) -> (Dim, Dim) {
         33..35 if threads < 33 => Dim::from(33),
         35 => Dim::from(1 + 2000 / threads),
         36 if random.once_in(4) => Dim::from(1 + 20000 / threads),
+        // Of which many run together whose warps are not whole.
+        37..40 if !threads.is_multiple_of(32) => Dim::from(16 + random.below(80) as u32),
         _ => Dim::from(4),
     };
     (grid, block)

@@ -53,13 +53,19 @@ fn along(
         } else if at.is_multiple_of(WORD) && size.is_multiple_of(WORD) {
             bits.copy_within(at / WORD..(at + size) / WORD, next / WORD);
         } else {
-            for k in
-                (0..size).filter(|k| bits[(at + k) / WORD] >> ((at + k) % WORD) & 1 == 1).collect::<Vec<_>>()
-            {
-                bits[(next + k) / WORD] |= 1 << ((next + k) % WORD);
+            for first in (0..size).step_by(WORD) {
+                let (count, word) = ((size - first).min(WORD), word_at(bits, at + first));
+                put(bits, next + first, count, |_| word);
             }
         }
     }
+}
+
+/// A word's bits from one on; those beyond the last are 0.
+fn word_at(bits: &[u32], at: usize) -> u32 {
+    let word = |place: usize| u64::from(bits.get(place).copied().unwrap_or(0));
+    let (place, shift) = (at / WORD, at % WORD);
+    ((word(place + 1) << WORD | word(place)) >> shift) as u32
 }
 
 /// Sets so many bits from one on where a word, of those from the one with this number on, has them.

@@ -80,6 +80,18 @@ impl Cta<'_> {
         self.pending.iter().any(can_come) && !self.have_come()
     }
 
+    /// Whether no thread waits elsewhere whose block has come to a barrier.
+    pub(super) fn have_come(&self) -> bool {
+        let own = self.job.threads as usize;
+        let any = |bits: &[u32], member: usize| of_block(bits, member, own).any(|bits| bits != 0);
+        let running = self.lines.running();
+        // Those that only end are as good as gone.
+        let mut pending = self.pending.iter().filter(|pending| !self.plan.blocks[pending.block].only_ends);
+        pending.all(|pending| {
+            (0..self.count as usize).all(|member| !any(&pending.bits, member) || !any(running, member))
+        })
+    }
+
     /// Whether others have run for so long that they seem to wait for what those would do that are to come to a barrier: steps
     /// before it in its block. Where nothing reads memory that others change meanwhile, only a race could wait.
     pub(super) fn others_wait_too_long(&mut self) -> bool {
@@ -220,10 +232,20 @@ impl Cta<'_> {
         }
     }
 
-    /// Only blocks (CTAs) of whole warps run together.
+    /// Blocks (CTAs) whose threads wait while others run are of whole warps where several run together.
     fn warps_of_a_block(&self) -> usize {
         (self.job.threads as usize).div_ceil(WARP)
     }
+}
+
+/// The bits of a block's threads, by the warps that they lie in among the threads of all blocks, each of which has so many.
+pub(super) fn of_block(bits: &[u32], member: usize, own: usize) -> impl Iterator<Item = u32> {
+    let (first, end) = (member * own, (member + 1) * own);
+    (first / WARP..end.div_ceil(WARP)).map(move |warp| {
+        let below = u32::MAX << first.saturating_sub(warp * WARP);
+        let above = u32::MAX >> ((warp + 1) * WARP).saturating_sub(end);
+        bits[warp] & below & above
+    })
 }
 
 /// The lanes in a mask.

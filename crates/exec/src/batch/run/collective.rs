@@ -2,6 +2,7 @@
 
 use crate::batch::lanes::Place;
 use crate::batch::plan::{Collective, MANY_THREADS, Source, Target};
+use crate::batch::run::barrier::of_block;
 use crate::batch::run::{Bailout, Cta};
 use crate::code::{Deed, MAX_RESULTS, Members, Reduction};
 use margay_isa::uop::Type;
@@ -306,12 +307,11 @@ impl Cta<'_> {
 
     /// What a barrier tells of a predicate in the threads of a block that run.
     pub(super) fn counted(&self, member: usize, operation: Reduction, predicate: Place) -> u64 {
-        // Only blocks of whole warps run together.
-        let own = (self.job.threads as usize).div_ceil(WARP);
-        let own = member * own..(member + 1) * own;
-        let running = own.clone().zip(&self.lines.running()[own]);
-        let (here, votes) = running.fold((0, 0), |(here, votes), (warp, bits)| {
-            let holds = if *bits == 0 { 0 } else { bits & self.predicate(predicate, warp) };
+        let own = self.job.threads as usize;
+        let first = member * own / WARP;
+        let running = of_block(self.lines.running(), member, own).enumerate();
+        let (here, votes) = running.fold((0, 0), |(here, votes), (k, bits)| {
+            let holds = if bits == 0 { 0 } else { bits & self.predicate(predicate, first + k) };
             (here + bits.count_ones(), votes + holds.count_ones())
         });
         match operation {

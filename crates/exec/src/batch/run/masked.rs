@@ -26,7 +26,7 @@ impl Cta<'_> {
         for (k, to) in load.elements.iter().enumerate() {
             let Some(to) = to else { continue };
             let base = found.base.wrapping_sub(k as u64 * u64::from(load.bytes));
-            let offsets = self.local_offsets(addresses, found.home, base, &bits);
+            let offsets = self.offsets(addresses, found.home, base, &bits);
             let warps = self.warps_by_block(found.home, base, &bits);
             let bulk = match found.home {
                 Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
@@ -55,7 +55,7 @@ impl Cta<'_> {
         let (level, bits) = (self.lines.level(), bits(part));
         for (k, from) in store.elements.iter().enumerate() {
             let base = found.base.wrapping_sub(k as u64 * u64::from(store.bytes));
-            let offsets = self.local_offsets(addresses, found.home, base, &bits);
+            let offsets = self.offsets(addresses, found.home, base, &bits);
             let warps = self.warps_by_block(found.home, base, &bits);
             let bulk = match found.home {
                 Home::Global(index) => Bulk::of_words(&self.job.memory.allocation(index).words),
@@ -82,13 +82,13 @@ impl Cta<'_> {
         }
     }
 
-    /// Warps whose elements lie so far from their addresses. Blocks have shared memory of their own; only those of whole warps run
-    /// together.
+    /// Warps whose elements lie so far from their addresses, or from the offsets that have been found for them: blocks have shared memory of
+    /// their own.
     fn warps_by_block(&self, home: Home, base: u64, bits: &[u32]) -> impl Iterator<Item = Warps> + use<> {
         let (own, step, base) = match home {
+            _ if self.has_offsets(home) => (bits.len(), 0, 0),
             Home::Shared if self.count > 1 => (self.job.threads as usize / WARP, self.shared_step(), base),
-            Home::Local => (bits.len(), 0, 0),
-            Home::Shared | Home::Global(_) | Home::Param => (bits.len(), 0, base),
+            Home::Shared | Home::Local | Home::Global(_) | Home::Param => (bits.len(), 0, base),
         };
         let count = bits.len() / own.max(1);
         (0..count).map(move |member| Warps {
@@ -97,17 +97,31 @@ impl Cta<'_> {
         })
     }
 
-    /// Where the elements of some threads lie in local memory; none in another home.
-    fn local_offsets(&mut self, addresses: Place, home: Home, base: u64, bits: &[u32]) -> Option<Vec<u64>> {
-        if home != Home::Local {
+    /// Whether threads of a warp have memory of their own in a home: local memory, or shared memory where blocks share warps.
+    fn has_offsets(&self, home: Home) -> bool {
+        let share = self.count > 1 && !self.job.threads.is_multiple_of(WARP as u32);
+        home == Home::Local || home == Home::Shared && share
+    }
+
+    /// Where the elements of some threads lie then.
+    fn offsets(&mut self, addresses: Place, home: Home, base: u64, bits: &[u32]) -> Option<Vec<u64>> {
+        if !self.has_offsets(home) {
             return None;
         }
         let mut offsets = std::mem::take(&mut self.addresses);
         // What threads have that take no part may be anything.
         offsets.resize(bits.len() * WARP, 0);
         let all = self.lines.u64s(addresses);
-        let row = self.local_row() as u64;
-        self.lines.level().offsets_in_words(bits, all, (base, row), &mut offsets);
+        if home == Home::Local {
+            let row = self.local_row() as u64;
+            self.lines.level().offsets_in_words(bits, all, (base, row), &mut offsets);
+            return Some(offsets);
+        }
+        let (own, step) = (self.job.threads as usize, self.shared_step());
+        for (member, (offsets, all)) in offsets.chunks_mut(own).zip(all.chunks(own)).enumerate() {
+            let base = base.wrapping_sub(member as u64 * step);
+            offsets.iter_mut().zip(all).for_each(|(offset, at)| *offset = at.wrapping_sub(base));
+        }
         Some(offsets)
     }
 

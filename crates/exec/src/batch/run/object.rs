@@ -135,7 +135,7 @@ impl Cta<'_> {
 
     /// Lets those go on who wait at an object whose phase has ended.
     fn wake(&mut self, at: u64) {
-        // Only blocks (CTAs) of whole warps run together.
+        // Blocks (CTAs) whose threads wait are of whole warps where several run together.
         let (member, warps) = (at / self.shared_step(), (self.job.threads as usize).div_ceil(WARP));
         let own = member as usize * warps..(member as usize + 1) * warps;
         let mut k = self.pending.partition_point(|pending| !pending.came);

@@ -57,7 +57,7 @@ impl Cta<'_> {
         if !self.plan.prints {
             return;
         }
-        // Only blocks of whole warps run together.
+        // Blocks that print are of whole warps where several run together.
         let own = (self.job.threads as usize).div_ceil(WARP);
         for (output, running) in self.outputs.iter_mut().zip(self.lines.running().chunks(own)) {
             if running.iter().any(|bits| *bits != 0) {
