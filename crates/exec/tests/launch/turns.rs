@@ -291,6 +291,23 @@ const LOOPS: &[(&str, &str)] = &[
             mov.u32 %a, %v2; mov.u32 %v2, %v1; mov.u32 %v1, %a; add.u32 %j, %j, 1; setp.ne.u32 %p, %j, 25; @%p bra again;
             mad.lo.u32 %sum, %i, %v1, %v1;",
     ),
+    (
+        "a count that all threads leave behind, beside words far apart, of which only some turns' are taken at a time",
+        "mov.u32 %j, 0; mul.wide.u32 %x1, %t, 4; add.u64 %x1, %in, %x1;
+        again:
+            ld.global.u32 %a, [%x1]; ld.global.u32 %b, [%x1+8192]; sub.u32 %a, %a, %b; add.u64 %x1, %x1, 4;
+            add.u32 %v1, %j, %step; xor.b32 %v2, %v1, %sum; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 200; @%p bra again;
+            mad.lo.u32 %sum, %v1, 3, %a; xor.b32 %sum, %sum, %v2;",
+    ),
+    (
+        "what grows from thread to thread and from turn to turn, beside words far apart",
+        "mov.u32 %j, 0; mul.wide.u32 %x1, %t, 4; add.u64 %x1, %in, %x1; mov.u32 %v1, %t;
+        again:
+            ld.global.u32 %a, [%x1]; ld.global.u32 %b, [%x1+8192]; sub.u32 %a, %a, %b; add.u64 %x1, %x1, 4;
+            mad.lo.u32 %v2, %v1, %v1, %a; mad.lo.u32 %sum, %j, %v2, %sum; add.u32 %v1, %v1, 3;
+            add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 200; @%p bra again;
+            mad.lo.u32 %sum, %v1, 3, %sum;",
+    ),
 ];
 
 /// Those that take turns in machine code.
@@ -322,6 +339,8 @@ const IN_MACHINE_CODE: &[&str] = &[
     "turns of which a count that wraps is another comparison's",
     "as many turns as are taken at once, and a comparison that ends them",
     "two values that change places, of which one is read after the last turn",
+    "a count that all threads leave behind, beside words far apart, of which only some turns' are taken at a time",
+    "what grows from thread to thread and from turn to turn, beside words far apart",
 ];
 
 #[test]

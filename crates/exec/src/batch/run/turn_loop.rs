@@ -5,8 +5,8 @@
 use crate::batch::affine::AffineValue;
 use crate::batch::lanes::{PassInput, TurnsOf};
 use crate::batch::plan::{
-    AddressGroup, AffineId, Again, Block, GrowingScalar, OnePass, ScalarResult, Step, Taken, TurnEvent,
-    TurnLoop,
+    AddressGroup, AffineId, Again, Block, Carried, GrowingScalar, OnePass, ScalarResult, Step, Taken,
+    TurnEvent, TurnLoop,
 };
 use crate::batch::run::Cta;
 use crate::batch::run::counted_loop::{MOST_TURNS, TURNS};
@@ -59,7 +59,7 @@ impl Cta<'_> {
         if done {
             turn_loop.failures.store(0, Relaxed);
             self.end_turns(grows, count.turns);
-            self.end_turns_of_scalars(block, turn_loop, count);
+            self.count_turns(block, turn_loop, count);
         } else {
             self.begin_again(grows, &room.before);
         }
@@ -81,7 +81,13 @@ impl Cta<'_> {
     ) -> bool {
         match &turn_loop.taken {
             Taken::AtOnce(pass) => self.take_turns_at_once(block, turn_loop, pass, count, room),
-            Taken::ByBlocks(passes) => self.take_turns_by_blocks(block, turn_loop, passes, count.turns, room),
+            Taken::ByBlocks(passes) => {
+                let done = self.take_turns_by_blocks(block, turn_loop, passes, count.turns, room);
+                if done {
+                    self.move_scalars_on(&turn_loop.scalars, count.turns);
+                }
+                done
+            }
         }
     }
 
@@ -195,7 +201,10 @@ impl Cta<'_> {
             turn_loop.never_leaves.store(true, Relaxed);
             return false;
         }
-        let at_a_time = match room.bytes.saturating_mul(taken.into()) <= MOST_BYTES {
+        // What grows from thread to thread, too, has been materialized for the first turn alone.
+        let begins = |carried: &Carried| pass.materialized.contains(&carried.value);
+        let are_few = room.bytes.saturating_mul(taken.into()) <= MOST_BYTES;
+        let at_a_time = match are_few || turn_loop.grows.carried.iter().any(begins) {
             true => taken,
             false => ((MOST_BYTES / room.bytes) as u32).max(LEAST_AT_A_TIME),
         };
@@ -215,22 +224,29 @@ impl Cta<'_> {
                 let bits = self.lines.get(*ty, *left, 0);
                 self.lines.set(*ty, *place, 0, bits);
             }
+            let turns = turns.count;
             for (source, by) in room.sources.iter_mut().zip(&room.moves) {
-                *source = source.moved(by.wrapping_mul(turns.count.into()));
+                *source = source.moved(by.wrapping_mul(turns.into()));
             }
-            left -= turns.count;
+            // What the next turns compute of them begins there.
+            self.move_scalars_on(&turn_loop.scalars, turns);
+            left -= turns;
         }
         true
     }
 
-    /// Leaves values that are the same in all threads as so many turns leave them, and counts these.
-    fn end_turns_of_scalars(&mut self, block: &Block, turn_loop: &TurnLoop, taken: TurnCount) {
-        let TurnCount { turns: taken, leaves } = taken;
-        for scalar in &turn_loop.scalars {
-            let far = self.growth(scalar).wrapping_mul(taken.into());
+    /// Leaves values that are the same in all threads and grow alike as so many turns leave them.
+    fn move_scalars_on(&mut self, scalars: &[GrowingScalar], turns: u32) {
+        for scalar in scalars {
+            let far = self.growth(scalar).wrapping_mul(turns.into());
             let value = self.lines.get(scalar.ty, scalar.place, 0).wrapping_add_signed(far);
             self.lines.set(scalar.ty, scalar.place, 0, value & scalar.ty.mask());
         }
+    }
+
+    /// Counts the instructions of so many turns.
+    fn count_turns(&mut self, block: &Block, turn_loop: &TurnLoop, taken: TurnCount) {
+        let TurnCount { turns: taken, leaves } = taken;
         let latch = turn_loop.latch.map_or(0, |latch| self.plan.blocks[latch].counted);
         let through_latch = u64::from(taken - u32::from(leaves));
         let steps = u64::from(taken) * u64::from(block.counted) + through_latch * u64::from(latch);
