@@ -33,30 +33,32 @@ fn spec(i: &Inst, lanes: &Lanes, lane: usize, results: &mut [Bits]) {
 
 fn gather(i: &Inst, warp: &Warp) -> Gains {
     match i.ty(Slot::Type).width() {
-        64 => compare(i, warp, &warp.u64s(0)),
-        _ => compare(i, warp, &warp.u32s(0)),
+        64 => compare(i, warp, &warp.u64s(0), |value, bit| value >> bit & 1 == 1),
+        _ => compare(i, warp, &warp.u32s(0), |value, bit| value >> bit & 1 == 1),
     }
 }
 
-/// One round for every value that occurs.
-fn compare<T: Copy + PartialEq>(i: &Inst, warp: &Warp, values: &[T; WARP]) -> Gains {
-    let mut words = [0; WARP];
-    let mut left = warp.members;
-    while left != 0 {
-        let value = values[left.trailing_zeros() as usize];
-        let same = ballot(values, |other| other == value) & warp.members;
-        if same == warp.members {
-            return Gains::same(same, true);
+/// One round for every bit in which values differ: of the lanes that are left, those that have it as a lane does.
+fn compare<T: Copy + Into<u64>>(
+    i: &Inst,
+    warp: &Warp,
+    values: &[T; WARP],
+    has: impl Fn(T, u32) -> bool,
+) -> Gains {
+    let first: u64 = values[warp.members.trailing_zeros() as usize % WARP].into();
+    let takes_part = |lane: usize| 0u64.wrapping_sub(u64::from(warp.members >> lane & 1));
+    let mut differ = (0..WARP).fold(0, |bits, lane| bits | (values[lane].into() ^ first) & takes_part(lane));
+    if i[Slot::Mode] == All || differ == 0 {
+        return Gains::same(if differ == 0 { warp.members } else { 0 }, differ == 0);
+    }
+    let mut words = [warp.members; WARP];
+    while differ != 0 {
+        let bit = differ.trailing_zeros();
+        let set = ballot(values, |value| has(value, bit));
+        for (word, value) in words.iter_mut().zip(values) {
+            *word &= if has(*value, bit) { set } else { !set };
         }
-        if i[Slot::Mode] == All {
-            return Gains::same(0, false);
-        }
-        left &= !same;
-        let mut lanes = same;
-        while lanes != 0 {
-            words[lanes.trailing_zeros() as usize] = same;
-            lanes &= lanes - 1;
-        }
+        differ &= differ - 1;
     }
     Gains { words, holds: 0 }
 }
