@@ -17,7 +17,9 @@ mod stores;
 mod tiles;
 mod turns;
 
-use margay_exec::{Argument, Dim, Error, Launch, Memory, Program, Sanitize, TrapKind, parameter_block};
+use margay_exec::{
+    Argument, Dim, Engine, Error, Launch, Memory, Program, Sanitize, Simd, TrapKind, parameter_block,
+};
 use margay_front::module::Module;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,6 +27,27 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 fn compile(body: &str) -> Module {
     let text = format!(".version 8.5\n.target sm_90\n.address_size 64\n{body}");
     margay_front::compile(&text).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
+}
+
+/// What a kernel `k` of an input and an output counts, and so many bytes that it leaves.
+fn outcome(
+    module: &Module,
+    [grid, block]: [Dim; 2],
+    (words, bytes): (impl Iterator<Item = u32>, u64),
+    (engine, simd): (Engine, Option<Simd>),
+) -> (u64, Vec<u8>) {
+    let mut memory = Memory::new(64);
+    let program = Program::load(module, &mut memory).unwrap();
+    let words: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    let input = memory.alloc(words.len() as u64, "in").unwrap();
+    let output = memory.alloc(bytes, "out").unwrap();
+    memory.write(input, &words).unwrap();
+    let entry = module.entry("k").unwrap();
+    let arguments = [input, output].map(Argument::Address);
+    let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
+    let launch = Launch { grid, block, parameters, workers: 1, engine, simd, ..Launch::new(entry) };
+    let report = launch.run(&program, &memory).unwrap();
+    (report.instructions, memory.read(output, bytes).unwrap().to_vec())
 }
 
 const ENDLESS: &str = ".entry k() { again: bra again; }";

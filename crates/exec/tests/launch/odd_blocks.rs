@@ -1,8 +1,8 @@
 //! Blocks of any number of threads run together and are the golden engine's, whose warps are not whole: shared memory, barriers, sums of
 //! votes, memory of each thread's own, and special registers are those of each block.
 
-use super::compile;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
+use super::{compile, outcome};
+use margay_exec::{Dim, Engine, Simd};
 
 /// Words that each thread stores.
 const RESULTS: u32 = 8;
@@ -83,36 +83,16 @@ fn blocks_of_any_number_of_threads_do_the_same_on_both_engines() {
             [[1, 1, 1], [3, 1, 1], [5, 7, 1], [10, 10, 1], [33, 1, 1], [2, 2, 2], [127, 1, 1], [24, 1, 2]]
         {
             for grid in [[1, 1], [3, 1], [90, 1], [7, 9]] {
-                let outcome = |engine, simd| {
-                    let mut memory = Memory::new(64);
-                    let program = Program::load(&module, &mut memory).unwrap();
-                    let threads = u64::from(grid[0] * grid[1] * block[0] * block[1] * block[2]);
-                    let input = memory.alloc(4 * threads, "in").unwrap();
-                    let output = memory.alloc(4 * u64::from(RESULTS) * threads, "out").unwrap();
-                    let words =
-                        (0..threads as u32).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) >> 7).to_le_bytes());
-                    memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-                    let entry = module.entry("k").unwrap();
-                    let arguments = [input, output].map(Argument::Address);
-                    let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-                    let launch = Launch {
-                        grid: Dim { x: grid[0], y: grid[1], z: 1 },
-                        block: Dim { x: block[0], y: block[1], z: block[2] },
-                        parameters,
-                        workers: 1,
-                        engine,
-                        simd,
-                        ..Launch::new(entry)
-                    };
-                    let report = launch.run(&program, &memory).unwrap();
-                    (
-                        report.instructions,
-                        memory.read(output, 4 * u64::from(RESULTS) * threads).unwrap().to_vec(),
-                    )
+                let outcome = |how| {
+                    let threads = grid.iter().chain(&block).product::<u32>();
+                    let words = (0..threads).map(|k| k.wrapping_mul(0x9e37_79b9) >> 7);
+                    let grid = Dim { x: grid[0], y: grid[1], z: 1 };
+                    let block = Dim { x: block[0], y: block[1], z: block[2] };
+                    outcome(&module, [grid, block], (words, u64::from(4 * RESULTS * threads)), how)
                 };
-                let golden = outcome(Engine::Golden, None);
+                let golden = outcome((Engine::Golden, None));
                 for simd in Simd::available() {
-                    let got = outcome(Engine::Batch, Some(*simd));
+                    let got = outcome((Engine::Batch, Some(*simd)));
                     assert!(got == golden, "{name}: {simd:?}, {grid:?} blocks of {block:?}");
                 }
             }

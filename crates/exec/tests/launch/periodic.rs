@@ -1,8 +1,8 @@
 //! Addresses that are made of lanes' places in a warp, as those of fragments of matrices: drawn at random, on both engines.
 
-use super::compile;
 use super::drawn::{Drawn, Random, rounds};
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
+use super::{compile, outcome};
+use margay_exec::{Dim, Engine, Simd};
 use margay_front::module::Module;
 
 /// Words of the input, of a block's output, and of its shared memory.
@@ -185,29 +185,12 @@ fn more_patterns_than_are_kept_change_nothing() {
             ret;
         }",
     );
-    let outcome = |engine, simd| {
-        let mut memory = Memory::new(64);
-        let program = Program::load(&module, &mut memory).unwrap();
-        let (input, out) = (memory.alloc(4 * 4096, "in").unwrap(), memory.alloc(4 * 128, "out").unwrap());
-        let words = (0..4096u32).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k << 7).to_le_bytes());
-        memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-        let entry = module.entry("k").unwrap();
-        let arguments = [input, out].map(Argument::Address);
-        let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-        let launch = Launch {
-            grid: 2.into(),
-            block: 64.into(),
-            parameters,
-            workers: 1,
-            engine,
-            simd,
-            ..Launch::new(entry)
-        };
-        let report = launch.run(&program, &memory).unwrap();
-        (report.instructions, memory.read(out, 4 * 128).unwrap().to_vec())
+    let outcome = |how| {
+        let words = (0..4096u32).map(|k| k.wrapping_mul(0x9e37_79b9) ^ k << 7);
+        outcome(&module, [2.into(), 64.into()], (words, 4 * 128), how)
     };
-    let want = outcome(Engine::Golden, None);
+    let want = outcome((Engine::Golden, None));
     for simd in Simd::available() {
-        assert!(outcome(Engine::Batch, Some(*simd)) == want, "{simd}");
+        assert!(outcome((Engine::Batch, Some(*simd))) == want, "{simd}");
     }
 }

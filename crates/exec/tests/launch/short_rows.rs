@@ -2,7 +2,7 @@
 //! blocks run together.
 
 use super::compile;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, Stage, parameter_block};
+use margay_exec::{Dim, Engine, Launch, Memory, Program, Simd, Stage};
 use margay_front::module::Module;
 
 const BLOCKS: u32 = 20;
@@ -57,28 +57,9 @@ fn with_words(body: &str) -> Module {
 }
 
 /// What so many blocks of so many threads count and leave.
-fn outcome(module: &Module, [blocks, x, y]: [u32; 3], engine: Engine, simd: Option<Simd>) -> (u64, Vec<u8>) {
-    let mut memory = Memory::new(64);
-    let program = Program::load(module, &mut memory).unwrap();
-    let input = memory.alloc(u64::from(4 * WORDS), "in").unwrap();
-    let bytes = u64::from(4 * blocks * x * y);
-    let output = memory.alloc(bytes, "out").unwrap();
-    let words = (0..WORDS).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k >> 2).to_le_bytes());
-    memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-    let entry = module.entry("k").unwrap();
-    let arguments = [input, output].map(Argument::Address);
-    let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-    let launch = Launch {
-        grid: blocks.into(),
-        block: Dim { x, y, z: 1 },
-        parameters,
-        workers: 1,
-        engine,
-        simd,
-        ..Launch::new(entry)
-    };
-    let report = launch.run(&program, &memory).unwrap();
-    (report.instructions, memory.read(output, bytes).unwrap().to_vec())
+fn outcome(module: &Module, [blocks, x, y]: [u32; 3], how: (Engine, Option<Simd>)) -> (u64, Vec<u8>) {
+    let words = (0..WORDS).map(|k| k.wrapping_mul(0x9e37_79b9) ^ k >> 2);
+    super::outcome(module, [blocks.into(), Dim { x, y, z: 1 }], (words, u64::from(4 * blocks * x * y)), how)
 }
 
 #[test]
@@ -86,9 +67,9 @@ fn broadcasts_do_the_same_on_both_engines() {
     for (in_loop, blocks) in [(true, BLOCKS), (false, BLOCKS), (true, 3)] {
         let module = module(in_loop);
         for (x, y) in [(32, 1), (64, 1), (96, 1), (160, 1), (8, 4), (16, 6), (24, 4), (33, 1), (1, 32)] {
-            let golden = outcome(&module, [blocks, x, y], Engine::Golden, None);
+            let golden = outcome(&module, [blocks, x, y], (Engine::Golden, None));
             for simd in Simd::available() {
-                let got = outcome(&module, [blocks, x, y], Engine::Batch, Some(*simd));
+                let got = outcome(&module, [blocks, x, y], (Engine::Batch, Some(*simd)));
                 assert!(got == golden, "{simd:?}, {blocks} blocks of {x} by {y}, in a loop: {in_loop}");
             }
         }
@@ -142,9 +123,9 @@ fn short_rows_do_the_same_on_both_engines() {
                 if reach > 4 * WORDS {
                     continue;
                 }
-                let golden = outcome(&module, [BLOCKS, x, y], Engine::Golden, None);
+                let golden = outcome(&module, [BLOCKS, x, y], (Engine::Golden, None));
                 for simd in Simd::available() {
-                    let got = outcome(&module, [BLOCKS, x, y], Engine::Batch, Some(*simd));
+                    let got = outcome(&module, [BLOCKS, x, y], (Engine::Batch, Some(*simd)));
                     assert!(
                         got == golden,
                         "{simd:?}, {x} by {y}, {bytes} bytes, {along_x} along x, {along_y} along y"

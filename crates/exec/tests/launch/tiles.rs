@@ -1,7 +1,7 @@
 //! Products of bytes through tiles in shared memory, whose groups of threads find the same elements in many ways, are the golden engine's.
 
-use super::compile;
-use margay_exec::{Argument, Dim, Engine, Launch, Memory, Program, Simd, parameter_block};
+use super::{compile, outcome};
+use margay_exec::{Dim, Engine, Simd};
 
 /// Words of a row of a tile that threads multiply.
 const DEPTH: u32 = 12;
@@ -50,32 +50,14 @@ fn products_through_tiles_do_the_same_on_both_engines() {
         for apart in [[68, 68], [64, 48], [48, 4], [4, 100]] {
             let module = compile(&kernel(a, b, apart));
             for (x, y) in shapes {
-                let outcome = |engine, simd| {
-                    let mut memory = Memory::new(64);
-                    let program = Program::load(&module, &mut memory).unwrap();
-                    let input = memory.alloc(u64::from(4 * WORDS), "in").unwrap();
-                    let bytes = u64::from(4 * BLOCKS * x * y);
-                    let output = memory.alloc(bytes, "out").unwrap();
-                    let words = (0..WORDS).flat_map(|k| (k.wrapping_mul(0x9e37_79b9) ^ k >> 2).to_le_bytes());
-                    memory.write(input, &words.collect::<Vec<u8>>()).unwrap();
-                    let entry = module.entry("k").unwrap();
-                    let arguments = [input, output].map(Argument::Address);
-                    let parameters = parameter_block(module.function(entry), 64, &arguments).unwrap();
-                    let launch = Launch {
-                        grid: BLOCKS.into(),
-                        block: Dim { x, y, z: 1 },
-                        parameters,
-                        workers: 1,
-                        engine,
-                        simd,
-                        ..Launch::new(entry)
-                    };
-                    let report = launch.run(&program, &memory).unwrap();
-                    (report.instructions, memory.read(output, bytes).unwrap().to_vec())
+                let outcome = |how| {
+                    let words = (0..WORDS).map(|k| k.wrapping_mul(0x9e37_79b9) ^ k >> 2);
+                    let shape = [BLOCKS.into(), Dim { x, y, z: 1 }];
+                    outcome(&module, shape, (words, u64::from(4 * BLOCKS * x * y)), how)
                 };
-                let golden = outcome(Engine::Golden, None);
+                let golden = outcome((Engine::Golden, None));
                 for simd in Simd::available() {
-                    let got = outcome(Engine::Batch, Some(*simd));
+                    let got = outcome((Engine::Batch, Some(*simd)));
                     assert!(
                         got == golden,
                         "{simd}: rows {a} and {b}, {apart:?} bytes apart, blocks of {x} by {y}"
