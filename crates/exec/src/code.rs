@@ -1,6 +1,7 @@
 //! A kernel in the form that the golden engine runs: operands are register slots, constants and addresses.
 
 mod bulk;
+mod frames;
 mod object;
 mod operands;
 
@@ -13,6 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use bulk::{Bulk, Combine};
+pub(crate) use frames::{CallerFrames, FrameTest};
 pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
 
@@ -98,6 +100,8 @@ pub(crate) enum Action {
     Equals(Box<(Source, Target, u64)>),
     /// Whether a generic address lies in a space, and whether shared memory is that of the whole cluster.
     TestSpace(Box<(Source, Target, Space, bool)>),
+    /// Whether an access is to frames of activations.
+    TestFrames(Box<FrameTest>),
     /// Memory to memory.
     Copy(Box<Copy>),
     /// A range of memory to memory.

@@ -63,6 +63,11 @@ impl Op {
                 f(Named::Source(&mut test.0));
                 f(Named::Target(&mut test.1));
             }
+            Action::TestFrames(test) => {
+                f(Named::Source(&mut test.address));
+                f(Named::Source(&mut test.distance));
+                f(Named::Target(&mut test.target));
+            }
             Action::Copy(copy) => {
                 f(Named::Source(&mut copy.to.address));
                 f(Named::Source(&mut copy.from.address));

@@ -131,6 +131,11 @@ impl<'a> Lane<'a> {
                     let lies = self.lies_in(self.read(source) as u64, *space, *far);
                     self.write(target, Bits::from(lies));
                 }
+                Action::TestFrames(test) => {
+                    let [address, distance] =
+                        [&test.address, &test.distance].map(|source| self.read(source) as u64);
+                    self.write(&test.target, Bits::from(test.holds(address, distance)));
+                }
                 Action::Copy(copy) => {
                     if let Err(fault) = self.copy(copy) {
                         return trap(TrapKind::Memory(fault));

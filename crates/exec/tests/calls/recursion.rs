@@ -110,6 +110,69 @@ next:
     call fill, (%c, %x); mul.wide.u32 %y, %c, 4; add.u64 %x, %x, %y; ld.u32 %d, [%x]; st.global.u32 [%out+8], %d; ret;"
         ),
     ),
+    text(
+        "own places that are not known",
+        kernel!(
+            ".func (.reg .b32 r) turn(.reg .b32 n, .reg .b32 x, .reg .b64 other)
+{
+    .reg .pred %p; .reg .b32 %i; .reg .b64 %at, %g; .local .align 8 .b8 own[32];
+    and.b32 %i, x, 7; mul.wide.u32 %at, %i, 4; mov.u64 %g, own; add.u64 %at, %at, %g; st.local.u32 [%at], n; ld.local.u32 r, [own+12];
+    cvta.local.u64 %at, %at; ld.u32 %i, [other]; add.u32 r, r, %i; st.u32 [other], r;
+    setp.eq.u32 %p, n, 0; @%p ret; sub.u32 %i, n, 1; add.u32 x, x, r; call (%i), turn, (%i, x, %at);
+    ld.local.u32 x, [own+16]; xor.b32 r, r, %i; add.u32 r, r, x;
+}",
+            ".local .b32 v; st.local.u32 [v], %b; mov.u64 %x, v; cvta.local.u64 %x, %x; and.b32 %c, %a, 7; call (%c), turn, (%c, %b, %x);
+    ld.local.u32 %d, [v]; st.global.u32 [%out+8], %c; st.global.u32 [%out+12], %d; ret;"
+        ),
+    ),
+    text(
+        "places of the calls before, in frames that are not a power of two apart",
+        kernel!(
+            ".func (.reg .b32 r) chain(.reg .b32 n, .reg .b32 x, .reg .b64 up)
+{
+    .reg .pred %p, %q; .reg .b32 %i, %v, %w; .reg .b64 %at, %g; .local .align 8 .b8 own[40];
+    mov.u64 %g, own; and.b32 %i, x, 3; mul.wide.u32 %at, %i, 8; add.u64 %at, %at, %g; add.u32 %w, x, n;
+    st.local.v2.b32 [%at+8], {%w, n}; st.local.b32 [%g], %w; setp.ne.u64 %p, up, 0; mov.b64 {%v, %w}, %at;
+    @%p ld.v2.u32 {%v, %w}, [up]; mad.lo.u32 r, %v, 5, %w; setp.eq.u32 %q, %i, 1; @%p st.u8 [up+3], r; @%q ld.local.u16 %v, [%at+8];
+    add.u32 r, r, %v; setp.eq.u32 %p, n, 0; @%p ret; cvta.local.u64 %g, %at; selp.b64 %g, up, %g, %q; setp.ne.u64 %p, up, 0;
+    @!%p cvta.local.u64 %g, %at; sub.u32 %i, n, 1; add.u32 x, x, r; call (%v), chain, (%i, x, %g); ld.local.u64 %at, [%at];
+    cvt.u32.u64 %w, %at; xor.b32 r, r, %v; mad.lo.u32 r, r, 3, %w;
+}",
+            "and.b32 %c, %a, 7; call (%c), chain, (%c, %b, 0); st.global.u32 [%out+8], %c; and.b32 %d, %b, 3; .local .b64 v; st.local.u32 [v], %b;
+    mov.u64 %x, v; cvta.local.u64 %x, %x; call (%c), chain, (%d, %a, %x); st.global.u32 [%out+12], %c; ld.local.u32 %c, [v];
+    st.global.u32 [%out+16], %c; ret;"
+        ),
+    ),
+    text(
+        "an address that the load from it replaces",
+        kernel!(
+            ".func (.reg .b64 r) list(.reg .b32 n, .reg .b64 at)
+{
+    .reg .pred %p; .reg .b32 %m; .reg .b64 %x; .local .align 8 .b8 own[16];
+    mov.u64 %x, own; cvta.local.u64 %x, %x; st.u64 [%x], at; mov.u64 r, %x; setp.gt.u32 %p, n, 0;
+    @%p ld.u64 r, [r]; @%p ld.u64 r, [r]; sub.u32 %m, n, 1; setp.ne.u64 %p, r, 0; sub.u64 r, r, %x; @!%p mov.u64 r, 3;
+    setp.eq.u32 %p, n, 0; @%p ret; mov.u64 at, r; call (r), list, (%m, %x); mad.lo.u64 r, r, 7, at;
+}",
+            ".local .align 8 .b64 v[2]; mov.u64 %x, v; cvta.local.u64 %x, %x; add.u64 %y, %x, 8; st.u64 [%x], %y; and.b32 %c, %a, 3;
+    add.u32 %c, %c, 1; call (%x), list, (%c, %x); st.global.u64 [%out+8], %x; ret;"
+        ),
+    ),
+    text(
+        "structures that calls have at other multiples of 8",
+        kernel!(
+            ".func (.param .align 4 .b8 r[12]) box(.param .b32 n, .param .align 4 .b8 s[20])
+{
+    .reg .b32 %n, %a, %b; .reg .pred %p; .param .align 4 .b8 one[20]; .param .b32 m; .param .align 4 .b8 there[20]; .param .align 4 .b8 back[12];
+    ld.param.b32 %n, [n]; ld.param.b32 %a, [s+4]; ld.param.b32 %b, [s+16]; st.param.b32 [r+8], %a; st.param.b32 [r], %b; st.param.b32 [r+4], %n;
+    setp.eq.u32 %p, %n, 0; @%p ret; sub.u32 %n, %n, 1; st.param.b32 [m], %n; st.param.b32 [there+4], %b; st.param.b32 [there+16], %n;
+    call (back), box, (m, there); ld.param.b32 %b, [back+8]; st.param.b32 [one+16], %b; st.param.b32 [one+4], %a; shr.u32 %n, %n, 1;
+    st.param.b32 [m], %n; call (back), box, (m, one); ld.param.b32 %a, [back]; mad.lo.u32 %a, %a, 3, %b; st.param.b32 [r+8], %a;
+}",
+            "{ .param .b32 m; .param .align 4 .b8 s[20]; .param .align 4 .b8 r[12]; and.b32 %c, %a, 7; st.param.b32 [m], %c; st.param.b32 [s+4], %a;
+    st.param.b32 [s+16], %b; call (r), box, (m, s); ld.param.b32 %c, [r+8]; ld.param.b32 %d, [r]; } st.global.u32 [%out+8], %c;
+    st.global.u32 [%out+12], %d; ret;"
+        ),
+    ),
     Text {
         waits: true,
         ..text(
@@ -139,18 +202,19 @@ pub const TAKEN_OVER: &[Text] = &[
         ),
     ),
     text(
-        "own places that are not known",
+        "places of the calls before, which lie at different distances",
         kernel!(
-            ".func (.reg .b32 r) turn(.reg .b32 n, .reg .b32 x, .reg .b64 other)
+            ".func (.reg .b32 r) f(.reg .b32 n, .reg .b64 up);
+.func (.reg .b32 r) g(.reg .b32 n, .reg .b64 up)
+{ .local .align 8 .b8 own[40]; .reg .b64 %x; mov.u64 %x, own; st.local.u32 [own+4], n; call (r), f, (n, up); ld.local.u32 n, [%x+4]; add.u32 r, r, n; }
+.func (.reg .b32 r) f(.reg .b32 n, .reg .b64 up)
 {
-    .reg .pred %p; .reg .b32 %i; .reg .b64 %at, %g; .local .align 8 .b8 own[32];
-    and.b32 %i, x, 7; mul.wide.u32 %at, %i, 4; mov.u64 %g, own; add.u64 %at, %at, %g; st.local.u32 [%at], n; ld.local.u32 r, [own+12];
-    cvta.local.u64 %at, %at; ld.u32 %i, [other]; add.u32 r, r, %i; st.u32 [other], r;
-    setp.eq.u32 %p, n, 0; @%p ret; sub.u32 %i, n, 1; add.u32 x, x, r; call (%i), turn, (%i, x, %at);
-    ld.local.u32 x, [own+16]; xor.b32 r, r, %i; add.u32 r, r, x;
+    .reg .pred %p, %q; .reg .b32 %m; .reg .b64 %x; .local .align 8 .b8 own[24];
+    mov.u64 %x, own; st.local.u32 [own+8], n; mov.u32 r, n; setp.ne.u64 %q, up, 0; @%q ld.u32 r, [up+8]; setp.eq.u32 %p, n, 0; @%p ret;
+    cvta.local.u64 %x, %x; sub.u32 %m, n, 1; and.b32 n, n, 1; setp.eq.u32 %q, n, 0; @%q call (n), f, (%m, %x); @!%q call (n), g, (%m, %x);
+    mad.lo.u32 r, r, 3, n;
 }",
-            ".local .b32 v; st.local.u32 [v], %b; mov.u64 %x, v; cvta.local.u64 %x, %x; and.b32 %c, %a, 7; call (%c), turn, (%c, %b, %x);
-    ld.local.u32 %d, [v]; st.global.u32 [%out+8], %c; st.global.u32 [%out+12], %d; ret;"
+            "and.b32 %c, %a, 7; call (%c), f, (%c, 0); st.global.u32 [%out+8], %c; ret;"
         ),
     ),
     text(
@@ -213,6 +277,17 @@ pub const FAILS: &[Text] = &[
     @%p st.global.u32 [at+1], n; sub.u32 n, n, 1; call (r), dig, (n, at); add.u32 r, r, 1;
 }",
             "and.b32 %c, %a, 3; call (%c), dig, (%c, %out); st.global.u32 [%out], %c; ret;"
+        ),
+    ),
+    wrong(
+        "a place of a frame that the access does not fit",
+        kernel!(
+            ".func (.reg .b32 r) dig(.reg .b32 n, .reg .b64 up)
+{
+    .reg .pred %p; .reg .b32 %m; .reg .b64 %x; .local .align 8 .b8 own[16]; mov.u64 %x, own; add.u64 %x, %x, 2; ld.local.u32 r, [up];
+    setp.eq.u32 %p, n, 0; sub.u32 n, n, 1; @!%p add.u64 %x, %x, 2; call (r), dig, (n, %x); st.local.u32 [own+4], n;
+}",
+            ".local .b32 v; mov.u64 %x, v; and.b32 %c, %a, 3; call (%c), dig, (%c, %x); st.global.u32 [%out], %c; ret;"
         ),
     ),
     wrong(

@@ -30,6 +30,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         }
         Action::Shift(_)
         | Action::Equals(_)
+        | Action::TestFrames(_)
         | Action::CommitCopies(_)
         | Action::AwaitCopies(..)
         | Action::Branch(_)

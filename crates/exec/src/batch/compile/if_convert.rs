@@ -138,6 +138,7 @@ fn is_pure(code: &Code, range: Range<u32>, guard: u32) -> bool {
         let computes = match &op.action {
             action if hands_over(action) => false,
             Action::Compute(_) | Action::Shift(_) | Action::Equals(_) | Action::Nothing => true,
+            Action::TestFrames(_) => true,
             // Memory is asked by a step.
             Action::TestSpace(test) => !matches!(test.2, Space::Const | Space::Global),
             _ => false,

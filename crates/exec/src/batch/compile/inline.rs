@@ -8,6 +8,7 @@
 
 mod activations;
 mod call;
+mod frames;
 mod looks;
 mod pass;
 mod provided;
@@ -23,6 +24,7 @@ use crate::frame::LOCAL_LIMIT;
 use foldhash::HashMap;
 use looks::is_look;
 use margay_front::module::FunctionId;
+use recursion::Passed;
 
 pub(super) use activations::activate;
 
@@ -66,6 +68,7 @@ pub(super) fn inline(request: &CompileRequest) -> Option<Inlined> {
         stack_bytes: 0,
         also_read: HashMap::default(),
         first_reads: HashMap::default(),
+        passed: HashMap::default(),
     };
     inliner.widths.extend(&request.code.widths);
     let top = request.callees.frame.stack(FunctionId(request.callees.entry)).map_or(0, |stack| stack.bytes);
@@ -108,6 +111,8 @@ struct Inliner<'a> {
     also_read: HashMap<u32, Vec<u32>>,
     /// By function, the slots that may be read before they are written.
     first_reads: HashMap<u32, Vec<u32>>,
+    /// By function that calls itself, what passes to it and from it.
+    passed: HashMap<u32, Option<Passed>>,
 }
 
 /// What a thread's stack holds beside local memory.

@@ -1,6 +1,7 @@
 //! A block as values: what each instruction computes from what, and what it does beside that, in order.
 
 mod bits;
+mod frames;
 mod instruction;
 
 use crate::batch::compile::cfg::{Block, Exit};

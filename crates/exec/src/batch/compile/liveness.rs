@@ -53,6 +53,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         }
         Action::Shift(both) | Action::Equals(both) => source(&both.0, f),
         Action::TestSpace(test) => source(&test.0, f),
+        Action::TestFrames(test) => [&test.address, &test.distance].into_iter().for_each(|s| source(s, f)),
         Action::Copy(copy) => {
             source(&copy.to.address, f);
             source(&copy.from.address, f);
@@ -103,6 +104,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         Action::Collective(together) => together.targets.iter().for_each(|t| target(t, f)),
         Action::Shift(both) | Action::Equals(both) => target(&both.1, f),
         Action::TestSpace(test) => target(&test.1, f),
+        Action::TestFrames(test) => target(&test.target, f),
         Action::SaveStack(to) => target(to, f),
         Action::Allocate(allocate) => target(&allocate.0, f),
         Action::Call(call) => call.results.iter().for_each(|spot| {

@@ -88,16 +88,16 @@ struct Parts {
     sites: Vec<u32>,
 }
 
-struct Expansion<'a> {
-    request: &'a CompileRequest<'a>,
-    origins: &'a Origins,
+pub(super) struct Expansion<'a> {
+    pub(super) request: &'a CompileRequest<'a>,
+    pub(super) origins: &'a Origins,
     known: Known,
-    roots: Vec<Root>,
+    pub(super) roots: Vec<Root>,
     parts: Vec<Parts>,
-    ops: Vec<Op>,
+    pub(super) ops: Vec<Op>,
     at: Vec<Origin>,
     widths: Vec<u32>,
-    also_read: HashMap<u32, Vec<u32>>,
+    pub(super) also_read: HashMap<u32, Vec<u32>>,
 }
 
 impl Expansion<'_> {
@@ -173,8 +173,7 @@ impl Expansion<'_> {
             self.also_reads(&needed);
             return self.push_inside(root, stays(None), origin);
         }
-        self.widths.push(1);
-        let is_full = self.widths.len() as u32 - 1;
+        let is_full = self.slot(1);
         let target = Target::Register { slot: is_full, spread: 0, mask: 1 };
         let limit = Action::Equals(Box::new((register(stack.end, u32::BITS), target, stack.limit)));
         self.also_reads(&needed);
@@ -255,7 +254,8 @@ impl Expansion<'_> {
             Action::Store(store) => self.move_frame(pc, root, origin, store),
             _ => false,
         };
-        // The frame of the first activation is there for all of them, others are only looked at by the golden engine.
+        let reach = origin.reach;
+        // The frame of the first activation is there for all of them.
         origin.reach = if is_own { self.stack_node(root) } else { self.roots[root].node };
         let distance = self.roots[root].stack.distance;
         let mut before = Vec::new();
@@ -276,7 +276,15 @@ impl Expansion<'_> {
             self.also_read.insert(last, read);
         }
         before.into_iter().for_each(|op| self.push_inside(root, op, not_counted));
-        self.push_inside(root, op, origin);
+        let test = match &op.action {
+            Action::Load(load) if !is_own => self.frame_test(root, reach, load),
+            Action::Store(store) if !is_own => self.frame_test(root, reach, store),
+            _ => None,
+        };
+        match test {
+            Some(test) => self.access(root, op, origin, test),
+            None => self.push_inside(root, op, origin),
+        }
     }
 
     /// Lets an access to a known place of an activation's frames name the one of this activation; whether it is such an access.
@@ -290,22 +298,28 @@ impl Expansion<'_> {
     }
 
     /// The node that stands for the stack of a root.
-    fn stack_node(&self, root: usize) -> u32 {
+    pub(super) fn stack_node(&self, root: usize) -> u32 {
         (self.origins.nodes().len() + root) as u32
     }
 
     /// The next instruction is read by who goes on there with these slots too.
-    fn also_reads(&mut self, slots: &[u32]) {
+    pub(super) fn also_reads(&mut self, slots: &[u32]) {
         if !slots.is_empty() {
             self.also_read.entry(self.ops.len() as u32).or_default().extend(slots);
         }
     }
 
     /// An instruction of an activation, in which a thread must know where it stands.
-    fn push_inside(&mut self, root: usize, op: Op, origin: Origin) {
+    pub(super) fn push_inside(&mut self, root: usize, op: Op, origin: Origin) {
         let ActivationStack { distance, end, site, .. } = self.roots[root].stack;
         self.also_reads(&[distance, end, site]);
         self.push(op, origin);
+    }
+
+    /// A new slot of so many bits.
+    pub(super) fn slot(&mut self, width: u32) -> u32 {
+        self.widths.push(width);
+        self.widths.len() as u32 - 1
     }
 
     fn push(&mut self, op: Op, origin: Origin) {
@@ -458,16 +472,16 @@ fn place(
 }
 
 /// A register of so many bits becomes a source and a constant.
-fn set(source: Source, slot: u32, width: u32, constant: u64) -> Op {
+pub(super) fn set(source: Source, slot: u32, width: u32, constant: u64) -> Op {
     let target = Target::Register { slot, spread: 0, mask: mask(width) };
     Op { guard: None, action: Action::Shift(Box::new((source, target, constant))) }
 }
 
-fn register(slot: u32, width: u32) -> Source {
+pub(super) fn register(slot: u32, width: u32) -> Source {
     Source::Register { slot, mask: mask(width) }
 }
 
-fn mask(width: u32) -> u64 {
+pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (u64::BITS - width)
 }
 

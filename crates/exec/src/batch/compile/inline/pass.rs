@@ -25,6 +25,7 @@ pub(super) fn fits(from: &Spot, to: &Spot) -> bool {
 }
 
 /// A part of what passes that a slot can hold.
+#[derive(Clone)]
 pub(super) struct Piece {
     /// Which of the values it is part of.
     pub(super) of: usize,
@@ -33,9 +34,9 @@ pub(super) struct Piece {
     bytes: u64,
 }
 
-/// The pieces of values, which lie as these say; none if a value has more bytes than are passed, or a register has that a slot cannot
-/// hold.
-pub(super) fn pieces(spots: &[Spot]) -> Option<Vec<Piece>> {
+/// The pieces of values, which lie as these say, of up to so many bytes by value; none if a value has more bytes than are passed, or a
+/// register has that a slot cannot hold.
+pub(super) fn pieces(spots: &[Spot], widest: &[u64]) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     for (of, spot) in spots.iter().enumerate() {
         let (at, size) = match spot {
@@ -49,7 +50,9 @@ pub(super) fn pieces(spots: &[Spot]) -> Option<Vec<Piece>> {
         }
         let mut from = 0;
         while from < size {
-            let fits = |bytes: &u64| (at + from).is_multiple_of(*bytes) && from + bytes <= size;
+            let fits = |bytes: &u64| {
+                (at + from).is_multiple_of(*bytes) && from + bytes <= size && *bytes <= widest[of]
+            };
             let bytes = if is_value { size } else { [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1) };
             pieces.push(Piece { of, from, bytes });
             from += bytes;

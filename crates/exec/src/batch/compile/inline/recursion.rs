@@ -8,6 +8,9 @@ use crate::code::{Action, Call, Callee, Code, Guard, Op, Source, Spot, Target};
 use crate::golden;
 use margay_front::module::FunctionId;
 
+/// The pieces of a function's parameters and results.
+pub(super) type Passed = [Vec<Piece>; 2];
+
 impl<'a> Inliner<'a> {
     /// What becomes of the call of a function that could be inlined; none if it stays.
     pub(super) fn way(
@@ -21,13 +24,13 @@ impl<'a> Inliner<'a> {
         let root = self.up(node).find_map(|node| self.roots.iter().position(|root| root.node == node));
         let Some(root) = root else {
             return match self.comes_back(function, None) {
-                true => can_pass(call, callee).then_some(Way::Root),
+                true => self.can_pass(call, function, callee).then_some(Way::Root),
                 false => Some(Way::Inlined),
             };
         };
         let outer = self.nodes[self.roots[root].node as usize].function;
         if function == outer {
-            return can_pass(call, callee).then_some(Way::Again(root as u32));
+            return self.can_pass(call, function, callee).then_some(Way::Again(root as u32));
         }
         // The frames of an activation are as far from each other as in every other one.
         let outer_align = self.request.callees.frame.stack(FunctionId(outer))?.align;
@@ -77,6 +80,56 @@ impl<'a> Inliner<'a> {
         found
     }
 
+    /// The pieces of what is passed to a function and from it, which are the same at all calls; none if it cannot be.
+    fn passed(&mut self, function: u32, code: &Code) -> Option<Passed> {
+        if let Some(found) = self.passed.get(&function) {
+            return found.clone();
+        }
+        let found = self.find_passed(function, code);
+        self.passed.insert(function, found.clone());
+        found
+    }
+
+    fn find_passed(&self, function: u32, code: &Code) -> Option<Passed> {
+        let unit = |spot: &Spot| match spot {
+            Spot::Memory { at, .. } => 1 << at.trailing_zeros().min(3),
+            Spot::Nothing | Spot::Value { .. } => 8,
+        };
+        let [mut parameters, mut returns] =
+            [&code.parameters, &code.returns].map(|spots| spots.iter().map(unit).collect::<Vec<u64>>());
+        let ops = self.request.callees.code.iter().flatten().flat_map(|code| &code.ops);
+        for op in ops {
+            let Action::Call(call) = &op.action else { continue };
+            let may_call = match &call.callee {
+                Callee::Named(named) => *named == function,
+                Callee::At(_, listed) => listed.as_ref().is_none_or(|listed| listed.contains(&function)),
+                Callee::Provided(_) | Callee::Inside { .. } => false,
+            };
+            for (widest, spots) in [(&mut parameters, &call.arguments), (&mut returns, &call.results)] {
+                if may_call {
+                    widest.iter_mut().zip(spots).for_each(|(widest, spot)| *widest = unit(spot).min(*widest));
+                }
+            }
+        }
+        Some([pass::pieces(&code.parameters, &parameters)?, pass::pieces(&code.returns, &returns)?])
+    }
+
+    /// Whether what a call has and what the function has pass piece by piece.
+    fn can_pass(&mut self, call: &Call, function: u32, callee: &Code) -> bool {
+        let pass = |pieces: &[Piece], given: &[Spot], may_miss: bool| {
+            let fits = |piece: &Piece| match &given[piece.of] {
+                Spot::Nothing => may_miss,
+                spot => pass::piece(spot, piece).is_some(),
+            };
+            pieces.iter().all(fits)
+        };
+        golden::fits(&call.arguments, &callee.parameters)
+            && golden::fits(&call.results, &callee.returns)
+            && self.passed(function, callee).is_some_and(|[taken, given]| {
+                pass(&taken, &call.arguments, false) && pass(&given, &call.results, true)
+            })
+    }
+
     pub(super) fn is_root(&self, node: u32) -> bool {
         self.roots.iter().any(|root| root.node == node)
     }
@@ -86,7 +139,7 @@ impl<'a> Inliner<'a> {
         let Fitting { code: callee, node: child, .. } = fitting;
         let from = self.ops.len();
         let number = self.add_node(call_at.node, callee, child);
-        let (taken, given) = (pieces(&callee.parameters), pieces(&callee.returns));
+        let [taken, given] = self.passed(child.function, callee).unwrap_or_default();
         let arguments: Vec<u32> = taken.iter().map(|_| self.scratch(u64::BITS)).collect();
         let results: Vec<u32> = given.iter().map(|_| self.scratch(u64::BITS)).collect();
         let origin = Origin { reach: number, ..call_at };
@@ -120,7 +173,7 @@ impl<'a> Inliner<'a> {
         (root, function): (u32, u32),
     ) {
         let Some(Some(callee)) = self.request.callees.code.get(function as usize) else { return };
-        let (taken, given) = (pieces(&callee.parameters), pieces(&callee.returns));
+        let [taken, given] = self.passed(function, callee).unwrap_or_default();
         let from = self.ops.len();
         let values = |inliner: &mut Self, pieces: &[Piece], spots: &[Spot]| -> Vec<Spot> {
             let mut value = |piece: &Piece| match pass::piece(&spots[piece.of], piece) {
@@ -170,26 +223,6 @@ impl<'a> Inliner<'a> {
             self.copy(&[carrier(*slot)], &[to], origin);
         }
     }
-}
-
-/// Whether what a call has and what the function has pass piece by piece.
-fn can_pass(call: &Call, callee: &Code) -> bool {
-    let pass = |wanted: &[Spot], given: &[Spot], may_miss: bool| {
-        let fits = |piece: &Piece| match &given[piece.of] {
-            Spot::Nothing => may_miss,
-            spot => pass::piece(spot, piece).is_some(),
-        };
-        pass::pieces(wanted).is_some_and(|pieces| pieces.iter().all(fits))
-    };
-    golden::fits(&call.arguments, &callee.parameters)
-        && golden::fits(&call.results, &callee.returns)
-        && pass(&callee.parameters, &call.arguments, false)
-        && pass(&callee.returns, &call.results, true)
-}
-
-/// The pieces of what is known to pass.
-fn pieces(spots: &[Spot]) -> Vec<Piece> {
-    pass::pieces(spots).unwrap_or_default()
 }
 
 /// A slot that holds a piece.

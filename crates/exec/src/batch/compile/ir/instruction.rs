@@ -63,6 +63,10 @@ impl BlockIr {
                 };
                 self.write(context, guard, target, lies, 1);
             }
+            Action::TestFrames(test) => {
+                let lies = self.lies_in_frames(context, test);
+                self.write(context, guard, &test.target, lies, 1);
+            }
             Action::Load(load) => {
                 let access = self.access(context, load);
                 let ty = if access.bytes == 8 { Type::U64 } else { Type::U32 };
