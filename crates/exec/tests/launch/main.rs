@@ -7,6 +7,7 @@ mod cancel;
 mod copies;
 mod drawn;
 mod look;
+mod mixed_spaces;
 mod odd_blocks;
 mod periodic;
 mod reductions;

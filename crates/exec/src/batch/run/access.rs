@@ -501,6 +501,14 @@ impl Cta<'_> {
             return Some(());
         }
         let together = self.find_together(Access::Write, store, addresses, &part);
+        if together.is_none()
+            && addresses.stride != 0
+            && let Some(apart) = self.find_apart(Access::Write, store, addresses, &part)
+        {
+            apart.iter().for_each(|(found, part)| self.store_some(store, addresses, *found, part));
+            self.done_with(part);
+            return Some(());
+        }
         if together.is_none() {
             part.try_each(|t| self.find_one(Access::Write, store, addresses, t).map(drop))?;
         }

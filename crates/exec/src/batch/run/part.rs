@@ -6,9 +6,11 @@ use crate::batch::run::Cta;
 use crate::batch::run::found::{Found, Home};
 use crate::memory::Access;
 use margay_isa::WARP;
+use margay_isa::uop::Type;
+use std::ops::Range;
 
-/// Allocations in which a step's addresses lie, at most.
-const ALLOCATIONS: usize = 8;
+/// Places in which a step's addresses lie, at most.
+const PLACES: usize = 8;
 
 /// The threads that take part.
 pub(super) enum Part {
@@ -148,8 +150,8 @@ impl Cta<'_> {
         (!heap || scan.least == scan.most).then_some((found, scan))
     }
 
-    /// The allocations in which the addresses of a part of the threads lie, each with those of its threads, if they are few and all
-    /// are allowed. The addresses must not be the same in all threads.
+    /// The places in which the addresses of a part of the threads lie, each with those of its threads, if they are few and all are
+    /// allowed: allocations, shared memory, and what lies together in local memory. The addresses must not be the same in all threads.
     pub(super) fn find_apart<T>(
         &mut self,
         access: Access,
@@ -165,12 +167,12 @@ impl Cta<'_> {
         while let Some(warp) = rest.iter().position(|bits| *bits != 0) {
             let thread = warp * WARP + rest[warp].trailing_zeros() as usize;
             let one = self.find_one(access, moved, addresses, thread)?;
-            let Home::Global(index) = one.home else { return None };
-            if found.len() == ALLOCATIONS || self.job.memory.is_heap(index) {
+            let address = self.lines.get(Type::U64, addresses, thread);
+            let around = self.around(one, moved.reach, address)?;
+            if found.len() == PLACES {
                 return None;
             }
-            let bytes = self.job.memory.allocation(index).words.len();
-            let bits = self.lines.within(addresses, &rest, one.base, bytes);
+            let bits = self.lines.within(addresses, &rest, around.start, around.end - around.start);
             let scan = self.lines.scan_some(addresses, &bits);
             let span = (scan.most - scan.least).checked_add(moved.size.into())?;
             let together = self.find(access, moved.area(), scan.least, span)?;
@@ -181,6 +183,22 @@ impl Cta<'_> {
             found.push((one, Part::Some(Chosen::new(bits))));
         }
         Some(found)
+    }
+
+    /// The addresses around one that lie together with it; none if each is allowed by itself.
+    fn around(&self, Found { home, base }: Found, reach: u32, address: u64) -> Option<Range<u64>> {
+        let of = |range: Range<u64>| Some(base.wrapping_add(range.start)..base.checked_add(range.end)?);
+        match home {
+            Home::Global(index) if self.job.memory.is_heap(index) => None,
+            Home::Global(index) => of(0..self.job.memory.allocation(index).words.len() as u64),
+            Home::Shared => of(0..self.job.ready.frame.shared_bytes),
+            Home::Local => {
+                let ranges = self.plan.origins.in_memory(reach).iter();
+                let mut ranges = ranges.filter_map(|range| of(range.clone()));
+                ranges.find(|range| range.contains(&address))
+            }
+            Home::Param => None,
+        }
     }
 }
 
