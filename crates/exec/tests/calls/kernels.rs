@@ -298,6 +298,19 @@ L: ld.u32 %k, [%sp+40]; add.u64 %at, %sp, 8; mul.wide.u32 %o, %k, 4; add.u64 %at
     st.global.v2.u32 [%out+16], {%a, %b}; ld.local.u32 %c, [v+8]; st.global.u32 [%out+24], %c; ret;"
         ),
     ),
+    text(
+        "one of many at an address",
+        kernel!(
+            ".func (.reg .b32 r) a(.reg .b32 x) { add.u32 r, x, 1; }
+.func (.reg .b32 r) b(.reg .b32 x) { add.u32 r, x, 2; }
+.func (.reg .b32 r) c(.reg .b32 x) { add.u32 r, x, 3; }
+.func (.reg .b32 r) d(.reg .b32 x) { add.u32 r, x, 4; }
+.func (.reg .b32 r) e(.reg .b32 x) { add.u32 r, x, 5; }",
+            "L: .calltargets a, b, c, d, e;
+    mov.u64 %x, a; mov.u64 %y, e; and.b32 %c, %a, 1; setp.eq.u32 %p, %c, 0; selp.b64 %f, %x, %y, %p;
+    call (%c), %f, (%b), L; st.global.u32 [%out+8], %c; ret;"
+        ),
+    ),
 ];
 
 /// What stays a call.
@@ -315,19 +328,6 @@ pub const HANDED_OVER: &[Text] = &[
             "setp.gt.u32 %p, %t, 0; mov.u32 %c, 4; mul.wide.u32 %x, %b, 3; call (%c), calls, (%a, %x);
     @%p call (%c), calls, (%c, %x);
     st.global.u32 [%out+8], %c; ret;"
-        ),
-    ),
-    text(
-        "one of many at an address",
-        kernel!(
-            ".func (.reg .b32 r) a(.reg .b32 x) { add.u32 r, x, 1; }
-.func (.reg .b32 r) b(.reg .b32 x) { add.u32 r, x, 2; }
-.func (.reg .b32 r) c(.reg .b32 x) { add.u32 r, x, 3; }
-.func (.reg .b32 r) d(.reg .b32 x) { add.u32 r, x, 4; }
-.func (.reg .b32 r) e(.reg .b32 x) { add.u32 r, x, 5; }",
-            "L: .calltargets a, b, c, d, e;
-    mov.u64 %x, a; mov.u64 %y, e; and.b32 %c, %a, 1; setp.eq.u32 %p, %c, 0; selp.b64 %f, %x, %y, %p;
-    call (%c), %f, (%b), L; st.global.u32 [%out+8], %c; ret;"
         ),
     ),
 ];

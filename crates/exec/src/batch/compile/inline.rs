@@ -33,7 +33,7 @@ const GROWTH: usize = 8;
 const MOST: usize = 20_000;
 
 /// Functions that may be at an address that is called, at most.
-const TARGETS: usize = 4;
+const TARGETS: usize = 32;
 
 /// Calls inside calls, at most.
 const DEEP: usize = 32;
