@@ -3,6 +3,7 @@
 use super::fault::{Access, Fault, FaultKind, Region};
 use margay_front::module::Space;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Bytes of the heap, as on a device whose limit nobody has changed.
 pub(super) const HEAP_BYTES: u64 = 8 << 20;
@@ -20,27 +21,38 @@ pub(super) struct Heap {
     freed: BTreeMap<u64, u64>,
     /// Where nothing has been taken yet.
     fresh: u64,
+    /// No gap between blocks has so many bytes.
+    too_many: u64,
 }
 
 impl Heap {
     pub(super) fn new(base: u64) -> Heap {
-        Heap { base, live: BTreeMap::new(), freed: BTreeMap::new(), fresh: base }
+        Heap { base, live: BTreeMap::new(), freed: BTreeMap::new(), fresh: base, too_many: u64::MAX }
     }
 
     /// The address of so many fresh bytes; none if there is no room, or none are wanted.
     pub(super) fn take(&mut self, bytes: u64) -> Option<u64> {
+        if bytes == 0 {
+            return None;
+        }
         let end = self.base + HEAP_BYTES;
-        let fits = |from: u64, to: u64| bytes > 0 && from <= to && bytes <= to - from;
+        let fits = |from: u64, to: u64| from <= to && bytes <= to - from;
         let at = if fits(self.fresh, end) {
             let behind = (self.fresh + bytes + GUARD).next_multiple_of(BLOCK_ALIGN);
             std::mem::replace(&mut self.fresh, behind)
+        } else if bytes >= self.too_many {
+            return None;
         } else {
             let ends = self.live.iter().map(|(at, n)| (at + n + GUARD).next_multiple_of(BLOCK_ALIGN));
             let starts = self.live.keys().map(|at| at.saturating_sub(GUARD)).chain([end]);
             let gap = [self.base].into_iter().chain(ends).zip(starts).find(|(from, to)| fits(*from, *to));
-            gap?.0
+            let Some((at, _)) = gap else {
+                self.too_many = bytes;
+                return None;
+            };
+            at
         };
-        self.freed.retain(|other, n| *other + *n <= at || at + bytes <= *other);
+        self.forget(at..at + bytes);
         self.live.insert(at, bytes);
         Some(at)
     }
@@ -51,6 +63,7 @@ impl Heap {
     /// What is wrong, if no taken block begins there.
     pub(super) fn give_back(&mut self, address: u64) -> Result<(), String> {
         if let Some(bytes) = self.live.remove(&address) {
+            self.too_many = u64::MAX;
             self.freed.insert(address, bytes);
             return Ok(());
         }
@@ -58,6 +71,15 @@ impl Heap {
             true => format!("double free of {address:#x}"),
             false => format!("free of {address:#x}, which `malloc` did not return"),
         })
+    }
+
+    /// Blocks that were given back are no more, as far as they reach into a range: they do not reach into each other.
+    fn forget(&mut self, range: Range<u64>) {
+        while let Some((at, bytes)) = self.freed.range(..range.end).next_back().map(|(at, n)| (*at, *n))
+            && at + bytes > range.start
+        {
+            self.freed.remove(&at);
+        }
     }
 
     /// The taken block that an address lies in.
@@ -98,7 +120,8 @@ mod tests {
         let (a, b) = (heap.take(100).unwrap(), heap.take(1).unwrap());
         assert!(a == 0x1000 && b >= a + 100 + GUARD && b % BLOCK_ALIGN == 0);
         let rest = heap.take(HEAP_BYTES - 1000).unwrap();
-        assert_eq!((heap.take(1000), heap.take(0)), (None, None));
+        assert_eq!((heap.take(1000), heap.take(0), heap.take(2000)), (None, None, None));
+        assert!(heap.take(100).is_some());
         heap.give_back(rest).unwrap();
         assert!(heap.check(Access::Read, rest, 4).unwrap_err().kind == FaultKind::Freed);
         let again = heap.take(5000).unwrap();
