@@ -113,7 +113,7 @@ fn result(
             return Some(if i.has(Slot::Sat) { e.float(Float::Saturate, &[d]) } else { d });
         }
         Rounding::Zero | Rounding::Down | Rounding::Up
-            if !half && !i.has(Slot::Ftz) && operation != Operation::Mul =>
+            if !half && !i.has(Slot::Ftz) && matches!(operation, Operation::Add | Operation::Sub) =>
         {
             directed_sum(e, rounding, &numbers, operation)?
         }
@@ -300,7 +300,8 @@ fn directed_sum(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Op
     Some(if down { e.xor(d, sign) } else { d })
 }
 
-/// An operation on numbers of `.f32` as `.f64` rounded to odd, with the zero that the rounding wants.
+/// An operation on numbers of `.f32` as `.f64` rounded to odd, or so that nothing shows that it was rounded, with the zero that the rounding
+/// wants.
 fn odd(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Operation) -> Option<Val> {
     let wide: Vec<Val> = numbers.iter().map(|v| e.convert(Convert::F32ToF64, *v)).collect();
     Some(match operation {
@@ -316,6 +317,14 @@ fn odd(e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Operation) 
             let product = e.float(Float::Mul, &wide[..2]);
             sum(e, rounding, product, wide[2])
         }
+        // Of numbers of 24 bits, they are such a number, or further from each by more than the 48th bit: rounded to nearest as `.f64`
+        // they stay on its side.
+        Operation::Div => e.float(Float::Div, &wide),
+        Operation::Reciprocal => {
+            let one = e.u64(1f64.to_bits());
+            e.float(Float::Div, &[one, wide[0]])
+        }
+        Operation::Root => e.float(Float::Sqrt, &wide),
         _ => return None,
     })
 }
