@@ -24,7 +24,6 @@ use crate::frame::LOCAL_LIMIT;
 use foldhash::HashMap;
 use looks::is_look;
 use margay_front::module::FunctionId;
-use recursion::Passed;
 
 pub(super) use activations::activate;
 
@@ -112,7 +111,7 @@ struct Inliner<'a> {
     /// By function, the slots that may be read before they are written.
     first_reads: HashMap<u32, Vec<u32>>,
     /// By function that calls itself, what passes to it and from it.
-    passed: HashMap<u32, Option<Passed>>,
+    passed: HashMap<u32, Option<pass::Passed>>,
 }
 
 /// What a thread's stack holds beside local memory.

@@ -34,6 +34,9 @@ pub(super) struct Piece {
     bytes: u64,
 }
 
+/// The pieces of a function's parameters and results.
+pub(super) type Passed = [Vec<Piece>; 2];
+
 /// The pieces of values, which lie as these say, of up to so many bytes by value; none if a value has more bytes than are passed, or a
 /// register has that a slot cannot hold.
 pub(super) fn pieces(spots: &[Spot], widest: &[u64]) -> Option<Vec<Piece>> {

@@ -1,15 +1,12 @@
 //! Functions that call themselves: inlined once where one is called from outside; a call inside begins another activation of the
 //! same code.
 
-use crate::batch::compile::inline::pass::{self, Piece};
+use crate::batch::compile::inline::pass::{self, Passed, Piece};
 use crate::batch::compile::inline::{Fitting, Inliner, TARGETS, Way};
 use crate::batch::origins::{Caller, Origin, Role, Root, Site};
 use crate::code::{Action, Call, Callee, Code, Guard, Op, Source, Spot, Target};
 use crate::golden;
 use margay_front::module::FunctionId;
-
-/// The pieces of a function's parameters and results.
-pub(super) type Passed = [Vec<Piece>; 2];
 
 impl<'a> Inliner<'a> {
     /// What becomes of the call of a function that could be inlined; none if it stays.
