@@ -401,6 +401,7 @@ impl<'a> Builder<'a> {
             #[cfg(debug_assertions)]
             pending: self.uniformities.pending[b].clone(),
             meets: self.uniformities.meets[b],
+            only_meets: uniformity::only_meets(ir),
             only_ends: self.uniformities.only_ends[b],
             first: block.first,
             instructions: block.end - block.first,

@@ -111,6 +111,8 @@ pub(crate) struct Block {
     pub(crate) pending: Bits,
     /// Whether it has a barrier that all threads of a block (CTA) meet at.
     pub(crate) meets: bool,
+    /// Whether nobody can wait for what threads do there before they come to that barrier.
+    pub(crate) only_meets: bool,
     /// Whether threads that come to it do nothing any more but end.
     pub(crate) only_ends: bool,
     /// Its first instruction, and how many it has.

@@ -56,6 +56,10 @@ pub(super) const STALL_LIMIT: u32 = 1 << 8;
 /// have their turn each time that so many blocks have run.
 pub(super) const GRID_STALL_LIMIT: u32 = 1 << 14;
 const GRID_TURN: u32 = 1 << 3;
+/// So many blocks are run while all others have come to a barrier before it is taken for waiting for other blocks (CTAs), which then
+/// have their turn each time that so many more have run.
+const ALONE_LIMIT: u32 = 1 << 8;
+const ALONE_TURN: u32 = 1 << 5;
 
 /// Some blocks (CTAs) at a time, often one; their storage is used again for the next.
 pub(crate) struct Cta<'a> {
@@ -90,6 +94,8 @@ pub(crate) struct Cta<'a> {
     pub(super) held_for: u32,
     /// Whether the turn ended because they seem to wait for other blocks (CTAs).
     waits: bool,
+    /// How many blocks have been run while all others had come to a barrier.
+    alone: u32,
     pub(super) steps: u64,
     /// Steps of the block at hand that it turns out not to take, while they are held.
     unused: Option<u64>,
@@ -208,6 +214,7 @@ impl<'a> Cta<'a> {
             patience: 0,
             held_for: 0,
             waits: false,
+            alone: 0,
             steps: 0,
             unused: None,
             rematerialized: 0,

@@ -362,6 +362,16 @@ fn meets(ir: &BlockIr) -> bool {
     ir.steps.iter().any(|step| matches!(step.step, Step::Barrier | Step::Reduce { .. }))
 }
 
+/// Whether the first thing that a block does, other than to compute and to load, is to come to such a barrier.
+pub(super) fn only_meets(ir: &BlockIr) -> bool {
+    let is_silent =
+        |step: &Step| matches!(step, Step::Load(..) | Step::TestSpace { .. } | Step::PerThread(_));
+    let first = ir.steps.iter().find(|step| !is_silent(&step.step));
+    first.is_some_and(|first| {
+        first.guard.is_none() && matches!(first.step, Step::Barrier | Step::Reduce { .. })
+    })
+}
+
 /// Whether a block changes barrier objects.
 fn wakes(ir: &BlockIr) -> bool {
     let is_object =

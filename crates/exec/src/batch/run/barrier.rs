@@ -95,7 +95,10 @@ impl Cta<'_> {
     /// Whether others have run for so long that they seem to wait for what those would do that are to come to a barrier: steps
     /// before it in its block. Where nothing reads memory that others change meanwhile, only a race could wait.
     pub(super) fn others_wait_too_long(&mut self) -> bool {
-        let is_held = |pending: &Pending| pending.came && !self.plan.blocks[pending.block].waits();
+        let is_held = |pending: &Pending| {
+            let block = &self.plan.blocks[pending.block];
+            pending.came && !block.waits() && !block.only_meets
+        };
         if self.handed || self.active == 0 || !self.pending.iter().any(is_held) {
             return false;
         }

@@ -3,7 +3,7 @@
 use crate::batch::affine::{AffineValue, compare, compare_each};
 use crate::batch::lanes::Place;
 use crate::batch::plan::{BranchTest, Exit, Operand};
-use crate::batch::run::{Cta, GRID_STALL_LIMIT, GRID_TURN, Pending, STALL_LIMIT};
+use crate::batch::run::{ALONE_LIMIT, ALONE_TURN, Cta, GRID_STALL_LIMIT, GRID_TURN, Pending, STALL_LIMIT};
 use margay_isa::WARP;
 use margay_isa::uop::Type;
 
@@ -18,7 +18,7 @@ impl Cta<'_> {
                 let gone = self.run_those(bits);
                 self.park(next, others, gone);
                 self.at = block;
-                self.patience = 0;
+                (self.patience, self.alone) = (0, 0);
             }
             Some(_) => {
                 let Pending { block, count, mut bits, .. } = self.pending.remove(0);
@@ -27,7 +27,7 @@ impl Cta<'_> {
                 let before = self.run_those(bits);
                 self.pool.push(before);
                 self.at = block;
-                self.patience = 0;
+                (self.patience, self.alone) = (0, 0);
             }
             None => self.at = next,
         }
@@ -54,17 +54,24 @@ impl Cta<'_> {
         let before = self.run_those(bits);
         self.pool.push(before);
         self.at = block;
-        self.patience = 0;
+        (self.patience, self.alone) = (0, 0);
     }
 
     /// Hands over where those that run seem to wait for others that do not get their turn. Those at barriers are not waited for; those at
-    /// barrier objects may want to be told that a phase is not over.
+    /// barrier objects may want to be told that a phase is not over. Where all others have come to a barrier, or are about to, those that run
+    /// may wait for other blocks (CTAs), which have their turn now and then.
     pub(super) fn lose_patience(&mut self) {
         let (plan, cooperative) = (self.plan, self.job.cooperative);
-        let soon = self.pending.iter().any(|pending| !pending.came);
+        let soon = self.pending.iter().any(|pending| !pending.came && !plan.blocks[pending.block].only_meets);
         let looks = |pending: &Pending| matches!(plan.blocks[pending.block].exit, Exit::Wait(_));
         let late = || self.pending.iter().any(|pending| cooperative || looks(pending));
-        if !plan.may_wait || !(soon || late()) {
+        if !plan.may_wait || self.pending.is_empty() {
+            return;
+        }
+        if !(soon || late()) {
+            self.alone = self.alone.saturating_add(1);
+            let is_over = self.alone >= ALONE_LIMIT && self.alone.is_multiple_of(ALONE_TURN);
+            self.waits = is_over && self.job.ready.order_shows;
             return;
         }
         self.patience += 1;
