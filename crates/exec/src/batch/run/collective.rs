@@ -27,6 +27,11 @@ fn lanes_of<T>(values: &[T], warp: usize) -> &[T; WARP] {
     &values.as_chunks().0[warp]
 }
 
+/// Whether each lane of a group reads one of the group.
+fn keeps(choices: &Choices, group: u32) -> bool {
+    (0..WARP).all(|lane| group >> lane & 1 == 0 || group >> choices.from[lane] & 1 == 1)
+}
+
 impl Cta<'_> {
     /// Carries out an instruction in all warps, if in all of them the lanes have come that it needs.
     pub(super) fn together(&mut self, together: &Collective) -> Result<(), Bailout> {
@@ -64,10 +69,19 @@ impl Cta<'_> {
         here[..warps].copy_from_slice(&self.lines.running()[..warps]);
         let mut alive = here;
         self.join_alive(&mut alive);
-        let mut groups = Vec::new();
+        let mut groups: Vec<(usize, u32)> = Vec::new();
+        // Mostly lanes of all warps name the same.
+        let (mut known, mut found) = (None, 0..0);
         for warp in 0..warps {
             let column = self.column(&together.sources[k], warp);
             let named = Warp { members: here[warp], sources: &[column] }.u32s(0);
+            if known == Some((named, here[warp], alive[warp])) {
+                groups.extend_from_within(found.clone());
+                found = groups.len() - found.len()..groups.len();
+                groups[found.clone()].iter_mut().for_each(|(of, _)| *of = warp);
+                continue;
+            }
+            found.start = groups.len();
             let mut rest = here[warp];
             while rest != 0 {
                 let mask = named[rest.trailing_zeros() as usize];
@@ -78,6 +92,8 @@ impl Cta<'_> {
                 groups.push((warp, group));
                 rest &= !group;
             }
+            found.end = groups.len();
+            known = Some((named, here[warp], alive[warp]));
         }
         match (together.gather, self.same_choices_in(together, &groups)) {
             (_, Some(choices)) => self.exchange(together, &choices, &here[..warps]),
@@ -95,18 +111,13 @@ impl Cta<'_> {
     /// own group.
     fn same_choices_in(&self, together: &Collective, groups: &[(usize, u32)]) -> Option<Choices> {
         let Members::Named(named) = together.members else { return None };
-        let whole = groups
-            .chunk_by(|a, b| a.0 == b.0)
-            .all(|groups| groups.iter().fold(0, |all, (_, group)| all | group) == u32::MAX);
-        let choices = self.choices_of_all(together, Some(named)).filter(|_| whole)?;
-        let keeps = |group: u32| {
-            let reads = |lane: usize| group >> choices.from[lane] & 1 == 1;
-            (0..WARP).all(|lane| group >> lane & 1 == 0 || reads(lane))
-        };
-        let mut last = None;
-        let all = groups.iter().all(|(_, group)| {
-            let known = last.replace(*group) == Some(*group);
-            known || keeps(*group)
+        let choices = self.choices_of_all(together, Some(named))?;
+        let mut before: &[(usize, u32)] = &[];
+        let all = groups.chunk_by(|a, b| a.0 == b.0).all(|groups| {
+            let last = std::mem::replace(&mut before, groups);
+            let are_known = last.iter().map(|(_, group)| group).eq(groups.iter().map(|(_, group)| group));
+            let is_whole = || groups.iter().fold(0, |all, (_, group)| all | group) == u32::MAX;
+            are_known || is_whole() && groups.iter().all(|(_, group)| keeps(&choices, *group))
         });
         all.then_some(choices)
     }
@@ -184,15 +195,19 @@ impl Cta<'_> {
         Some(members)
     }
 
-    /// The lanes that all lanes read, if that is the same in all warps that take part, and all of their lanes do.
+    /// The lanes that all lanes read, if that is the same in all warps that take part, and of each their lanes read one that does.
     fn same_choices(&self, together: &Collective, members: &[u32]) -> Option<Choices> {
-        if let Some(from) = together.choices
-            && members.iter().all(|members| matches!(*members, 0 | u32::MAX))
-        {
-            return Some(Choices { from, holds: u32::MAX });
-        }
-        let whole = members.iter().all(|members| matches!(*members, 0 | u32::MAX));
-        self.choices_of_all(together, None).filter(|_| whole)
+        let choices = match together.choices {
+            Some(from) => Choices { from, holds: u32::MAX },
+            None => self.choices_of_all(together, None)?,
+        };
+        let mut known = u32::MAX;
+        let all = members.iter().all(|members| {
+            let keeps = matches!(*members, 0 | u32::MAX) || *members == known || keeps(&choices, *members);
+            known = *members;
+            keeps
+        });
+        all.then_some(choices)
     }
 
     /// The lanes that all lanes read where all of a warp are there, if that is the same in all warps. One source may say what it
