@@ -80,7 +80,7 @@ fn result(
     let format = Format::of(ty)?;
     let rounding = rounding(i)?;
     if *format == F64 {
-        return (rounding == Rounding::Nearest).then(|| double(i, e, patterns, operation));
+        return double(i, e, rounding, patterns, operation);
     }
     let half = format.bits == 16;
     if half && matches!(operation, Operation::Negation | Operation::Magnitude) {
@@ -237,8 +237,8 @@ fn chosen(i: &Inst, e: &mut Emit, float: Float, numbers: &[Val]) -> Val {
     canonical(e, d)
 }
 
-/// An operation on `.f64`, rounded to nearest.
-fn double(i: &Inst, e: &mut Emit, numbers: &[Val], operation: Operation) -> Val {
+/// An operation on `.f64`; `None` if it has no micro-op with this rounding.
+fn double(i: &Inst, e: &mut Emit, rounding: Rounding, numbers: &[Val], operation: Operation) -> Option<Val> {
     let one = e.u64(1f64.to_bits());
     let reciprocal = [one, numbers[0]];
     let (float, operands) = match operation {
@@ -257,11 +257,15 @@ fn double(i: &Inst, e: &mut Emit, numbers: &[Val], operation: Operation) -> Val 
             let a = numbers[0];
             let d = if operation == Operation::Negation { e.xor(a, sign) } else { e.and_not(a, sign) };
             let (is_nan, nan) = (e.float_cmp(FloatCmp::Nan, a, a), e.or(a, quiet));
-            return e.select(is_nan, nan, d);
+            return Some(e.select(is_nan, nan, d));
         }
     };
-    let d = e.float(float, operands);
-    if i.has(Slot::Sat) { e.float(Float::Saturate, &[d]) } else { d }
+    let d = match rounding {
+        Rounding::Nearest => e.float(float, operands),
+        Rounding::Zero | Rounding::Down | Rounding::Up => e.op(Op::DirectedF64(float, rounding), operands),
+        Rounding::Odd => return None,
+    };
+    Some(if i.has(Slot::Sat) { e.float(Float::Saturate, &[d]) } else { d })
 }
 
 /// The sign of a half-precision number changed.

@@ -5,6 +5,7 @@
 
 pub mod approx;
 pub mod convert;
+pub mod directed;
 pub mod double;
 pub mod interpolation;
 pub mod single;
@@ -217,6 +218,10 @@ impl Float {
             Float::Ceil => single::ceil(a),
         }
     }
+
+    /// Those of which there are results rounded in other directions than to the nearest.
+    pub(super) const DIRECTED: [Float; 6] =
+        [Float::Add, Float::Sub, Float::Mul, Float::Fma, Float::Div, Float::Sqrt];
 
     pub(super) fn eval64(self, a: u64, b: u64, c: u64) -> u64 {
         match self {

@@ -2,6 +2,7 @@
 
 use super::facts::{AffineRule, Facts};
 use super::float::convert::{add_to_f32, fma_f32};
+use super::float::directed::directed;
 use super::float::{Approx, Convert, Float, FloatCmp, Flush, Rounding, double, single};
 use super::scalar::*;
 use super::{Cmp, Dot, Int, Logic, Packed, Type};
@@ -68,6 +69,9 @@ pub enum Op {
     AddToF32(Rounding),
     /// `a * b + c` on patterns of `.f32`, [rounded](super::float::Rounding) once: towards 0, downwards or upwards.
     FmaF32(Rounding),
+    /// An operation on patterns of `.f64`, [rounded](super::float::Rounding) towards 0, downwards or upwards: a sum, difference, product, fused
+    /// product and sum, quotient or square root.
+    DirectedF64(Float, Rounding),
     /// A pattern of `.f32`, with the one NaN for any.
     OneNan,
     /// A function of a pattern of `.f32` as a device approximates it.
@@ -100,6 +104,11 @@ impl Op {
         all.extend(Convert::all().into_iter().map(Op::Convert));
         let directed = [Rounding::Zero, Rounding::Down, Rounding::Up];
         all.extend(directed.into_iter().flat_map(|rounding| [Op::AddToF32(rounding), Op::FmaF32(rounding)]));
+        all.extend(
+            Float::DIRECTED
+                .into_iter()
+                .flat_map(|float| directed.map(|rounding| Op::DirectedF64(float, rounding))),
+        );
         all.push(Op::OneNan);
         all
     }
@@ -138,7 +147,7 @@ impl Op {
             Op::Pack => Facts::new(&[U32, U32], U64),
             Op::FromPred => Facts::new(&[Pred], U32),
             Op::F32(float) => float.facts(U32),
-            Op::F64(float) => float.facts(U64),
+            Op::F64(float) | Op::DirectedF64(float, _) => float.facts(U64),
             Op::Flush(flush) => flush.facts(),
             Op::CmpF32(cmp) => cmp.facts(U32),
             Op::CmpF64(cmp) => cmp.facts(U64),
@@ -229,6 +238,7 @@ pub fn eval(op: Op, [a, b, c]: [u64; 3]) -> u64 {
         Op::Convert(convert) => convert.eval(a),
         Op::AddToF32(rounding) => add_to_f32(rounding, a, b).into(),
         Op::FmaF32(rounding) => fma_f32(rounding, x, y, z).into(),
+        Op::DirectedF64(float, rounding) => directed(float, rounding, a, b, c),
         Op::OneNan => single::one_nan(x).into(),
         Op::Approx(function) => u64::from(function.eval(x)),
     }

@@ -72,6 +72,7 @@ impl fmt::Display for Op {
             Op::Convert(convert) => f.write_str(&conversion(convert)),
             Op::AddToF32(rounding) => write!(f, "add.{}.f32.f64", dotted(rounding)),
             Op::FmaF32(rounding) => write!(f, "fma.{}.f32", dotted(rounding)),
+            Op::DirectedF64(float, rounding) => write!(f, "{}.{}.f64", dotted(float), dotted(rounding)),
             Op::OneNan => f.write_str("one.nan.f32"),
             Op::Approx(function) => write!(f, "approx.{}", dotted(function)),
             Op::Lop3(table) => write!(f, "lop3({table:#04x})"),

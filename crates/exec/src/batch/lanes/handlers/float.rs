@@ -105,6 +105,32 @@ pub(super) const fn fma_f32(rounding: Rounding) -> Handler {
     }
 }
 
+pub(super) const fn directed(float: Float, rounding: Rounding) -> Handler {
+    use Rounding::{Down, Up, Zero};
+    use margay_isa::uop::float::directed::directed;
+    match (float, rounding) {
+        (Float::Add, Zero) => d2(|a, b| directed(Float::Add, Zero, a, b, 0)),
+        (Float::Sub, Zero) => d2(|a, b| directed(Float::Sub, Zero, a, b, 0)),
+        (Float::Mul, Zero) => d2(|a, b| directed(Float::Mul, Zero, a, b, 0)),
+        (Float::Fma, Zero) => d3(|a, b, c| directed(Float::Fma, Zero, a, b, c)),
+        (Float::Div, Zero) => d2(|a, b| directed(Float::Div, Zero, a, b, 0)),
+        (Float::Sqrt, Zero) => d1(|a| directed(Float::Sqrt, Zero, a, 0, 0)),
+        (Float::Add, Down) => d2(|a, b| directed(Float::Add, Down, a, b, 0)),
+        (Float::Sub, Down) => d2(|a, b| directed(Float::Sub, Down, a, b, 0)),
+        (Float::Mul, Down) => d2(|a, b| directed(Float::Mul, Down, a, b, 0)),
+        (Float::Fma, Down) => d3(|a, b, c| directed(Float::Fma, Down, a, b, c)),
+        (Float::Div, Down) => d2(|a, b| directed(Float::Div, Down, a, b, 0)),
+        (Float::Sqrt, Down) => d1(|a| directed(Float::Sqrt, Down, a, 0, 0)),
+        (Float::Add, Up) => d2(|a, b| directed(Float::Add, Up, a, b, 0)),
+        (Float::Sub, Up) => d2(|a, b| directed(Float::Sub, Up, a, b, 0)),
+        (Float::Mul, Up) => d2(|a, b| directed(Float::Mul, Up, a, b, 0)),
+        (Float::Fma, Up) => d3(|a, b, c| directed(Float::Fma, Up, a, b, c)),
+        (Float::Div, Up) => d2(|a, b| directed(Float::Div, Up, a, b, 0)),
+        (Float::Sqrt, Up) => d1(|a| directed(Float::Sqrt, Up, a, 0, 0)),
+        (other, _) => f64(other),
+    }
+}
+
 pub(super) const fn one_nan() -> Handler {
     w1(single::one_nan)
 }

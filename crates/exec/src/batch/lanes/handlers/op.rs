@@ -47,6 +47,7 @@ pub(super) const fn of(op: Op) -> Handler {
         Op::Convert(convert) => float::convert(convert),
         Op::AddToF32(rounding) => float::add_to_f32(rounding),
         Op::FmaF32(rounding) => float::fma_f32(rounding),
+        Op::DirectedF64(operation, rounding) => float::directed(operation, rounding),
         Op::OneNan => float::one_nan(),
         Op::Approx(function) => float::approximate(function),
     }

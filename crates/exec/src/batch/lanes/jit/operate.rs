@@ -95,6 +95,8 @@ fn arm(op: Op) -> Option<Arm> {
         Op::AddToF32(Rounding::Nearest | Rounding::Odd) | Op::FmaF32(Rounding::Nearest | Rounding::Odd) => {
             return None;
         }
+        // Only AVX-512 has instructions for it.
+        Op::DirectedF64(..) => return None,
         Op::OneNan => Arm::Made(|s, [a, ..]| Value::U32(one_nan(s, a))),
         Op::Approx(Approx::Tangent | Approx::ReciprocalUpper | Approx::ReciprocalRootUpper) => return None,
         Op::Approx(function) => Arm::Approx(function),
