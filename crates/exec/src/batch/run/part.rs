@@ -190,7 +190,7 @@ impl Cta<'_> {
         let of = |range: Range<u64>| Some(base.wrapping_add(range.start)..base.checked_add(range.end)?);
         match home {
             Home::Global(index) if self.job.memory.is_heap(index) => None,
-            Home::Global(index) => of(0..self.job.memory.allocation(index).words.len() as u64),
+            Home::Global(index) => of(0..self.job.memory.allocation(index).words.len()),
             Home::Shared => of(0..self.job.ready.frame.shared_bytes),
             Home::Local => {
                 let ranges = self.plan.origins.in_memory(reach).iter();
