@@ -202,6 +202,20 @@ pub const TAKEN_OVER: &[Text] = &[
         ),
     ),
     text(
+        "a register with the address of known places, read after one between two frames",
+        kernel!(
+            ".func (.reg .b32 r) sum(.reg .b32 n, .reg .b32 x)
+{
+    .reg .pred %p; .reg .b32 %i; .reg .b64 %at, %g; .local .align 4 .b8 own[36];
+    mov.u64 %g, own; mul.wide.u32 %at, x, 4; add.u64 %at, %at, %g; st.local.u32 [%at+-4], n;
+    ld.local.u32 r, [%g+4]; setp.eq.u32 %p, n, 0; @%p ret;
+    sub.u32 n, n, 1; mov.u32 x, 0; call (%i), sum, (n, x); add.u32 r, r, %i;
+}",
+            "and.b32 %c, %a, 3; and.b32 %d, %b, 3; add.u32 %d, %d, 1; add.u32 %c, %c, 1; call (%c), sum, (%d, %c);
+    st.global.u32 [%out+8], %c; ret;"
+        ),
+    ),
+    text(
         "places of the calls before, which lie at different distances",
         kernel!(
             ".func (.reg .b32 r) f(.reg .b32 n, .reg .b64 up);

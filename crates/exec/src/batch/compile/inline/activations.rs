@@ -249,6 +249,14 @@ impl Expansion<'_> {
         }
         self.also_reads(self.request.code.also_read(pc));
         let Some(root) = root else { return self.push(op, origin) };
+        // The golden engine asks for the address where it goes on before the access, known or not.
+        let mut asked = Vec::new();
+        match &op.action {
+            Action::Load(load) => liveness::source(&load.address, &mut |slot| asked.push(slot)),
+            Action::Store(store) => liveness::source(&store.address, &mut |slot| asked.push(slot)),
+            _ => {}
+        }
+        self.also_reads(&asked);
         let is_own = match &mut op.action {
             Action::Load(load) => self.move_frame(pc, root, origin, load),
             Action::Store(store) => self.move_frame(pc, root, origin, store),
