@@ -9,7 +9,7 @@ const WORDS: u32 = 8;
 /// Words that each thread stores at last.
 const RESULTS: u32 = 4;
 
-/// What is done `turns` times with `%g`, the start of a thread's array, and `%w`, a word of its own.
+/// What is done twelve times with `%g`, the start of a thread's array, and `%w`, a word of its own.
 const BODIES: &[(&str, &str)] = &[
     (
         "words at any index",
@@ -32,7 +32,7 @@ const BODIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A kernel whose threads have arrays by their number: `ways` of them in turn.
+/// A kernel each of whose threads has an array in memory of the output, in shared memory, or one of two in local memory, by its word.
 fn kernel(body: &str) -> String {
     format!(
         ".shared .align 8 .b8 common[{shared}];
