@@ -223,10 +223,17 @@ impl Inst {
     pub fn lower(&self, semantics: Semantics, emit: &mut Emit) -> bool {
         let lower = match self.other(semantics) {
             None => self.page.lower,
-            Some(_) if semantics == Semantics::Ptxas13_5 => self.page.ptxas_lower,
+            Some(_) if semantics == Semantics::Ptxas13_5 && self.page.ptxas.is_some() => {
+                if self.ptxas_differs() { self.page.ptxas_lower } else { self.page.lower }
+            }
             Some(_) => None,
         };
         lower.is_some_and(|lower| lower(self, emit).is_some())
+    }
+
+    /// Whether ptxas 13.5 makes something else of this form than the manual, as its errata have it.
+    fn ptxas_differs(&self) -> bool {
+        self.page.errata.iter().any(|erratum| erratum.ptxas.is_some() && (erratum.concerns)(self))
     }
 
     /// Its meaning for a whole warp at once, under the chosen semantics, if the page says it so: then the results of every

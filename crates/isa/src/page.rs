@@ -343,7 +343,7 @@ pub struct Page {
     pub ptxas: Option<Meaning>,
     /// The meaning once more, as micro-ops, for engines that are fast.
     pub lower: Option<Lower>,
-    /// What ptxas 13.5 makes of it once more, as micro-ops.
+    /// What ptxas 13.5 makes of it once more, as micro-ops, for the forms of which an erratum says that this is something else.
     pub ptxas_lower: Option<Lower>,
     /// The meaning of a page that lanes carry out together once more, for a whole warp at once.
     pub gather: Option<Gather>,

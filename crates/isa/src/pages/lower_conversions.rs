@@ -161,7 +161,7 @@ pub fn lower_narrow(i: &Inst, e: &mut Emit) -> Option<()> {
 }
 
 /// A number of `.f32` rounded to the 11 bits of `.tf32`.
-fn tensor_single(i: &Inst, e: &mut Emit, v: Val) -> Option<Val> {
+pub fn tensor_single(i: &Inst, e: &mut Emit, v: Val) -> Option<Val> {
     const KEPT: u32 = 0xffff_e000;
     let (kept, infinity, nan) = (e.u32(KEPT), e.u32(F32.beyond() as u32), e.u32(TF32.nan(&[]) as u32));
     let raised = match i[Slot::Rnd] {
@@ -185,7 +185,7 @@ fn tensor_single(i: &Inst, e: &mut Emit, v: Val) -> Option<Val> {
 }
 
 /// What `.satfinite`, `.relu` and `.pzo` make of a result.
-fn within_format(i: &Inst, e: &mut Emit, format: &Format, d: Val) -> Val {
+pub fn within_format(i: &Inst, e: &mut Emit, format: &Format, d: Val) -> Val {
     let (sign, zero) = (e.u32(format.sign_bit() as u32), e.u32(0));
     let mut d = d;
     if i.has(Slot::Sat) {

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 mod lower;
 
-pub use lower::{Ranged, lower_finish, lower_scalar, lower_source};
+pub use lower::{Ranged, lower_finish, lower_finish_ptxas, lower_scalar, lower_sources};
 
 /// Bytes and half-words of a 32-bit register: what a selector means.
 fn part(selector: Word) -> (u32, u32) {

@@ -1,7 +1,8 @@
 //! `cvt` to narrow floating-point numbers, to pairs and fours of them, and to `.tf32`.
-use crate::float::{Exact, Format, Mode, Real, UE8M0, encode};
+use crate::float::{Exact, Format, Mode, Real, TF32, UE8M0, encode};
 use crate::pages::conversion::{Conversion, source, whole};
-use crate::pages::lower_conversions::lower_narrow;
+use crate::pages::lower_conversions::{lower_narrow, tensor_single, within_format};
+use crate::pages::lower_floats::magnitude;
 use crate::pages::silent::rounded;
 use crate::prelude::*;
 
@@ -41,7 +42,7 @@ pub static PAGE: Page = Page::new("9.7.9.21", &["cvt"], &[
 ], Meaning::Stages(spec))
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower_narrow)
-    .ptxas_lower(|i, e| if i[Slot::Rnd] == Rna { None } else { lower_narrow(i, e) })
+    .ptxas_lower(lower_ptxas)
     .about("convert to narrow floating-point types",
         "Rounds one number, or two into a pair (`a` into the high element), or four (`a` into the highest). `.satfinite` \
          replaces what is too large by the greatest number, `.relu` negative numbers by 0, `.pzo` -0 by 0; `.rs` rounds by \
@@ -177,6 +178,19 @@ fn spec_ptxas(i: &Inst, args: &Args, trace: &mut Trace) -> Bits {
         return if i.has(Slot::Sat) { trace.pattern("satfinite", cut - 0x2000, 32) } else { cut };
     }
     spec(i, args, trace)
+}
+
+fn lower_ptxas(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [a] = e.sources();
+    let (kept, last, infinity) = (e.u32(0xffff_e000), e.u32(0x2000), e.u32(0x7f80_0000));
+    let cut = e.and(a, kept);
+    let nan = if i.has(Slot::Sat) { e.sub(cut, last) } else { cut };
+    let number = tensor_single(i, e, a)?;
+    let number = within_format(i, e, &TF32, number);
+    let size = magnitude(e, a);
+    let is_nan = e.lt(false, infinity, size);
+    let d = e.select(is_nan, nan, number);
+    e.done(d)
 }
 
 /// One element of the result, its bits in the low end.

@@ -14,7 +14,6 @@ pub static PAGE: Page = Page::new("9.7.4.4", &["fma"], &[
 ], Meaning::Stages(spec))
     .lower(lower)
     .ptxas(Meaning::Stages(device))
-    .ptxas_lower(|i, e| if has_mark(i) { None } else { lower(i, e) })
     .about("multiply and add half-precision numbers with one rounding",
         "The exact product of `a` and `b` plus `c`, rounded once; pairs element by element.")
     .sets(&[

@@ -17,7 +17,8 @@ pub static PAGE: Page = Page::new("9.7.1.19", &["bfe"], &[line("bfe.type d, a, b
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
-    .lower(lower)
+    .lower(|i, e| lower(i, e, 0xff))
+    .ptxas_lower(|i, e| lower(i, e, u32::MAX))
     .shown(&[("bfe.s32 d, a, b, c", &[0xf50, 4, 8])])
     .examples(&["bfe.u32 d, a, start, len;", "bfe.s64 d, a, start, len;"])
     .refused(&[("bfe.b32 d, a, start, len;", "the manual's example has a type that its own syntax does not list")])
@@ -52,10 +53,10 @@ fn field(ty: Ty, a: Bits, pos: Bits, len: Bits, trace: &mut Trace) -> Bits {
     (0..=msb).fold(0, |d, n| d | if n < len && pos + n <= msb { bit(a, pos + n) } else { sbit } << n)
 }
 
-fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+fn lower(i: &Inst, e: &mut Emit, mask: u32) -> Option<()> {
     let ty = i.ty(Slot::Type);
     let [a, b, c] = e.sources();
-    let [pos, len] = [b, c].map(|n| masked(e, n, 0xff));
+    let [pos, len] = [b, c].map(|n| masked(e, n, mask));
     let d = match (e.known(pos), e.known(len)) {
         (Some(pos), Some(len)) => lower_constant(e, ty, a, pos as u32, len as u32),
         _ => {

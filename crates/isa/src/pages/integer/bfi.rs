@@ -15,7 +15,8 @@ pub static PAGE: Page = Page::new("9.7.1.20", &["bfi"], &[line("bfi.type f, a, b
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
-    .lower(lower)
+    .lower(|i, e| lower(i, e, 0xff))
+    .ptxas_lower(|i, e| lower(i, e, u32::MAX))
     .shown(&[("bfi.b32 f, a, b, c, d", &[0xab, 0xffff_ffff, 8, 12])])
     .examples(&["bfi.b32 d, a, b, start, len;"])
     .errata(&[erratum(
@@ -47,9 +48,9 @@ fn insert(ty: Ty, a: Bits, b: Bits, pos: Bits, len: Bits, trace: &mut Trace) -> 
     b & !replaced | moved
 }
 
-fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
+fn lower(i: &Inst, e: &mut Emit, mask: u32) -> Option<()> {
     let [a, b, c, d] = e.sources();
-    let [pos, len] = [c, d].map(|n| masked(e, n, 0xff));
+    let [pos, len] = [c, d].map(|n| masked(e, n, mask));
     let field = ones(e, e.ty(a), len);
     let mask = e.shl(field, pos);
     let moved = e.shl(a, pos);

@@ -35,6 +35,19 @@ impl Ranged {
         Ranged { bits, least: 0, greatest: u32::MAX.into() }
     }
 
+    /// The number that its 32 bits stand for with a sign, whatever it was.
+    pub fn as_signed_word(self, e: &mut Emit) -> Ranged {
+        if fits(31, self.least.min(-1), self.greatest) {
+            return self;
+        }
+        Ranged { bits: self.low(e), least: i32::MIN.into(), greatest: i32::MAX.into() }
+    }
+
+    /// The number that its 64 bits stand for without a sign, whatever it was.
+    pub fn as_unsigned(self, e: &mut Emit) -> Ranged {
+        Ranged { bits: self.wide(e), least: 0, greatest: u64::MAX.into() }
+    }
+
     /// A number in 32 or 64 bits, in 32 if they hold it.
     fn fitted(e: &mut Emit, bits: Val, least: i128, greatest: i128) -> Ranged {
         let narrow = e.ty(bits) == Type::U64 && fits(32, least, greatest);
@@ -155,6 +168,17 @@ impl Ranged {
         Ranged::fitted(e, bits, least, greatest)
     }
 
+    /// The low 32 bits of `y`, or a constant where `x` is below 0.
+    pub fn unless_negative(e: &mut Emit, x: Ranged, constant: u32, y: Ranged) -> Ranged {
+        if !x.signed() {
+            return y;
+        }
+        let zero = e.constant(e.ty(x.bits), 0);
+        let negative = e.lt(true, x.bits, zero);
+        let (constant, y) = (e.u32(constant), y.low(e));
+        Ranged::cut(e.select(negative, constant, y))
+    }
+
     /// The low 34 bits of `x` shifted left by at most 32 places, the highest as sign; unless that must be exact, only the low
     /// 32 of them, for any number of places.
     pub fn shifted_left(e: &mut Emit, exact: bool, x: Ranged, places: Ranged) -> Ranged {
@@ -181,6 +205,13 @@ impl Ranged {
     pub fn modulo_32(self, e: &mut Emit) -> Ranged {
         let mask = e.u32(31);
         Ranged { bits: e.and(self.bits, mask), least: 0, greatest: 31 }
+    }
+
+    /// The low 64 bits of `x` shifted left by at most 32 places.
+    pub fn shifted_left_in_64(e: &mut Emit, x: Ranged, places: Ranged) -> Ranged {
+        let places = places.clamped(e, 0, 32);
+        let wide = x.wide(e);
+        Ranged { bits: e.shl(wide, places.bits), least: i64::MIN.into(), greatest: i64::MAX.into() }
     }
 
     /// `x * y`; unless it must be exact, only the low 32 bits of that.
@@ -218,9 +249,17 @@ impl Ranged {
 }
 
 /// `partSelectSignExtend`: the selected byte, half-word or word.
-pub fn lower_source(e: &mut Emit, bits: Val, ty: Ty, selector: Word) -> Ranged {
+fn lower_source(e: &mut Emit, bits: Val, ty: Ty, selector: Word) -> Ranged {
     let (width, at) = part(selector);
     Ranged::of(e.extract(ty.signed(), bits, at, width), ty.with_bits(width))
+}
+
+/// The first two sources of a scalar page.
+pub fn lower_sources(i: &Inst, e: &mut Emit) -> [Ranged; 2] {
+    let [a, b] = e.sources();
+    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
+    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
+    [ta, tb]
 }
 
 /// The last two stages: a secondary operation with `c` of this type, or a merge, or neither.
@@ -240,6 +279,22 @@ pub fn lower_finish(i: &Inst, e: &mut Emit, tmp: Ranged, ctype: Ty) -> Option<()
     e.done(d)
 }
 
+/// As `lower_finish`, with the secondary operation as ptxas 13.5 computes it: on 64 bits, compared by the destination type;
+/// `narrow` results are cut to 32 bits and extended with their sign first.
+pub fn lower_finish_ptxas(i: &Inst, e: &mut Emit, tmp: Ranged, narrow: bool) -> Option<()> {
+    let dtype = i.ty(Slot::DType);
+    if !matches!(i[Slot::Op2], Min | Max) {
+        return lower_finish(i, e, tmp, dtype);
+    }
+    let tmp = if narrow { tmp.as_signed_word(e) } else { tmp };
+    let c = Ranged::of(e.source(2), dtype);
+    let [tmp, c] = [tmp.wide(e), c.wide(e)];
+    let op = if i[Slot::Op2] == Min { Emit::min } else { Emit::max };
+    let d = op(e, dtype.signed(), tmp, c);
+    let d = e.low(d);
+    e.done(d)
+}
+
 /// `optMerge`: the low bytes in the chosen part of the third operand.
 fn merged(e: &mut Emit, dsel: Word, tmp: Val) -> Val {
     let (width, at) = part(dsel);
@@ -254,10 +309,8 @@ pub type LowerPrimary = fn(&Inst, &mut Emit, bool, Ranged, Ranged) -> Ranged;
 
 /// The whole of a scalar page whose result may be clamped.
 pub fn lower_scalar(i: &Inst, e: &mut Emit, primary: LowerPrimary) -> Option<()> {
-    let [a, b] = e.sources();
     let dtype = i.ty(Slot::DType);
-    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
-    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
+    let [ta, tb] = lower_sources(i, e);
     let exact = i.has(Slot::Sat) || matches!(i[Slot::Op2], Min | Max);
     let mut tmp = primary(i, e, exact, ta, tb);
     if i.has(Slot::Sat) {

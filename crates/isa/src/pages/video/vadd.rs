@@ -23,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.1", &["vadd", "vsub", "vabsdiff", "v
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(|i, e| lower_scalar(i, e, lower_primary))
+    .ptxas_lower(lower_ptxas)
     .shown(&[
         ("vadd.u32.u32.u32.sat d.b0, a.b0, b.b1, c", &[0xf0, 0x2000, 0x1122_3344]),
         ("vsub.u32.u32.u32.sat d, a.b0, b.b1", &[0x20, 0xf000]),
@@ -91,6 +92,12 @@ fn lower_primary(i: &Inst, e: &mut Emit, exact: bool, ta: Ranged, tb: Ranged) ->
     match i.opcode() {
         "vadd" if clamps_words(i) => Ranged::clamped_sum(e, dtype, ta, tb),
         "vsub" if clamps_words(i) => Ranged::clamped_difference(e, dtype, ta, tb),
+        _ => lower_unclamped(i, e, exact, ta, tb),
+    }
+}
+
+fn lower_unclamped(i: &Inst, e: &mut Emit, exact: bool, ta: Ranged, tb: Ranged) -> Ranged {
+    match i.opcode() {
         "vadd" => Ranged::sum(e, exact, ta, tb),
         "vsub" => Ranged::difference(e, exact, ta, tb),
         "vabsdiff" => Ranged::distance(e, ta, tb),
@@ -121,4 +128,19 @@ fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
     }
     let narrow = matches!(i.opcode(), "vadd" | "vsub");
     finish_ptxas(i, tmp, narrow, c, trace)
+}
+
+fn lower_ptxas(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [ta, tb] = lower_sources(i, e);
+    let mut tmp = lower_unclamped(i, e, true, ta, tb);
+    if i.has(Slot::Sat) {
+        let ty = clamp_type(i.ty(Slot::DType), i[Slot::DSel]);
+        let clamped = tmp.clamped(e, ty.min(), ty.max());
+        tmp = match (i.has(Slot::DSel), ty.signed()) {
+            (true, _) if i.opcode() != "vabsdiff" => Ranged::unless_negative(e, tmp, ty.max() as u32, clamped),
+            (false, false) if !is_min_or_max(i) => tmp.clamped(e, 0, i128::MAX),
+            _ => clamped,
+        };
+    }
+    lower_finish_ptxas(i, e, tmp, matches!(i.opcode(), "vadd" | "vsub"))
 }

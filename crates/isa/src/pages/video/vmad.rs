@@ -33,6 +33,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.3", &["vmad"], &[
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(lower)
+    .ptxas_lower(lower_ptxas)
     .shown(&[("vmad.s32.s32.u32.sat.shr7 d, a.h0, b.b0, -c", &[0xff00, 0x40, 1000])])
     .examples(&["vmad.s32.s32.u32.sat r0, r1, r2, -r3;", "vmad.u32.u32.u32.shr15 r0, r1.h0, r2.h0, r3;"])
     .errata(&[
@@ -115,10 +116,19 @@ fn combine(i: &Inst, ta: i128, tb: i128, c: i128, trace: &mut Trace) -> Bits {
 }
 
 fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
-    let [a, b, c] = e.sources();
-    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
-    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
-    let (ty, c) = (result_type(i), Ranged::of(c, result_type(i)));
+    let [ta, tb] = lower_sources(i, e);
+    let c = Ranged::of(e.source(2), result_type(i));
+    lower_combined(i, e, ta, tb, c)
+}
+
+fn lower_ptxas(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [ta, tb] = lower_sources(i, e).map(|t| t.as_signed_word(e));
+    let c = Ranged::of(e.source(2), Ty { kind: Kind::Signed, ..i.ty(Slot::DType) });
+    lower_combined(i, e, ta, tb, c)
+}
+
+fn lower_combined(i: &Inst, e: &mut Emit, ta: Ranged, tb: Ranged, c: Ranged) -> Option<()> {
+    let ty = result_type(i);
     let exact = i.has(Slot::Sat) || i.has(Slot::Scale);
     let subtracts = negated_product(i) || i.has(Slot::NegC);
     let mut tmp = if exact || subtracts {
@@ -141,6 +151,9 @@ fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
         tmp = Ranged::sum(e, exact, tmp, one);
     }
     if i.has(Slot::Scale) {
+        if !signed_final(i) && tmp.signed() {
+            tmp = tmp.as_unsigned(e);
+        }
         let places = Ranged::constant(e, scale(i));
         tmp = Ranged::shifted_right(e, tmp, places);
     }

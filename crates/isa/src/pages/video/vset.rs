@@ -21,7 +21,8 @@ pub static PAGE: Page = Page::new("9.7.18.1.4", &["vset"], &[
     .since(Floor::new(2, 0, 20))
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
-    .lower(lower)
+    .lower(|i, e| lower(i, e, Ty::of(U32)?))
+    .ptxas_lower(|i, e| lower(i, e, i.ty(Slot::AType)))
     .shown(&[("vset.s32.u32.lt.add d, a.b3, b.h1, c", &[0x80ff_7f01, 0x0102_0304, 41])])
     .examples(&["vset.s32.u32.lt r1, r2, r3;", "vset.u32.u32.ne r1, r2, r3.h1;"])
     .errata(&[
@@ -49,10 +50,9 @@ fn combine(i: &Inst, &[a, b, c, ..]: &Args, c_value: i128, trace: &mut Trace) ->
     finish(i, tmp, c, c_value, trace)
 }
 
-fn lower(i: &Inst, e: &mut Emit) -> Option<()> {
-    let [a, b] = e.sources();
-    let ta = lower_source(e, a, i.ty(Slot::AType), i[Slot::ASel]);
-    let tb = lower_source(e, b, i.ty(Slot::BType), i[Slot::BSel]);
+/// Where `c` has this type.
+fn lower(i: &Inst, e: &mut Emit, ctype: Ty) -> Option<()> {
+    let [ta, tb] = lower_sources(i, e);
     let tmp = Ranged::holds(e, i[Slot::Cmp], ta, tb);
-    lower_finish(i, e, tmp, Ty::of(U32)?)
+    lower_finish(i, e, tmp, ctype)
 }

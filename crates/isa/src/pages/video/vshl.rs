@@ -23,6 +23,7 @@ pub static PAGE: Page = Page::new("9.7.18.1.2", &["vshl", "vshr"], &[
     .order(Order::Free)
     .ptxas(Meaning::Stages(spec_ptxas))
     .lower(|i, e| lower_scalar(i, e, lower_primary))
+    .ptxas_lower(lower_ptxas)
     .shown(&[
         ("vshl.u32.u32.u32.sat.clamp d, a.h0, b.b0", &[0xffff, 20]),
         ("vshr.s32.s32.u32.wrap.add d, a.b1, b.b0, c", &[0x8000, 34, 100]),
@@ -59,8 +60,12 @@ fn primary(i: &Inst, ta: i128, tb: i128) -> i128 {
     }
 }
 
+fn lower_places(i: &Inst, e: &mut Emit, tb: Ranged) -> Ranged {
+    if i[Slot::Mode] == Wrap { tb.modulo_32(e) } else { tb }
+}
+
 fn lower_primary(i: &Inst, e: &mut Emit, exact: bool, ta: Ranged, tb: Ranged) -> Ranged {
-    let places = if i[Slot::Mode] == Wrap { tb.modulo_32(e) } else { tb };
+    let places = lower_places(i, e, tb);
     match i.opcode() {
         "vshl" => Ranged::shifted_left(e, exact, ta, places),
         "vshr" => Ranged::shifted_right(e, ta, places),
@@ -83,4 +88,21 @@ fn spec_ptxas(i: &Inst, &[a, b, c, ..]: &Args, trace: &mut Trace) -> Bits {
         tmp = trace.step("optSaturate", opt_saturate(tmp, true, dtype, Absent));
     }
     finish_ptxas(i, tmp, left && i.has(Slot::Sat), c, trace)
+}
+
+fn lower_ptxas(i: &Inst, e: &mut Emit) -> Option<()> {
+    let [ta, tb] = lower_sources(i, e);
+    let left = i.opcode() == "vshl";
+    if i.has(Slot::Sat) {
+        let ty = i.ty(Slot::DType);
+        let tmp = lower_primary(i, e, true, ta, tb).clamped(e, ty.min(), ty.max());
+        return lower_finish_ptxas(i, e, tmp, left);
+    }
+    let tmp = if left {
+        let places = lower_places(i, e, tb);
+        Ranged::shifted_left_in_64(e, ta, places)
+    } else {
+        lower_primary(i, e, true, ta, tb)
+    };
+    lower_finish_ptxas(i, e, tmp, false)
 }
