@@ -29,7 +29,7 @@ pub struct Computed {
 
 static COMPUTED: LazyLock<Result<Computed, Failure>> = LazyLock::new(|| {
     Ok(Computed {
-        semantics: environment::semantics()?,
+        semantics: environment::semantics(Semantics::Manual)?,
         contract: environment::contract()?,
         device: environment::device()?,
     })

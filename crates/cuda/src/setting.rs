@@ -11,6 +11,10 @@ use std::path::PathBuf;
 /// The device that is shown where nobody asks for another.
 const ARCH: &str = "sm_80";
 
+/// What is computed where nobody asks for something else: programs are as they are for a device, and some rely on what a device
+/// makes of the carry flag where the manual has another.
+const UNASKED: Semantics = Semantics::Ptxas13_5;
+
 /// How the driver behaves.
 pub struct Setting {
     /// `MARGAY_CUDA_ARCH`: the device's architecture.
@@ -45,7 +49,7 @@ impl Setting {
             arch,
             open: open.unwrap_or_default(),
             sticky: switch("MARGAY_STICKY").map_err(wrong)?,
-            semantics: semantics().map_err(wrong)?,
+            semantics: semantics(UNASKED).map_err(wrong)?,
             sanitize: sanitize().map_err(wrong)?,
             profile: file("MARGAY_PROFILE").map_err(wrong)?,
             coverage: file("MARGAY_COVERAGE").map_err(wrong)?,

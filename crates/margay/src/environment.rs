@@ -39,11 +39,11 @@ pub fn contract() -> Result<bool, Problem> {
     switch("MARGAY_CONTRACT")
 }
 
-/// Whose semantics `MARGAY_SEMANTICS` and `MARGAY_APPROX` choose.
+/// Whose semantics `MARGAY_SEMANTICS` and `MARGAY_APPROX` choose; those given if neither is set.
 ///
 /// # Errors
 /// If one of them is set to what is none, or they do not go together.
-pub fn semantics() -> Result<Semantics, Problem> {
+pub fn semantics(unset: Semantics) -> Result<Semantics, Problem> {
     let whose = [("manual", Semantics::Manual), ("ptxas-13.5", Semantics::Ptxas13_5)];
     let approx = [("device", Semantics::Manual), ("rounded", Semantics::Rounded)];
     match (chosen("MARGAY_SEMANTICS", &whose)?, chosen("MARGAY_APPROX", &approx)?) {
@@ -56,6 +56,7 @@ pub fn semantics() -> Result<Semantics, Problem> {
             ))
         }
         (Some(Semantics::Ptxas13_5), None) => Ok(Semantics::Ptxas13_5),
+        (None, None) => Ok(unset),
         (_, approx) => Ok(approx.unwrap_or(Semantics::Manual)),
     }
 }

@@ -16,16 +16,23 @@ static const char SUMS[] =
     " .reg .u64 %rd; .reg .f32 %f<4>; ld.param.u64 %rd, [to]; mov.f32 %f1, 0f3F800800; mul.f32 %f2, %f1, %f1;\n"
     " sub.f32 %f3, %f2, 0f3F801000; st.global.f32 [%rd], %f3; ret; }\n";
 
-/* What a product is that was subtracted from: 0 if it was rounded first. */
-static unsigned difference(void) {
+/* What a device keeps of a difference in the carry flag is 1 if nothing was borrowed; the manual's borrow is 0 then. */
+static const char CARRY[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry carry(.param .u64 to) {\n"
+    " .reg .u64 %rd; .reg .u32 %r<3>; ld.param.u64 %rd, [to]; ld.global.u32 %r1, [%rd]; sub.cc.u32 %r2, %r1, 5;\n"
+    " addc.u32 %r2, 0, 0; st.global.u32 [%rd], %r2; ret; }\n";
+
+/* The word that a kernel writes where 7 was. */
+static unsigned written(const char *text, const char *name) {
     CUmodule module;
     CUdeviceptr at;
-    unsigned result = 1;
+    unsigned result = 7;
     begin();
-    GOOD(cuModuleLoadData(&module, SUMS));
+    GOOD(cuModuleLoadData(&module, text));
     GOOD(cuMemAlloc_v2(&at, 4));
+    GOOD(cuMemcpyHtoD_v2(at, &result, 4));
     void *values[] = {&at};
-    GOOD(cuLaunchKernel(kernel(module, "sums"), 1, 1, 1, 1, 1, 1, 0, NULL, values, NULL));
+    GOOD(cuLaunchKernel(kernel(module, name), 1, 1, 1, 1, 1, 1, 0, NULL, values, NULL));
     GOOD(cuMemcpyDtoH_v2(&result, at, 4));
     return result;
 }
@@ -39,8 +46,14 @@ int main(int count, char **arguments) {
         puts("all good");
         return 0;
     }
+    /* What a product is that was subtracted from: 0 if it was rounded first. */
     if (strcmp(arguments[1], "rounded") == 0 || strcmp(arguments[1], "contracted") == 0) {
-        HOLDS(difference() == (strcmp(arguments[1], "rounded") == 0 ? 0 : 0x33800000));
+        HOLDS(written(SUMS, "sums") == (strcmp(arguments[1], "rounded") == 0 ? 0 : 0x33800000));
+        puts("all good");
+        return 0;
+    }
+    if (strcmp(arguments[1], "device") == 0 || strcmp(arguments[1], "manual") == 0) {
+        HOLDS(written(CARRY, "carry") == (strcmp(arguments[1], "device") == 0));
         puts("all good");
         return 0;
     }

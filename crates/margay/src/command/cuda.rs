@@ -49,7 +49,7 @@ pub struct Options {
     /// Write which lines ran to this file, for lcov and genhtml
     #[arg(long, value_name = "FILE")]
     coverage: Option<PathBuf>,
-    /// Semantics to compute: the manual's, or those of a ptxas version [default: manual]
+    /// Semantics to compute: the manual's, or those of a ptxas version [default: ptxas-13.5, or manual with `--approx`]
     #[arg(long, value_name = "WHOSE")]
     semantics: Option<Whose>,
     /// Results of approximate functions: those of a device, or correctly rounded ones [default: device]
