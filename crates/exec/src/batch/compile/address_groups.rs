@@ -139,8 +139,10 @@ fn fused_loop(
     }
     let lent = known.steps[steps.clone()].iter().flat_map(lent).collect();
     let numbers = known.op_numbers(steps.clone());
-    let deferred =
-        deferred.partition_point(|op| *op < numbers.start)..deferred.partition_point(|op| *op < numbers.end);
+    let before = known.op_numbers(0..steps.start).end;
+    let [begin, end] =
+        [before, before.max(numbers.end)].map(|number| deferred.partition_point(|op| *op < number));
+    let deferred = begin..end;
     let exchanges = known.steps[steps.clone()].iter().any(|step| matches!(step, Step::Collective(_)));
     let copies_from = copies_from(known.steps, steps.start, &preheader);
     FusedLoop { steps, copies_from, number, preheader, address_groups, deferred, lent, exchanges, stores }

@@ -92,19 +92,21 @@ impl Cta<'_> {
         let owed =
             &block.deferred[self.rematerialized.min(fused_loop.deferred.start)..fused_loop.deferred.start];
         let has_all = owed.iter().all(|number| self.rematerialize(*number));
-        self.rematerialized = fused_loop.deferred.end;
+        if has_all {
+            self.rematerialized = fused_loop.deferred.end;
+        }
+        let is_deferred = |number: &u32| block.deferred.binary_search(number).is_ok();
         for (k, step) in steps.iter().enumerate().take(from).skip(fused_loop.steps.start) {
             match step {
                 Step::Vector(range) => self.lines.run(range.clone()),
-                Step::AffineOps(numbers) => {
-                    for number in block.deferred[fused_loop.deferred.clone()]
-                        .iter()
-                        .filter(|number| numbers.contains(number))
-                    {
-                        self.affine_ops(*number..*number + 1);
-                    }
+                // Nothing but loads from there on reads them, and these fail without all.
+                Step::AffineOps(numbers) if has_all => {
+                    numbers
+                        .clone()
+                        .filter(is_deferred)
+                        .for_each(|number| self.affine_ops(number..number + 1));
                 }
-                Step::Load(load) if is_late(load) && !has_all => return Err(Bailout { pc: load.pc }),
+                // What is after it may have been done already, so that it must not fail: it needs nothing but what was found.
                 Step::Load(load) if is_late(load) => {
                     lent(step).for_each(|to| self.lines.take_back(to));
                     let found =
@@ -131,6 +133,13 @@ impl Cta<'_> {
         }
         steps[from..fused_loop.steps.end].iter().try_for_each(|step| match step {
             Step::Load(load) if is_late(load) && !has_all => Err(Bailout { pc: load.pc }),
+            Step::AffineOps(numbers) if !has_all => {
+                numbers
+                    .clone()
+                    .filter(|number| !is_deferred(number))
+                    .for_each(|number| self.affine_ops(number..number + 1));
+                Ok(())
+            }
             _ => self.step(step),
         })
     }
