@@ -74,6 +74,9 @@ pub struct Memory {
     addresses: Addresses,
     /// In the order of their addresses.
     allocations: Vec<Allocation>,
+    /// Where allocations begin of which something may not be written yet, and others: launches that nobody watches look at
+    /// these alone.
+    fresh: Mutex<Vec<u64>>,
     /// Bytes of those that have not been given back.
     used: u64,
     /// Bytes that the device has, where that was said.
@@ -131,6 +134,7 @@ impl Memory {
             layout: Layout::of(address_size),
             addresses: Addresses::Own,
             allocations: Vec::new(),
+            fresh: Mutex::default(),
             used: 0,
             size: None,
             heap: None,
@@ -221,6 +225,7 @@ impl Memory {
 
     /// Adds an allocation in the order of addresses. What has been given back there is forgotten.
     fn insert(&mut self, allocation: Allocation) {
+        self.note_fresh(allocation.region.base);
         if self.allocations.last().is_none_or(|last| last.region.base < allocation.region.base)
             && self.addresses == Addresses::Own
         {

@@ -2,6 +2,7 @@
 
 use super::{Access, Allocation, Fault, Memory, Owner};
 use std::borrow::Cow;
+use std::sync::PoisonError;
 
 impl Memory {
     /// A copy of so many bytes from an address on.
@@ -97,6 +98,91 @@ impl Memory {
 
     /// Notes that everything may have been written, by a launch that nobody watched.
     pub(crate) fn assume_written(&self) {
-        self.allocations.iter().for_each(|allocation| allocation.written().set_all(allocation.region.bytes));
+        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        // What kernels take of the heap is fresh again each time.
+        let heap = self.heap_index().map(|index| self.allocations[index].region.base);
+        for base in fresh.drain(..).chain(heap) {
+            let end = self.allocations.partition_point(|a| a.region.base <= base);
+            let there = self.allocations[..end].iter().rev().take_while(|a| a.region.base == base);
+            there.for_each(|allocation| allocation.written().set_all(allocation.region.bytes));
+        }
+    }
+
+    /// Notes that an allocation begins here of which something is not written. What has been given back is left out from time to
+    /// time.
+    pub(super) fn note_fresh(&mut self, base: u64) {
+        let allocations = &self.allocations;
+        let fresh = self.fresh.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if fresh.len() > 2 * allocations.len() + 64 {
+            fresh.sort_unstable();
+            fresh.dedup();
+            fresh.retain(|base| {
+                let place = allocations.partition_point(|a| a.region.base < *base);
+                allocations[place..].iter().take_while(|a| a.region.base == *base).any(|a| !a.freed)
+            });
+        }
+        fresh.push(base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many bytes of the allocation at an address nobody has written.
+    fn missing(memory: &Memory, address: u64) -> u64 {
+        let allocation = &memory.allocations[memory.last_from(address).unwrap()];
+        allocation.written().missing(0, allocation.region.bytes)
+    }
+
+    #[test]
+    fn a_launch_that_nobody_watched_may_have_written_what_there_was() {
+        for mut memory in [Memory::new(64), Memory::host()] {
+            let [a, b] = ["a", "b"].map(|name| memory.alloc(16, name).unwrap());
+            memory.write(a, &[1; 4]).unwrap();
+            assert_eq!([missing(&memory, a), missing(&memory, b)], [12, 16]);
+            memory.assume_written();
+            let c = memory.alloc(8, "c").unwrap();
+            assert_eq!([a, b, c].map(|address| missing(&memory, address)), [0, 0, 8]);
+            memory.free(b).unwrap();
+            memory.assume_written();
+            assert_eq!(missing(&memory, c), 0);
+        }
+    }
+
+    #[test]
+    fn what_the_heap_gave_is_fresh_until_a_launch_that_nobody_watched() {
+        let mut memory = Memory::new(64);
+        memory.make_heap().unwrap();
+        memory.assume_written();
+        let heap = &memory.allocations[memory.heap_index().unwrap()];
+        heap.written().clear(32, 8);
+        assert_eq!(missing(&memory, heap.region.base), 8);
+        memory.assume_written();
+        assert_eq!(missing(&memory, heap.region.base), 0);
+    }
+
+    #[test]
+    fn launches_beside_each_other_know_of_what_is_shared() {
+        let mut memory = Memory::new(64);
+        let shared = memory.alloc(8, "shared").unwrap();
+        let mut other = memory.share().unwrap();
+        let own = memory.alloc(8, "own").unwrap();
+        other.alloc(8, "another").unwrap();
+        other.assume_written();
+        assert_eq!([shared, own].map(|address| missing(&memory, address)), [0, 8]);
+    }
+
+    #[test]
+    fn what_was_given_back_is_not_kept_in_mind() {
+        let mut memory = Memory::new(64);
+        let kept = memory.alloc(8, "kept").unwrap();
+        for _ in 0..10_000 {
+            let gone = memory.alloc(8, "gone").unwrap();
+            memory.free(gone).unwrap();
+        }
+        assert!(memory.fresh.lock().unwrap().len() < 2 * memory.allocations.len() + 100);
+        memory.assume_written();
+        assert_eq!(missing(&memory, kept), 0);
     }
 }

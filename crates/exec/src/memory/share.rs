@@ -34,6 +34,7 @@ impl Memory {
                 heap = Some(shared.allocations.len());
             }
             shared.used += allocation.region.bytes;
+            shared.note_fresh(allocation.region.base);
             shared.allocations.push(allocation);
         }
         shared.heap = heap.zip(self.heap.as_ref()).map(|(index, (_, heap))| (index, heap.clone()));
