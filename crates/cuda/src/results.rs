@@ -19,6 +19,7 @@ impl Code {
     pub const NO_BINARY_FOR_GPU: Code = Code(209);
     pub const UNSUPPORTED_LIMIT: Code = Code(215);
     pub const INVALID_PTX: Code = Code(218);
+    pub const UNSUPPORTED_PTX_VERSION: Code = Code(222);
     pub const FILE_NOT_FOUND: Code = Code(301);
     pub const OPERATING_SYSTEM: Code = Code(304);
     pub const INVALID_HANDLE: Code = Code(400);

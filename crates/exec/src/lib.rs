@@ -42,6 +42,6 @@ pub use memory::Memory;
 pub use observe::{Held, Observe, Seen, Spot, Threads, Watched};
 pub use profile::{Accesses, Branch, Counted, HandedOver, Profile, Stretch};
 pub use program::Program;
-pub use reach::reachable;
+pub use reach::{reachable, resolved};
 pub use sanitize::{Act, Finding, Sanitize, Sanitizer};
 pub use trap::{Caller, Meeting, Trap, TrapKind, Waiting};

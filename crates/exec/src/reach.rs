@@ -136,6 +136,34 @@ pub fn reachable(module: &Module, kernel: FunctionId) -> BTreeMap<FunctionId, Ve
     reach(module, kernel).functions
 }
 
+/// Whether all functions that a module's kernels can reach have bodies, as those who load it whole want to know before they launch
+/// anything.
+///
+/// ```
+/// let text = ".version 8.0\n.target sm_80\n.extern .func f();\n.entry k() { call f; }\n.entry other() { ret; }";
+/// let module = margay_front::compile(text).unwrap();
+/// let error = margay_exec::resolved(&module).unwrap_err();
+/// assert_eq!(error.message, "kernel `k` cannot run: function `f` is declared but not defined");
+/// ```
+///
+/// # Errors
+/// With the first kernel that can reach one without.
+pub fn resolved(module: &Module) -> Result<(), LaunchError> {
+    let functions = (0..module.functions().len() as u32).map(FunctionId);
+    let lacks = |id| {
+        let function = module.function(id);
+        !function.is_defined && provided(function).is_none()
+    };
+    if !functions.clone().any(lacks) {
+        return Ok(());
+    }
+    functions.filter(|id| module.function(*id).is_entry).try_for_each(|kernel| {
+        let mut reached = reach(module, kernel);
+        reached.objections.retain(|(code, _)| *code == NO_BODY);
+        reached.refuse(module, kernel)
+    })
+}
+
 /// What engines do themselves for an instruction, if they do.
 fn effect(inst: &Inst) -> Option<Effect> {
     match inst.meaning(Semantics::Manual) {

@@ -8,7 +8,7 @@ use crate::places::{Kind, Place};
 use crate::ptx::read;
 use crate::results::Code;
 use margay_doors::located::Located;
-use margay_exec::Program;
+use margay_exec::{Program, resolved};
 use margay_front::module::{FunctionId, VariableId};
 use std::sync::Arc;
 
@@ -16,6 +16,10 @@ impl Driver {
     /// Loads an image; `context` is 0 for a library.
     pub fn load(&self, bytes: &[u8], context: usize, most_registers: Option<u32>) -> Answer<Arc<Module>> {
         let (source, module) = read(&self.device, bytes, most_registers)?;
+        resolved(&module).map_err(|error| {
+            let problem = Located { source: &source, module: &module }.wrong_call(&error);
+            Failed::told(Code::INVALID_PTX, &problem)
+        })?;
         let module = Arc::new(module);
         let program = Program::share(module.clone(), &mut self.memory_alone());
         let program = program.map_err(|error| {

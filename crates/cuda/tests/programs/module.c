@@ -1,6 +1,8 @@
 /* Modules, libraries, kernels and their attributes, links, images. */
 #include "common.h"
 
+#define OPEN ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func f();\n"
+
 /* Blocks of a cooperative grid wait for each other with functions of `libcudadevrt.a`, whose bytes do not matter. */
 static void grids_that_wait(void) {
     enum { BLOCKS = 12, THREADS = 40, ALL = BLOCKS * THREADS };
@@ -131,7 +133,13 @@ int main(void) {
 
     /* Images that are none. */
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 8.0\n.target sm_80\nretn\n"));
+    IS(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&other, ".version 99.0\n.target sm_80\n.address_size 64\n"));
+    IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 1.9\n.target sm_80\n.address_size 64\n"));
     IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, "no PTX"));
+    /* Functions without bodies, where a kernel calls them. */
+    IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, OPEN ".visible .entry k() { call f; ret; }\n"));
+    GOOD(cuModuleLoadData(&other, OPEN ".visible .entry k() { ret; }\n"));
+    GOOD(cuModuleUnload(other));
     IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, ""));
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 8.0\n.target sm_90\n.address_size 64\n"));
     IS(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&other, cubin));
