@@ -35,15 +35,15 @@ impl Ranged {
         Ranged { bits, least: 0, greatest: u32::MAX.into() }
     }
 
-    /// The number that its 32 bits stand for with a sign, whatever it was.
+    /// The number that its low 32 bits stand for with a sign: itself, if it is one of these.
     pub fn as_signed_word(self, e: &mut Emit) -> Ranged {
-        if fits(31, self.least.min(-1), self.greatest) {
+        if fits(32, self.least.min(-1), self.greatest) {
             return self;
         }
         Ranged { bits: self.low(e), least: i32::MIN.into(), greatest: i32::MAX.into() }
     }
 
-    /// The number that its 64 bits stand for without a sign, whatever it was.
+    /// The number that its 64 bits stand for without a sign.
     pub fn as_unsigned(self, e: &mut Emit) -> Ranged {
         Ranged { bits: self.wide(e), least: 0, greatest: u64::MAX.into() }
     }
