@@ -1,6 +1,6 @@
 //! Where the variables of a kernel and of the functions that it calls lie in shared, local and parameter memory.
 
-use crate::error::{LaunchError, Refusal};
+use crate::error::LaunchError;
 use crate::memory::{DYNAMIC_SHARED, Layout, Region};
 use crate::reach::{self, Reached};
 use margay_front::module::{Function, FunctionId, Module, Space, Symbol, VariableId};
@@ -138,9 +138,7 @@ impl Frame {
                     _ if frame.homes.contains_key(&id) => continue,
                     Space::Global | Space::Const => {
                         let Some(address) = addresses.get(id.0 as usize).copied().flatten() else {
-                            let name = &variable.name;
-                            let message = format!("variable `{name}` is declared `.extern` but not defined");
-                            return Err(LaunchError::new(message).kind(Refusal::Kernel));
+                            return Err(reach::undefined(module, id));
                         };
                         Home { space: variable.space, address }
                     }

@@ -3,7 +3,7 @@
 use crate::error::{LaunchError, Place, Refusal};
 use margay_front::module::{
     Base, Function, FunctionId, Instruction, InstructionId, Module, Operand, Parameter, RegisterId, Space,
-    Symbol, VariableId,
+    Symbol, Variable, VariableId,
 };
 use margay_front::provided::{Provided, provided};
 use margay_isa::special::SpecialValue;
@@ -136,8 +136,8 @@ pub fn reachable(module: &Module, kernel: FunctionId) -> BTreeMap<FunctionId, Ve
     reach(module, kernel).functions
 }
 
-/// Whether all functions that a module's kernels can reach have bodies, as those who load it whole want to know before they launch
-/// anything.
+/// Whether all functions and variables that a module's kernels can reach are defined, as those who load it whole want to know before
+/// they launch anything.
 ///
 /// ```
 /// let text = ".version 8.0\n.target sm_80\n.extern .func f();\n.entry k() { call f; }\n.entry other() { ret; }";
@@ -147,21 +147,40 @@ pub fn reachable(module: &Module, kernel: FunctionId) -> BTreeMap<FunctionId, Ve
 /// ```
 ///
 /// # Errors
-/// With the first kernel that can reach one without.
+/// With the first kernel that can reach one that is not.
 pub fn resolved(module: &Module) -> Result<(), LaunchError> {
     let functions = (0..module.functions().len() as u32).map(FunctionId);
     let lacks = |id| {
         let function = module.function(id);
         !function.is_defined && provided(function).is_none()
     };
-    if !functions.clone().any(lacks) {
+    if !functions.clone().any(lacks) && !module.variables().iter().any(is_elsewhere) {
         return Ok(());
     }
     functions.filter(|id| module.function(*id).is_entry).try_for_each(|kernel| {
         let mut reached = reach(module, kernel);
         reached.objections.retain(|(code, _)| *code == NO_BODY);
-        reached.refuse(module, kernel)
+        reached.refuse(module, kernel)?;
+        let mut used =
+            reached.functions.iter().flat_map(|(id, taken)| variables(module.function(*id), taken));
+        let undefined = used.find(|id| is_elsewhere(module.variable(*id)));
+        undefined.map_or(Ok(()), |id| Err(self::undefined(module, id)))
     })
+}
+
+/// Whether a variable in global or constant memory is declared here and defined in another module.
+fn is_elsewhere(variable: &Variable) -> bool {
+    variable.is_extern && matches!(variable.space, Space::Global | Space::Const)
+}
+
+/// That a kernel uses a variable without a place.
+pub(crate) fn undefined(module: &Module, id: VariableId) -> LaunchError {
+    let name = &module.variable(id).name;
+    let error = LaunchError::new(format!("variable `{name}` is declared `.extern` but not defined"));
+    error
+        .kind(Refusal::Kernel)
+        .about(id)
+        .help("define the variable in the module, or link the module that does")
 }
 
 /// What engines do themselves for an instruction, if they do.

@@ -1,7 +1,7 @@
 /* Modules, libraries, kernels and their attributes, links, images. */
 #include "common.h"
 
-#define OPEN ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func f();\n"
+#define OPEN ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func f();\n.extern .global .u32 x;\n"
 
 /* Blocks of a cooperative grid wait for each other with functions of `libcudadevrt.a`, whose bytes do not matter. */
 static void grids_that_wait(void) {
@@ -136,8 +136,9 @@ int main(void) {
     IS(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&other, ".version 99.0\n.target sm_80\n.address_size 64\n"));
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, ".version 1.9\n.target sm_80\n.address_size 64\n"));
     IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, "no PTX"));
-    /* Functions without bodies, where a kernel calls them. */
+    /* What is defined nowhere, where a kernel uses it. */
     IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, OPEN ".visible .entry k() { call f; ret; }\n"));
+    IS(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&other, OPEN ".visible .entry k() { st.global.u32 [x], 1; ret; }\n"));
     GOOD(cuModuleLoadData(&other, OPEN ".visible .entry k() { ret; }\n"));
     GOOD(cuModuleUnload(other));
     IS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&other, ""));
