@@ -9,7 +9,7 @@ use foldhash::HashMap;
 use margay_front::module::{RegisterId, Space};
 use margay_front::provided::Provided;
 use margay_isa::special::SpecialValue;
-use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Semantics, Tiles, Trace, Whole};
+use margay_isa::{Args, AtomicSpace, Bits, Inst, Lanes, Semantics, Tiles, Trace, Warpgroup, Whole};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -251,6 +251,8 @@ pub(crate) enum Copies {
     Small,
     /// By groups of bulk copies.
     Bulk,
+    /// By groups of products of warpgroups, which read what they multiply while threads go on.
+    Products,
     /// By a barrier object, which counts the bytes.
     Counted,
 }
@@ -370,6 +372,8 @@ pub(crate) enum Deed {
     Whole(Whole),
     /// Between memory and registers; the last source is the stride where one is given.
     Tiles(Arc<Tiles>),
+    /// A warp's part of a product of matrices in shared memory; what is added stands before the other sources.
+    Warpgroup(Arc<Warpgroup>),
 }
 
 /// Which lanes take part.

@@ -6,6 +6,7 @@ mod fuse;
 mod memory;
 mod memory_order;
 mod object;
+mod warpgroup;
 
 use crate::code::{
     Action, Atomic, AtomicFunction, Barrier, Code, Compute, Deed, Function, GateStep, Guard, MAX_RESULTS,
@@ -180,6 +181,7 @@ impl Decoder<'_> {
             Meaning::Together(f) => self.together(inst, operands, Deed::ByLane(f))?,
             Meaning::Fragments(f) => self.together(inst, operands, Deed::Whole(f(inst, self.device)))?,
             Meaning::Tiles(f) => self.together(inst, operands, Deed::Tiles(Arc::new(f(inst))))?,
+            Meaning::Warpgroup(f) => self.warpgroup(inst, operands, f(inst, self.device))?,
             Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
             Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
         };
@@ -220,6 +222,7 @@ impl Decoder<'_> {
             Effect::MapToCta | Effect::TellCta => self.cta_address(inst, operands, effect)?,
             Effect::CopyAsync => self.copy(inst, operands)?,
             Effect::CopyBulk => self.bulk(inst, operands, None)?,
+            Effect::GroupProducts => self.group_products(inst, operands)?,
             Effect::SaveStack | Effect::RestoreStack | Effect::Allocate => {
                 self.stack(inst, operands, effect)?
             }
@@ -267,7 +270,7 @@ impl Decoder<'_> {
             if let Deed::ByLane(_) = deed { self.values(inst, operands) } else { self.all(inst, operands) };
         let Values { sources, targets, members, .. } = values?;
         let members = match (&deed, members) {
-            (Deed::Whole(_) | Deed::Tiles(_), _) => Members::All,
+            (Deed::Whole(_) | Deed::Tiles(_) | Deed::Warpgroup(_), _) => Members::All,
             (Deed::ByLane(_), Some(named)) => Members::Named(named),
             (Deed::ByLane(_), None) => Members::Any,
         };
@@ -277,7 +280,7 @@ impl Decoder<'_> {
                 let place = place.ok_or_else(|| shape(inst))?;
                 Some(self.place(inst, place, self.space(inst)?, 1, Vec::new())?)
             }
-            Deed::ByLane(_) | Deed::Whole(_) => None,
+            Deed::ByLane(_) | Deed::Whole(_) | Deed::Warpgroup(_) => None,
         };
         Ok(Action::Collective(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
     }

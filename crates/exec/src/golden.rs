@@ -20,6 +20,7 @@ mod thread;
 mod thread_order;
 mod together;
 mod unwritten;
+mod warpgroup;
 mod watched;
 mod whole;
 

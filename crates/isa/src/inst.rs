@@ -268,6 +268,7 @@ impl Inst {
             | Meaning::Together(_)
             | Meaning::Fragments(_)
             | Meaning::Tiles(_)
+            | Meaning::Warpgroup(_)
             | Meaning::Effect(_)
             | Meaning::NotYet => return false,
         }

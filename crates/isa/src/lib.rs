@@ -38,6 +38,7 @@ mod trace;
 mod types;
 pub mod uop;
 pub mod warp;
+mod warpgroup;
 mod words;
 
 pub use contraction::Part;
@@ -59,6 +60,7 @@ pub use set::Set;
 pub use shape::MatrixShape;
 pub use trace::{Staged, Step, Trace};
 pub use types::{Bits, Kind, Ty};
+pub use warpgroup::{Chunk, Warpgroup};
 pub use words::{Slot, Word};
 
 use std::collections::HashMap;

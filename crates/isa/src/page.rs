@@ -13,6 +13,7 @@ use crate::trace::Trace;
 use crate::types::Bits;
 use crate::uop::Lower;
 use crate::warp::Gather;
+use crate::warpgroup::Warpgroup;
 use crate::words::{Slot, Word};
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -42,6 +43,8 @@ pub enum Meaning {
     Fragments(fn(&Inst, Target) -> Whole),
     /// Matrices between memory and the registers of all lanes of a warp.
     Tiles(fn(&Inst) -> Tiles),
+    /// The results of all lanes of a warp of a warpgroup, from their registers and shared memory, on a device.
+    Warpgroup(fn(&Inst, Target) -> Warpgroup),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.
@@ -141,6 +144,8 @@ pub enum Effect {
     CopyAsync,
     /// Copy a range of memory while the thread goes on, make groups of such copies, or wait for them.
     CopyBulk,
+    /// Make products of warpgroups that go on beside threads a group, or wait for such groups.
+    GroupProducts,
     /// Read how much of the thread's stack is in use.
     SaveStack,
     /// Give back what was taken of the thread's stack since it was read.

@@ -29,6 +29,7 @@ mod silent;
 mod sparse;
 mod stages;
 mod tensor;
+mod warpgroup;
 
 macro_rules! pages {
     ($($chapter:ident: $($page:ident)+;)+) => {

@@ -16,6 +16,7 @@ pub(crate) use crate::trace::Trace;
 pub(crate) use crate::types::{Bits, Kind, Ty};
 pub(crate) use crate::uop::{Dot, Emit, Packed, Type, Val};
 pub(crate) use crate::warp::{Choices, Gains, Gather, Warp};
+pub(crate) use crate::warpgroup::Warpgroup;
 pub(crate) use crate::words::Word::*;
 pub(crate) use crate::words::{Slot, Word};
 pub(crate) use TypeRule::{Address, AtLeast, By, DoubledIfWide, Is, Label, Of, Pointer, TensorAddress};

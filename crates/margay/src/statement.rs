@@ -138,7 +138,11 @@ impl Statement {
         let inst = *lone.instruction.inst;
         match inst.meaning(Semantics::Manual) {
             Meaning::Spec(_) | Meaning::Stages(_) | Meaning::Many(_) | Meaning::Atomic(_) => {}
-            Meaning::Together(_) | Meaning::Fragments(_) | Meaning::Tiles(_) | Meaning::Effect(_) => {
+            Meaning::Together(_)
+            | Meaning::Fragments(_)
+            | Meaning::Tiles(_)
+            | Meaning::Warpgroup(_)
+            | Meaning::Effect(_) => {
                 let message = format!("`{inst}` has side effects and cannot be evaluated on its own");
                 return Err(Problem::new(message).help(NEEDS_KERNEL).into());
             }

@@ -32,6 +32,7 @@ mod tiled_loop;
 mod turn_count;
 mod turn_loop;
 mod vectors;
+mod warpgroup;
 mod whole;
 
 use crate::batch::affine::{AffineValue, Patterns};

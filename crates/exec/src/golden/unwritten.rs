@@ -2,7 +2,7 @@
 
 use super::lane::Lane;
 use crate::batch::compile::liveness;
-use crate::code::{Action, Callee, Compute, Function, MAX_RESULTS, Op, Source, Target};
+use crate::code::{Action, Callee, Compute, Deed, Function, MAX_RESULTS, Op, Source, Target};
 use margay_isa::{Args, Bits, Trace};
 
 impl Lane<'_> {
@@ -23,6 +23,14 @@ impl Lane<'_> {
                 unwritten.push(slot);
             }
         });
+        if let Action::Collective(together) = &op.action
+            && let Deed::Warpgroup(product) = &together.deed
+            && !product.adds(self.read(&together.sources[product.scale_d()]) as u64)
+        {
+            // D is written and nothing else.
+            let others = &together.sources[product.sums()..];
+            unwritten.retain(|slot| others.iter().any(|from| reads(from, *slot)));
+        }
         for slot in unwritten {
             let compute = match &op.action {
                 Action::Compute(compute) => Some(&**compute),
@@ -51,13 +59,8 @@ impl Lane<'_> {
     /// Whether the results of a computation depend on a register, the others being what they are.
     fn shows(&self, compute: &Compute, slot: u32) -> bool {
         let args = self.sources(&compute.sources);
-        let asked: Vec<usize> = (0..compute.sources.len())
-            .filter(|k| {
-                let mut reads = false;
-                liveness::source(&compute.sources[*k], &mut |read| reads |= read == slot);
-                reads
-            })
-            .collect();
+        let asked: Vec<usize> =
+            (0..compute.sources.len()).filter(|k| reads(&compute.sources[*k], slot)).collect();
         let near = args.iter().flat_map(|value| [*value, value.wrapping_add(1), value.wrapping_sub(1)]);
         let bits = (0..Bits::BITS).map(|k| 1 << k);
         let first = results(compute, &args);
@@ -79,6 +82,13 @@ impl Lane<'_> {
     pub(super) fn set_written(&mut self, to: &Target, written: bool) {
         liveness::target(to, &mut |slot| self.stack.set_written(slot, written));
     }
+}
+
+/// Whether a source reads a slot.
+fn reads(source: &Source, slot: u32) -> bool {
+    let mut reads = false;
+    liveness::source(source, &mut |read| reads |= read == slot);
+    reads
 }
 
 /// A value as a source can give it.

@@ -49,6 +49,9 @@ impl<'a> Cta<'a> {
             Deed::Whole(whole) => whole.carry_out(&sources, &mut results),
             Deed::Tiles(tiles) if tiles.stores => self.store_tiles(warp, block, tiles, &sources)?,
             Deed::Tiles(tiles) => self.load_tiles(warp, block, tiles, &sources, &mut results)?,
+            Deed::Warpgroup(product) => {
+                self.multiply_shared((warp, block), together, product, &sources, &mut results)?;
+            }
             Deed::ByLane(_) => {}
         }
         for lane in 0..WARP {
@@ -61,7 +64,7 @@ impl<'a> Cta<'a> {
     }
 
     /// Lets something be done as a thread that waits.
-    fn with_lane<R>(&mut self, t: usize, block: Dim, act: impl FnOnce(&mut Lane) -> R) -> R {
+    pub(super) fn with_lane<R>(&mut self, t: usize, block: Dim, act: impl FnOnce(&mut Lane) -> R) -> R {
         let mut lane = self.lane(t, block);
         let done = act(&mut lane);
         let (stack, hint) = (std::mem::take(&mut lane.stack), lane.hint);

@@ -28,8 +28,8 @@ pub(super) struct Threads {
     threads: Vec<Thread>,
     /// What warps have brought to each barrier that is not complete.
     barriers: [Vec<Arrived>; 16],
-    /// The copies of each thread that groups tell of, small ones and bulk ones; empty while none has made one.
-    copies: [Vec<Under>; 2],
+    /// The copies of each thread that groups tell of, small ones, bulk ones and products; empty while none has made one.
+    copies: [Vec<Under>; 3],
     /// The last moment of each thread's copies that barrier objects count.
     counted: HashMap<u32, u32>,
 }
@@ -91,6 +91,7 @@ impl Threads {
         match line {
             Copies::Small => Some(&mut self.copies[0]),
             Copies::Bulk => Some(&mut self.copies[1]),
+            Copies::Products => Some(&mut self.copies[2]),
             Copies::Counted => None,
         }
     }

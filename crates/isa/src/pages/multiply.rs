@@ -124,7 +124,12 @@ impl Gathered {
 
 /// What a form computes on a device.
 pub fn product(inst: &Inst, device: Target, matrices: &Matrices) -> Whole {
-    let multiplier = Multiplier::new(&Form::of(inst), device);
+    product_of(&Form::of(inst), device, matrices)
+}
+
+/// The same, of what matters to the arithmetic.
+pub fn product_of(form: &Form, device: Target, matrices: &Matrices) -> Whole {
+    let multiplier = Multiplier::new(form, device);
     let Matrices { d, a, b, c, products } = matrices;
     let fragments = [d, a, b, c];
     if *products == 1 && fragments.iter().all(|fragment| fragment.register == 32) {

@@ -134,9 +134,13 @@ fn scales(lane: usize, words: &Across, bytes: &Across) -> [u64; 4] {
 
 /// What a form computes on a device.
 pub fn product_beside(inst: &Inst, device: Target, matrices: &Matrices, beside: Beside) -> Whole {
+    product_beside_of(Form::of(inst), device, matrices, beside)
+}
+
+/// The same, of what matters to the arithmetic.
+pub fn product_beside_of(mut form: Form, device: Target, matrices: &Matrices, beside: Beside) -> Whole {
     let Matrices { d, a, b, c, .. } = matrices;
     let (rows, depth, full, columns) = (a.rows, a.columns, b.rows, b.columns);
-    let mut form = Form::of(inst);
     if beside.sparse.is_some() {
         // Row by row: each meets other elements of B.
         form.shape.m = 1;

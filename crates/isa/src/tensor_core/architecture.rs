@@ -221,7 +221,7 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     // Where C or D is of single precision the sum is: then C is taken as such, and D is rounded to nearest once more.
     let halves = form.c == Word::F16 && form.d == Word::F16;
     // `wmma` on `.tf32` is two instructions one after the other, each of half the depth.
-    let halved = bytes == 4 && form.shape.n == 16;
+    let halved = bytes == 4 && form.shape.n == 16 && !form.warpgroup;
     let length = architecture.bytes / bytes;
     let sum = Sum {
         fraction: architecture.fraction,
@@ -281,7 +281,7 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     let unanswered = form.a == Word::Tf32 || (form.a, form.d, form.shape.k) == (Word::F16, Word::F32, 32);
     let evidence = match form.sparse {
         false => evidence,
-        true if device.number == 90 && !unanswered => Evidence::Devices(&ASKED),
+        true if device.number == 90 && !unanswered && !form.warpgroup => Evidence::Devices(&ASKED),
         true => Evidence::None,
     };
     (method, evidence)

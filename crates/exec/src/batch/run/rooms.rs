@@ -4,8 +4,8 @@ use crate::batch::affine::{AXES, AffineValue, PatternId, PeriodicValue, ZEROS};
 use crate::batch::lanes::{Place, ProductRoom, Source};
 use crate::batch::run::found::{Found, Home};
 use crate::memory::{Grid, RowCopies};
-use margay_isa::Across;
 use margay_isa::uop::Type;
+use margay_isa::{Across, Chunk};
 
 /// A value that is affine, or turned out not to be.
 #[derive(Clone, Copy)]
@@ -125,6 +125,9 @@ pub(super) struct Room {
     pub(super) tile: Vec<u64>,
     /// Where each stretch lies: in what, from where on.
     pub(super) places: Vec<(Home, u64)>,
+    /// Where in shared memory the chunks lie that warps' parts of a product read, and those of one warp.
+    pub(super) chunk_places: Vec<u64>,
+    pub(super) chunks: Vec<Chunk>,
     /// Where products are computed, if there are such.
     pub(super) products: Option<ProductRoom>,
 }

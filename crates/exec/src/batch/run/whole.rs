@@ -46,6 +46,9 @@ impl Cta<'_> {
                 self.find_stretches(together, tiles, warp, room)?;
             }
         }
+        if let Deed::Warpgroup(product) = &together.deed {
+            self.find_chunks(together, product, warps(), room)?;
+        }
         for (k, warp) in warps().enumerate() {
             match &together.deed {
                 Deed::Whole(whole) => {
@@ -67,6 +70,11 @@ impl Cta<'_> {
                     }
                     tiles.spread(&bytemuck::cast_slice(&room.tile)[..tiles.bytes()], &mut room.results);
                 }
+                Deed::Warpgroup(product) => {
+                    self.bring(together, warp, 0, &mut room.sources);
+                    let each = room.chunk_places.len() / warps().count();
+                    self.multiply_shared(product, k * each..(k + 1) * each, room);
+                }
                 Deed::ByLane(_) => {}
             }
             self.take(together, warp, &room.results);
@@ -85,7 +93,7 @@ impl Cta<'_> {
     }
 
     /// What the lanes of a warp bring, from a source on.
-    fn bring(&self, together: &Collective, warp: usize, from: usize, sources: &mut [Across]) {
+    pub(super) fn bring(&self, together: &Collective, warp: usize, from: usize, sources: &mut [Across]) {
         for (k, to) in sources.iter_mut().enumerate().skip(from) {
             match self.column(&together.sources[k], warp) {
                 Column::Same(bits) => to.fill(bits),

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.15.7.2", &["wgmma"], &[
     line("wgmma.commit_group.sync{.aligned}"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::GroupProducts))
     .about("close a group of matrix operations",
         "The matrix operations that the warpgroup has begun and that are in no group yet become one, for which \
          `wgmma.wait_group` can wait; the group may be empty.")

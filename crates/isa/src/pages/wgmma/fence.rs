@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.15.7.1", &["wgmma"], &[
     line("wgmma.fence.sync{.aligned}"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("order register accesses before matrix operations",
         "What the warp's threads did to registers and shared memory before it is done when matrix operations of the warpgroup \
          after it read them.")

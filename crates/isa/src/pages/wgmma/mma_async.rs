@@ -1,5 +1,7 @@
 //! `wgmma.mma_async`: multiply matrices by a warpgroup while its threads go on.
+use crate::pages::matrix::mma::{SUMS, fidelity};
 use crate::pages::product::*;
+use crate::pages::warpgroup::multiply;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.15.5.2", &["wgmma"], &[
@@ -13,7 +15,7 @@ pub static PAGE: Page = Page::new("9.7.15.5.2", &["wgmma"], &[
     line("wgmma.mma_async.sync{.aligned}.k32i{.satfinite}.s32.byte.byte d, a, b_desc, {!}scale_d"),
     line("wgmma.mma_async.sync{.aligned}.k256.s32.b1.b1.and.popc d, a_desc, b_desc, {!}scale_d"),
     line("wgmma.mma_async.sync{.aligned}.k256.s32.b1.b1.and.popc d, a, b_desc, {!}scale_d"),
-], Meaning::NotYet)
+], Meaning::Warpgroup(|i, device| multiply(i, device, None)))
     .about("multiply matrices by a warpgroup asynchronously",
         "The four warps of a warpgroup asynchronously compute D = A·B + D, or A·B if the predicate `scale_d` \
          is false. A is in registers or, like B, in shared memory, described by a descriptor; `imm_scale_a` \
@@ -53,7 +55,9 @@ pub static PAGE: Page = Page::new("9.7.15.5.2", &["wgmma"], &[
             "products of `.bf16` are summed in `.f32`"),
         ("wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {r0}, descA, descB, p;",
             "integers have no shape of 40 columns"),
-    ]);
+    ])
+    .errata(&[SUMS])
+    .fidelity(fidelity);
 
 /// The name, as good as a part of the opcode.
 pub const NAME: Order = Order::NameFirst(&[MmaAsync]);

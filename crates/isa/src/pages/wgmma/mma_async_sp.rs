@@ -1,5 +1,8 @@
 //! `wgmma.mma_async.sp`: multiply a sparse matrix by another, by a warpgroup while its threads go on.
 use super::mma_async::*;
+use crate::pages::matrix::mma::{SUMS, fidelity};
+use crate::pages::matrix::mma_sp::stored;
+use crate::pages::warpgroup::multiply;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.15.6", &["wgmma"], &[
@@ -11,7 +14,7 @@ pub static PAGE: Page = Page::new("9.7.15.6", &["wgmma"], &[
     line("wgmma.mma_async.sp.sync{.aligned}.k64.dtype.f8type.f8type d, a, b_desc, sp_meta, sp_sel, {!}scale_d, imm_scale_a, imm_scale_b"),
     line("wgmma.mma_async.sp.sync{.aligned}.k64i{.satfinite}.s32.byte.byte d, a_desc, b_desc, sp_meta, sp_sel, {!}scale_d"),
     line("wgmma.mma_async.sp.sync{.aligned}.k64i{.satfinite}.s32.byte.byte d, a, b_desc, sp_meta, sp_sel, {!}scale_d"),
-], Meaning::NotYet)
+], Meaning::Warpgroup(|i, device| multiply(i, device, Some(stored(i)))))
     .about("multiply a sparse matrix by a warpgroup asynchronously",
         "Like `wgmma.mma_async`, with twice the depth: only half of A's elements are stored, and the \
          metadata in `sp_meta` of the threads that `sp_sel` picks say where they belong.")
@@ -50,4 +53,10 @@ pub static PAGE: Page = Page::new("9.7.15.6", &["wgmma"], &[
     .refused(&[
         ("wgmma.mma_async.sp.sync.aligned.m64n8k512.s32.b1.b1.and.popc {r0, r1, r2, r3}, descA, descB, meta, 0, p;",
             "no bits: A is sparse in elements of at least 8"),
-    ]);
+    ])
+    .errata(&[SUMS, erratum(
+        "leaves open how many products of stored elements are added at once",
+        "adds as many as of full matrices, those that are stored following each other; not verified on hardware",
+    )
+    .concerns(|i| fidelity(i) == Fidelity::Model)])
+    .fidelity(fidelity);

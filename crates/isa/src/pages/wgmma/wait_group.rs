@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.15.7.3", &["wgmma"], &[
     line("wgmma.wait_group.sync{.aligned} n"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::GroupProducts))
     .about("wait for groups of matrix operations",
         "Waits until at most the last `n` groups of matrix operations are unfinished.")
     .sets(&[("wait_group", Slot::Mode, Set::Of(&[WaitGroup]))])

@@ -1,0 +1,56 @@
+//! Warps' parts of products that warpgroups compute: matrices lie in shared memory, where descriptors find them (manual, 9.7.15).
+
+use crate::batch::plan::Collective;
+use crate::batch::run::Cta;
+use crate::batch::run::found::{Found, Home};
+use crate::batch::run::rooms::Room;
+use crate::memory::Access;
+use margay_front::module::Space;
+use margay_isa::{Chunk, WARP, Warpgroup};
+use std::ops::Range;
+
+/// Warps of a warpgroup.
+const QUARTERS: usize = 4;
+
+const BYTES: u64 = size_of::<Chunk>() as u64;
+
+impl Cta<'_> {
+    /// Finds the chunks that all these warps read, one warp's after the other's; `None` where lanes name different matrices, or
+    /// something that is no shared memory.
+    pub(super) fn find_chunks(
+        &mut self,
+        together: &Collective,
+        product: &Warpgroup,
+        warps: impl Iterator<Item = usize>,
+        room: &mut Room,
+    ) -> Option<()> {
+        let own = (self.job.threads as usize).div_ceil(WARP);
+        room.chunk_places.clear();
+        for warp in warps {
+            // What is added says nothing of where the matrices lie.
+            self.bring(together, warp, together.results.len(), &mut room.sources);
+            let first = room.chunk_places.len();
+            product.chunks(&room.sources, warp % own % QUARTERS, &mut room.chunk_places).ok()?;
+            let chunks = &mut room.chunk_places[first..];
+            let ends = chunks.iter().fold((u64::MAX, 0), |(least, most), at| (least.min(*at), most.max(*at)));
+            let bytes = ends.1 + BYTES - ends.0;
+            let Found { home, base } = self.find(Access::Read, (Some(Space::Shared), 0), ends.0, bytes)?;
+            let offset = self.shared_offset(warp * WARP).wrapping_sub(base);
+            chunks.iter_mut().for_each(|at| *at = at.wrapping_add(offset));
+            if home != Home::Shared {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// What a warp gets, from what its lanes bring and as many chunks as there are places.
+    pub(super) fn multiply_shared(&mut self, product: &Warpgroup, places: Range<usize>, room: &mut Room) {
+        room.chunks.resize(places.len(), [0; _]);
+        let bulk = self.bulk(Home::Shared);
+        for (chunk, at) in room.chunks.iter_mut().zip(&room.chunk_places[places]) {
+            bulk.read_bytes(*at, chunk);
+        }
+        product.carry_out(&room.sources, &room.chunks, &mut room.results);
+    }
+}

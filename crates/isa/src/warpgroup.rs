@@ -1,0 +1,273 @@
+//! What a warp does of a product that a warpgroup computes: it reads its part of matrices that descriptors find in shared memory, and
+//! multiplies blocks of 16 rows and 8 columns (manual, 9.7.15.5).
+
+use crate::WARP;
+use crate::fragments::{Across, Whole};
+
+/// Neighbouring bytes of a matrix that lie together in shared memory, in whichever order: a row of a core matrix.
+pub type Chunk = [u8; 16];
+
+/// Rows of a core matrix.
+const CORE: usize = 8;
+
+/// Core matrices of a warp's part of A that stand below each other.
+const CORES_OF_A: usize = 2;
+
+/// The meaning of a form, made ready for a device. The registers that it reads are those of D, and then all others in the order of the
+/// operands. Lanes hold of a block what they hold of a product of a warp (`mma`) of its shape, and warp *q* of the warpgroup has rows
+/// 16 *q* to 16 *q* + 15 of A and D.
+#[derive(Clone)]
+pub struct Warpgroup {
+    /// Blocks of 8 columns of B and D.
+    pub(crate) blocks: usize,
+    /// Registers of D that each lane has of a block.
+    pub(crate) sums: usize,
+    /// Whether A lies in shared memory.
+    pub(crate) shares_a: bool,
+    /// Core matrices along the depth of A and of B.
+    pub(crate) depth: (usize, usize),
+    /// The signs in a register of A or B, where operands say whether they change.
+    pub(crate) signs: Option<u64>,
+    /// Whether operands say that matrices are transposed.
+    pub(crate) turns: bool,
+    /// Whether D is added where `scale_d` is false.
+    pub(crate) inverted: bool,
+    /// Whether operands say which elements of A are stored.
+    pub(crate) sparse: bool,
+    /// The product of a block: of A's registers and B's, of D's that are added, and of what says which elements of A are stored.
+    pub(crate) product: Whole,
+}
+
+/// Where a matrix lies in shared memory.
+#[derive(Clone, Copy)]
+struct Descriptor {
+    start: u64,
+    /// Bytes between neighbours in the leading dimension, and in the other.
+    leading: u64,
+    stride: u64,
+    /// Which of eight lines of 128 bytes `start` is in.
+    base: u64,
+    /// Bytes within which chunks are swizzled; those of one chunk where they are not.
+    width: u64,
+    /// Whether rows of core matrices lie across the depth.
+    across: bool,
+}
+
+impl Descriptor {
+    fn new(bits: u64, across: bool) -> Descriptor {
+        let bytes = |at: u32| (bits >> at & 0x3fff) << 4;
+        let width = match bits >> 62 {
+            0 => 16,
+            1 => 128,
+            2 => 64,
+            _ => 32,
+        };
+        let base = bits >> 49 & 7;
+        Descriptor { start: bytes(0), leading: bytes(16), stride: bytes(32), base, width, across }
+    }
+
+    /// The address of a row of the core matrix that is number `k` along the depth and `i` across it.
+    fn chunk(&self, i: usize, k: usize, row: usize) -> u64 {
+        let Descriptor { start, leading, stride, base, width, across } = *self;
+        let (i, k, row) = (i as u64, k as u64, row as u64);
+        let at = match (width, across) {
+            (16, _) => i * stride + k * leading,
+            (_, false) => i * stride + k * 16 / width * leading + k * 16 % width,
+            (_, true) => k * stride + i * 16 / width * leading + i * 16 % width,
+        };
+        let at = start + at + row * width;
+        let line = (at >> 7).wrapping_sub(base);
+        at ^ (line & (width / 16 - 1)) << 4
+    }
+}
+
+/// The sources of an instruction, by what they are.
+struct Sources<'s> {
+    sums: &'s [Across],
+    /// Registers, or else a descriptor.
+    a: &'s [Across],
+    b: &'s Across,
+    /// Metadata and selector.
+    stored: &'s [Across],
+    scale_d: &'s Across,
+    /// Whether A and B are negated.
+    negates: [bool; 2],
+    /// Whether A and B are transposed.
+    turns: [bool; 2],
+}
+
+impl Warpgroup {
+    /// Where the chunks lie in shared memory that warp `quarter` of the warpgroup reads, in the order in which they are multiplied.
+    ///
+    /// # Errors
+    /// The lanes do not name the same matrix.
+    pub fn chunks(
+        &self,
+        sources: &[Across],
+        quarter: usize,
+        chunks: &mut Vec<u64>,
+    ) -> Result<(), &'static str> {
+        let Sources { a, b, turns, .. } = self.sources(sources);
+        if self.shares_a {
+            let a = descriptor(&a[0], turns[0]).ok_or("A")?;
+            for k in 0..self.depth.0 {
+                for i in 0..CORES_OF_A {
+                    let core = CORES_OF_A * quarter + i;
+                    chunks.extend((0..CORE).map(|row| a.chunk(core, k, row)));
+                }
+            }
+        }
+        let b = descriptor(b, turns[1]).ok_or("B")?;
+        for block in 0..self.blocks {
+            for k in 0..self.depth.1 {
+                chunks.extend((0..CORE).map(|row| b.chunk(block, k, row)));
+            }
+        }
+        Ok(())
+    }
+
+    /// D's registers, from all that are read and the chunks.
+    ///
+    /// # Panics
+    /// If there are fewer registers or chunks than the form has.
+    pub fn carry_out(&self, sources: &[Across], chunks: &[Chunk], results: &mut [Across]) {
+        let Sources { sums, a, stored, scale_d, negates, turns, .. } = self.sources(sources);
+        let signs = negates.map(|negates| if negates { self.signs.unwrap_or(0) } else { 0 });
+        let (of_a, of_b) = chunks.split_at(if self.shares_a { CORE * CORES_OF_A * self.depth.0 } else { 0 });
+        let mut registers: Vec<Across> = match self.shares_a {
+            true => cores(of_a).map(|core| register(core, turns[0])).collect(),
+            false => a.to_vec(),
+        };
+        registers.iter_mut().flatten().for_each(|bits| *bits ^= signs[0]);
+        let kept = registers.len();
+        let of_blocks = of_b.chunks_exact(CORE * self.depth.1);
+        for ((of_b, sums), results) in
+            of_blocks.zip(sums.chunks(self.sums)).zip(results.chunks_mut(self.sums))
+        {
+            registers.truncate(kept);
+            registers.extend(cores(of_b).map(|core| register(core, turns[1]).map(|bits| bits ^ signs[1])));
+            registers.extend(sums.iter().map(|sum| self.added(sum, scale_d)));
+            registers.extend(stored);
+            self.product.carry_out(&registers, results);
+        }
+    }
+
+    /// How many of the sources, the first ones, are the registers of D.
+    pub fn sums(&self) -> usize {
+        self.blocks * self.sums
+    }
+
+    /// Which of the sources says whether D is added.
+    pub fn scale_d(&self) -> usize {
+        let of_a = if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 };
+        self.sums() + of_a + 1 + if self.sparse { 2 } else { 0 }
+    }
+
+    /// Whether D is added where that is `scale_d`: else what it was has no meaning.
+    pub fn adds(&self, scale_d: u64) -> bool {
+        (scale_d & 1 == 1) != self.inverted
+    }
+
+    /// What of a register of D is added.
+    fn added(&self, sum: &Across, scale_d: &Across) -> Across {
+        std::array::from_fn(|lane| if self.adds(scale_d[lane]) { sum[lane] } else { 0 })
+    }
+
+    fn sources<'s>(&self, sources: &'s [Across]) -> Sources<'s> {
+        let (sums, rest) = sources.split_at(self.sums());
+        let (a, rest) = rest.split_at(if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 });
+        let (b, rest) = rest.split_at(1);
+        let (stored, rest) = rest.split_at(if self.sparse { 2 } else { 0 });
+        let (scale_d, rest) = rest.split_at(1);
+        let (scales, rest) = rest.split_at(if self.signs.is_some() { 2 } else { 0 });
+        // Constants, the same in all lanes; of A in registers nothing is said.
+        let turns = |k: usize| self.turns && rest[k][0] == 1;
+        let (first, second) = if self.shares_a { (turns(0), turns(1)) } else { (false, turns(0)) };
+        Sources {
+            sums,
+            a,
+            b: &b[0],
+            stored,
+            scale_d: &scale_d[0],
+            negates: [0, 1].map(|k| scales.get(k).is_some_and(|scale| scale[0] as u32 != 1)),
+            turns: [first, second],
+        }
+    }
+}
+
+/// The descriptor that all lanes have.
+fn descriptor(lanes: &Across, across: bool) -> Option<Descriptor> {
+    lanes.iter().all(|bits| *bits == lanes[0]).then(|| Descriptor::new(lanes[0], across))
+}
+
+fn cores(chunks: &[Chunk]) -> impl Iterator<Item = &[Chunk; CORE]> {
+    chunks.as_chunks().0.iter()
+}
+
+/// What lanes hold of a core matrix: 32 bits of a row; of one that lies across, a half of each of two rows.
+fn register(core: &[Chunk; CORE], across: bool) -> Across {
+    const { assert!(WARP == 4 * CORE) };
+    let half =
+        |row: usize, at: usize| u64::from(u16::from_le_bytes([core[row][2 * at], core[row][2 * at + 1]]));
+    std::array::from_fn(|lane| {
+        let (g, t) = (lane / 4, lane % 4);
+        match across {
+            false => half(g, 2 * t) | half(g, 2 * t + 1) << 16,
+            true => half(2 * t, g) | half(2 * t + 1, g) << 16,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The byte of a matrix, by formulas of single bytes, as CUTLASS's layouts say them: element and byte across the depth, byte and
+    /// element along it.
+    fn byte(d: &Descriptor, x: u64, kappa: u64) -> u64 {
+        let Descriptor { start, leading, stride, width: s, across, .. } = *d;
+        let at = match (s, across) {
+            (16, false) => (x / 8) * stride + (x % 8) * 16 + kappa / 16 * leading + kappa % 16,
+            (_, false) => (x / 8) * stride + (x % 8) * s + kappa,
+            // Here `x` is the byte across and `kappa` the element along.
+            (16, true) => (x / 16) * stride + (kappa / 8) * leading + (kappa % 8) * 16 + x % 16,
+            (_, true) => (x / s) * leading + (kappa / 8) * stride + (kappa % 8) * s + x % s,
+        };
+        let at = start + at;
+        match s {
+            128 => at ^ (at >> 7 & 7) << 4,
+            64 => at ^ (at >> 7 & 3) << 4,
+            32 => at ^ (at >> 7 & 1) << 4,
+            _ => at,
+        }
+    }
+
+    #[test]
+    fn chunks_lie_where_the_layouts_of_single_bytes_say() {
+        for swizzle in 0..4u64 {
+            for across in [false, true] {
+                let d = Descriptor::new(64 | 64 << 16 | 128 << 32 | swizzle << 62, across);
+                for (i, k, row) in
+                    (0..16).flat_map(|i| (0..2).flat_map(move |k| (0..8).map(move |row| (i, k, row))))
+                {
+                    let (x, kappa) = match across {
+                        false => (8 * i + row, 16 * k),
+                        true => (16 * i, 8 * k + row),
+                    };
+                    assert_eq!(
+                        d.chunk(i, k, row),
+                        byte(&d, x as u64, kappa as u64),
+                        "{swizzle} {across} {i} {k} {row}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pattern_may_begin_at_another_line() {
+        // The second line of eight, said to be the first of its pattern.
+        let d = Descriptor::new(0x80 >> 4 | 64 << 32 | 1 << 49 | 1 << 62, false);
+        assert_eq!([0, 1, 2].map(|row| d.chunk(0, 0, row)), [0x80, 0x110, 0x1a0]);
+    }
+}
