@@ -36,6 +36,7 @@ pub mod pointer;
 pub mod pool;
 pub mod primary;
 pub mod stream;
+pub mod tensor_map;
 pub mod told;
 pub mod user_object;
 

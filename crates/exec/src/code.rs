@@ -4,6 +4,7 @@ mod bulk;
 mod frames;
 mod object;
 mod operands;
+mod tensor;
 
 use foldhash::HashMap;
 use margay_front::module::{RegisterId, Space};
@@ -17,6 +18,7 @@ pub(crate) use bulk::{Bulk, Combine};
 pub(crate) use frames::{CallerFrames, FrameTest};
 pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
+pub(crate) use tensor::{CopyKind, TensorCopy, TensorStep, Way};
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -106,6 +108,8 @@ pub(crate) enum Action {
     Copy(Box<Copy>),
     /// A range of memory to memory.
     Bulk(Box<Bulk>),
+    /// A part of a tensor, or what describes it.
+    Tensor(Box<TensorStep>),
     /// Make the copies since the last time a group.
     CommitCopies(Copies),
     /// Wait until at most so many groups of copies are under way; for all copies if no number is given.

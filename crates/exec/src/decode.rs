@@ -6,6 +6,7 @@ mod fuse;
 mod memory;
 mod memory_order;
 mod object;
+mod tensor;
 mod warpgroup;
 
 use crate::code::{
@@ -176,6 +177,7 @@ impl Decoder<'_> {
             Meaning::Spec(f) => compute(Function::One(f))?,
             Meaning::Stages(f) => compute(Function::Stages(f))?,
             Meaning::Many(f) => compute(Function::Many(f))?,
+            Meaning::Atomic(f) if inst.has(Slot::Dim) => self.copy_tensor(inst, operands, Some(f))?,
             Meaning::Atomic(f) if inst.has(Slot::Bulk) => self.bulk(inst, operands, Some(f))?,
             Meaning::Atomic(f) => self.atomic(inst, operands, f)?,
             Meaning::Together(f) => self.together(inst, operands, Deed::ByLane(f))?,
@@ -221,6 +223,9 @@ impl Decoder<'_> {
             }
             Effect::MapToCta | Effect::TellCta => self.cta_address(inst, operands, effect)?,
             Effect::CopyAsync => self.copy(inst, operands)?,
+            Effect::CopyTensor => self.copy_tensor(inst, operands, None)?,
+            Effect::ReplaceInTensorMap => self.replace_in_map(inst, operands)?,
+            Effect::CopyTensorMap => self.copy_map(inst, operands)?,
             Effect::CopyBulk => self.bulk(inst, operands, None)?,
             Effect::GroupProducts => self.group_products(inst, operands)?,
             Effect::SaveStack | Effect::RestoreStack | Effect::Allocate => {

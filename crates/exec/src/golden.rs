@@ -16,6 +16,7 @@ mod runtime;
 mod shared;
 mod special;
 mod stack;
+mod tensor;
 mod thread;
 mod thread_order;
 mod together;

@@ -34,6 +34,7 @@ mod shape;
 pub mod special;
 pub mod syntax;
 pub mod tensor_core;
+pub mod tensor_map;
 mod trace;
 mod types;
 pub mod uop;
@@ -54,7 +55,10 @@ pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
     Page, Rule, Syntax, erratum, line,
 };
-pub use pages::{Fused, PAGES, absent_lane, dot_of_bytes, dot_of_halves, fused, is_aligned, sum_of};
+pub use pages::{
+    Fused, PAGES, absent_lane, dot_of_bytes, dot_of_halves, fused, is_aligned, replaced_field, sum_of,
+    typed_by_tensor,
+};
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;

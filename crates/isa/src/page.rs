@@ -146,6 +146,12 @@ pub enum Effect {
     CopyBulk,
     /// Make products of warpgroups that go on beside threads a group, or wait for such groups.
     GroupProducts,
+    /// Copy a part of a tensor, or combine it, while the thread goes on.
+    CopyTensor,
+    /// Give a field of the description of a tensor another value.
+    ReplaceInTensorMap,
+    /// Copy the description of a tensor.
+    CopyTensorMap,
     /// Read how much of the thread's stack is in use.
     SaveStack,
     /// Give back what was taken of the thread's stack since it was read.

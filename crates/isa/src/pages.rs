@@ -39,6 +39,8 @@ macro_rules! pages {
     };
 }
 
+pub use bulk::reduce_tensor::typed_by_tensor;
+pub use cluster::tensormap_replace::replaced_field;
 pub use contraction::{Fused, fused};
 pub use control::bar::is_aligned;
 pub use dots::{dot_of_bytes, dot_of_halves};

@@ -81,6 +81,9 @@ impl Op {
                     .chain(more)
                     .for_each(|source| f(Named::Source(source)));
             }
+            Action::Tensor(step) => {
+                step.sources_mut().into_iter().for_each(|source| f(Named::Source(source)));
+            }
             Action::Object(step) => object(step, f),
             Action::MapToCta(map) => {
                 f(Named::Source(&mut map.0));

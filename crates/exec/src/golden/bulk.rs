@@ -2,7 +2,7 @@
 
 use super::lane::{Bytes, Lane};
 use super::thread::Done;
-use crate::code::{Bulk, Combine, Copies, Transfer};
+use crate::code::{Bulk, Combine, Copies, Source, Transfer};
 use crate::memory::Access;
 use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
@@ -18,12 +18,12 @@ impl Lane<'_> {
             let text = format!("a bulk copy of {size} bytes, which is not a multiple of {CHUNK}");
             return Err(TrapKind::Copy(text));
         }
-        let ends = self.ends(bulk)?;
+        let ends = self.ends(&bulk.to, bulk.object.as_ref(), bulk.blocks.as_ref())?;
         let from = self.address(&bulk.from);
-        self.aligned(Access::Read, &bulk.from, from)?;
+        self.aligned_to(CHUNK, Access::Read, &bulk.from, from)?;
         let mut objects = Vec::new();
         for (to, object) in &ends {
-            self.aligned(Access::Write, &bulk.to, *to)?;
+            self.aligned_to(CHUNK, Access::Write, &bulk.to, *to)?;
             if let (Some(place), Some(address)) = (&bulk.object, object) {
                 objects.push(self.object_at(place, *address)?);
             }
@@ -44,10 +44,15 @@ impl Lane<'_> {
     }
 
     /// Where it copies to, and where the objects lie that count it: for each of several blocks the same place in its own memory.
-    fn ends(&self, bulk: &Bulk) -> Result<Vec<(u64, Option<u64>)>, TrapKind> {
-        let to = self.address(&bulk.to);
-        let object = bulk.object.as_ref().map(|object| self.address(object));
-        let Some(blocks) = &bulk.blocks else { return Ok(vec![(to, object)]) };
+    pub(super) fn ends(
+        &self,
+        to: &Transfer<()>,
+        object: Option<&Transfer<()>>,
+        blocks: Option<&Source>,
+    ) -> Result<Vec<(u64, Option<u64>)>, TrapKind> {
+        let to = self.address(to);
+        let object = object.map(|object| self.address(object));
+        let Some(blocks) = blocks else { return Ok(vec![(to, object)]) };
         let blocks = self.read(blocks) as u32;
         let ranks = (0..u32::BITS).filter(|rank| blocks >> rank & 1 == 1);
         let end = |rank| {
@@ -57,10 +62,17 @@ impl Lane<'_> {
         ranks.map(end).collect::<Result<_, String>>().map_err(TrapKind::Copy)
     }
 
-    fn aligned(&mut self, access: Access, place: &Transfer<()>, address: u64) -> Result<(), TrapKind> {
-        match address.is_multiple_of(CHUNK) {
+    /// Refuses an address that is not a multiple of `align`.
+    pub(super) fn aligned_to(
+        &mut self,
+        align: u64,
+        access: Access,
+        place: &Transfer<()>,
+        address: u64,
+    ) -> Result<(), TrapKind> {
+        match address.is_multiple_of(align) {
             true => Ok(()),
-            false => self.find_of(access, place, address, CHUNK).map(drop).map_err(TrapKind::Memory),
+            false => self.find_of(access, place, address, align).map(drop).map_err(TrapKind::Memory),
         }
     }
 
@@ -84,7 +96,7 @@ impl Lane<'_> {
         let made = Made::Copy { line, second: true };
         let to = self.find_of(access, &bulk.to, address, CHUNK).map_err(TrapKind::Memory)?;
         match &bulk.combine {
-            Some(combine) => self.combine(combine, to, value),
+            Some(combine) => self.combine(combine, to, value, Bulk::CHUNK),
             None if mask == 0xffff => self.store(to, 0, Bulk::CHUNK, value),
             None => {
                 for k in (0..CHUNK).filter(|k| mask >> k & 1 == 1) {
@@ -102,11 +114,11 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Combines the elements of a chunk with those that are there, each in one step.
-    fn combine(&mut self, combine: &Combine, to: Bytes, value: Bits) {
+    /// Combines the elements of so many bytes with those that are there, each in one step.
+    pub(super) fn combine(&mut self, combine: &Combine, to: Bytes, value: Bits, bytes: u32) {
         let bits = 8 * combine.bytes;
         let space = if to.is_global() { AtomicSpace::Global } else { AtomicSpace::Shared };
-        for k in 0..Bulk::CHUNK / combine.bytes {
+        for k in 0..bytes / combine.bytes {
             let mut args = [0; MAX_SOURCES];
             args[1] = value >> (k * bits) & (Bits::MAX >> (Bits::BITS - bits));
             self.update(to.element(k as usize, combine.bytes), combine.bytes, |old| {

@@ -156,6 +156,11 @@ impl<'a> Lane<'a> {
                     Ok(done) => return self.stops(done),
                     Err(kind) => return trap(kind),
                 },
+                Action::Tensor(step) => match self.tensor(step) {
+                    Ok(Done::GoOn) => {}
+                    Ok(done) => return self.stops(done),
+                    Err(kind) => return trap(kind),
+                },
                 Action::Object(step) => match self.object(step) {
                     Ok(Done::GoOn) => {}
                     Ok(done) => return self.stops(done),

@@ -56,3 +56,11 @@ pub(super) const STRIDES: Rule = Rule {
         _ => true,
     },
 };
+
+/// What the manual keeps to itself of descriptions of tensors, and of rows that are shorter than what is swizzled.
+pub(super) const MAPS: Erratum = erratum(
+    "leaves open what the 128 bytes of a tensor map are, where in shared memory rows lie that are shorter than what is swizzled, and which NaN \
+     elements outside a tensor are",
+    "has bytes of its own, which the driver and `tensormap.replace` make; takes each row for as many bytes as are swizzled; fills with all ones but the \
+     sign. Not verified on hardware",
+);

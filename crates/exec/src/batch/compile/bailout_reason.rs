@@ -13,7 +13,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
         Action::MapToCta(_) | Action::TellCta(_) | Action::TestSpace(_) => {
             "it is about other blocks of the cluster"
         }
-        Action::Copy(_) | Action::Bulk(_) => "it copies from memory to memory",
+        Action::Copy(_) | Action::Bulk(_) | Action::Tensor(_) => "it copies from memory to memory",
         Action::Object(_) => "it counts at a barrier object, or waits at it",
         Action::StoreSome(_) => "it leaves elements out",
         Action::Compute(_) => "it reads a clock",

@@ -81,6 +81,7 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::Allocate(_)
         | Action::Copy(_)
         | Action::Bulk(_)
+        | Action::Tensor(_)
         | Action::Gate(_)
         | Action::MapToCta(_)
         | Action::TellCta(_)

@@ -10,7 +10,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
     line("cp.async.bulk.tensor.dim.dst.src.columns.mbarrier::complete_tx::bytes{.group}{.L2::cache_hint} [d], [a, {c}], [mbar], {o}{, cache_policy}"),
     line("cp.async.bulk.tensor.dim.shared::cluster.src.columns.mbarrier::complete_tx::bytes.multicast::cluster{.group}{.L2::cache_hint} [d], [a, {c}], [mbar], {o}, ctas{, cache_policy}"),
     line("cp.async.bulk.tensor.dim.global.cta{.scatter}.bulk_group{.L2::cache_hint} [t, {c}], [s]{, cache_policy}"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::CopyTensor))
     .about("copy part of a tensor asynchronously",
         "Copies a box of the tensor that `a` describes, at coordinates `c`, to shared memory, or back to the tensor `t`. \
          `.tile` takes the box as it is, `.im2col` and kin the pictures' columns with offsets `o`, `.tile::gather4` and \
@@ -36,6 +36,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
         CTAS,
         CACHE_POLICY,
     ])
+    .open(|i| matches!(i[Slot::LoadMode], Im2colW | Im2colW128) || i[Slot::CtaGroup] == CtaGroup2)
     .rules(&[ROWS, PICTURES])
     .since(SINCE)
     .word_floors(&[(TileScatter4, WIDE_MODES), (Im2colW128, WIDE_MODES), (CtaGroup1, WIDE_MODES), (CtaGroup2, WIDE_MODES)])
@@ -69,7 +70,8 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.2", &["cp"], &[
         ("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [d], [map, {x, a, b, c, d}], [mbar];",
             "rows are gathered from matrices"),
         ("cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.bulk_group [map, {x, a, b, c, d}], [s];", "stores scatter"),
-    ]);
+    ])
+    .errata(&[MAPS]);
 
 /// Whether rows are gathered or columns taken in the ways that came later.
 fn is_wide(i: &Inst) -> bool {

@@ -9,7 +9,7 @@ pub static PAGE: Page = Page::new("9.7.9.25.5.4", &["cp"], &[
     line("cp.async.bulk.prefetch.tensor.dim.L2.src.columns{.L2::cache_hint} [a, {c}], {o}{, cache_policy}"),
     line("cp.async.bulk.prefetch.tensor.dim.L2.src{.gather}.L2::evict_last [a, {c}]").since(LASTING),
     line("cp.async.bulk.prefetch.tensor.dim.L2.src.columns.L2::evict_last [a, {c}], {o}").since(LASTING),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("ask for part of a tensor in advance",
         "A hint that changes no result: the box of the tensor that `a` describes, at coordinates `c`, is brought into the \
          second-level cache.")

@@ -70,7 +70,7 @@ pub(in crate::pages) const SUBNORMALS: Rule = Rule {
             },
         };
 
-fn combined(i: &Inst, space: AtomicSpace, args: &Args) -> Bits {
+pub(in crate::pages) fn combined(i: &Inst, space: AtomicSpace, args: &Args) -> Bits {
     match i[Slot::Type] {
         F16 | Bf16 | F32 | F64 => changed_number(i, space, args),
         _ => changed(i, space, args),

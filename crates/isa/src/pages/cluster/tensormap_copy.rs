@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.13.16", &["tensormap"], &[
     line("tensormap.cp_fenceproxy.global.cta.tensormap::generic.release.scope.sync.aligned [d], [a], size"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::CopyTensorMap))
     .about("copy a tensor map and publish it", "Copies the 128 bytes from shared to global memory, where copies of tensors then see them.")
     .sets(&[
         ("cta", Slot::From, Set::Of(&[SharedCta])),

@@ -1,5 +1,6 @@
 //! `tensormap.replace`: change a field of the description of a tensor.
 use crate::prelude::*;
+use crate::tensor_map::Field;
 
 pub static PAGE: Page = Page::new("9.7.9.26", &["tensormap"], &[
     line("tensormap.replace.tile.global_address{.space}.b1024.b64 [a], new"),
@@ -11,7 +12,7 @@ pub static PAGE: Page = Page::new("9.7.9.26", &["tensormap"], &[
     line("tensormap.replace.tile.swizzle_mode{.space}.b1024.b32 [a], swizzle"),
     line("tensormap.replace.tile.swizzle_atomicity{.space}.b1024.b32 [a], atomicity"),
     line("tensormap.replace.tile.fill_mode{.space}.b1024.b32 [a], fill"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::ReplaceInTensorMap))
     .about("change a field of the description of a tensor", "Writes a new value into one field of the 128 bytes at `a`.")
     .sets(&[
         ("sizes", Slot::Mode, Set::Of(&[BoxDim, GlobalDim, ElementStride])),
@@ -36,3 +37,20 @@ pub static PAGE: Page = Page::new("9.7.9.26", &["tensormap"], &[
         "tensormap.replace.tile.swizzle_mode.b1024.b32 [map], 3;",
     ])
     .refused(&[("tensormap.replace.tile.global_address.b1024.b32 [map], new;", "an address has 64 bits")]);
+
+/// The field that a form replaces.
+pub fn replaced_field(inst: &Inst) -> Field {
+    match inst[Slot::Mode] {
+        GlobalAddress => Field::Address,
+        Rank => Field::LastDimension,
+        BoxDim => Field::Box,
+        GlobalDim => Field::Size,
+        GlobalStride => Field::Stride,
+        ElementStride => Field::Step,
+        Elemtype => Field::Element,
+        InterleaveLayout => Field::Interleave,
+        SwizzleMode => Field::Swizzle,
+        SwizzleAtomicity => Field::Atomicity,
+        _ => Field::Fill,
+    }
+}

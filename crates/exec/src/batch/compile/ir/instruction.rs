@@ -158,6 +158,7 @@ impl BlockIr {
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
             | Action::Bulk(_)
+            | Action::Tensor(_)
             | Action::Gate(_)
             | Action::MapToCta(_)
             | Action::TellCta(_)
