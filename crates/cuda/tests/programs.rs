@@ -131,6 +131,15 @@ fn clusters_of_blocks() {
     }
 }
 
+#[test]
+fn parts_of_tensors() {
+    for arch in ["sm_80", "sm_90"] {
+        let way = if arch == "sm_90" { "hopper" } else { "plain" };
+        let said = with("tensor", &[way], &[("MARGAY_CUDA_ARCH", arch)]);
+        assert!(said.is_none_or(|(out, _)| out == "all good\n"), "{arch}");
+    }
+}
+
 /// Lines that begin with a phrase.
 fn lines<'a>(text: &'a str, phrase: &str) -> Vec<&'a str> {
     text.lines().filter(|line| line.starts_with(phrase)).collect()

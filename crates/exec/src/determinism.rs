@@ -91,7 +91,8 @@ fn looks_beyond(inst: &Inst) -> bool {
 /// Whether an atomic operation gives the same memory in any order of its executions, in one step of the host. Sums of
 /// floating-point numbers are rounded each time, so they do not.
 fn commutes(inst: &Inst) -> bool {
-    let ty = inst.ty(Slot::Type);
+    // Of what kind elements of tensors are is known when the kernel runs.
+    let Some(ty) = inst[Slot::Type].ty() else { return false };
     let always = match inst[Slot::Op2] {
         Word::Add => ty.is_integer(),
         Word::And | Word::Or | Word::Xor | Word::Min | Word::Max => true,

@@ -194,6 +194,12 @@ CUresult cuMemsetD8_v2(CUdeviceptr, unsigned char, size_t), cuMemsetD16_v2(CUdev
 CUresult cuMemsetD32_v2(CUdeviceptr, unsigned, size_t), cuMemsetD2D8_v2(CUdeviceptr, size_t, unsigned char, size_t, size_t);
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *, CUdevice), cuMemAllocAsync(CUdeviceptr *, size_t, CUstream), cuMemFreeAsync(CUdeviceptr, CUstream);
 CUresult cuMemPoolGetAttribute(CUmemoryPool, unsigned, void *), cuMemPoolSetAttribute(CUmemoryPool, unsigned, void *);
+typedef struct { unsigned long long opaque[16]; } CUtensorMap;
+CUresult cuTensorMapEncodeTiled(void *, unsigned, unsigned, void *, const unsigned long long *, const unsigned long long *, const unsigned *,
+                                const unsigned *, unsigned, unsigned, unsigned, unsigned);
+CUresult cuTensorMapEncodeIm2col(void *, unsigned, unsigned, void *, const unsigned long long *, const unsigned long long *, const int *,
+                                 const int *, unsigned, unsigned, const unsigned *, unsigned, unsigned, unsigned, unsigned);
+CUresult cuTensorMapReplaceAddress(void *, void *);
 CUresult cuPointerGetAttribute(void *, unsigned, CUdeviceptr), cuPointerGetAttributes(unsigned, unsigned *, void **, CUdeviceptr);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *, CUfunction, void **, void **);

@@ -206,7 +206,7 @@ fn stores() {
 
 /// Ranges of memory have rules for their size and place: run files have them.
 fn is_atomic(page: &Page) -> bool {
-    matches!(page.meaning, Meaning::Atomic(_)) && page.operand("size").is_none()
+    matches!(page.meaning, Meaning::Atomic(_)) && page.operand("size").or(page.operand("t")).is_none()
 }
 
 #[test]
