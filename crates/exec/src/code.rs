@@ -378,6 +378,8 @@ pub(crate) enum Deed {
     Tiles(Arc<Tiles>),
     /// A warp's part of a product of matrices in shared memory; what is added stands before the other sources.
     Warpgroup(Arc<Warpgroup>),
+    /// Of that product, what is read from shared memory: only the batch engine's compiler makes it.
+    Factors(Arc<Warpgroup>),
 }
 
 /// Which lanes take part.

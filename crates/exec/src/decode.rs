@@ -275,7 +275,7 @@ impl Decoder<'_> {
             if let Deed::ByLane(_) = deed { self.values(inst, operands) } else { self.all(inst, operands) };
         let Values { sources, targets, members, .. } = values?;
         let members = match (&deed, members) {
-            (Deed::Whole(_) | Deed::Tiles(_) | Deed::Warpgroup(_), _) => Members::All,
+            (Deed::Whole(_) | Deed::Tiles(_) | Deed::Warpgroup(_) | Deed::Factors(_), _) => Members::All,
             (Deed::ByLane(_), Some(named)) => Members::Named(named),
             (Deed::ByLane(_), None) => Members::Any,
         };
@@ -285,7 +285,7 @@ impl Decoder<'_> {
                 let place = place.ok_or_else(|| shape(inst))?;
                 Some(self.place(inst, place, self.space(inst)?, 1, Vec::new())?)
             }
-            Deed::ByLane(_) | Deed::Whole(_) | Deed::Warpgroup(_) => None,
+            Deed::ByLane(_) | Deed::Whole(_) | Deed::Warpgroup(_) | Deed::Factors(_) => None,
         };
         Ok(Action::Collective(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
     }

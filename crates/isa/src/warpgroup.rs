@@ -81,26 +81,72 @@ impl Descriptor {
     }
 }
 
-/// The sources of an instruction, by what they are.
+/// The sources of an instruction but for D's registers, by what they are.
 struct Sources<'s> {
-    sums: &'s [Across],
     /// Registers, or else a descriptor.
     a: &'s [Across],
     b: &'s Across,
     /// Metadata and selector.
     stored: &'s [Across],
     scale_d: &'s Across,
-    /// Whether A and B are negated.
-    negates: [bool; 2],
+    /// The signs in registers of A and B that change.
+    signs: [u64; 2],
     /// Whether A and B are transposed.
     turns: [bool; 2],
 }
 
 impl Warpgroup {
-    /// Where the chunks lie in shared memory that warp `quarter` of the warpgroup reads, in the order in which they are multiplied.
+    /// How many registers of D each lane has, which are read before all other sources.
+    pub fn sums(&self) -> usize {
+        self.blocks * self.sums
+    }
+
+    /// How many of them belong to a block.
+    pub fn sums_of_block(&self) -> usize {
+        self.sums
+    }
+
+    /// The product of a block: of A's registers and B's, of D's that are added, and of what says which elements of A are stored.
+    pub fn product(&self) -> &Whole {
+        &self.product
+    }
+
+    /// How many registers each lane has of A, if it lies in shared memory, and of each block of B.
+    pub fn factors(&self) -> (usize, usize) {
+        (if self.shares_a { CORES_OF_A * self.depth.0 } else { 0 }, self.depth.1)
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Which of the sources after D's says whether D is added.
+    pub fn scale_d(&self) -> usize {
+        let of_a = if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 };
+        of_a + 1 + if self.sparse { 2 } else { 0 }
+    }
+
+    /// Whether D is added where that is `scale_d`: else what it was has no meaning.
+    pub fn adds(&self, scale_d: u64) -> bool {
+        (scale_d & 1 == 1) != self.inverted
+    }
+
+    /// Which of the sources after D's says whether A is negated, if one does.
+    pub fn scale_a(&self) -> Option<usize> {
+        self.signs.map(|_| self.scale_d() + 1)
+    }
+
+    /// The bits of A's registers that change where that is `scale`.
+    pub fn signs(&self, scale: u64) -> u64 {
+        if scale as u32 == 1 { 0 } else { self.signs.unwrap_or(0) }
+    }
+
+    /// Where the chunks lie in shared memory that warp `quarter` of the warpgroup reads, in the order in which they are multiplied; by the
+    /// sources after D's.
     ///
     /// # Errors
-    /// The lanes do not name the same matrix.
+    /// The matrix of which the lanes name several.
     pub fn chunks(
         &self,
         sources: &[Across],
@@ -126,46 +172,43 @@ impl Warpgroup {
         Ok(())
     }
 
-    /// D's registers, from all that are read and the chunks.
+    /// The registers that hold what the chunks hold, A's before each block's of B; by the sources after D's.
     ///
     /// # Panics
     /// If there are fewer registers or chunks than the form has.
-    pub fn carry_out(&self, sources: &[Across], chunks: &[Chunk], results: &mut [Across]) {
-        let Sources { sums, a, stored, scale_d, negates, turns, .. } = self.sources(sources);
-        let signs = negates.map(|negates| if negates { self.signs.unwrap_or(0) } else { 0 });
-        let (of_a, of_b) = chunks.split_at(if self.shares_a { CORE * CORES_OF_A * self.depth.0 } else { 0 });
+    pub fn load(&self, sources: &[Across], chunks: &[Chunk], registers: &mut [Across]) {
+        let Sources { signs, turns, .. } = self.sources(sources);
+        let of_a = self.factors().0;
+        for (k, (core, to)) in chunks.as_chunks().0.iter().zip(registers).enumerate() {
+            let which = usize::from(k >= of_a);
+            *to = register(core, turns[which]).map(|bits| bits ^ signs[which]);
+        }
+    }
+
+    /// D's registers, from what they were, the sources after them and the chunks.
+    ///
+    /// # Panics
+    /// If there are fewer registers or chunks than the form has.
+    pub fn carry_out(&self, sums: &[Across], sources: &[Across], chunks: &[Chunk], results: &mut [Across]) {
+        let Sources { a, stored, scale_d, signs, .. } = self.sources(sources);
+        let mut factors: Vec<Across> = vec![[0; WARP]; chunks.len() / CORE];
+        self.load(sources, chunks, &mut factors);
+        let (of_a, of_b) = factors.split_at(self.factors().0);
         let mut registers: Vec<Across> = match self.shares_a {
-            true => cores(of_a).map(|core| register(core, turns[0])).collect(),
-            false => a.to_vec(),
+            true => of_a.to_vec(),
+            false => a.iter().map(|register| register.map(|bits| bits ^ signs[0])).collect(),
         };
-        registers.iter_mut().flatten().for_each(|bits| *bits ^= signs[0]);
         let kept = registers.len();
-        let of_blocks = of_b.chunks_exact(CORE * self.depth.1);
+        let of_blocks = of_b.chunks_exact(self.depth.1);
         for ((of_b, sums), results) in
             of_blocks.zip(sums.chunks(self.sums)).zip(results.chunks_mut(self.sums))
         {
             registers.truncate(kept);
-            registers.extend(cores(of_b).map(|core| register(core, turns[1]).map(|bits| bits ^ signs[1])));
+            registers.extend(of_b);
             registers.extend(sums.iter().map(|sum| self.added(sum, scale_d)));
             registers.extend(stored);
             self.product.carry_out(&registers, results);
         }
-    }
-
-    /// How many of the sources, the first ones, are the registers of D.
-    pub fn sums(&self) -> usize {
-        self.blocks * self.sums
-    }
-
-    /// Which of the sources says whether D is added.
-    pub fn scale_d(&self) -> usize {
-        let of_a = if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 };
-        self.sums() + of_a + 1 + if self.sparse { 2 } else { 0 }
-    }
-
-    /// Whether D is added where that is `scale_d`: else what it was has no meaning.
-    pub fn adds(&self, scale_d: u64) -> bool {
-        (scale_d & 1 == 1) != self.inverted
     }
 
     /// What of a register of D is added.
@@ -174,8 +217,7 @@ impl Warpgroup {
     }
 
     fn sources<'s>(&self, sources: &'s [Across]) -> Sources<'s> {
-        let (sums, rest) = sources.split_at(self.sums());
-        let (a, rest) = rest.split_at(if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 });
+        let (a, rest) = sources.split_at(if self.shares_a { 1 } else { CORES_OF_A * self.depth.0 });
         let (b, rest) = rest.split_at(1);
         let (stored, rest) = rest.split_at(if self.sparse { 2 } else { 0 });
         let (scale_d, rest) = rest.split_at(1);
@@ -184,12 +226,11 @@ impl Warpgroup {
         let turns = |k: usize| self.turns && rest[k][0] == 1;
         let (first, second) = if self.shares_a { (turns(0), turns(1)) } else { (false, turns(0)) };
         Sources {
-            sums,
             a,
             b: &b[0],
             stored,
             scale_d: &scale_d[0],
-            negates: [0, 1].map(|k| scales.get(k).is_some_and(|scale| scale[0] as u32 != 1)),
+            signs: [0, 1].map(|k| scales.get(k).map_or(0, |scale| self.signs(scale[0]))),
             turns: [first, second],
         }
     }
@@ -198,10 +239,6 @@ impl Warpgroup {
 /// The descriptor that all lanes have.
 fn descriptor(lanes: &Across, across: bool) -> Option<Descriptor> {
     lanes.iter().all(|bits| *bits == lanes[0]).then(|| Descriptor::new(lanes[0], across))
-}
-
-fn cores(chunks: &[Chunk]) -> impl Iterator<Item = &[Chunk; CORE]> {
-    chunks.as_chunks().0.iter()
 }
 
 /// What lanes hold of a core matrix: 32 bits of a row; of one that lies across, a half of each of two rows.

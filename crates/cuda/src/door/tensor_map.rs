@@ -49,7 +49,8 @@ fn encode(driver: &Driver, to: Host, told: &Told, part: impl FnOnce(usize) -> An
     if !(1..=MOST_DIMENSIONS).contains(&rank) {
         return Err(wrong(format!("{rank} dimensions")));
     }
-    let not_yet = |what: &str| Failed::because(Code::NOT_SUPPORTED, format!("{what}, which margay does not copy yet"));
+    let not_yet =
+        |what: &str| Failed::because(Code::NOT_SUPPORTED, format!("{what}, which margay does not copy yet"));
     let Some(element) = ELEMENTS.get(told.element as usize) else {
         return Err(not_yet("a tensor of elements of less than 8 bits"));
     };
@@ -147,7 +148,8 @@ pub extern "C" fn cuTensorMapEncodeIm2col(
         encode(driver, aligned(to)?, &told, |rank| {
             let corner = |of: In<i32>| {
                 let all = of.all(rank.saturating_sub(2))?;
-                let number = |number: i32| i16::try_from(number).map_err(|_| Failed::from(Code::INVALID_VALUE));
+                let number =
+                    |number: i32| i16::try_from(number).map_err(|_| Failed::from(Code::INVALID_VALUE));
                 Ok::<_, Failed>(some(all.into_iter().map(number).collect::<Answer<Vec<i16>>>()?))
             };
             let (lower, upper) = (corner(lower)?, corner(upper)?);

@@ -25,7 +25,7 @@ impl Lane<'_> {
         });
         if let Action::Collective(together) = &op.action
             && let Deed::Warpgroup(product) = &together.deed
-            && !product.adds(self.read(&together.sources[product.scale_d()]) as u64)
+            && !product.adds(self.read(&together.sources[product.sums() + product.scale_d()]) as u64)
         {
             // D is written and nothing else.
             let others = &together.sources[product.sums()..];

@@ -23,7 +23,7 @@ impl Cta<'_> {
         (warp, block): (usize, Dim),
         together: &Together,
         product: &Warpgroup,
-        sources: &[Across],
+        (sums, sources): (&[Across], &[Across]),
         results: &mut [Across],
     ) -> Result<(), Failure> {
         let first = warp * WARP;
@@ -45,7 +45,7 @@ impl Cta<'_> {
             addresses.iter().map(read).collect::<Result<Vec<Chunk>, _>>()
         });
         let chunks = chunks.map_err(|fault| Failure::new(first, TrapKind::Memory(fault)))?;
-        product.carry_out(sources, &chunks, results);
+        product.carry_out(sums, sources, &chunks, results);
         Ok(())
     }
 }

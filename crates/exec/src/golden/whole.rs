@@ -50,9 +50,10 @@ impl<'a> Cta<'a> {
             Deed::Tiles(tiles) if tiles.stores => self.store_tiles(warp, block, tiles, &sources)?,
             Deed::Tiles(tiles) => self.load_tiles(warp, block, tiles, &sources, &mut results)?,
             Deed::Warpgroup(product) => {
-                self.multiply_shared((warp, block), together, product, &sources, &mut results)?;
+                let sources = sources.split_at(product.sums());
+                self.multiply_shared((warp, block), together, product, sources, &mut results)?;
             }
-            Deed::ByLane(_) => {}
+            Deed::Factors(_) | Deed::ByLane(_) => {}
         }
         for lane in 0..WARP {
             let t = warp * WARP + lane;

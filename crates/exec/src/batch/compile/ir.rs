@@ -3,6 +3,7 @@
 mod bits;
 mod frames;
 mod instruction;
+mod warpgroup;
 
 use crate::batch::compile::cfg::{Block, Exit};
 use crate::code::{Code, Deed, Function, Guard, Members, Reduction, Source, Target, Update};

@@ -4,6 +4,7 @@ use crate::batch::plan::Collective;
 use crate::batch::run::Cta;
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::rooms::Room;
+use crate::code::Deed;
 use crate::memory::Access;
 use margay_front::module::Space;
 use margay_isa::{Chunk, WARP, Warpgroup};
@@ -28,9 +29,10 @@ impl Cta<'_> {
         room.chunk_places.clear();
         for warp in warps {
             // What is added says nothing of where the matrices lie.
-            self.bring(together, warp, together.results.len(), &mut room.sources);
+            let sums = if matches!(together.deed, Deed::Warpgroup(_)) { product.sums() } else { 0 };
+            self.bring(together, warp, sums, &mut room.sources);
             let first = room.chunk_places.len();
-            product.chunks(&room.sources, warp % own % QUARTERS, &mut room.chunk_places).ok()?;
+            product.chunks(&room.sources[sums..], warp % own % QUARTERS, &mut room.chunk_places).ok()?;
             let chunks = &mut room.chunk_places[first..];
             let ends = chunks.iter().fold((u64::MAX, 0), |(least, most), at| (least.min(*at), most.max(*at)));
             let bytes = ends.1 + BYTES - ends.0;
@@ -46,11 +48,22 @@ impl Cta<'_> {
 
     /// What a warp gets, from what its lanes bring and as many chunks as there are places.
     pub(super) fn multiply_shared(&mut self, product: &Warpgroup, places: Range<usize>, room: &mut Room) {
+        self.read_chunks(places, room);
+        let (sums, sources) = room.sources.split_at(product.sums());
+        product.carry_out(sums, sources, &room.chunks, &mut room.results);
+    }
+
+    /// What a warp gets of the matrices, from the sources after D's.
+    pub(super) fn load_factors(&mut self, product: &Warpgroup, places: Range<usize>, room: &mut Room) {
+        self.read_chunks(places, room);
+        product.load(&room.sources, &room.chunks, &mut room.results);
+    }
+
+    fn read_chunks(&mut self, places: Range<usize>, room: &mut Room) {
         room.chunks.resize(places.len(), [0; _]);
         let bulk = self.bulk(Home::Shared);
         for (chunk, at) in room.chunks.iter_mut().zip(&room.chunk_places[places]) {
             bulk.read_bytes(*at, chunk);
         }
-        product.carry_out(&room.sources, &room.chunks, &mut room.results);
     }
 }

@@ -46,7 +46,7 @@ impl Cta<'_> {
                 self.find_stretches(together, tiles, warp, room)?;
             }
         }
-        if let Deed::Warpgroup(product) = &together.deed {
+        if let Deed::Warpgroup(product) | Deed::Factors(product) = &together.deed {
             self.find_chunks(together, product, warps(), room)?;
         }
         for (k, warp) in warps().enumerate() {
@@ -74,6 +74,11 @@ impl Cta<'_> {
                     self.bring(together, warp, 0, &mut room.sources);
                     let each = room.chunk_places.len() / warps().count();
                     self.multiply_shared(product, k * each..(k + 1) * each, room);
+                }
+                Deed::Factors(product) => {
+                    self.bring(together, warp, 0, &mut room.sources);
+                    let each = room.chunk_places.len() / warps().count();
+                    self.load_factors(product, k * each..(k + 1) * each, room);
                 }
                 Deed::ByLane(_) => {}
             }

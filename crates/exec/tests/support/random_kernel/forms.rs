@@ -91,7 +91,9 @@ fn belongs(page: &Page, family: Family) -> bool {
             family == if page.carry == Carry::Untouched { Family::Compute } else { Family::Carry }
         }
         // Ranges of memory have rules for their size and place: run files have them.
-        Meaning::Atomic(_) => family == Family::Atomic && page.operand("size").or(page.operand("t")).is_none(),
+        Meaning::Atomic(_) => {
+            family == Family::Atomic && page.operand("size").or(page.operand("t")).is_none()
+        }
         // The mask of active lanes is nothing that PTX promises.
         Meaning::Together(_) => family == Family::Together && !page.opcodes.contains(&"activemask"),
         Meaning::Effect(Effect::Load) => family == Family::Load,

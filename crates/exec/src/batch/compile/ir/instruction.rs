@@ -4,10 +4,10 @@ use crate::batch::compile::ir::{
     Access, Atomic, BlockIr, Collective, Context, Memory, Operand, Outcome, PerThread, Step, ValueId,
 };
 use crate::batch::compile::liveness;
-use crate::code::{Action, Compute, ObjectStep, Purpose, Spot, Transfer, Update};
+use crate::code::{Action, Compute, Deed, ObjectStep, Purpose, Spot, Transfer, Update};
 use margay_front::module::Space;
-use margay_isa::Semantics;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
+use margay_isa::{Semantics, Whole};
 
 impl BlockIr {
     pub(super) fn instruction(&mut self, context: &Context, pc: u32) {
@@ -116,6 +116,12 @@ impl BlockIr {
                 }
             }
             Action::Object(step) => self.object(context, guard, pc, step),
+            Action::Collective(together)
+                if let Deed::Warpgroup(product) = &together.deed
+                    && matches!(product.product(), Whole::Product(_)) =>
+            {
+                self.warpgroup(context, (guard, pc), together, product);
+            }
             Action::Collective(together) => {
                 let mut sources: Vec<Operand> =
                     together.sources.iter().map(|s| self.bits(context, s)).collect();
