@@ -18,7 +18,7 @@ pub(crate) use bulk::{Bulk, Combine};
 pub(crate) use frames::{CallerFrames, FrameTest};
 pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
-pub(crate) use tensor::{CopyKind, TensorCopy, TensorStep, Way};
+pub(crate) use tensor::{CopyKind, TensorCopy, TensorOp, TensorStep, Way};
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -107,9 +107,9 @@ pub(crate) enum Action {
     /// Memory to memory.
     Copy(Box<Copy>),
     /// A range of memory to memory.
-    Bulk(Box<Bulk>),
+    Bulk(Arc<Bulk>),
     /// A part of a tensor, or what describes it.
-    Tensor(Box<TensorStep>),
+    Tensor(Arc<TensorOp>),
     /// Make the copies since the last time a group.
     CommitCopies(Copies),
     /// Wait until at most so many groups of copies are under way; for all copies if no number is given.
@@ -347,12 +347,21 @@ pub(crate) struct Atomic {
 pub(crate) type AtomicFunction = fn(&Inst, AtomicSpace, &Args) -> Bits;
 
 /// How memory changes in one step.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Update {
     /// By the page's function.
     Page(AtomicFunction),
     /// It is a barrier object.
     Object(Change),
+    /// Copies, which are made when they are begun; a barrier object may count them.
+    Copied(Copied),
+}
+
+/// What a thread copies by one instruction.
+#[derive(Clone)]
+pub(crate) enum Copied {
+    Bulk(Arc<Bulk>),
+    Tensor(Arc<TensorOp>),
 }
 
 /// What lanes of a warp carry out together.

@@ -6,6 +6,7 @@ mod pieces;
 
 pub use pieces::{Piece, Place, Request};
 
+use crate::types::Bits;
 use crate::words::Word;
 
 /// Dimensions that a tensor has at most.
@@ -232,7 +233,7 @@ impl TensorMap {
     }
 
     /// An element as it comes to shared memory: `.f32` may lose subnormal numbers, `.tf32` is rounded to its bits.
-    pub fn loaded(&self, bits: u64) -> u64 {
+    fn loaded(&self, bits: u64) -> u64 {
         let (flushes, exponent) = (FLUSHED.contains(&self.element), bits >> 23 & 0xff);
         let bits = if flushes && exponent == 0 { bits & 0x8000_0000 } else { bits };
         match self.element() {
@@ -245,6 +246,15 @@ impl TensorMap {
     /// Whether elements change on their way to shared memory.
     pub fn converts(&self) -> bool {
         FLUSHED.contains(&self.element) || matches!(self.element(), Some((Word::Tf32, _)))
+    }
+
+    /// So many bytes of elements as they come to shared memory.
+    pub fn brought(&self, bits: Bits, bytes: u32) -> Bits {
+        if !self.converts() {
+            return bits;
+        }
+        let word = |k: u32| Bits::from(self.loaded((bits >> (32 * k)) as u64 & 0xffff_ffff)) << (32 * k);
+        (0..bytes / 4).fold(0, |all, k| all | word(k))
     }
 
     /// An element outside the tensor.

@@ -8,6 +8,7 @@ mod bailout;
 mod barrier;
 mod barriers;
 mod collective;
+mod copied;
 mod copies;
 mod count;
 mod counted_loop;

@@ -6,6 +6,7 @@ use margay_isa::Inst;
 /// A bulk copy. It is done at once; whether it was waited for is only judged.
 #[derive(Clone)]
 pub(crate) struct Bulk {
+    pub(crate) inst: Inst,
     /// Where to; as wide as one chunk.
     pub(crate) to: Transfer<()>,
     /// Where from.

@@ -3,6 +3,7 @@
 use super::{
     Action, Arrive, Callee, Guard, ObjectChange, ObjectStep, Op, Phase, Purpose, Source, Spot, Target, Wait,
 };
+use std::sync::Arc;
 
 /// Something that an instruction names.
 pub(crate) enum Named<'o> {
@@ -74,6 +75,7 @@ impl Op {
                 copy.read.iter_mut().for_each(|source| f(Named::Source(source)));
             }
             Action::Bulk(bulk) => {
+                let bulk = Arc::make_mut(bulk);
                 let object = bulk.object.as_mut().map(|object| &mut object.address);
                 let more = object.into_iter().chain(&mut bulk.mask).chain(&mut bulk.blocks);
                 [&mut bulk.to.address, &mut bulk.from.address, &mut bulk.size]
@@ -82,7 +84,11 @@ impl Op {
                     .for_each(|source| f(Named::Source(source)));
             }
             Action::Tensor(step) => {
-                step.sources_mut().into_iter().for_each(|source| f(Named::Source(source)));
+                Arc::make_mut(step)
+                    .step
+                    .sources_mut()
+                    .into_iter()
+                    .for_each(|source| f(Named::Source(source)));
             }
             Action::Object(step) => object(step, f),
             Action::MapToCta(map) => {

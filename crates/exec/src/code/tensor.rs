@@ -4,6 +4,13 @@ use super::{AtomicFunction, Source, Transfer};
 use margay_isa::Inst;
 use margay_isa::tensor_map::Field;
 
+/// Something done with a tensor.
+#[derive(Clone)]
+pub(crate) struct TensorOp {
+    pub(crate) inst: Inst,
+    pub(crate) step: TensorStep,
+}
+
 /// What is done with a tensor, or with the map that describes it.
 #[derive(Clone)]
 pub(crate) enum TensorStep {
@@ -53,17 +60,26 @@ pub(crate) enum Way {
     /// To the tensor.
     Store,
     /// Into the tensor: elements are combined with those that are there.
-    Combine { inst: Inst, function: AtomicFunction },
+    Combine(AtomicFunction),
 }
 
 impl TensorStep {
+    /// What it counts at or writes, of which its address says something.
+    pub(crate) fn place(&self) -> &Transfer<()> {
+        match self {
+            TensorStep::Copy(TensorCopy { way: Way::Load { object, .. }, .. }) => object,
+            TensorStep::Copy(TensorCopy { map, .. }) | TensorStep::Replace { map, .. } => map,
+            TensorStep::CopyMap { to, .. } => to,
+        }
+    }
+
     /// What it reads, its addresses included.
     pub(crate) fn sources(&self) -> Vec<&Source> {
         match self {
             TensorStep::Copy(copy) => {
                 let (object, blocks) = match &copy.way {
                     Way::Load { object, blocks } => (Some(&object.address), blocks.as_ref()),
-                    Way::Store | Way::Combine { .. } => (None, None),
+                    Way::Store | Way::Combine(_) => (None, None),
                 };
                 let places = [&copy.map.address, &copy.shared.address];
                 let listed = copy.coordinates.iter().chain(&copy.offsets);
@@ -82,7 +98,7 @@ impl TensorStep {
             TensorStep::Copy(copy) => {
                 let (object, blocks) = match &mut copy.way {
                     Way::Load { object, blocks } => (Some(&mut object.address), blocks.as_mut()),
-                    Way::Store | Way::Combine { .. } => (None, None),
+                    Way::Store | Way::Combine(_) => (None, None),
                 };
                 let places = [&mut copy.map.address, &mut copy.shared.address];
                 let listed = copy.coordinates.iter_mut().chain(&mut copy.offsets);

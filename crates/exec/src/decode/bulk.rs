@@ -5,6 +5,7 @@ use super::{Decoder, shape};
 use crate::code::{Action, AtomicFunction, Bulk, Combine, Copies, Transfer};
 use margay_front::module::Operand;
 use margay_isa::{Inst, Slot, Word};
+use std::sync::Arc;
 
 impl Decoder<'_> {
     /// `combine` is what becomes of elements in memory, if they are not simply copied.
@@ -31,7 +32,8 @@ impl Decoder<'_> {
             Combine { inst: *inst, function, bytes }
         });
         let counted = named(inst, operands, "mbar").is_some();
-        Ok(Action::Bulk(Box::new(Bulk {
+        Ok(Action::Bulk(Arc::new(Bulk {
+            inst: *inst,
             to: place("d", inst[Slot::Space], Bulk::CHUNK)?,
             from: place("a", inst[Slot::From], Bulk::CHUNK)?,
             size: self.named_source(inst, operands, "size")?.ok_or_else(|| shape(inst))?,

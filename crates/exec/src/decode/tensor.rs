@@ -2,9 +2,12 @@
 
 use super::object::{OBJECT, named};
 use super::{Decoder, shape};
-use crate::code::{Action, AtomicFunction, CopyKind, Source, TensorCopy, TensorStep, Transfer, Way};
+use crate::code::{
+    Action, AtomicFunction, CopyKind, Source, TensorCopy, TensorOp, TensorStep, Transfer, Way,
+};
 use margay_front::module::Operand;
 use margay_isa::{Inst, Kind, Slot, Ty, Word, replaced_field};
+use std::sync::Arc;
 
 /// What coordinates and offsets are read as.
 const COORDINATE: Ty = Ty { kind: Kind::Signed, bits: 32, lanes: 1 };
@@ -36,27 +39,30 @@ impl Decoder<'_> {
         };
         let way = match (stores, combine) {
             (true, None) => Way::Store,
-            (true, Some(function)) => Way::Combine { inst: *inst, function },
+            (true, Some(function)) => Way::Combine(function),
             (false, _) => {
                 let object = place("mbar", inst[Slot::Space])?.of(OBJECT, vec![()]);
                 Way::Load { object, blocks: self.named_source(inst, operands, "ctas")? }
             }
         };
-        Ok(Action::Tensor(Box::new(TensorStep::Copy(TensorCopy {
-            map: self.place(inst, map, None, 1, vec![()])?,
-            coordinates: list(coordinates, COORDINATE)?,
-            kind: match inst[Slot::LoadMode] {
-                Word::TileGather4 | Word::TileScatter4 => CopyKind::Rows,
-                Word::Im2col | Word::Im2colNoOffs => CopyKind::Pixels,
-                _ => CopyKind::Box,
-            },
-            offsets: match named(inst, operands, "o") {
-                Some(Operand::Vector(offsets)) => list(offsets, OFFSET)?,
-                _ => Vec::new(),
-            },
-            shared: place(shared, if stores { inst[Slot::From] } else { inst[Slot::Space] })?,
-            way,
-        }))))
+        Ok(tensor(
+            inst,
+            TensorStep::Copy(TensorCopy {
+                map: self.place(inst, map, None, 1, vec![()])?,
+                coordinates: list(coordinates, COORDINATE)?,
+                kind: match inst[Slot::LoadMode] {
+                    Word::TileGather4 | Word::TileScatter4 => CopyKind::Rows,
+                    Word::Im2col | Word::Im2colNoOffs => CopyKind::Pixels,
+                    _ => CopyKind::Box,
+                },
+                offsets: match named(inst, operands, "o") {
+                    Some(Operand::Vector(offsets)) => list(offsets, OFFSET)?,
+                    _ => Vec::new(),
+                },
+                shared: place(shared, if stores { inst[Slot::From] } else { inst[Slot::Space] })?,
+                way,
+            }),
+        ))
     }
 
     pub(super) fn replace_in_map(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
@@ -65,12 +71,7 @@ impl Decoder<'_> {
         let dimension = self.named_source(inst, operands, "axis")?;
         let found = VALUES.iter().find_map(|name| self.named_source(inst, operands, name).transpose());
         let value = found.ok_or_else(|| shape(inst))??;
-        Ok(Action::Tensor(Box::new(TensorStep::Replace {
-            map,
-            field: replaced_field(inst),
-            dimension,
-            value,
-        })))
+        Ok(tensor(inst, TensorStep::Replace { map, field: replaced_field(inst), dimension, value }))
     }
 
     pub(super) fn copy_map(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
@@ -79,6 +80,10 @@ impl Decoder<'_> {
             self.place(inst, operand, self.space_of(inst, word)?, 1, vec![()])
         };
         let (to, from) = (place("d", Word::Global)?, place("a", inst[Slot::From])?);
-        Ok(Action::Tensor(Box::new(TensorStep::CopyMap { to, from })))
+        Ok(tensor(inst, TensorStep::CopyMap { to, from }))
     }
+}
+
+fn tensor(inst: &Inst, step: TensorStep) -> Action {
+    Action::Tensor(Arc::new(TensorOp { inst: *inst, step }))
 }

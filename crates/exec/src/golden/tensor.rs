@@ -2,13 +2,13 @@
 
 use super::lane::{Bytes, Lane};
 use super::thread::Done;
-use crate::code::{Combine, Copies, CopyKind, TensorCopy, TensorStep, Transfer, Way};
+use crate::code::{Combine, Copies, CopyKind, TensorCopy, TensorOp, TensorStep, Transfer, Way};
 use crate::memory::Access;
 use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
 use margay_front::module::Space;
 use margay_isa::tensor_map::{Piece, Place, Request, TensorMap};
-use margay_isa::{Bits, typed_by_tensor};
+use margay_isa::{Bits, Inst, typed_by_tensor};
 
 /// Bytes of a map that are read or written at once.
 const CHUNK: u32 = 16;
@@ -18,9 +18,9 @@ const MAP_ALIGN: u64 = 64;
 const SHARED_ALIGN: u64 = 128;
 
 impl<'a> Lane<'a> {
-    pub(super) fn tensor(&mut self, step: &TensorStep) -> Result<Done, TrapKind> {
-        match step {
-            TensorStep::Copy(copy) => return self.copy_tensor(copy),
+    pub(super) fn tensor(&mut self, op: &TensorOp) -> Result<Done, TrapKind> {
+        match &op.step {
+            TensorStep::Copy(copy) => return self.copy_tensor(&op.inst, copy),
             TensorStep::Replace { map, field, dimension, value } => {
                 let dimension = dimension.as_ref().map_or(0, |dimension| self.read(dimension) as usize);
                 let value = self.read(value) as u64;
@@ -36,7 +36,7 @@ impl<'a> Lane<'a> {
         Ok(Done::GoOn)
     }
 
-    fn copy_tensor(&mut self, copy: &TensorCopy) -> Result<Done, TrapKind> {
+    fn copy_tensor(&mut self, inst: &Inst, copy: &TensorCopy) -> Result<Done, TrapKind> {
         let map = self.read_map(&copy.map)?;
         map.check().map_err(|wrong| TrapKind::Copy(format!("the tensor map has {wrong}")))?;
         let coordinates: Vec<i32> = copy.coordinates.iter().map(|source| self.read(source) as i32).collect();
@@ -71,7 +71,7 @@ impl<'a> Lane<'a> {
                 return Ok(if over { Done::PhaseOver } else { Done::GoOn });
             }
             Way::Store => self.store_pieces(copy, &map, &pieces, None)?,
-            Way::Combine { inst, function } => {
+            Way::Combine(function) => {
                 let element =
                     map.element().and_then(|(word, bytes)| Some((typed_by_tensor(inst, word)?, bytes)));
                 let (inst, bytes) = element.ok_or_else(|| {
@@ -87,7 +87,6 @@ impl<'a> Lane<'a> {
     /// A piece as it comes to shared memory.
     fn piece_from(&mut self, map: &TensorMap, piece: &Piece) -> Result<Bits, TrapKind> {
         let Piece { bytes, place, .. } = *piece;
-        let width = map.element().map_or(1, |(_, bytes)| bytes);
         let Place::Inside(address) = place else { return Ok(map.outside().into()) };
         let found = self.find(Access::Read, Some(Space::Global), false, address, bytes.into());
         let from = found.map_err(TrapKind::Memory)?;
@@ -95,15 +94,7 @@ impl<'a> Lane<'a> {
             let made = Made::Copy { line: Copies::Counted, second: false };
             self.watched(Access::Read, from, bytes.into(), Default::default(), made);
         }
-        let value = self.load(from, 0, bytes);
-        if !map.converts() {
-            return Ok(value);
-        }
-        let each = (0..bytes / width).map(|k| {
-            let bits = value >> (8 * k * width) & (Bits::MAX >> (Bits::BITS - 8 * width));
-            Bits::from(map.loaded(bits as u64)) << (8 * k * width)
-        });
-        Ok(each.fold(0, |all, bits| all | bits))
+        Ok(map.brought(self.load(from, 0, bytes), bytes))
     }
 
     fn piece_to_shared(

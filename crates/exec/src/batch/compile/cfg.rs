@@ -5,7 +5,7 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Barrier, Callee, Code, Guard, Purpose, Side, Source};
+use crate::code::{Action, Barrier, Callee, Code, Guard, Purpose, Side, Source, TensorCopy, TensorStep, Way};
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
 
@@ -80,12 +80,17 @@ pub(super) fn hands_over(action: &Action) -> bool {
         | Action::RestoreStack(_)
         | Action::Allocate(_)
         | Action::Copy(_)
-        | Action::Bulk(_)
-        | Action::Tensor(_)
         | Action::Gate(_)
         | Action::MapToCta(_)
         | Action::TellCta(_)
         | Action::StoreSome(_) => true,
+        // Elements that are combined, and other blocks, are the golden engine's.
+        Action::Bulk(bulk) => bulk.combine.is_some() || bulk.blocks.is_some() || bulk.mask.is_some(),
+        Action::Tensor(op) => match &op.step {
+            TensorStep::Copy(TensorCopy { way: Way::Combine(_), .. }) => true,
+            TensorStep::Copy(TensorCopy { way: Way::Load { blocks, .. }, .. }) => blocks.is_some(),
+            _ => false,
+        },
         Action::Object(step) => step.asks(),
         // One step, which only the golden engine makes of two.
         Action::Load(load) => load.bytes == 16 && load.strength.strong,

@@ -65,7 +65,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         }
         Action::TellCta(tell) => source(&tell.0, f),
         Action::Bulk(bulk) => bulk.sources().for_each(|s| source(s, f)),
-        Action::Tensor(step) => step.sources().into_iter().for_each(|s| source(s, f)),
+        Action::Tensor(op) => op.step.sources().into_iter().for_each(|s| source(s, f)),
         Action::Object(step) => step.sources().into_iter().for_each(|s| source(s, f)),
         Action::RestoreStack(from) => source(from, f),
         Action::Allocate(allocate) => source(&allocate.1, f),

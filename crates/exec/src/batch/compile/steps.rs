@@ -152,7 +152,7 @@ impl<'a> Builder<'a> {
                 let sources: Vec<Source> = atomic.sources.iter().map(|s| self.source(draft, *s)).collect();
                 let place = self.moved(draft, step, &atomic.access, Vec::new());
                 let olds = atomic.olds.iter().map(|old| self.target(draft, *old, &mut taking)).collect();
-                let (inst, update) = (atomic.inst, atomic.update);
+                let (inst, update) = (atomic.inst, atomic.update.clone());
                 let is_page = matches!(update, Update::Page(_));
                 let simple = if is_page { simple(&inst, atomic.access.bytes) } else { None };
                 Step::Atomic(Box::new(Atomic { inst, update, simple, place, sources, olds }))

@@ -372,10 +372,10 @@ pub(super) fn only_meets(ir: &BlockIr) -> bool {
     })
 }
 
-/// Whether a block changes barrier objects.
+/// Whether a block changes barrier objects; copies may, which they count.
 fn wakes(ir: &BlockIr) -> bool {
     let is_object =
-        |step: &Step| matches!(step, Step::Atomic(atomic) if matches!(atomic.update, Update::Object(_)));
+        |step: &Step| matches!(step, Step::Atomic(atomic) if !matches!(atomic.update, Update::Page(_)));
     ir.steps.iter().any(|step| is_object(&step.step))
 }
 

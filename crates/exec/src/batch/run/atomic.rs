@@ -20,11 +20,12 @@ impl Cta<'_> {
             Address::Uniform(at) | Address::Varying(at) => at,
             Address::Affine(id) | Address::Periodic(id) => self.addresses(id),
         };
-        match atomic.update {
+        match &atomic.update {
             Update::Page(function) => {
-                self.atomic_each(atomic, function, addresses).ok_or(Bailout { pc: place.pc })
+                self.atomic_each(atomic, *function, addresses).ok_or(Bailout { pc: place.pc })
             }
-            Update::Object(change) => self.change_objects(atomic, addresses, change),
+            Update::Object(change) => self.change_objects(atomic, addresses, *change),
+            Update::Copied(copied) => self.begin_copies(atomic, copied),
         }
     }
 

@@ -134,7 +134,7 @@ impl Cta<'_> {
     }
 
     /// Lets those go on who wait at an object whose phase has ended.
-    fn wake(&mut self, at: u64) {
+    pub(super) fn wake(&mut self, at: u64) {
         // Blocks (CTAs) whose threads wait are of whole warps where several run together.
         let (member, warps) = (at / self.shared_step(), (self.job.threads as usize).div_ceil(WARP));
         let own = member as usize * warps..(member as usize + 1) * warps;

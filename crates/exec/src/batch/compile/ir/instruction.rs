@@ -4,10 +4,10 @@ use crate::batch::compile::ir::{
     Access, Atomic, BlockIr, Collective, Context, Memory, Operand, Outcome, PerThread, Step, ValueId,
 };
 use crate::batch::compile::liveness;
-use crate::code::{Action, Compute, Deed, ObjectStep, Purpose, Spot, Transfer, Update};
+use crate::code::{Action, Compute, Copied, Deed, ObjectStep, Purpose, Source, Spot, Transfer, Update};
 use margay_front::module::Space;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
-use margay_isa::{Semantics, Whole};
+use margay_isa::{Inst, Semantics, Whole};
 
 impl BlockIr {
     pub(super) fn instruction(&mut self, context: &Context, pc: u32) {
@@ -116,6 +116,15 @@ impl BlockIr {
                 }
             }
             Action::Object(step) => self.object(context, guard, pc, step),
+            Action::Bulk(bulk) => {
+                let place = bulk.object.as_ref().unwrap_or(&bulk.to);
+                let sources = bulk.sources().collect();
+                self.copied(context, (guard, pc), Copied::Bulk(bulk.clone()), (bulk.inst, place), sources);
+            }
+            Action::Tensor(op) => {
+                let (place, sources) = (op.step.place(), op.step.sources());
+                self.copied(context, (guard, pc), Copied::Tensor(op.clone()), (op.inst, place), sources);
+            }
             Action::Collective(together)
                 if let Deed::Warpgroup(product) = &together.deed
                     && matches!(product.product(), Whole::Product(_)) =>
@@ -163,8 +172,6 @@ impl BlockIr {
             }
             // Other engines carry these out, or they are the block's end.
             Action::Copy(_)
-            | Action::Bulk(_)
-            | Action::Tensor(_)
             | Action::Gate(_)
             | Action::MapToCta(_)
             | Action::TellCta(_)
@@ -182,6 +189,21 @@ impl BlockIr {
             | Action::AwaitCopies(..)
             | Action::Nothing => {}
         }
+    }
+
+    /// Copies that a thread begins; `place` is one that it changes.
+    fn copied(
+        &mut self,
+        context: &Context,
+        (guard, pc): (Option<ValueId>, u32),
+        copied: Copied,
+        (inst, place): (Inst, &Transfer<()>),
+        sources: Vec<&Source>,
+    ) {
+        let access = self.access(context, place);
+        let sources = sources.into_iter().map(|source| self.bits(context, source)).collect();
+        let step = Atomic { inst, update: Update::Copied(copied), access, sources, olds: Vec::new() };
+        self.step(guard, pc, Step::Atomic(Box::new(step)));
     }
 
     fn object(&mut self, context: &Context, guard: Option<ValueId>, pc: u32, step: &ObjectStep) {
