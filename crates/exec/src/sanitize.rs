@@ -30,6 +30,7 @@ use margay_front::module::Space;
 use margay_isa::WARP;
 use race::{Beside, BlockRace, Race, Rival, Visit, Way};
 use shadow::MOST_TOUCHES;
+use std::ops::Range;
 use sync::BlockSync;
 use touched::Touched;
 
@@ -247,6 +248,13 @@ impl Watch {
         if self.race.is_some() {
             let lanes = (0..WARP).filter(|lane| members >> lane & 1 == 1);
             self.block.race.threads.meet(lanes.map(|lane| (warp * WARP + lane) as u32));
+        }
+    }
+
+    /// All threads of some warps have met.
+    pub(crate) fn meet_warps(&mut self, warps: Range<usize>) {
+        if self.race.is_some() {
+            self.block.race.threads.meet((warps.start * WARP) as u32..(warps.end * WARP) as u32);
         }
     }
 

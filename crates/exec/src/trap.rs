@@ -116,7 +116,7 @@ pub enum Meeting {
     Warp {
         /// The instruction that they are to carry out together.
         instruction: String,
-        /// A bit for every lane that has not come.
+        /// A bit for every lane that has not come; none where other warps of a warpgroup have not.
         missing: u32,
     },
 }
@@ -129,6 +129,9 @@ impl fmt::Display for Meeting {
                 write!(f, "at the barrier object at shared address {address:#x} for {missing}")
             }
             Meeting::Cluster { missing } => write!(f, "at the cluster's barrier for {}", threads(*missing)),
+            Meeting::Warp { instruction, missing: 0 } => {
+                write!(f, "at `{instruction}` for other warps of the warpgroup")
+            }
             Meeting::Warp { instruction, missing } => {
                 let word = if missing.count_ones() == 1 { "lane" } else { "lanes" };
                 write!(f, "at `{instruction}` for {word} {} of the warp", lanes(*missing))

@@ -69,7 +69,7 @@ int main(int count, char **arguments) {
     IS(CUDA_ERROR_INVALID_VALUE, tiled(2, data, 4, 24));
     IS(CUDA_ERROR_INVALID_VALUE, tiled(6, data, 4, 32));
     IS(CUDA_ERROR_INVALID_VALUE, cuTensorMapReplaceAddress(&map, (void *)(data + 4)));
-    IS(CUDA_ERROR_INVALID_VALUE, cuTensorMapReplaceAddress((char *)&map + 8, (void *)data));
+    IS(CUDA_ERROR_INVALID_VALUE, cuTensorMapReplaceAddress(NULL, (void *)data));
     IS(CUDA_ERROR_INVALID_VALUE, cuTensorMapEncodeTiled(NULL, U32, 1, (void *)data, NULL, NULL, NULL, NULL, 0, 0, 0, 0));
 
     /* An image of four by four pixels of four channels, and every second pixel within its first three columns, one column on. */

@@ -69,6 +69,7 @@ impl<'a> Cta<'a> {
             return Ok(());
         }
         match self.together(t) {
+            Some(together) if matches!(together.deed, Deed::Warpgroup(_)) => self.try_warpgroup(warp, t),
             Some(together) if !matches!(together.deed, Deed::ByLane(_)) => {
                 self.carry_out_whole(warp, company, together)
             }

@@ -28,11 +28,26 @@ pub(super) struct Threads {
     threads: Vec<Thread>,
     /// What warps have brought to each barrier that is not complete.
     barriers: [Vec<Arrived>; 16],
-    /// The copies of each thread that groups tell of, small ones, bulk ones and products; empty while none has made one.
-    copies: [Vec<Under>; 3],
+    /// The copies of each thread that groups tell of, small ones and bulk ones; empty while none has made one.
+    copies: [Vec<Under>; 2],
+    /// What products of each warpgroup read, and how many groups of them each thread has made; empty while there is none.
+    products: Vec<Products>,
+    groups: Vec<u32>,
     /// The last moment of each thread's copies that barrier objects count.
     counted: HashMap<u32, u32>,
 }
+
+/// What products of a warpgroup read: its first thread reads for all, and all make and wait for the same groups.
+#[derive(Clone, Default)]
+struct Products {
+    /// The last moment of each group.
+    groups: Vec<u32>,
+    /// The last moment of those that are in no group yet.
+    open: Option<u32>,
+}
+
+/// Threads of a warpgroup.
+const WARPGROUP: u32 = 128;
 
 /// Asynchronous copies of a thread that it has not waited for.
 #[derive(Clone, Default)]
@@ -82,23 +97,29 @@ impl Threads {
             threads: vec![thread; threads],
             barriers: Default::default(),
             copies: Default::default(),
+            products: Vec::new(),
+            groups: Vec::new(),
             counted: HashMap::default(),
         }
     }
 
-    /// The copies that groups tell of; none where barrier objects do.
+    /// The copies of each thread that groups tell of; none where barrier objects do, or groups of a warpgroup.
     fn under(&mut self, line: Copies) -> Option<&mut Vec<Under>> {
         match line {
             Copies::Small => Some(&mut self.copies[0]),
             Copies::Bulk => Some(&mut self.copies[1]),
-            Copies::Products => Some(&mut self.copies[2]),
-            Copies::Counted => None,
+            Copies::Products | Copies::Counted => None,
         }
     }
 
     /// A thread begins an asynchronous copy: the moment of what it accesses.
     pub(super) fn copy(&mut self, thread: u32, line: Copies) -> u32 {
         let (moment, count) = (self.next(), self.threads.len());
+        if line == Copies::Products {
+            self.products.resize(count.div_ceil(WARPGROUP as usize), Products::default());
+            self.products[(thread / WARPGROUP) as usize].open = Some(moment);
+            return moment;
+        }
         match self.under(line) {
             Some(copies) => {
                 copies.resize(count, Under::default());
@@ -111,6 +132,20 @@ impl Threads {
 
     /// The copies of a thread since the last time become a group, which may be empty.
     pub(super) fn commit(&mut self, thread: u32, line: Copies) {
+        if line == Copies::Products {
+            self.groups.resize(self.threads.len(), 0);
+            self.groups[thread as usize] += 1;
+            let number = self.groups[thread as usize] as usize;
+            // The first of its threads that does so makes the group.
+            if let Some(products) = self.products.get_mut((thread / WARPGROUP) as usize)
+                && products.groups.len() < number
+            {
+                let last = products.groups.last().copied().unwrap_or(0);
+                let moment = products.open.take().unwrap_or(last);
+                products.groups.resize(number, moment);
+            }
+            return;
+        }
         if let Some(copies) = self.under(line).and_then(|copies| copies.get_mut(thread as usize)) {
             let last = copies.groups.back().copied().unwrap_or(0);
             copies.groups.push_back(copies.open.take().unwrap_or(last));
@@ -120,6 +155,15 @@ impl Threads {
     /// A thread waits until at most so many groups are under way, or for all of its copies. What waits for the reads of bulk copies
     /// counts as waiting for their writes, too.
     pub(super) fn wait(&mut self, thread: u32, line: Copies, groups: Option<u32>) {
+        if line == Copies::Products {
+            let made = self.groups.get(thread as usize).copied().unwrap_or(0);
+            let done = made.saturating_sub(groups.unwrap_or(0)) as usize;
+            let products = self.products.get((thread / WARPGROUP) as usize);
+            if let Some(moment) = products.and_then(|products| products.groups.get(done.wrapping_sub(1))) {
+                self.learn_copies(thread, thread / WARPGROUP * WARPGROUP, *moment);
+            }
+            return;
+        }
         let Some(copies) = self.under(line).and_then(|copies| copies.get_mut(thread as usize)) else {
             return;
         };
@@ -130,10 +174,16 @@ impl Threads {
         if groups.is_none() {
             moment = copies.open.take().or(moment);
         }
-        let Some(moment) = moment else { return };
+        if let Some(moment) = moment {
+            self.learn_copies(thread, thread, moment);
+        }
+    }
+
+    /// A thread knows what copies of another have done up to a moment.
+    fn learn_copies(&mut self, thread: u32, of: u32, moment: u32) {
         let count = self.threads.len();
         let one = &mut self.threads[thread as usize];
-        Rc::make_mut(&mut one.knows).raise(self.block, count, [(thread + COPIES, moment)].into_iter());
+        Rc::make_mut(&mut one.knows).raise(self.block, count, [(of + COPIES, moment)].into_iter());
     }
 
     /// The barrier object at a place tells that the copies of a thread are done, whoever of the cluster asks it.

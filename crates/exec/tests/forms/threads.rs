@@ -38,13 +38,13 @@ pub fn together(
     Some(Item { section, lines })
 }
 
-/// Pages whose instructions concern addresses and caches, and order accesses; those with rules for a size are left to run files.
+/// Pages whose instructions concern addresses and caches, and order accesses; those with rules for a size, and those on tensors, are left to run files.
 pub fn is_plain(page: &Page) -> bool {
     let plain = matches!(
         page.meaning,
         Meaning::Effect(Effect::ConvertAddress | Effect::TestSpace | Effect::Fence | Effect::Nothing)
     );
-    plain && page.operand("size").is_none()
+    plain && page.operand("size").or(page.operand("c")).is_none()
 }
 
 /// A form of such an instruction, on addresses of all kinds.

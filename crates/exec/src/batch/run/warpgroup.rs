@@ -16,18 +16,24 @@ const QUARTERS: usize = 4;
 const BYTES: u64 = size_of::<Chunk>() as u64;
 
 impl Cta<'_> {
-    /// Finds the chunks that all these warps read, one warp's after the other's; `None` where lanes name different matrices, or
-    /// something that is no shared memory.
+    /// Finds the chunks that all warps read of which lanes have come, one warp's after the other's; `None` where a warpgroup is not whole,
+    /// lanes name different matrices, or something that is no shared memory.
     pub(super) fn find_chunks(
         &mut self,
         together: &Collective,
         product: &Warpgroup,
-        warps: impl Iterator<Item = usize>,
+        members: &[u32],
         room: &mut Room,
     ) -> Option<()> {
         let own = (self.job.threads as usize).div_ceil(WARP);
+        // All warps of a warpgroup come, or none.
+        let groups = members.chunks(own).flat_map(|members| members.chunks(QUARTERS));
+        let comes = |group: &[u32]| group.len() == QUARTERS && !group.contains(&0);
+        if !groups.into_iter().all(|group| group.iter().all(|members| *members == 0) || comes(group)) {
+            return None;
+        }
         room.chunk_places.clear();
-        for warp in warps {
+        for warp in (0..members.len()).filter(|warp| members[*warp] != 0) {
             // What is added says nothing of where the matrices lie.
             let sums = if matches!(together.deed, Deed::Warpgroup(_)) { product.sums() } else { 0 };
             self.bring(together, warp, sums, &mut room.sources);

@@ -47,7 +47,7 @@ impl Cta<'_> {
             }
         }
         if let Deed::Warpgroup(product) | Deed::Factors(product) = &together.deed {
-            self.find_chunks(together, product, warps(), room)?;
+            self.find_chunks(together, product, members, room)?;
         }
         for (k, warp) in warps().enumerate() {
             match &together.deed {
