@@ -17,18 +17,18 @@ const CHUNK: u64 = Bulk::CHUNK as u64;
 const MAP_ALIGN: u64 = 64;
 const SHARED_ALIGN: u64 = 128;
 
-/// A place in memory that may be used.
-type Spot = (Home, u64);
+/// Bytes in memory that may be used, by their offset there.
+type Located = (Home, u64);
 
 /// Bytes on their way: so many whole chunks, or fewer bytes than one.
 struct Move {
-    from: From,
-    to: Spot,
+    from: Origin,
+    to: Located,
     bytes: u64,
 }
 
-enum From {
-    Memory(Spot),
+enum Origin {
+    Memory(Located),
     Bits(Bits),
 }
 
@@ -90,8 +90,8 @@ impl Cta<'_> {
         for at in (0..bytes).step_by(CHUNK as usize) {
             let count = CHUNK.min(bytes - at);
             let bits = match from {
-                From::Bits(bits) => bits,
-                From::Memory((home, from)) => {
+                Origin::Bits(bits) => bits,
+                Origin::Memory((home, from)) => {
                     let mut chunk = [0; CHUNK as usize];
                     self.bulk(home).read_bytes(from + at, &mut chunk[..count as usize]);
                     Bits::from_le_bytes(chunk)
@@ -108,14 +108,14 @@ impl Cta<'_> {
     }
 
     /// Where bytes lie that an access means, in memory that all threads of a block have.
-    fn spot(
+    fn located(
         &mut self,
         access: Access,
         space: Option<Space>,
         address: u64,
         bytes: u64,
         thread: usize,
-    ) -> Option<Spot> {
+    ) -> Option<Located> {
         let Found { home, base } = self.find(access, (space, 0), address, bytes)?;
         let at = address.wrapping_sub(base);
         match home {
@@ -127,7 +127,7 @@ impl Cta<'_> {
 
     /// Where the object lies that counts bytes.
     fn counting(&mut self, place: &Transfer<()>, address: u64, thread: usize) -> Option<u64> {
-        let (home, at) = self.spot(Access::Atomic, place.space, address, 8, thread)?;
+        let (home, at) = self.located(Access::Atomic, place.space, address, 8, thread)?;
         (home == Home::Shared && at.is_multiple_of(8) && self.barriers.objects.contains(&at)).then_some(at)
     }
 
@@ -143,9 +143,9 @@ impl Cta<'_> {
         if size == 0 {
             return Some(Begun { moves: Vec::new(), object });
         }
-        let from = self.spot(Access::Read, bulk.from.space, from, size, thread)?;
-        let to = self.spot(Access::Write, bulk.to.space, to, size, thread)?;
-        Some(Begun { moves: vec![Move { from: From::Memory(from), to, bytes: size }], object })
+        let from = self.located(Access::Read, bulk.from.space, from, size, thread)?;
+        let to = self.located(Access::Write, bulk.to.space, to, size, thread)?;
+        Some(Begun { moves: vec![Move { from: Origin::Memory(from), to, bytes: size }], object })
     }
 
     fn tensor_step(&mut self, step: &TensorStep, values: &Values, thread: usize) -> Option<Begun> {
@@ -187,10 +187,11 @@ impl Cta<'_> {
         if !address.is_multiple_of(MAP_ALIGN) {
             return None;
         }
-        let (home, at) = self.spot(Access::Write, place.space, address, TensorMap::BYTES as u64, thread)?;
+        let (home, at) =
+            self.located(Access::Write, place.space, address, TensorMap::BYTES as u64, thread)?;
         let bytes = map.to_bytes();
         let moves = bytes.as_chunks().0.iter().zip(0..).map(|(chunk, k)| Move {
-            from: From::Bits(Bits::from_le_bytes(*chunk)),
+            from: Origin::Bits(Bits::from_le_bytes(*chunk)),
             to: (home, at + k * CHUNK),
             bytes: CHUNK,
         });
@@ -230,22 +231,23 @@ impl Cta<'_> {
         let mut moves = Vec::with_capacity(pieces.len());
         for Piece { at, bytes, place } in &pieces {
             let bytes = u64::from(*bytes);
-            let own = self.spot(in_shared, Some(Space::Shared), map.swizzled(shared + at), bytes, thread)?;
+            let own =
+                self.located(in_shared, Some(Space::Shared), map.swizzled(shared + at), bytes, thread)?;
             let other = match (place, all) {
                 (Place::Outside, _) => None,
                 (Place::Inside(address), Some(Found { home, base })) => Some((home, address - base)),
                 (Place::Inside(address), None) => {
-                    Some(self.spot(in_tensor, Some(Space::Global), *address, bytes, thread)?)
+                    Some(self.located(in_tensor, Some(Space::Global), *address, bytes, thread)?)
                 }
             };
             let one = match (loads, other) {
-                (true, None) => Move { from: From::Bits(map.outside().into()), to: own, bytes },
+                (true, None) => Move { from: Origin::Bits(map.outside().into()), to: own, bytes },
                 (true, Some(from)) if map.converts() => {
                     let bits = self.bits_at(from, bytes);
-                    Move { from: From::Bits(map.brought(bits, bytes as u32)), to: own, bytes }
+                    Move { from: Origin::Bits(map.brought(bits, bytes as u32)), to: own, bytes }
                 }
-                (true, Some(from)) => Move { from: From::Memory(from), to: own, bytes },
-                (false, Some(to)) => Move { from: From::Memory(own), to, bytes },
+                (true, Some(from)) => Move { from: Origin::Memory(from), to: own, bytes },
+                (false, Some(to)) => Move { from: Origin::Memory(own), to, bytes },
                 (false, None) => continue,
             };
             moves.push(one);
@@ -253,7 +255,7 @@ impl Cta<'_> {
         Some(Begun { moves, object })
     }
 
-    fn bits_at(&mut self, (home, at): Spot, bytes: u64) -> Bits {
+    fn bits_at(&mut self, (home, at): Located, bytes: u64) -> Bits {
         let mut chunk = [0; CHUNK as usize];
         self.bulk(home).read_bytes(at, &mut chunk[..bytes as usize]);
         Bits::from_le_bytes(chunk)
