@@ -18,7 +18,7 @@ pub(crate) use bulk::{Bulk, Combine};
 pub(crate) use frames::{CallerFrames, FrameTest};
 pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
-pub(crate) use tensor::{CopyKind, TensorCopy, TensorOp, TensorStep, Way};
+pub(crate) use tensor::{CopyKind, Direction, TensorCopy, TensorOp, TensorStep};
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;

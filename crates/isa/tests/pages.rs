@@ -7,7 +7,7 @@ use margay_isa::special::Special;
 use margay_isa::syntax::Template;
 use margay_isa::{
     Args, AtomicSpace, Bits, Fault, Inst, Kind, Lanes, MAX_SOURCES, Meaning, Mismatch, PAGES, Page, Role,
-    Semantics, Shape, Slot, Ty, WARP, pages_of, select,
+    Semantics, Shape, Slot, Ty, WARP, Word, pages_of, select, typed_by_tensor,
 };
 use support::random;
 
@@ -314,6 +314,9 @@ fn what_lanes_and_memory_get_fits_too() {
         for form in sample(page, opcode) {
             match form.meaning(Semantics::Manual) {
                 Meaning::Atomic(f) => {
+                    // The type of what is combined in tensors is known when a kernel runs.
+                    let form =
+                        typed_by_tensor(&form, Word::U32).filter(|_| !form.has(Slot::Type)).unwrap_or(form);
                     let ty = form.ty(Slot::Type);
                     let args = std::array::from_fn(|_| values(ty, &mut random));
                     let both = [AtomicSpace::Global, AtomicSpace::Shared];

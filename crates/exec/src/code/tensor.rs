@@ -41,7 +41,7 @@ pub(crate) struct TensorCopy {
     pub(crate) offsets: Vec<Source>,
     /// The place in shared memory.
     pub(crate) shared: Transfer<()>,
-    pub(crate) way: Way,
+    pub(crate) direction: Direction,
 }
 
 /// What coordinates say.
@@ -54,7 +54,7 @@ pub(crate) enum CopyKind {
 
 /// Which way a copy goes.
 #[derive(Clone)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// To shared memory, of several blocks if there are bits for them, where barrier objects count the bytes.
     Load { object: Transfer<()>, blocks: Option<Source> },
     /// To the tensor.
@@ -67,7 +67,7 @@ impl TensorStep {
     /// What it counts at or writes, of which its address says something.
     pub(crate) fn place(&self) -> &Transfer<()> {
         match self {
-            TensorStep::Copy(TensorCopy { way: Way::Load { object, .. }, .. }) => object,
+            TensorStep::Copy(TensorCopy { direction: Direction::Load { object, .. }, .. }) => object,
             TensorStep::Copy(TensorCopy { map, .. }) | TensorStep::Replace { map, .. } => map,
             TensorStep::CopyMap { to, .. } => to,
         }
@@ -77,9 +77,9 @@ impl TensorStep {
     pub(crate) fn sources(&self) -> Vec<&Source> {
         match self {
             TensorStep::Copy(copy) => {
-                let (object, blocks) = match &copy.way {
-                    Way::Load { object, blocks } => (Some(&object.address), blocks.as_ref()),
-                    Way::Store | Way::Combine(_) => (None, None),
+                let (object, blocks) = match &copy.direction {
+                    Direction::Load { object, blocks } => (Some(&object.address), blocks.as_ref()),
+                    Direction::Store | Direction::Combine(_) => (None, None),
                 };
                 let places = [&copy.map.address, &copy.shared.address];
                 let listed = copy.coordinates.iter().chain(&copy.offsets);
@@ -96,9 +96,9 @@ impl TensorStep {
     pub(crate) fn sources_mut(&mut self) -> Vec<&mut Source> {
         match self {
             TensorStep::Copy(copy) => {
-                let (object, blocks) = match &mut copy.way {
-                    Way::Load { object, blocks } => (Some(&mut object.address), blocks.as_mut()),
-                    Way::Store | Way::Combine(_) => (None, None),
+                let (object, blocks) = match &mut copy.direction {
+                    Direction::Load { object, blocks } => (Some(&mut object.address), blocks.as_mut()),
+                    Direction::Store | Direction::Combine(_) => (None, None),
                 };
                 let places = [&mut copy.map.address, &mut copy.shared.address];
                 let listed = copy.coordinates.iter_mut().chain(&mut copy.offsets);

@@ -3,7 +3,7 @@
 use super::object::{OBJECT, named};
 use super::{Decoder, shape};
 use crate::code::{
-    Action, AtomicFunction, CopyKind, Source, TensorCopy, TensorOp, TensorStep, Transfer, Way,
+    Action, AtomicFunction, CopyKind, Direction, Source, TensorCopy, TensorOp, TensorStep, Transfer,
 };
 use margay_front::module::Operand;
 use margay_isa::{Inst, Kind, Slot, Ty, Word, replaced_field};
@@ -37,12 +37,12 @@ impl Decoder<'_> {
             let operand = named(inst, operands, name).ok_or_else(|| shape(inst))?;
             Ok::<_, String>(far(self.place(inst, operand, self.space_of(inst, word)?, 1, vec![()])?, word))
         };
-        let way = match (stores, combine) {
-            (true, None) => Way::Store,
-            (true, Some(function)) => Way::Combine(function),
+        let direction = match (stores, combine) {
+            (true, None) => Direction::Store,
+            (true, Some(function)) => Direction::Combine(function),
             (false, _) => {
                 let object = place("mbar", inst[Slot::Space])?.of(OBJECT, vec![()]);
-                Way::Load { object, blocks: self.named_source(inst, operands, "ctas")? }
+                Direction::Load { object, blocks: self.named_source(inst, operands, "ctas")? }
             }
         };
         Ok(tensor(
@@ -60,7 +60,7 @@ impl Decoder<'_> {
                     _ => Vec::new(),
                 },
                 shared: place(shared, if stores { inst[Slot::From] } else { inst[Slot::Space] })?,
-                way,
+                direction,
             }),
         ))
     }

@@ -2,7 +2,7 @@
 
 use super::lane::{Bytes, Lane};
 use super::thread::Done;
-use crate::code::{Combine, Copies, CopyKind, TensorCopy, TensorOp, TensorStep, Transfer, Way};
+use crate::code::{Combine, Copies, CopyKind, Direction, TensorCopy, TensorOp, TensorStep, Transfer};
 use crate::memory::Access;
 use crate::sanitize::touched::Made;
 use crate::trap::TrapKind;
@@ -47,8 +47,8 @@ impl<'a> Lane<'a> {
             CopyKind::Pixels => Request::Pixels(&coordinates, &offsets),
         };
         let pieces = map.pieces(request).map_err(TrapKind::Copy)?;
-        match &copy.way {
-            Way::Load { object, blocks } => {
+        match &copy.direction {
+            Direction::Load { object, blocks } => {
                 let ends = self.ends(&copy.shared, Some(object), blocks.as_ref())?;
                 let mut objects = Vec::new();
                 for (to, at) in &ends {
@@ -70,8 +70,8 @@ impl<'a> Lane<'a> {
                 }
                 return Ok(if over { Done::PhaseOver } else { Done::GoOn });
             }
-            Way::Store => self.store_pieces(copy, &map, &pieces, None)?,
-            Way::Combine(function) => {
+            Direction::Store => self.store_pieces(copy, &map, &pieces, None)?,
+            Direction::Combine(function) => {
                 let element =
                     map.element().and_then(|(word, bytes)| Some((typed_by_tensor(inst, word)?, bytes)));
                 let (inst, bytes) = element.ok_or_else(|| {

@@ -5,7 +5,9 @@
 //! loop's others, its latch: there threads wait for the rest of their round. Any order is right; this one keeps threads
 //! together.
 
-use crate::code::{Action, Barrier, Callee, Code, Guard, Purpose, Side, Source, TensorCopy, TensorStep, Way};
+use crate::code::{
+    Action, Barrier, Callee, Code, Direction, Guard, Purpose, Side, Source, TensorCopy, TensorStep,
+};
 use margay_isa::special::SpecialValue;
 use std::ops::Range;
 
@@ -87,8 +89,10 @@ pub(super) fn hands_over(action: &Action) -> bool {
         // Elements that are combined, and other blocks, are the golden engine's.
         Action::Bulk(bulk) => bulk.combine.is_some() || bulk.blocks.is_some() || bulk.mask.is_some(),
         Action::Tensor(op) => match &op.step {
-            TensorStep::Copy(TensorCopy { way: Way::Combine(_), .. }) => true,
-            TensorStep::Copy(TensorCopy { way: Way::Load { blocks, .. }, .. }) => blocks.is_some(),
+            TensorStep::Copy(TensorCopy { direction: Direction::Combine(_), .. }) => true,
+            TensorStep::Copy(TensorCopy { direction: Direction::Load { blocks, .. }, .. }) => {
+                blocks.is_some()
+            }
             _ => false,
         },
         Action::Object(step) => step.asks(),

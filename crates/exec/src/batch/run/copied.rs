@@ -4,7 +4,7 @@
 use crate::batch::plan::Atomic;
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
-use crate::code::{Bulk, Copied, CopyKind, TensorCopy, TensorStep, Transfer, Way};
+use crate::code::{Bulk, Copied, CopyKind, Direction, TensorCopy, TensorStep, Transfer};
 use crate::memory::Access;
 use foldhash::HashMap;
 use margay_front::module::Space;
@@ -155,11 +155,11 @@ impl Cta<'_> {
                 let mut map = self.map_at(place, values.address(0, place), thread)?;
                 let dimension = dimension.as_ref().map_or(0, |_| values.0[2] as usize);
                 map.replace(*field, dimension, values.0[1]);
-                self.to_map(&map, place, values.address(0, place), thread)?
+                self.moves_of(&map, place, values.address(0, place), thread)?
             }
             TensorStep::CopyMap { to, from } => {
                 let map = self.map_at(from, values.address(1, from), thread)?;
-                self.to_map(&map, to, values.address(0, to), thread)?
+                self.moves_of(&map, to, values.address(0, to), thread)?
             }
         };
         Some(Begun { moves, object: None })
@@ -177,7 +177,7 @@ impl Cta<'_> {
         Some(TensorMap::from_bytes(&bytes))
     }
 
-    fn to_map(
+    fn moves_of(
         &mut self,
         map: &TensorMap,
         place: &Transfer<()>,
@@ -215,14 +215,14 @@ impl Cta<'_> {
             CopyKind::Pixels => Request::Pixels(&coordinates, &offsets),
         });
         let pieces = pieces.ok()?;
-        let object = match &copy.way {
-            Way::Load { object, .. } => {
+        let object = match &copy.direction {
+            Direction::Load { object, .. } => {
                 let k = 2 + copy.coordinates.len() + copy.offsets.len();
                 let bytes = pieces.iter().map(|piece| piece.bytes).sum();
                 Some((self.counting(object, values.address(k, object), thread)?, bytes))
             }
-            Way::Store => None,
-            Way::Combine(_) => return None,
+            Direction::Store => None,
+            Direction::Combine(_) => return None,
         };
         let loads = object.is_some();
         let [in_shared, in_tensor] =
