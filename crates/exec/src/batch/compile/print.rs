@@ -10,10 +10,27 @@ use crate::batch::compile::liveness::Bits;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::compile::uniformity::{Uniformities, Uniformity};
-use crate::code::{Action, Reduction};
+use crate::code::{Action, Deed, Reduction, Update};
+use margay_isa::Inst;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::Type;
 use std::fmt::Write;
+
+/// What a whole warp carries out.
+pub(super) fn deed(deed: &Deed, inst: &Inst) -> String {
+    match deed {
+        Deed::Factors(_) => format!("what `{inst}` multiplies"),
+        _ => format!("`{inst}`"),
+    }
+}
+
+/// How a step changes memory.
+pub(super) fn change(update: &Update) -> &'static str {
+    match update {
+        Update::Copied(_) => "copy",
+        Update::Page(_) | Update::Object(_) => "atomic",
+    }
+}
 
 /// What the text says beside the analysis.
 pub(crate) struct Names<'a> {
@@ -323,13 +340,22 @@ impl<'a> Page<'a> {
             }
             Step::Atomic(atomic) => {
                 let place = self.place(&atomic.access, 1);
-                format!("atomic.{place}, {} by `{}`", self.operands(&atomic.sources), atomic.inst)
+                format!(
+                    "{}.{place}, {} by `{}`",
+                    change(&atomic.update),
+                    self.operands(&atomic.sources),
+                    atomic.inst
+                )
             }
             Step::PerThread(each) => {
                 format!("thread by thread `{}` {}", each.inst, self.operands(&each.sources))
             }
             Step::Collective(together) => {
-                format!("warp by warp `{}` {}", together.inst, self.operands(&together.sources))
+                format!(
+                    "warp by warp {} {}",
+                    deed(&together.deed, &together.inst),
+                    self.operands(&together.sources)
+                )
             }
             Step::Barrier => "barrier of all threads".to_string(),
             Step::Reduce { operation, predicate, .. } => {

@@ -5,7 +5,7 @@
 
 use crate::Simd;
 use crate::batch::compile::made;
-use crate::batch::compile::print::{Names, count, heading, lines, list, special_name};
+use crate::batch::compile::print::{Names, change, count, deed, heading, lines, list, special_name};
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::compile::transform::transform;
 use crate::batch::lanes::{MachineStage, Place, VectorOp, What};
@@ -225,7 +225,8 @@ impl Printer<'_> {
                 let at = &atomic.place;
                 let line = self.line(at.pc);
                 format!(
-                    "{olds}atomic.{}, {from} by `{}`{simple}{}{line}",
+                    "{olds}{}.{}, {from} by `{}`{simple}{}{line}",
+                    change(&atomic.update),
                     reach(at),
                     atomic.inst,
                     guarded(at.guard)
@@ -275,7 +276,7 @@ impl Printer<'_> {
         let given = targets(&together.results);
         let from = together.rows_at.map_or_else(|| sources(&together.sources), |id| format!("a{id}"));
         let (guard, line) = (guarded(together.guard), self.line(together.pc));
-        format!("{given}warp by warp `{}` {from}{guard}{line}", together.inst)
+        format!("{given}warp by warp {} {from}{guard}{line}", deed(&together.deed, &together.inst))
     }
 
     fn exit(&self, exit: &Exit, text: &mut String) {
