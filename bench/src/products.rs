@@ -26,7 +26,7 @@ const TURNS: u32 = 500;
 
 /// Patterns of finite numbers: exponents of 8 bits are those of the numbers between 2^-15 and 2, as data mostly has them, of others the
 /// upper ones are left out.
-fn patterns(word: Word, count: usize) -> Vec<u64> {
+pub fn patterns(word: Word, count: usize) -> Vec<u64> {
     let (mask, always) = match word {
         Word::F32 | Word::Tf32 => (0x87ff_ffff, 0x3800_0000),
         Word::Bf16 => (0x87ff, 0x3800),
@@ -43,7 +43,7 @@ fn patterns(word: Word, count: usize) -> Vec<u64> {
 }
 
 /// Bits of an element.
-fn bits(word: Word) -> usize {
+pub fn bits(word: Word) -> usize {
     if word == Word::Tf32 { 32 } else { word.ty().map_or(8, |ty| ty.bits as usize) }
 }
 

@@ -116,6 +116,11 @@ impl Warpgroup {
         (if self.shares_a { CORES_OF_A * self.depth.0 } else { 0 }, self.depth.1)
     }
 
+    /// How many of the chunks, the first ones, are A's.
+    pub fn chunks_of_a(&self) -> usize {
+        CORE * self.factors().0
+    }
+
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
         self.blocks
@@ -172,10 +177,11 @@ impl Warpgroup {
         Ok(())
     }
 
-    /// The registers that hold what the chunks hold, A's before each block's of B; by the sources after D's.
+    /// The registers that hold what the chunks hold, A's before each block's of B; by the sources after D's. Of fewer chunks, as many registers
+    /// as they fill, the others stay.
     ///
     /// # Panics
-    /// If there are fewer registers or chunks than the form has.
+    /// If there are fewer sources than the form has.
     pub fn load(&self, sources: &[Across], chunks: &[Chunk], registers: &mut [Across]) {
         let Sources { signs, turns, .. } = self.sources(sources);
         let of_a = self.factors().0;
@@ -243,15 +249,18 @@ fn descriptor(lanes: &Across, across: bool) -> Option<Descriptor> {
 
 /// What lanes hold of a core matrix: 32 bits of a row; of one that lies across, a half of each of two rows.
 fn register(core: &[Chunk; CORE], across: bool) -> Across {
-    const { assert!(WARP == 4 * CORE) };
-    let half =
-        |row: usize, at: usize| u64::from(u16::from_le_bytes([core[row][2 * at], core[row][2 * at + 1]]));
+    const { assert!(4 * WARP == size_of::<[Chunk; CORE]>()) };
+    let bytes = core.as_flattened();
+    if !across {
+        // Lane 4g + t has word t of row g.
+        let words = bytes.as_chunks().0;
+        return std::array::from_fn(|lane| u32::from_le_bytes(words[lane]).into());
+    }
+    let halves = bytes.as_chunks().0;
+    let half = |row: usize, at: usize| u64::from(u16::from_le_bytes(halves[CORE * row + at]));
     std::array::from_fn(|lane| {
         let (g, t) = (lane / 4, lane % 4);
-        match across {
-            false => half(g, 2 * t) | half(g, 2 * t + 1) << 16,
-            true => half(2 * t, g) | half(2 * t + 1, g) << 16,
-        }
+        half(2 * t, g) | half(2 * t + 1, g) << 16
     })
 }
 

@@ -59,9 +59,12 @@ impl Cta<'_> {
         product.carry_out(sums, sources, &room.chunks, &mut room.results);
     }
 
-    /// What a warp gets of the matrices, from the sources after D's.
-    pub(super) fn load_factors(&mut self, product: &Warpgroup, places: Range<usize>, room: &mut Room) {
-        self.read_chunks(places, room);
+    /// What the `k`-th warp of those that have come gets of the matrices, from the sources after D's. B is mostly that of the warp before.
+    pub(super) fn load_factors(&mut self, product: &Warpgroup, (k, each): (usize, usize), room: &mut Room) {
+        let (own, of_a) = (k * each..(k + 1) * each, product.chunks_of_a());
+        let of_b = |start: usize| &room.chunk_places[start + of_a..start + each];
+        let is_known = k > 0 && of_b(own.start) == of_b(own.start - each);
+        self.read_chunks(own.start..if is_known { own.start + of_a } else { own.end }, room);
         product.load(&room.sources, &room.chunks, &mut room.results);
     }
 

@@ -78,7 +78,7 @@ impl Cta<'_> {
                 Deed::Factors(product) => {
                     self.bring(together, warp, 0, &mut room.sources);
                     let each = room.chunk_places.len() / warps().count();
-                    self.load_factors(product, k * each..(k + 1) * each, room);
+                    self.load_factors(product, (k, each), room);
                 }
                 Deed::ByLane(_) => {}
             }
