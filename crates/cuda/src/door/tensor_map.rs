@@ -31,7 +31,8 @@ fn some<T: Copy + Default, const N: usize>(values: Vec<T>) -> [T; N] {
     std::array::from_fn(|k| values.get(k).copied().unwrap_or_default())
 }
 
-fn not_there(driver: &Driver) -> Answer {
+/// Whether the device has tensor maps: an error if not.
+fn are_there(driver: &Driver) -> Answer {
     match driver.device.target.number {
         SINCE.. => Ok(()),
         _ => Err(Failed::because(Code::NOT_SUPPORTED, "tensor maps are for devices of sm_90 and higher")),
@@ -41,7 +42,7 @@ fn not_there(driver: &Driver) -> Answer {
 /// Makes a map and puts it where the program wants it, if it keeps the conditions; all but one: CUDA wants the place aligned to 64 bytes, and
 /// those of Python's `cuda.bindings` are not.
 fn encode(driver: &Driver, to: Host, told: &Told, part: impl FnOnce(usize) -> Answer<Part>) -> Answer {
-    not_there(driver)?;
+    are_there(driver)?;
     let wrong = |text: String| Failed::because(Code::INVALID_VALUE, format!("a tensor map with {text}"));
     let rank = told.rank as usize;
     if !(1..=MOST_DIMENSIONS).contains(&rank) {
@@ -148,7 +149,7 @@ pub extern "C" fn cuTensorMapEncodeIm2col(
 #[unsafe(no_mangle)]
 pub extern "C" fn cuTensorMapReplaceAddress(place: Host, address: u64) -> Status {
     call(|driver| {
-        not_there(driver)?;
+        are_there(driver)?;
         let bytes = place.bytes(0, TensorMap::BYTES as u64)?;
         let bytes = bytes.try_into().map_err(|_| Failed::from(Code::INVALID_VALUE))?;
         let map = TensorMap { address, ..TensorMap::from_bytes(bytes) };
