@@ -5,6 +5,7 @@ mod frames;
 mod object;
 mod operands;
 mod tensor;
+mod tensor_memory;
 
 use foldhash::HashMap;
 use margay_front::module::{RegisterId, Space};
@@ -19,6 +20,7 @@ pub(crate) use frames::{CallerFrames, FrameTest};
 pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
 pub(crate) use tensor::{CopyKind, Direction, TensorCopy, TensorOp, TensorStep};
+pub(crate) use tensor_memory::TensorMemoryStep;
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -389,6 +391,8 @@ pub(crate) enum Deed {
     Warpgroup(Arc<Warpgroup>),
     /// Of that product, what is read from shared memory: only the batch engine's compiler makes it.
     Factors(Arc<Warpgroup>),
+    /// In tensor memory; the words that are stored stand last.
+    TensorMemory(Arc<TensorMemoryStep>),
 }
 
 /// Which lanes take part.
@@ -400,6 +404,8 @@ pub(crate) enum Members {
     Named(usize),
     /// All of the warp.
     All,
+    /// Each by itself.
+    Each,
 }
 
 /// An arrival at a barrier.

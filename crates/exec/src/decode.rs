@@ -7,6 +7,7 @@ mod memory;
 mod memory_order;
 mod object;
 mod tensor;
+mod tensor_memory;
 mod warpgroup;
 
 use crate::code::{
@@ -184,6 +185,7 @@ impl Decoder<'_> {
             Meaning::Fragments(f) => self.together(inst, operands, Deed::Whole(f(inst, self.device)))?,
             Meaning::Tiles(f) => self.together(inst, operands, Deed::Tiles(Arc::new(f(inst))))?,
             Meaning::Warpgroup(f) => self.warpgroup(inst, operands, f(inst, self.device))?,
+            Meaning::TensorMemory(f) => self.tensor_memory(inst, operands, f(inst, self.device))?,
             Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
             Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
         };
@@ -226,6 +228,7 @@ impl Decoder<'_> {
             Effect::CopyTensor => self.copy_tensor(inst, operands, None)?,
             Effect::ReplaceInTensorMap => self.replace_in_map(inst, operands)?,
             Effect::CopyTensorMap => self.copy_map(inst, operands)?,
+            Effect::CommitToObject => self.commit_to_object(inst, operands)?,
             Effect::CopyBulk => self.bulk(inst, operands, None)?,
             Effect::GroupProducts => self.group_products(inst, operands)?,
             Effect::SaveStack | Effect::RestoreStack | Effect::Allocate => {
@@ -275,7 +278,14 @@ impl Decoder<'_> {
             if let Deed::ByLane(_) = deed { self.values(inst, operands) } else { self.all(inst, operands) };
         let Values { sources, targets, members, .. } = values?;
         let members = match (&deed, members) {
-            (Deed::Whole(_) | Deed::Tiles(_) | Deed::Warpgroup(_) | Deed::Factors(_), _) => Members::All,
+            (
+                Deed::Whole(_)
+                | Deed::Tiles(_)
+                | Deed::Warpgroup(_)
+                | Deed::Factors(_)
+                | Deed::TensorMemory(_),
+                _,
+            ) => Members::All,
             (Deed::ByLane(_), Some(named)) => Members::Named(named),
             (Deed::ByLane(_), None) => Members::Any,
         };
@@ -285,7 +295,11 @@ impl Decoder<'_> {
                 let place = place.ok_or_else(|| shape(inst))?;
                 Some(self.place(inst, place, self.space(inst)?, 1, Vec::new())?)
             }
-            Deed::ByLane(_) | Deed::Whole(_) | Deed::Warpgroup(_) | Deed::Factors(_) => None,
+            Deed::ByLane(_)
+            | Deed::Whole(_)
+            | Deed::Warpgroup(_)
+            | Deed::Factors(_)
+            | Deed::TensorMemory(_) => None,
         };
         Ok(Action::Collective(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
     }

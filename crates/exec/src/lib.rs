@@ -27,6 +27,7 @@ mod program;
 mod random;
 mod reach;
 mod sanitize;
+mod tensor_memory;
 mod thread_pool;
 mod trap;
 

@@ -69,6 +69,8 @@ pub enum TrapKind {
     Copy(String),
     /// An instruction of several lanes of a warp was used in a way that has no meaning.
     Warp(String),
+    /// Tensor memory was used in a way that has no meaning.
+    TensorMemory(String),
     /// The launch used up its steps.
     StepLimit(u64),
     /// The caller stopped the launch.
@@ -174,6 +176,7 @@ impl fmt::Display for TrapKind {
             TrapKind::Barrier(text)
             | TrapKind::Copy(text)
             | TrapKind::Warp(text)
+            | TrapKind::TensorMemory(text)
             | TrapKind::Target(text)
             | TrapKind::Runtime(text)
             | TrapKind::Assertion(text) => f.write_str(text),

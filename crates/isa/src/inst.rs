@@ -269,6 +269,7 @@ impl Inst {
             | Meaning::Fragments(_)
             | Meaning::Tiles(_)
             | Meaning::Warpgroup(_)
+            | Meaning::TensorMemory(_)
             | Meaning::Effect(_)
             | Meaning::NotYet => return false,
         }

@@ -31,10 +31,12 @@ mod prelude;
 mod select;
 mod set;
 mod shape;
+mod shared_matrix;
 pub mod special;
 pub mod syntax;
 pub mod tensor_core;
 pub mod tensor_map;
+pub mod tensor_memory;
 mod trace;
 mod types;
 pub mod uop;
@@ -62,9 +64,10 @@ pub use pages::{
 pub use select::{Fault, Mismatch, Shape, select, select_among};
 pub use set::Set;
 pub use shape::MatrixShape;
+pub use shared_matrix::Chunk;
 pub use trace::{Staged, Step, Trace};
 pub use types::{Bits, Kind, Ty};
-pub use warpgroup::{Chunk, Warpgroup};
+pub use warpgroup::Warpgroup;
 pub use words::{Slot, Word};
 
 use std::collections::HashMap;

@@ -9,6 +9,7 @@ use crate::inst::Inst;
 use crate::operand::Operand;
 use crate::set::Set;
 use crate::syntax::{self, Line};
+use crate::tensor_memory::TensorMemoryOp;
 use crate::trace::Trace;
 use crate::types::Bits;
 use crate::uop::Lower;
@@ -45,6 +46,8 @@ pub enum Meaning {
     Tiles(fn(&Inst) -> Tiles),
     /// The results of all lanes of a warp of a warpgroup, from their registers and shared memory, on a device.
     Warpgroup(fn(&Inst, Target) -> Warpgroup),
+    /// What a warp or a thread does with tensor memory, on a device.
+    TensorMemory(fn(&Inst, Target) -> TensorMemoryOp),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.
@@ -146,6 +149,8 @@ pub enum Effect {
     CopyBulk,
     /// Make products of warpgroups that go on beside threads a group, or wait for such groups.
     GroupProducts,
+    /// Let a barrier object know when what goes on in tensor memory is done.
+    CommitToObject,
     /// Copy a part of a tensor, or combine it, while the thread goes on.
     CopyTensor,
     /// Give a field of the description of a tensor another value.

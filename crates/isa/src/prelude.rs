@@ -12,6 +12,7 @@ pub(crate) use crate::page::{
     line,
 };
 pub(crate) use crate::set::Set;
+pub(crate) use crate::tensor_memory::{FromShared, Movement, Multiply, TensorMemoryOp};
 pub(crate) use crate::trace::Trace;
 pub(crate) use crate::types::{Bits, Kind, Ty};
 pub(crate) use crate::uop::{Dot, Emit, Packed, Type, Val};

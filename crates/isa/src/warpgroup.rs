@@ -3,12 +3,7 @@
 
 use crate::WARP;
 use crate::fragments::{Across, Whole};
-
-/// Neighbouring bytes of a matrix that lie together in shared memory, in whichever order: a row of a core matrix.
-pub type Chunk = [u8; 16];
-
-/// Rows of a core matrix.
-const CORE: usize = 8;
+use crate::shared_matrix::{CORE, Chunk, Descriptor};
 
 /// Core matrices of a warp's part of A that stand below each other.
 const CORES_OF_A: usize = 2;
@@ -36,49 +31,6 @@ pub struct Warpgroup {
     pub(crate) sparse: bool,
     /// The product of a block: of A's registers and B's, of D's that are added, and of what says which elements of A are stored.
     pub(crate) product: Whole,
-}
-
-/// Where a matrix lies in shared memory.
-#[derive(Clone, Copy)]
-struct Descriptor {
-    start: u64,
-    /// Bytes between neighbours in the leading dimension, and in the other.
-    leading: u64,
-    stride: u64,
-    /// Which of eight lines of 128 bytes `start` is in.
-    base: u64,
-    /// Bytes within which chunks are swizzled; those of one chunk where they are not.
-    width: u64,
-    /// Whether rows of core matrices lie across the depth.
-    across: bool,
-}
-
-impl Descriptor {
-    fn new(bits: u64, across: bool) -> Descriptor {
-        let bytes = |at: u32| (bits >> at & 0x3fff) << 4;
-        let width = match bits >> 62 {
-            0 => 16,
-            1 => 128,
-            2 => 64,
-            _ => 32,
-        };
-        let base = bits >> 49 & 7;
-        Descriptor { start: bytes(0), leading: bytes(16), stride: bytes(32), base, width, across }
-    }
-
-    /// The address of a row of the core matrix that is number `k` along the depth and `i` across it.
-    fn chunk(&self, i: usize, k: usize, row: usize) -> u64 {
-        let Descriptor { start, leading, stride, base, width, across } = *self;
-        let (i, k, row) = (i as u64, k as u64, row as u64);
-        let at = match (width, across) {
-            (16, _) => i * stride + k * leading,
-            (_, false) => i * stride + k * 16 / width * leading + k * 16 % width,
-            (_, true) => k * stride + i * 16 / width * leading + i * 16 % width,
-        };
-        let at = start + at + row * width;
-        let line = (at >> 7).wrapping_sub(base);
-        at ^ (line & (width / 16 - 1)) << 4
-    }
 }
 
 /// The sources of an instruction but for D's registers, by what they are.
@@ -244,7 +196,7 @@ impl Warpgroup {
 
 /// The descriptor that all lanes have.
 fn descriptor(lanes: &Across, across: bool) -> Option<Descriptor> {
-    lanes.iter().all(|bits| *bits == lanes[0]).then(|| Descriptor::new(lanes[0], across))
+    lanes.iter().all(|bits| *bits == lanes[0]).then(|| Descriptor::of_warpgroup(lanes[0], across))
 }
 
 /// What lanes hold of a core matrix: 32 bits of a row; of one that lies across, a half of each of two rows.
@@ -262,58 +214,4 @@ fn register(core: &[Chunk; CORE], across: bool) -> Across {
         let (g, t) = (lane / 4, lane % 4);
         half(2 * t, g) | half(2 * t + 1, g) << 16
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The byte of a matrix, by formulas of single bytes, as CUTLASS's layouts say them: element and byte across the depth, byte and
-    /// element along it.
-    fn byte(d: &Descriptor, x: u64, kappa: u64) -> u64 {
-        let Descriptor { start, leading, stride, width: s, across, .. } = *d;
-        let at = match (s, across) {
-            (16, false) => (x / 8) * stride + (x % 8) * 16 + kappa / 16 * leading + kappa % 16,
-            (_, false) => (x / 8) * stride + (x % 8) * s + kappa,
-            // Here `x` is the byte across and `kappa` the element along.
-            (16, true) => (x / 16) * stride + (kappa / 8) * leading + (kappa % 8) * 16 + x % 16,
-            (_, true) => (x / s) * leading + (kappa / 8) * stride + (kappa % 8) * s + x % s,
-        };
-        let at = start + at;
-        match s {
-            128 => at ^ (at >> 7 & 7) << 4,
-            64 => at ^ (at >> 7 & 3) << 4,
-            32 => at ^ (at >> 7 & 1) << 4,
-            _ => at,
-        }
-    }
-
-    #[test]
-    fn chunks_lie_where_the_layouts_of_single_bytes_say() {
-        for swizzle in 0..4u64 {
-            for across in [false, true] {
-                let d = Descriptor::new(64 | 64 << 16 | 128 << 32 | swizzle << 62, across);
-                for (i, k, row) in
-                    (0..16).flat_map(|i| (0..2).flat_map(move |k| (0..8).map(move |row| (i, k, row))))
-                {
-                    let (x, kappa) = match across {
-                        false => (8 * i + row, 16 * k),
-                        true => (16 * i, 8 * k + row),
-                    };
-                    assert_eq!(
-                        d.chunk(i, k, row),
-                        byte(&d, x as u64, kappa as u64),
-                        "{swizzle} {across} {i} {k} {row}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_pattern_may_begin_at_another_line() {
-        // The second line of eight, said to be the first of its pattern.
-        let d = Descriptor::new(0x80 >> 4 | 64 << 32 | 1 << 49 | 1 << 62, false);
-        assert_eq!([0, 1, 2].map(|row| d.chunk(0, 0, row)), [0x80, 0x110, 0x1a0]);
-    }
 }

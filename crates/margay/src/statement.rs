@@ -142,6 +142,7 @@ impl Statement {
             | Meaning::Fragments(_)
             | Meaning::Tiles(_)
             | Meaning::Warpgroup(_)
+            | Meaning::TensorMemory(_)
             | Meaning::Effect(_) => {
                 let message = format!("`{inst}` has side effects and cannot be evaluated on its own");
                 return Err(Problem::new(message).help(NEEDS_KERNEL).into());

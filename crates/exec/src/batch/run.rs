@@ -29,6 +29,7 @@ mod self_loop;
 mod space_test;
 mod strided;
 mod sums;
+mod tensor_memory;
 mod tiled_loop;
 mod turn_count;
 mod turn_loop;
@@ -46,6 +47,7 @@ use crate::launch::Job;
 use crate::memory::AlignedWords;
 use crate::output::Output;
 use crate::profile::Tally;
+use crate::tensor_memory::TensorMemory;
 use crate::trap::Trap;
 use margay_isa::special::SpecialValue;
 use margay_isa::uop::{Type, eval};
@@ -90,6 +92,8 @@ pub(crate) struct Cta<'a> {
     pub(super) pool: Vec<Vec<u32>>,
     /// Who has come to the barriers.
     barriers: Barriers,
+    /// By block (CTA), once any has used it.
+    tensor_memories: Vec<TensorMemory>,
     /// Blocks that have run while the same threads waited.
     pub(super) patience: u32,
     /// Blocks that have run while threads waited before a barrier for others to come.
@@ -213,6 +217,7 @@ impl<'a> Cta<'a> {
             pending: Vec::new(),
             pool: Vec::new(),
             barriers: Barriers::default(),
+            tensor_memories: Vec::new(),
             patience: 0,
             held_for: 0,
             waits: false,

@@ -3,6 +3,7 @@
 use super::thread::State;
 use super::{Barriers, Cta};
 use crate::output::Output;
+use crate::tensor_memory::TensorMemory;
 use margay_isa::WARP;
 use std::collections::BTreeSet;
 
@@ -28,6 +29,7 @@ pub(crate) struct Progress {
     pub(crate) barriers: Option<Barriers>,
     /// Where barrier objects lie in its shared memory.
     pub(crate) objects: BTreeSet<u64>,
+    pub(crate) tensor_memory: TensorMemory,
 }
 
 /// A call that has not returned.
@@ -45,6 +47,7 @@ impl Cta<'_> {
         mut standing: impl FnMut(usize) -> Option<Standing>,
     ) {
         (self.steps, self.output) = (progress.steps, progress.output);
+        self.tensor_memory = progress.tensor_memory;
         if let Some(barriers) = progress.barriers {
             self.barriers = barriers;
         }

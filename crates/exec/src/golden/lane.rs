@@ -447,7 +447,7 @@ pub(super) enum Bytes<'m> {
 /// The lanes that an instruction names, whose sources these are.
 pub(super) fn named(together: &Together, sources: &Args) -> Option<u32> {
     match together.members {
-        Members::Any => None,
+        Members::Any | Members::Each => None,
         Members::Named(k) => Some(sources[k] as u32),
         Members::All => Some(u32::MAX),
     }

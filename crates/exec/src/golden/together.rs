@@ -5,7 +5,7 @@
 
 use super::Cta;
 use super::thread::{Failure, State, Thread, Visit};
-use crate::code::{Action, Deed, MAX_RESULTS, Together};
+use crate::code::{Action, Deed, MAX_RESULTS, Members, Together};
 use crate::trap::TrapKind;
 use margay_isa::{Args, Lanes, MAX_SOURCES, WARP};
 use std::cmp::Reverse;
@@ -33,6 +33,9 @@ impl<'a> Cta<'a> {
         self.visits[t] = Visit { members, sources, turns: 0 };
         self.threads[t].state = State::Together;
         match members {
+            _ if self.together(t).is_some_and(|own| own.members == Members::Each) => {
+                self.reach_tensor_memory_alone(t)
+            }
             Some(_) => self.try_together(warp, t),
             None => {
                 self.gathering += 1;

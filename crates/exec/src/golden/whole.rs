@@ -53,6 +53,9 @@ impl<'a> Cta<'a> {
                 let sources = sources.split_at(product.sums());
                 self.multiply_shared((warp, block), together, product, sources, &mut results)?;
             }
+            Deed::TensorMemory(step) => {
+                self.reach_tensor_memory((warp, block), together, step, &mut sources, &mut results)?;
+            }
             Deed::Factors(_) | Deed::ByLane(_) => {}
         }
         for lane in 0..WARP {

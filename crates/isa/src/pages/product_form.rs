@@ -26,7 +26,7 @@ impl Form {
             kind: inst[Slot::Kind],
             scales: inst[Slot::SType],
             sparse: inst.has(Slot::Sparse),
-            warpgroup: inst[Slot::Mode] == Word::MmaAsync,
+            asynchronous: inst[Slot::Mode] == Word::MmaAsync,
         }
     }
 }

@@ -221,7 +221,7 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     // Where C or D is of single precision the sum is: then C is taken as such, and D is rounded to nearest once more.
     let halves = form.c == Word::F16 && form.d == Word::F16;
     // `wmma` on `.tf32` is two instructions one after the other, each of half the depth.
-    let halved = bytes == 4 && form.shape.n == 16 && !form.warpgroup;
+    let halved = bytes == 4 && form.shape.n == 16 && !form.asynchronous;
     let length = architecture.bytes / bytes;
     let sum = Sum {
         fraction: architecture.fraction,
@@ -241,7 +241,7 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     }
     let measured = match architecture.devices {
         [] => Evidence::Algorithm,
-        _ if form.warpgroup => Evidence::Algorithm,
+        _ if form.asynchronous => Evidence::Algorithm,
         devices if devices.iter().all(|(_, number)| *number != device.number) => Evidence::Kin(devices),
         // The published results are of sums of four.
         _ if bytes == 4 && form.shape.k > 4 && device.number == 90 => Evidence::Devices(&ASKED),
@@ -262,7 +262,11 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
             (Method::Sums(Sum { fraction: 23, integer: 5, length: 4, ..sum }), Evidence::Algorithm)
         }
         Small::Of13 if bytes == 1 => (Method::Sums(of_13(sum)), measured),
-        Small::AsHalves if bytes == 1 && form.warpgroup => {
+        // Products into tensor memory add them as they add others.
+        Small::AsHalves if bytes == 1 && form.asynchronous && architecture.targets.0 >= 100 => {
+            (Method::Sums(sum), measured)
+        }
+        Small::AsHalves if bytes == 1 && form.asynchronous => {
             let evidence = if halves { Evidence::Algorithm } else { Evidence::Devices(architecture.devices) };
             (Method::Sums(of_13(sum)), evidence)
         }
@@ -281,7 +285,7 @@ fn floating(architecture: &Architecture, form: &Form, device: Target) -> (Method
     let unanswered = form.a == Word::Tf32 || (form.a, form.d, form.shape.k) == (Word::F16, Word::F32, 32);
     let evidence = match form.sparse {
         false => evidence,
-        true if device.number == 90 && !unanswered && !form.warpgroup => Evidence::Devices(&ASKED),
+        true if device.number == 90 && !unanswered && !form.asynchronous => Evidence::Devices(&ASKED),
         true => Evidence::None,
     };
     (method, evidence)

@@ -29,8 +29,8 @@ pub struct Form {
     pub scales: Word,
     /// Whether only half of A's elements are stored.
     pub sparse: bool,
-    /// Whether a warpgroup computes the product, asynchronously.
-    pub warpgroup: bool,
+    /// Whether the product is computed while threads go on: by a warpgroup, or into tensor memory.
+    pub asynchronous: bool,
 }
 
 impl Form {
@@ -48,7 +48,7 @@ impl Form {
             kind: Word::Absent,
             scales: Word::Absent,
             sparse: false,
-            warpgroup: false,
+            asynchronous: false,
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn forms() -> Vec<(Form, usize)> {
             }
         }
         for small in [Word::E4m3, Word::E5m2] {
-            forms.push((Form { warpgroup: true, ..plain(1, 32, d, small, small) }, 0));
+            forms.push((Form { asynchronous: true, ..plain(1, 32, d, small, small) }, 0));
         }
     }
     forms.extend([8, 16].map(|k| (plain(1, k, Word::F32, Word::Bf16, Word::Bf16), 0)));

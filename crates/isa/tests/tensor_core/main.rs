@@ -48,7 +48,7 @@ fn products_have_the_bits_of_devices() {
                 let plain = name.trim_end_matches('w');
                 let shape = if plain == "sm_70" { (8, 8, 4) } else { (16, 8, a.len() as u16) };
                 let shape = MatrixShape { m: shape.0, n: shape.1, k: shape.2 };
-                let form = Form { warpgroup: plain != name, ..Form::plain(shape, [cd, ab, ab, cd]) };
+                let form = Form { asynchronous: plain != name, ..Form::plain(shape, [cd, ab, ab, cd]) };
                 let target = plain.parse().expect("a target");
                 judged += 1;
                 let got = multiply_add(&form, target, &a, &b, NO_SCALES, c);

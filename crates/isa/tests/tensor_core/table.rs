@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("../data/products.tsv");
 
 const HEADER: &str = "\
 # Elements of matrix products on each architecture's tensor cores, made by the specification (`margay_isa::tensor_core::multiply_add`).
-# device\ttypes of d, a, b, c, and of scales with the kind; w: by a warpgroup\ta\tb\tscales of a\tscales of b\tc\td; all numbers are bits
+# device\ttypes of d, a, b, c, and of scales with the kind; w: by a warpgroup or into tensor memory\ta\tb\tscales of a\tscales of b\tc\td; all numbers are bits
 ";
 
 const DEVICES: [&str; 7] = ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"];
@@ -41,7 +41,7 @@ fn row(device: &str, form: &Form, [a, b, of_a, of_b, c]: [&[Bits]; 5]) -> String
     if form.scales != Word::Absent {
         write!(types, ".{} {}", form.scales, form.kind).expect("room");
     }
-    if form.warpgroup {
+    if form.asynchronous {
         types += " w";
     }
     [device.to_string(), types, cell(a), cell(b), cell(of_a), cell(of_b), cell(c), cell(&[d])].join("\t")

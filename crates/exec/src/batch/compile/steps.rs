@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
         }
         let named = match members {
             Members::Named(k) => matches!(columns[k], Column::Same(bits) if bits as u32 == u32::MAX),
-            Members::Any | Members::All => true,
+            Members::Any | Members::All | Members::Each => true,
         };
         let warp = Warp { members: u32::MAX, sources: &columns[..sources.len()] };
         (fits && named).then(|| choose(inst, &warp).from)

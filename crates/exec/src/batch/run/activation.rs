@@ -3,6 +3,7 @@
 
 use crate::batch::origins::{Root, Site};
 use crate::batch::run::Cta;
+use crate::tensor_memory::TensorMemory;
 
 /// Functions that a thread stands in, one called by the other.
 pub(super) struct Stretch<'p> {
@@ -26,6 +27,7 @@ impl Cta<'_> {
     /// Shared and local memory begin as 0; frames of activations are set to 0 as these begin.
     pub(super) fn clear_memory(&mut self) {
         let local = self.plan.origins.bytes_at_first().div_ceil(8) as usize * self.local_row();
+        self.tensor_memories.iter_mut().for_each(TensorMemory::clear);
         // To fill nothing takes a call that waits for the vector unit.
         for words in [&mut self.shared[..], &mut self.local[..local]] {
             if !words.is_empty() {

@@ -39,7 +39,8 @@ impl Cta<'_> {
             let mut shared = self.shared[member * words..(member + 1) * words].to_vec();
             let output = self.outputs.get_mut(member).map(std::mem::take).unwrap_or_default();
             let (barriers, objects) = (self.barriers.take(member), self.objects_of(member));
-            let progress = Progress { steps, output, barriers, objects };
+            let tensor_memory = self.tensor_memories.get_mut(member).map(std::mem::take).unwrap_or_default();
+            let progress = Progress { steps, output, barriers, objects, tensor_memory };
             engines[member].take_over(self.index + member as u64, progress, &mut shared, |t| {
                 self.standing(member * own + t, pc, &sets)
             });

@@ -152,7 +152,7 @@ impl Cta<'_> {
         let threads = self.threads;
         // Mostly all threads have come, and name all.
         let all_named = match together.members {
-            Members::Any => true,
+            Members::Any | Members::Each => true,
             Members::Named(k) => {
                 let (ty, place) = together.sources[k].low;
                 place.stride == 0 && self.lines.get(ty, place, 0) as u32 == u32::MAX
@@ -184,6 +184,7 @@ impl Cta<'_> {
             }
             let named = match together.members {
                 Members::Any => alive,
+                Members::Each => *members,
                 Members::Named(k) => alive & self.named(&together.sources[k], warp, *members)?,
                 // Without some of them no lane goes on.
                 Members::All => u32::MAX,

@@ -49,6 +49,9 @@ impl Cta<'_> {
         if let Deed::Warpgroup(product) | Deed::Factors(product) = &together.deed {
             self.find_chunks(together, product, members, room)?;
         }
+        if let Deed::TensorMemory(step) = &together.deed {
+            return self.reach_tensor_memory(together, step, members, room);
+        }
         for (k, warp) in warps().enumerate() {
             match &together.deed {
                 Deed::Whole(whole) => {
@@ -80,7 +83,7 @@ impl Cta<'_> {
                     let each = room.chunk_places.len() / warps().count();
                     self.load_factors(product, (k, each), room);
                 }
-                Deed::ByLane(_) => {}
+                Deed::ByLane(_) | Deed::TensorMemory(_) => {}
             }
             self.take(together, warp, &room.results);
         }
@@ -110,7 +113,7 @@ impl Cta<'_> {
     }
 
     /// Gives the lanes of a warp their results.
-    fn take(&mut self, together: &Collective, warp: usize, results: &[Across]) {
+    pub(super) fn take(&mut self, together: &Collective, warp: usize, results: &[Across]) {
         let range = warp * WARP..(warp + 1) * WARP;
         for (result, target) in results.iter().zip(&together.results) {
             match target.low {

@@ -1,12 +1,12 @@
 //! `tcgen05.cp`: copy shared memory to tensor memory.
-use super::alloc::{BLACKWELL, CTA_GROUPS};
+use super::alloc::{BLACKWELL, CTA_GROUPS, PAIRS};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.9.2", &["tcgen05"], &[
     line("tcgen05.cp.cta_group.shape{.b8x16.src_fmt} [taddr], s_desc"),
     line("tcgen05.cp.cta_group.64x128b.half{.b8x16.src_fmt} [taddr], s_desc"),
     line("tcgen05.cp.cta_group.32x128b.warpx4{.b8x16.src_fmt} [taddr], s_desc"),
-], Meaning::NotYet)
+], Meaning::TensorMemory(|i, _| TensorMemoryOp::Copy(FromShared::new(i))))
     .about("copy shared memory to tensor memory",
         "Asynchronously copies a matrix in shared memory, described by a descriptor, to tensor memory; to \
          several quarters of its lanes with `.warpx2` and `.warpx4`, and with numbers of 6 or 4 bits spread \
@@ -20,6 +20,7 @@ pub static PAGE: Page = Page::new("9.7.16.9.2", &["tcgen05"], &[
     ])
     .operands(&[src("taddr", TensorAddress(U32)), src("s_desc", Is(U64))])
     .since(BLACKWELL)
+    .open(PAIRS)
     .order(Order::NameFirst(&[Cp]))
     .examples(&[
         "tcgen05.cp.cta_group::1.128x256b [taddr0], s_desc;",

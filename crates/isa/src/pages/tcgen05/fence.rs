@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.11.1", &["tcgen05"], &[
     line("tcgen05.fence"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("order tensor memory operations and synchronization",
         "before threads synchronise with each other: what was begun before it comes first. After they did: what is begun after it comes \
          later.")

@@ -8,7 +8,7 @@ pub static PAGE: Page = Page::new("9.7.16.8.3", &["tcgen05"], &[
     line("tcgen05.ld.sync.aligned.16x32bx2.num{.pack::16b}.b32 r, [taddr], imm_half_splitoff"),
     line("tcgen05.ld.red.sync.aligned.32x32b.many.op{.abs}{.NaN}.redtype r, redval, [taddr]").since(REDUCED),
     line("tcgen05.ld.red.sync.aligned.16x32bx2.many.op{.abs}{.NaN}.redtype r, redval, [taddr], imm_half_splitoff").since(REDUCED),
-], Meaning::NotYet)
+], Meaning::TensorMemory(|i, _| TensorMemoryOp::Load(Movement::new(i, registers(i)))))
     .about("load from tensor memory",
         "Asynchronously loads lanes and columns of tensor memory into the registers of a warp \
          (`tcgen05.wait::ld` waits for it): a shape repeated along the columns. `.pack::16b` packs two \
@@ -34,6 +34,7 @@ pub static PAGE: Page = Page::new("9.7.16.8.3", &["tcgen05"], &[
         holds: |i| i[Slot::Type] == F32 || !(i.has(Slot::Abs) || i.has(Slot::NaN)),
     }])
     .since(BLACKWELL)
+    .open(|i| i[Slot::Part] == Red)
     .order(Order::NameFirst(&[Ld, Red]))
     .examples(&[
         "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr1];",

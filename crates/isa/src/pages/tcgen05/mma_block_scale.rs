@@ -1,5 +1,5 @@
 //! `tcgen05.mma` with `.block_scale`: multiply matrices whose blocks have scales into tensor memory.
-use super::alloc::{ARCHITECTURES, BLACKWELL, CTA_GROUPS};
+use super::alloc::{ARCHITECTURES, BLACKWELL, CTA_GROUPS, PAIRS};
 use super::mma::*;
 use crate::prelude::*;
 
@@ -12,13 +12,14 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     line("tcgen05.mma.cta_group.kind::mxf4.block_scale.size4{.collector} [d], [a], b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
     line("tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], a_desc, b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
     line("tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], [a], b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
-], Meaning::NotYet)
+], Meaning::TensorMemory(|i, device| TensorMemoryOp::Multiply(Multiply::new(i, device))))
     .about("multiply matrices of scaled blocks into tensor memory",
         "Like `tcgen05.mma`, but each block of A's rows and B's columns is multiplied by a scale of its own, \
          which is in tensor memory.")
     .sets(BLOCK_SETS)
     .operands(&[D, A, DESCRIPTORS, IDESC, SCALES, ENABLE])
     .since(BLACKWELL)
+    .open(PAIRS)
     .form_floors(&[VECTOR_SIZE, NVF4_VECTOR_SIZE, BLOCK_SIZE])
     .order(NAME)
     .examples(&[

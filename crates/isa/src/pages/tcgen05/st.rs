@@ -7,7 +7,7 @@ use crate::prelude::*;
 pub static PAGE: Page = Page::new("9.7.16.8.4", &["tcgen05"], &[
     line("tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [taddr], r"),
     line("tcgen05.st.sync.aligned.16x32bx2.num{.unpack::16b}.b32 [taddr], imm_half_splitoff, r"),
-], Meaning::NotYet)
+], Meaning::TensorMemory(|i, _| TensorMemoryOp::Store(Movement::new(i, registers(i)))))
     .about("store to tensor memory",
         "Asynchronously stores the registers of a warp to lanes and columns of tensor memory \
          (`tcgen05.wait::st` waits for it): a shape repeated along the columns. `.unpack::16b` stores the \

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.8.5", &["tcgen05"], &[
     line("tcgen05.wait_operation.sync.aligned"),
-], Meaning::NotYet)
+], Meaning::Effect(Effect::Nothing))
     .about("wait for loads or stores of tensor memory", "Waits until what the thread loaded from tensor memory, or stored there, is done.")
     .sets(&[("wait_operation", Slot::Mode, Set::Of(&[WaitLd, WaitSt]))])
     .since(BLACKWELL)

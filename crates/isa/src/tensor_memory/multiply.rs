@@ -1,0 +1,418 @@
+//! Products into tensor memory: what a descriptor of an instruction says, where matrices lie, and what becomes of D (manual, 9.7.16.10).
+
+use super::{Cell, LANES};
+use crate::floor::Target;
+use crate::inst::Inst;
+use crate::shape::MatrixShape;
+use crate::shared_matrix::{CORE, Chunk, Descriptor};
+use crate::tensor_core::{Form, Multiplier, Workspace};
+use crate::words::{Slot, Word};
+
+/// Rows and columns that are multiplied at once.
+const BLOCK: (usize, usize) = (16, 8);
+
+/// Bytes of a row of A and a column of B.
+const BYTES: usize = 32;
+
+/// What an instruction says of products, but for what its operands do.
+#[derive(Clone)]
+pub struct Multiply {
+    kind: Word,
+    device: Target,
+    /// Scales of a row of A and a column of B.
+    scales: usize,
+    /// Whether A lies in tensor memory.
+    holds_a: bool,
+    /// Whether D is divided before it is added, by an operand.
+    divides: bool,
+    /// Whether operands name lanes that keep what they have.
+    masks: bool,
+    /// Whether D is added where `enable_input_d` is false.
+    inverted: bool,
+}
+
+/// The values of an instruction's operands.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources {
+    /// Where D lies.
+    pub d: Cell,
+    /// Where A lies in tensor memory, or the descriptor of where it does in shared memory.
+    pub a: u64,
+    /// The descriptor of B.
+    pub b: u64,
+    /// The descriptor of the instruction.
+    pub instruction: u32,
+    /// Whether D is added.
+    pub adds: bool,
+    /// By which power of two D is divided before.
+    pub divided: u32,
+    /// A bit for each lane that keeps what it has.
+    pub kept: u128,
+    /// Where the scales of A and of B lie.
+    pub scales: [Cell; 2],
+}
+
+/// A matrix of factors.
+#[derive(Clone, Copy)]
+struct Factor {
+    /// Rows of A or columns of B.
+    lines: usize,
+    /// Bits of an element, and of the room that it has.
+    width: u32,
+    room: u32,
+    /// Whether it is transposed: lines lie across the depth.
+    across: bool,
+    /// The sign of its elements, where that changes.
+    sign: u64,
+}
+
+/// A product whose shape and types are known.
+#[derive(Clone)]
+pub struct Multiplication {
+    a: Factor,
+    b: Factor,
+    depth: usize,
+    /// Whether D has half precision.
+    halves: bool,
+    /// Bytes of a word at which scales begin.
+    scales_at: [u32; 2],
+    scales: usize,
+    multiplier: Multiplier,
+}
+
+impl Multiply {
+    pub(crate) fn new(inst: &Inst, device: Target) -> Multiply {
+        let has = |name: &str| inst.operands().any(|(template, _)| template.name == name);
+        let scales = match (inst[Slot::Kind], inst[Slot::Scale]) {
+            (Word::KindMxf8f6f4, _) => 1,
+            (Word::KindMxf4nvf4, Word::ScaleVec4 | Word::Block16) => 4,
+            (Word::KindMxf4 | Word::KindMxf4nvf4, _) => 2,
+            _ => 0,
+        };
+        Multiply {
+            kind: inst[Slot::Kind],
+            device,
+            scales,
+            holds_a: !has("a_desc"),
+            divides: has("scale_input_d"),
+            masks: has("disable_output_lane"),
+            inverted: inst.has(Slot::NotC),
+        }
+    }
+
+    /// Whether A lies in tensor memory.
+    pub fn holds_a(&self) -> bool {
+        self.holds_a
+    }
+
+    /// The operands, from their values in the order in which the instruction has them.
+    ///
+    /// # Panics
+    /// If there are fewer than the form has.
+    pub fn sources(&self, values: &[u64]) -> Sources {
+        let [d, a, b, instruction, rest @ ..] = values else { panic!("four operands at least") };
+        let (scales, rest) = rest.split_at(if self.scales > 0 { 2 } else { 0 });
+        let (kept, rest) = rest.split_at(if self.masks { LANES / 32 } else { 0 });
+        let cell = |k: usize| Cell::of(scales.get(k).copied().unwrap_or(0) as u32 & 0x3fff_ffff);
+        Sources {
+            d: Cell::of(*d as u32),
+            a: *a,
+            b: *b,
+            instruction: *instruction as u32,
+            adds: (rest[0] & 1 == 1) != self.inverted,
+            divided: if self.divides { rest[1] as u32 } else { 0 },
+            kept: kept.iter().rev().fold(0, |all, bits| all << 32 | u128::from(*bits as u32)),
+            scales: [cell(0), cell(1)],
+        }
+    }
+
+    /// The product that a descriptor of an instruction says.
+    ///
+    /// # Errors
+    /// What no descriptor of the kind says.
+    pub fn said(&self, bits: u32) -> Result<Multiplication, String> {
+        let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
+        let is_set = |at: u32| field(at, 1) == 1;
+        let scaled = self.scales > 0;
+        let small = matches!(self.kind, Word::KindMxf4 | Word::KindMxf4nvf4);
+        if is_set(2) {
+            return Err("it says that A is sparse, and the instruction does not".into());
+        }
+        if small && is_set(31) {
+            return Err("products of a depth of 96 are not run yet".into());
+        }
+        let (m, n) = (16 * field(24, 5) as usize, 8 * field(17, 6) as usize);
+        self.fits(m, n)?;
+        let [a, b] = [field(7, 3), field(10, if small { 2 } else { 3 })];
+        let types = [self.factor_type("A", a)?, self.factor_type("B", b)?];
+        let of_d = match (self.kind, field(4, 2)) {
+            (Word::KindF16 | Word::KindF8f6f4, 0) => Word::F16,
+            (Word::KindF16 | Word::KindF8f6f4 | Word::KindTf32, 1) => Word::F32,
+            (Word::KindI8, 2) => Word::S32,
+            _ if scaled => Word::F32,
+            (_, code) => {
+                return Err(format!("it says that D is of type {code}, which the kind does not have"));
+            }
+        };
+        if of_d == Word::F16 && types.contains(&Word::Bf16) {
+            return Err("it says that D is `.f16` and that factors are `.bf16`".into());
+        }
+        let of_scales = match (self.kind, is_set(23)) {
+            _ if !scaled => Word::Absent,
+            (_, true) => Word::Ue8m0,
+            (Word::KindMxf4nvf4, false) => Word::Ue4m3,
+            (_, false) => return Err("it says that scales are `.ue4m3`, which the kind does not have".into()),
+        };
+        let depth = match self.kind {
+            Word::KindF16 => 16,
+            Word::KindTf32 => 8,
+            Word::KindMxf4 | Word::KindMxf4nvf4 => 64,
+            _ => 32,
+        };
+        let factor = |k: usize, lines: usize| {
+            let width = types[k].ty().map_or(32, |ty| ty.bits);
+            let sign = if is_set(13 + k as u32) { 1 << (width - 1) } else { 0 };
+            let room = (8 * BYTES / depth) as u32;
+            Factor { lines, width, room, across: is_set(15 + k as u32), sign }
+        };
+        let (a, b) = (factor(0, m), factor(1, n));
+        for (name, matrix) in [("A", a), ("B", b)] {
+            if matrix.across && matrix.width < 8 {
+                return Err(format!(
+                    "it says that {name} is transposed, whose elements have {} bits",
+                    matrix.width
+                ));
+            }
+            if matrix.sign != 0 && self.kind == Word::KindI8 {
+                return Err(format!("it says that {name} is negated, and it has integers"));
+            }
+        }
+        let form = Form {
+            clamped: self.kind == Word::KindI8 && is_set(3),
+            kind: self.kind,
+            scales: of_scales,
+            asynchronous: true,
+            ..Form::plain(
+                MatrixShape { m: BLOCK.0 as u16, n: BLOCK.1 as u16, k: depth as u16 },
+                [of_d, types[0], types[1], of_d],
+            )
+        };
+        let at = |at: u32| if scaled { field(at, 2) } else { 0 };
+        Ok(Multiplication {
+            a,
+            b,
+            depth,
+            halves: of_d == Word::F16,
+            scales_at: [at(29), at(4)],
+            scales: self.scales,
+            multiplier: Multiplier::new(&form, self.device),
+        })
+    }
+
+    fn fits(&self, m: usize, n: usize) -> Result<(), String> {
+        let rows: &[usize] = if self.scales > 0 { &[128] } else { &[64, 128] };
+        if !rows.contains(&m) {
+            return Err(format!("it says that A has {m} rows"));
+        }
+        let columns =
+            (8..=256).contains(&n) && (self.kind != Word::KindI8 || n <= 32 || n.is_multiple_of(16));
+        if columns { Ok(()) } else { Err(format!("it says that B has {n} columns")) }
+    }
+
+    /// What a code says of the type of factors.
+    fn factor_type(&self, name: &str, code: u32) -> Result<Word, String> {
+        let found = match (self.kind, code) {
+            (Word::KindTf32, 2) => Word::Tf32,
+            (Word::KindF16, 0) => Word::F16,
+            (Word::KindF16, 1) => Word::Bf16,
+            (Word::KindI8, 0) => Word::U8,
+            (Word::KindI8, 1) => Word::S8,
+            (Word::KindF8f6f4 | Word::KindMxf8f6f4, 0) => Word::E4m3,
+            (Word::KindF8f6f4 | Word::KindMxf8f6f4, 1) => Word::E5m2,
+            (Word::KindF8f6f4 | Word::KindMxf8f6f4, 3) => Word::E2m3,
+            (Word::KindF8f6f4 | Word::KindMxf8f6f4, 4) => Word::E3m2,
+            (Word::KindF8f6f4 | Word::KindMxf8f6f4, 5) => Word::E2m1,
+            (Word::KindMxf4 | Word::KindMxf4nvf4, 1) => Word::E2m1,
+            _ => return Err(format!("it says that {name} is of type {code}, which the kind does not have")),
+        };
+        Ok(found)
+    }
+}
+
+impl Factor {
+    /// Where chunks of a matrix in shared memory lie, in the order in which [`Factor::elements`] takes them.
+    fn chunks(&self, matrix: &Descriptor, chunks: &mut Vec<u64>) {
+        let of_chunk = (8 * size_of::<Chunk>()) as u32 / self.room;
+        if !self.across {
+            let each =
+                (0..self.lines).flat_map(|line| (0..BYTES / size_of::<Chunk>()).map(move |k| (line, k)));
+            chunks.extend(each.map(|(line, k)| matrix.chunk(line / CORE, k, line % CORE)));
+            return;
+        }
+        let (across, depth) = (self.lines.div_ceil(of_chunk as usize), 8 * BYTES / self.room as usize);
+        let each = (0..across).flat_map(|i| (0..depth).map(move |k| (i, k)));
+        chunks.extend(each.map(|(i, k)| matrix.chunk(i, k / CORE, k % CORE)));
+    }
+
+    fn element(&self, bits: u128, at: u32) -> u64 {
+        (bits >> at) as u64 & (u64::MAX >> (64 - self.width)) ^ self.sign
+    }
+
+    /// Elements, line by line.
+    fn elements(&self, chunks: &[Chunk]) -> Vec<u64> {
+        // Numbers of fewer bits than their room lie side by side at its beginning.
+        let of_chunk = 128 / self.room;
+        let of_all = |chunk: &Chunk| {
+            let bits = u128::from_le_bytes(*chunk);
+            (0..of_chunk).map(move |k| self.element(bits, k * self.width))
+        };
+        let elements: Vec<u64> = chunks.iter().flat_map(of_all).collect();
+        if !self.across {
+            return elements;
+        }
+        let (of_chunk, depth) = (of_chunk as usize, 8 * BYTES / self.room as usize);
+        let at = |line: usize, k: usize| (line / of_chunk * depth + k) * of_chunk + line % of_chunk;
+        (0..self.lines)
+            .flat_map(|line| (0..depth).map(move |k| (line, k)))
+            .map(|(line, k)| elements[at(line, k)])
+            .collect()
+    }
+
+    /// Elements of so many words of a line in tensor memory, where each has its room to itself.
+    fn of_words(&self, words: &[u32]) -> Vec<u64> {
+        // Numbers of 4 bits lie in the middle of their byte.
+        let left = if self.width == 4 && self.room == 8 { 2 } else { 0 };
+        let each = words.iter().flat_map(|word| (0..32 / self.room).map(move |k| (*word, k)));
+        each.map(|(word, k)| self.element(word.into(), k * self.room + left)).collect()
+    }
+}
+
+impl Multiplication {
+    /// Rows and columns of D.
+    pub fn size(&self) -> (usize, usize) {
+        (self.a.lines, self.b.lines)
+    }
+
+    /// Where the chunks of A lie in shared memory, by its descriptor.
+    ///
+    /// # Errors
+    /// What is wrong with the descriptor.
+    pub fn chunks_of_a(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), &'static str> {
+        self.a.chunks(&Descriptor::of_tensor_memory(descriptor, self.a.across)?, chunks);
+        Ok(())
+    }
+
+    /// The same of B.
+    ///
+    /// # Errors
+    /// What is wrong with the descriptor.
+    pub fn chunks_of_b(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), &'static str> {
+        self.b.chunks(&Descriptor::of_tensor_memory(descriptor, self.b.across)?, chunks);
+        Ok(())
+    }
+
+    /// The elements of A, row by row, from its chunks.
+    ///
+    /// # Panics
+    /// If they are fewer than [`Multiplication::chunks_of_a`] finds.
+    pub fn a(&self, chunks: &[Chunk]) -> Vec<u64> {
+        self.a.elements(chunks)
+    }
+
+    /// The elements of B, column by column, from its chunks.
+    ///
+    /// # Panics
+    /// If they are fewer than [`Multiplication::chunks_of_b`] finds.
+    pub fn b(&self, chunks: &[Chunk]) -> Vec<u64> {
+        self.b.elements(chunks)
+    }
+
+    /// Words of a row of A in tensor memory.
+    pub fn words_of_a(&self) -> usize {
+        BYTES / size_of::<u32>()
+    }
+
+    /// A row of A from its words in tensor memory.
+    pub fn row_of_a(&self, words: &[u32]) -> Vec<u64> {
+        self.a.of_words(words)
+    }
+
+    /// The lane of a row of A and D, counted from the first one.
+    pub fn lane(&self, row: usize) -> usize {
+        if self.a.lines == LANES { row } else { row / BLOCK.0 * 2 * BLOCK.0 + row % BLOCK.0 }
+    }
+
+    /// The first lanes that D and A may have.
+    pub fn may_begin_at(&self, lane: u32) -> bool {
+        lane == 0 || lane as usize == BLOCK.0 && self.a.lines < LANES
+    }
+
+    /// Whether there are scales.
+    pub fn has_scales(&self) -> bool {
+        self.scales > 0
+    }
+
+    /// The word with the scales of a row of A, or a column of B, counted from the first one: other quarters of the lanes have copies.
+    pub fn scales_of(&self, line: usize) -> Cell {
+        Cell { lane: line as u32 % 32, column: line as u32 / 32 }
+    }
+
+    /// The scales in such words, of A's or else of B's.
+    pub fn scales(&self, words: &[u32], of_b: bool) -> Vec<u64> {
+        let first = self.scales_at[usize::from(of_b)];
+        let each = words.iter().flat_map(|word| (0..self.scales as u32).map(move |k| (*word, k)));
+        each.map(|(word, k)| u64::from(word.rotate_right(8 * (first + k)) & 0xff)).collect()
+    }
+
+    /// What is added in place of a word of D.
+    pub fn added(&self, word: u32, sources: &Sources) -> u32 {
+        match (sources.adds, self.halves) {
+            (false, _) => 0,
+            (true, true) => half_divided(word as u16, sources.divided).into(),
+            (true, false) => single_divided(word, sources.divided),
+        }
+    }
+
+    /// What becomes of D, row by row, in place of what is added, from A's rows and B's columns and their scales.
+    ///
+    /// # Panics
+    /// If there are fewer elements than the product has.
+    pub fn carry_out(&self, [a, b]: [&[u64]; 2], [of_a, of_b]: [&[u64]; 2], d: &mut [u32]) {
+        let (m, n) = self.size();
+        let mut work = Workspace::new();
+        let mut block = [0; BLOCK.0 * BLOCK.1];
+        let part = |all: &[u64], first: usize, count: usize, each: usize| -> std::ops::Range<usize> {
+            if all.is_empty() { 0..0 } else { first * each..(first + count) * each }
+        };
+        for (row, column) in
+            (0..m).step_by(BLOCK.0).flat_map(|i| (0..n).step_by(BLOCK.1).map(move |j| (i, j)))
+        {
+            let at = |k: usize| (row + k / BLOCK.1) * n + column + k % BLOCK.1;
+            block.iter_mut().enumerate().for_each(|(k, c)| *c = d[at(k)].into());
+            let scales = [
+                &of_a[part(of_a, row, BLOCK.0, self.scales)],
+                &of_b[part(of_b, column, BLOCK.1, self.scales)],
+            ];
+            let rows = &a[part(a, row, BLOCK.0, self.depth)];
+            let columns = &b[part(b, column, BLOCK.1, self.depth)];
+            self.multiplier.multiply_add_in(&mut work, rows, columns, scales, &mut block);
+            block.iter().enumerate().for_each(|(k, c)| d[at(k)] = *c as u32);
+        }
+    }
+}
+
+/// A number of single precision divided by a power of two, to the nearest.
+fn single_divided(bits: u32, by: u32) -> u32 {
+    if by == 0 { bits } else { (f32::from_bits(bits) * (1.0 / (1u32 << by) as f32)).to_bits() }
+}
+
+/// The same of half precision.
+fn half_divided(bits: u16, by: u32) -> u16 {
+    use crate::float::{F16, F32, Mode, encode};
+    if by == 0 {
+        return bits;
+    }
+    let single = encode(&F32, Mode::Nearest, false, F16.decode(bits.into()), &[]) as u32;
+    let divided = single_divided(single, by);
+    encode(&F16, Mode::Nearest, false, F32.decode(divided.into()), &[]) as u16
+}
