@@ -1,9 +1,15 @@
 //! The tensor memory of a block (CTA): its words, who has taken which columns, and what instructions do there (manual, 9.7.16).
 
+use margay_isa::tensor_core::Form;
 use margay_isa::tensor_memory::{
-    COLUMNS, Cell, FromShared, LANES, Movement, Multiplication, Multiply, Placed, QUARTER, Sources, UNIT,
+    Block, COLUMNS, Cell, FromShared, LANES, Movement, Multiplication, Multiply, Packed, Placed, QUARTER,
+    Sources, UNIT,
 };
 use margay_isa::{Across, Chunk, WARP};
+use std::sync::Arc;
+
+/// Words of a row of A.
+const WORDS: usize = size_of::<Packed>() / size_of::<u32>();
 
 /// Tensor memory of a block.
 #[derive(Clone, Default)]
@@ -14,12 +20,34 @@ pub(crate) struct TensorMemory {
     taken: Vec<(u32, u32)>,
     /// Whether the block has promised to take no more.
     closed: bool,
+    /// Products of blocks that have been made ready.
+    blocks: Vec<(Form, Arc<Block>)>,
 }
 
 /// Why an instruction cannot be carried out: what is wrong, or that something could not be read.
 pub(crate) enum Refused<E> {
     Told(String),
     Unread(E),
+}
+
+/// A product whose matrices have been read.
+pub(crate) struct Begun {
+    pub(crate) product: Multiplication,
+    pub(crate) block: Arc<Block>,
+    pub(crate) a: Vec<Packed>,
+    pub(crate) b: Vec<Packed>,
+    scales: [Vec<u64>; 2],
+    /// What is added, and then D; row by row.
+    pub(crate) d: Vec<u32>,
+    sources: Sources,
+}
+
+impl Begun {
+    /// Multiplies with the instructions that every machine has.
+    pub(crate) fn carry_out(&mut self) {
+        let [of_a, of_b] = &self.scales;
+        self.product.carry_out(&self.block, [&self.a, &self.b], [of_a, of_b], &mut self.d);
+    }
 }
 
 impl<E> From<String> for Refused<E> {
@@ -210,13 +238,13 @@ impl TensorMemory {
         Ok(())
     }
 
-    /// Multiplies matrices; nothing is written if something may not be.
-    pub(crate) fn multiply<E>(
+    /// Reads the matrices of a product, if D may be written.
+    pub(crate) fn begin<E>(
         &mut self,
         multiply: &Multiply,
         values: &[u64],
         read: impl FnOnce(&[u64]) -> Result<Vec<Chunk>, E>,
-    ) -> Result<(), Refused<E>> {
+    ) -> Result<Begun, Refused<E>> {
         let sources = multiply.sources(values);
         let product = multiply.said(sources.instruction).map_err(|wrong| {
             format!("of the descriptor of the instruction, {:#010x}: {wrong}", sources.instruction)
@@ -231,7 +259,7 @@ impl TensorMemory {
         let of = |name: &str, wrong| format!("of the descriptor of {name}, {wrong}");
         let mut chunks = Vec::new();
         if multiply.holds_a() {
-            self.allowed_rows(&product, Cell::of(sources.a as u32), product.words_of_a() as u32)?;
+            self.allowed_rows(&product, Cell::of(sources.a as u32), WORDS as u32)?;
         } else {
             product.chunks_of_a(sources.a, &mut chunks).map_err(|wrong| of("A", wrong))?;
         }
@@ -241,25 +269,42 @@ impl TensorMemory {
         let a = match multiply.holds_a() {
             true => {
                 let first = Cell::of(sources.a as u32);
-                let row = |i: usize| self.row(first.plus(product.lane(i) as u32, 0), product.words_of_a());
-                (0..m).flat_map(|i| product.row_of_a(row(i))).collect()
+                let row = |i: usize| self.row(first.plus(product.lane(i) as u32, 0), WORDS).as_chunks().0[0];
+                (0..m).map(|i| product.row_of_a(row(i))).collect()
             }
             false => product.a(&chunks[..of_a]),
         };
         let b = product.b(&chunks[of_a..]);
         let scales = [self.scales(&product, &sources, false), self.scales(&product, &sources, true)];
         let rows = |i: usize| sources.d.plus(product.lane(i) as u32, 0);
-        let mut d: Vec<u32> = (0..m)
+        let d: Vec<u32> = (0..m)
             .flat_map(|i| self.row(rows(i), n).iter().map(|word| product.added(*word, &sources)))
             .collect();
-        product.carry_out([&a, &b], [&scales[0], &scales[1]], &mut d);
+        let block = self.block(multiply, &product);
+        Ok(Begun { product, block, a, b, scales, d, sources })
+    }
+
+    /// Writes D.
+    pub(crate) fn end(&mut self, Begun { product, d, sources, .. }: Begun) {
+        let n = product.size().1;
         for (i, from) in d.chunks_exact(n).enumerate() {
-            let to = rows(i);
+            let to = sources.d.plus(product.lane(i) as u32, 0);
             if sources.kept >> to.lane & 1 == 0 {
                 self.row_mut(to, n).copy_from_slice(from);
             }
         }
-        Ok(())
+    }
+
+    /// The product of a block, made ready.
+    fn block(&mut self, multiply: &Multiply, product: &Multiplication) -> Arc<Block> {
+        const MOST: usize = 16;
+        if let Some((_, block)) = self.blocks.iter().find(|(form, _)| form == product.form()) {
+            return block.clone();
+        }
+        let block = Arc::new(multiply.block(product));
+        self.blocks.truncate(MOST - 1);
+        self.blocks.push((*product.form(), block.clone()));
+        block
     }
 
     /// Refuses rows of D or A that are not there, or not taken.

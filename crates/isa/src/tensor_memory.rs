@@ -15,7 +15,7 @@ mod multiply;
 
 pub use from_shared::{FromShared, Placed};
 pub use movement::Movement;
-pub use multiply::{Multiplication, Multiply, Sources};
+pub use multiply::{Block, Multiplication, Multiply, Packed, Sources};
 
 /// Lanes of tensor memory.
 pub const LANES: usize = 128;

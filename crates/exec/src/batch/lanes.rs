@@ -10,6 +10,7 @@
     allow(dead_code, unused_unsafe, reason = "fused loops and handlers of other levels are for x86-64")
 )]
 
+mod blocks;
 mod environment;
 #[cfg(target_arch = "x86_64")]
 mod executable;

@@ -43,13 +43,12 @@ impl Decoder<'_> {
                 }
                 operand => {
                     let ty = inst.operand_type(entry.ty).ok_or_else(|| shape(inst))?;
-                    match operand {
-                        Operand::Vector(elements) => {
-                            elements
-                                .iter()
-                                .try_for_each(|one| Ok::<_, String>(add(self.source(one, ty)?, 0)))?;
-                        }
-                        one => add(self.source(one, ty)?, 0),
+                    let elements = match operand {
+                        Operand::Vector(elements) => &elements[..],
+                        one => std::slice::from_ref(one),
+                    };
+                    for one in elements {
+                        add(self.source(one, ty)?, 0);
                     }
                 }
             }

@@ -83,7 +83,10 @@ impl Cta<'_> {
         let mut memory = std::mem::take(&mut self.tensor_memory);
         let read = |addresses: &[u64]| self.shared_chunks(t, block, addresses);
         let done = match &step.op {
-            TensorMemoryOp::Multiply(multiply) => memory.multiply(multiply, &values, read),
+            TensorMemoryOp::Multiply(multiply) => memory.begin(multiply, &values, read).map(|mut begun| {
+                begun.carry_out();
+                memory.end(begun);
+            }),
             TensorMemoryOp::Copy(copy) => memory.copy(copy, &values, read),
             _ => Ok(()),
         };

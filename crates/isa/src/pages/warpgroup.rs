@@ -1,4 +1,5 @@
-//! Products of warpgroups as those of a warp: the matrices of a block of 16 rows and 8 columns, full or sparse.
+//! Products of warpgroups, and those into tensor memory, as those of a warp: the matrices of a block of 16 rows and 8 columns, full or
+//! sparse.
 
 use super::layout::{Fragment, a16, b8, c8};
 use super::multiply::{Matrices, product_of};
@@ -44,8 +45,17 @@ pub fn multiply(i: &Inst, device: Target, stored: Option<crate::Sparse>) -> Warp
 /// The matrices of a block.
 pub fn matrices(i: &Inst) -> Matrices {
     let (_, _, k) = shape(i);
-    let bits = |slot: Slot| i[slot].ty().map_or(32, |ty| ty.bits);
-    let (of_a, of_b, of_d) = (bits(Slot::AType), bits(Slot::BType), bits(Slot::DType));
+    matrices_of(k, [i[Slot::DType], i[Slot::AType], i[Slot::BType]])
+}
+
+/// A product of 16 rows and 8 columns into tensor memory, which lanes hold as they hold that of a warp.
+pub fn block(form: &Form, device: Target) -> Whole {
+    product_of(form, device, &matrices_of(form.shape.k.into(), [form.d, form.a, form.b]))
+}
+
+/// The matrices of a block so deep, of D, A and B of these types.
+fn matrices_of(k: usize, types: [Word; 3]) -> Matrices {
+    let [of_d, of_a, of_b] = types.map(|word| word.ty().map_or(32, |ty| ty.bits));
     // Single bits are told by 32. Each row of A has 32 bytes, of all elements or of those that are stored.
     let told = |bits: u32| if bits == 1 { 32 } else { bits };
     let depth = |elements: usize, bits: u32| elements * bits as usize / told(bits) as usize;

@@ -2,17 +2,23 @@
 
 use super::{Cell, LANES};
 use crate::floor::Target;
+use crate::fragments::Whole;
 use crate::inst::Inst;
 use crate::shape::MatrixShape;
 use crate::shared_matrix::{CORE, Chunk, Descriptor};
-use crate::tensor_core::{Form, Multiplier, Workspace};
+use crate::tensor_core::{Form, Multiplier, Product, Workspace};
 use crate::words::{Slot, Word};
+use std::sync::Arc;
 
 /// Rows and columns that are multiplied at once.
-const BLOCK: (usize, usize) = (16, 8);
+const SIZE: (usize, usize) = (16, 8);
 
-/// Bytes of a row of A and a column of B.
+/// Bytes and words of a row of A and a column of B.
 const BYTES: usize = 32;
+const WORDS: usize = BYTES / size_of::<u32>();
+
+/// A row of A or a column of B: elements side by side from the low end on, each in its room.
+pub type Packed = [u32; WORDS];
 
 /// What an instruction says of products, but for what its operands do.
 #[derive(Clone)]
@@ -29,6 +35,8 @@ pub struct Multiply {
     masks: bool,
     /// Whether D is added where `enable_input_d` is false.
     inverted: bool,
+    /// The product of a block, as the lanes of a warp hold one.
+    of_warp: fn(&Form, Target) -> Whole,
 }
 
 /// The values of an instruction's operands.
@@ -71,17 +79,30 @@ struct Factor {
 pub struct Multiplication {
     a: Factor,
     b: Factor,
-    depth: usize,
+    /// That of a block.
+    form: Form,
     /// Whether D has half precision.
     halves: bool,
     /// Bytes of a word at which scales begin.
     scales_at: [u32; 2],
     scales: usize,
+}
+
+/// The product of a block of 16 rows and 8 columns, ready to be carried out many times.
+pub struct Block {
     multiplier: Multiplier,
+    product: Option<Arc<Product>>,
+}
+
+impl Block {
+    /// The same as lanes of a warp hold it, if words of rows and columns are what they hold.
+    pub fn product(&self) -> Option<&Arc<Product>> {
+        self.product.as_ref()
+    }
 }
 
 impl Multiply {
-    pub(crate) fn new(inst: &Inst, device: Target) -> Multiply {
+    pub(crate) fn new(inst: &Inst, device: Target, of_warp: fn(&Form, Target) -> Whole) -> Multiply {
         let has = |name: &str| inst.operands().any(|(template, _)| template.name == name);
         let scales = match (inst[Slot::Kind], inst[Slot::Scale]) {
             (Word::KindMxf8f6f4, _) => 1,
@@ -97,6 +118,7 @@ impl Multiply {
             divides: has("scale_input_d"),
             masks: has("disable_output_lane"),
             inverted: inst.has(Slot::NotC),
+            of_warp,
         }
     }
 
@@ -193,7 +215,7 @@ impl Multiply {
             scales: of_scales,
             asynchronous: true,
             ..Form::plain(
-                MatrixShape { m: BLOCK.0 as u16, n: BLOCK.1 as u16, k: depth as u16 },
+                MatrixShape { m: SIZE.0 as u16, n: SIZE.1 as u16, k: depth as u16 },
                 [of_d, types[0], types[1], of_d],
             )
         };
@@ -201,12 +223,24 @@ impl Multiply {
         Ok(Multiplication {
             a,
             b,
-            depth,
+            form,
             halves: of_d == Word::F16,
             scales_at: [at(29), at(4)],
             scales: self.scales,
-            multiplier: Multiplier::new(&form, self.device),
         })
+    }
+
+    /// The product of a block, made ready.
+    pub fn block(&self, said: &Multiplication) -> Block {
+        let is_whole = |matrix: &Factor| matrix.width == matrix.room;
+        let product = match (self.scales, is_whole(&said.a) && is_whole(&said.b)) {
+            (0, true) => match (self.of_warp)(&said.form, self.device) {
+                Whole::Product(product) => Some(product),
+                Whole::Other(_) => None,
+            },
+            _ => None,
+        };
+        Block { multiplier: Multiplier::new(&said.form, self.device), product }
     }
 
     fn fits(&self, m: usize, n: usize) -> Result<(), String> {
@@ -254,36 +288,62 @@ impl Factor {
         chunks.extend(each.map(|(i, k)| matrix.chunk(i, k / CORE, k % CORE)));
     }
 
-    fn element(&self, bits: u128, at: u32) -> u64 {
-        (bits >> at) as u64 & (u64::MAX >> (64 - self.width)) ^ self.sign
+    /// The sign of every element of a word.
+    fn signs(&self) -> u32 {
+        (0..32 / self.room).fold(0, |signs, k| signs | (self.sign as u32) << (k * self.room))
     }
 
-    /// Elements, line by line.
-    fn elements(&self, chunks: &[Chunk]) -> Vec<u64> {
-        // Numbers of fewer bits than their room lie side by side at its beginning.
-        let of_chunk = 128 / self.room;
-        let of_all = |chunk: &Chunk| {
-            let bits = u128::from_le_bytes(*chunk);
-            (0..of_chunk).map(move |k| self.element(bits, k * self.width))
-        };
-        let elements: Vec<u64> = chunks.iter().flat_map(of_all).collect();
-        if !self.across {
-            return elements;
+    /// Lines, from the chunks that [`Factor::chunks`] finds.
+    fn packed(&self, chunks: &[Chunk]) -> Vec<Packed> {
+        let mut lines = vec![[0; WORDS]; self.lines];
+        if !self.across && self.width == self.room {
+            let signs = self.signs();
+            let words = chunks.as_flattened().as_chunks().0.iter();
+            let all = lines.as_flattened_mut().iter_mut().zip(words);
+            all.for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes) ^ signs);
+            return lines;
         }
-        let (of_chunk, depth) = (of_chunk as usize, 8 * BYTES / self.room as usize);
-        let at = |line: usize, k: usize| (line / of_chunk * depth + k) * of_chunk + line % of_chunk;
-        (0..self.lines)
-            .flat_map(|line| (0..depth).map(move |k| (line, k)))
-            .map(|(line, k)| elements[at(line, k)])
-            .collect()
+        // Numbers of fewer bits than their room lie side by side at the beginning of a chunk.
+        let of_chunk = (8 * size_of::<Chunk>()) / self.room as usize;
+        let depth = 8 * BYTES / self.room as usize;
+        for (at, chunk) in chunks.iter().enumerate() {
+            let bits = u128::from_le_bytes(*chunk);
+            for k in 0..of_chunk {
+                let (line, along) = match self.across {
+                    false => (at / (depth / of_chunk), at % (depth / of_chunk) * of_chunk + k),
+                    true => (at / depth * of_chunk + k, at % depth),
+                };
+                let element = self.element((bits >> (k as u32 * self.width)) as u64);
+                let (word, shift) = (along / (32 / self.room as usize), along as u32 * self.room % 32);
+                if let Some(line) = lines.get_mut(line) {
+                    line[word] |= (element as u32) << shift;
+                }
+            }
+        }
+        lines
     }
 
-    /// Elements of so many words of a line in tensor memory, where each has its room to itself.
-    fn of_words(&self, words: &[u32]) -> Vec<u64> {
+    /// A line from its words in tensor memory, where each element has its room to itself.
+    fn packed_words(&self, mut words: Packed) -> Packed {
         // Numbers of 4 bits lie in the middle of their byte.
         let left = if self.width == 4 && self.room == 8 { 2 } else { 0 };
-        let each = words.iter().flat_map(|word| (0..32 / self.room).map(move |k| (*word, k)));
-        each.map(|(word, k)| self.element(word.into(), k * self.room + left)).collect()
+        let mask =
+            (0..32 / self.room).fold(0, |mask, k| mask | (u32::MAX >> (32 - self.width)) << (k * self.room));
+        words.iter_mut().for_each(|word| *word = (*word >> left & mask) ^ self.signs());
+        words
+    }
+
+    fn element(&self, bits: u64) -> u64 {
+        bits & (u64::MAX >> (64 - self.width)) ^ self.sign
+    }
+
+    /// The elements of lines.
+    fn elements(&self, lines: &[Packed]) -> Vec<u64> {
+        let mask = u32::MAX >> (32 - self.width);
+        let words = lines.as_flattened().iter();
+        words
+            .flat_map(|word| (0..32 / self.room).map(move |k| u64::from(word >> (k * self.room) & mask)))
+            .collect()
     }
 }
 
@@ -311,40 +371,39 @@ impl Multiplication {
         Ok(())
     }
 
-    /// The elements of A, row by row, from its chunks.
-    ///
-    /// # Panics
-    /// If they are fewer than [`Multiplication::chunks_of_a`] finds.
-    pub fn a(&self, chunks: &[Chunk]) -> Vec<u64> {
-        self.a.elements(chunks)
+    /// The rows of A from its chunks.
+    pub fn a(&self, chunks: &[Chunk]) -> Vec<Packed> {
+        self.a.packed(chunks)
     }
 
-    /// The elements of B, column by column, from its chunks.
-    ///
-    /// # Panics
-    /// If they are fewer than [`Multiplication::chunks_of_b`] finds.
-    pub fn b(&self, chunks: &[Chunk]) -> Vec<u64> {
-        self.b.elements(chunks)
-    }
-
-    /// Words of a row of A in tensor memory.
-    pub fn words_of_a(&self) -> usize {
-        BYTES / size_of::<u32>()
+    /// The columns of B from its chunks.
+    pub fn b(&self, chunks: &[Chunk]) -> Vec<Packed> {
+        self.b.packed(chunks)
     }
 
     /// A row of A from its words in tensor memory.
-    pub fn row_of_a(&self, words: &[u32]) -> Vec<u64> {
-        self.a.of_words(words)
+    pub fn row_of_a(&self, words: Packed) -> Packed {
+        self.a.packed_words(words)
+    }
+
+    /// What matters to the arithmetic of a block.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// Whether D has half precision.
+    pub fn has_halves(&self) -> bool {
+        self.halves
     }
 
     /// The lane of a row of A and D, counted from the first one.
     pub fn lane(&self, row: usize) -> usize {
-        if self.a.lines == LANES { row } else { row / BLOCK.0 * 2 * BLOCK.0 + row % BLOCK.0 }
+        if self.a.lines == LANES { row } else { row / SIZE.0 * 2 * SIZE.0 + row % SIZE.0 }
     }
 
     /// The first lanes that D and A may have.
     pub fn may_begin_at(&self, lane: u32) -> bool {
-        lane == 0 || lane as usize == BLOCK.0 && self.a.lines < LANES
+        lane == 0 || lane as usize == SIZE.0 && self.a.lines < LANES
     }
 
     /// Whether there are scales.
@@ -376,27 +435,27 @@ impl Multiplication {
     /// What becomes of D, row by row, in place of what is added, from A's rows and B's columns and their scales.
     ///
     /// # Panics
-    /// If there are fewer elements than the product has.
-    pub fn carry_out(&self, [a, b]: [&[u64]; 2], [of_a, of_b]: [&[u64]; 2], d: &mut [u32]) {
+    /// If there are fewer rows, columns or scales than the product has.
+    pub fn carry_out(&self, block: &Block, [a, b]: [&[Packed]; 2], [of_a, of_b]: [&[u64]; 2], d: &mut [u32]) {
         let (m, n) = self.size();
+        let (a, b) = (self.a.elements(a), self.b.elements(b));
+        let depth = usize::from(self.form.shape.k);
+        let multiplier = &block.multiplier;
         let mut work = Workspace::new();
-        let mut block = [0; BLOCK.0 * BLOCK.1];
+        let mut sums = [0; SIZE.0 * SIZE.1];
         let part = |all: &[u64], first: usize, count: usize, each: usize| -> std::ops::Range<usize> {
             if all.is_empty() { 0..0 } else { first * each..(first + count) * each }
         };
-        for (row, column) in
-            (0..m).step_by(BLOCK.0).flat_map(|i| (0..n).step_by(BLOCK.1).map(move |j| (i, j)))
+        for (row, column) in (0..m).step_by(SIZE.0).flat_map(|i| (0..n).step_by(SIZE.1).map(move |j| (i, j)))
         {
-            let at = |k: usize| (row + k / BLOCK.1) * n + column + k % BLOCK.1;
-            block.iter_mut().enumerate().for_each(|(k, c)| *c = d[at(k)].into());
-            let scales = [
-                &of_a[part(of_a, row, BLOCK.0, self.scales)],
-                &of_b[part(of_b, column, BLOCK.1, self.scales)],
-            ];
-            let rows = &a[part(a, row, BLOCK.0, self.depth)];
-            let columns = &b[part(b, column, BLOCK.1, self.depth)];
-            self.multiplier.multiply_add_in(&mut work, rows, columns, scales, &mut block);
-            block.iter().enumerate().for_each(|(k, c)| d[at(k)] = *c as u32);
+            let at = |k: usize| (row + k / SIZE.1) * n + column + k % SIZE.1;
+            sums.iter_mut().enumerate().for_each(|(k, c)| *c = d[at(k)].into());
+            let scales =
+                [&of_a[part(of_a, row, SIZE.0, self.scales)], &of_b[part(of_b, column, SIZE.1, self.scales)]];
+            let rows = &a[part(&a, row, SIZE.0, depth)];
+            let columns = &b[part(&b, column, SIZE.1, depth)];
+            multiplier.multiply_add_in(&mut work, rows, columns, scales, &mut sums);
+            sums.iter().enumerate().for_each(|(k, c)| d[at(k)] = *c as u32);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::batch::lanes::held::{Held, Kept, Places, SLOTS};
 use crate::batch::lanes::tiles::{Factors, avx2};
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::x86;
-use crate::batch::lanes::{Line, Lines, Place, Simd};
+use crate::batch::lanes::{Level, Line, Lines, Place, Simd};
 use margay_isa::tensor_core::{Product, Tile, Workspace};
 use std::sync::Arc;
 
@@ -57,6 +57,11 @@ impl ProductOp {
         }
     }
 
+    /// Says that A lies taken apart as it was before.
+    pub(crate) fn keep_a(&mut self) {
+        self.kept[0].is_new = false;
+    }
+
     /// A warp's registers.
     #[inline]
     pub(super) fn held<'l>(&'l self, lines: &'l mut [Line], warp: usize) -> Held<'l> {
@@ -90,18 +95,28 @@ impl Lines<'_> {
     pub(crate) fn multiply(&mut self, products: &[ProductOp], members: &[u32], room: &mut ProductRoom) {
         let warps = members.iter().enumerate().filter(|(_, members)| **members != 0).map(|(warp, _)| warp);
         for warp in warps {
-            // SAFETY: the machine has the level.
-            unsafe {
-                match self.level.simd() {
-                    #[cfg(target_arch = "x86_64")]
-                    Simd::Avx512 => x86::multiply_avx512(products, &mut self.lines, warp, room),
-                    #[cfg(target_arch = "x86_64")]
-                    Simd::Avx2 => x86::multiply_avx2(products, &mut self.lines, warp, room),
-                    _ => {
-                        for op in products {
-                            op.held(&mut self.lines, warp).carry_out(&op.product, &mut room.work);
-                        }
-                    }
+            multiply(self.level, products, &mut self.lines, warp, room);
+        }
+    }
+
+    /// Multiplies matrices that lie in lines of their own as those of a warp do.
+    pub(super) fn multiply_held(&self, products: &[ProductOp], lines: &mut [Line], room: &mut ProductRoom) {
+        multiply(self.level, products, lines, 0, room);
+    }
+}
+
+/// Multiplies a warp's matrices, one product after the other.
+fn multiply(level: Level, products: &[ProductOp], lines: &mut [Line], warp: usize, room: &mut ProductRoom) {
+    // SAFETY: the machine has the level.
+    unsafe {
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => x86::multiply_avx512(products, lines, warp, room),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => x86::multiply_avx2(products, lines, warp, room),
+            _ => {
+                for op in products {
+                    op.held(lines, warp).carry_out(&op.product, &mut room.work);
                 }
             }
         }

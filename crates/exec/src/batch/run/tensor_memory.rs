@@ -1,12 +1,13 @@
 //! Tensor memory: what warps do there together, and what threads begin, which is done at once (manual, 9.7.16).
 
+use crate::batch::lanes::ProductRoom;
 use crate::batch::plan::Collective;
 use crate::batch::run::Cta;
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::rooms::Room;
 use crate::code::TensorMemoryStep;
 use crate::memory::Access;
-use crate::tensor_memory::TensorMemory;
+use crate::tensor_memory::{Begun, TensorMemory};
 use margay_front::module::Space;
 use margay_isa::tensor_memory::TensorMemoryOp;
 use margay_isa::{Chunk, WARP};
@@ -65,7 +66,7 @@ impl Cta<'_> {
                 TensorMemoryOp::Multiply(_) | TensorMemoryOp::Copy(_) => {
                     for lane in (0..WARP).filter(|lane| members >> lane & 1 == 1) {
                         let values: Vec<u64> = room.sources.iter().map(|source| source[lane]).collect();
-                        self.reach_alone(step, &values, warp * WARP + lane, cta)?;
+                        self.reach_alone(step, (cta, warp * WARP + lane), &values, &mut room.products)?;
                     }
                 }
             }
@@ -93,19 +94,32 @@ impl Cta<'_> {
     fn reach_alone(
         &mut self,
         step: &TensorMemoryStep,
+        (cta, thread): (usize, usize),
         values: &[u64],
-        thread: usize,
-        cta: usize,
+        products: &mut Option<ProductRoom>,
     ) -> Option<()> {
         let mut memory = std::mem::take(&mut self.tensor_memories[cta]);
         let read = |addresses: &[u64]| self.shared_chunks(addresses, thread).ok_or(());
         let done = match &step.op {
-            TensorMemoryOp::Multiply(multiply) => memory.multiply(multiply, values, read).ok(),
-            TensorMemoryOp::Copy(copy) => memory.copy(copy, values, read).ok(),
-            _ => Some(()),
+            TensorMemoryOp::Multiply(multiply) => memory.begin(multiply, values, read).map(|mut begun| {
+                self.multiply(&mut begun, products);
+                memory.end(begun);
+            }),
+            TensorMemoryOp::Copy(copy) => memory.copy(copy, values, read),
+            _ => Ok(()),
         };
         self.tensor_memories[cta] = memory;
-        done
+        done.ok()
+    }
+
+    fn multiply(&mut self, begun: &mut Begun, products: &mut Option<ProductRoom>) {
+        match begun.block.product() {
+            Some(product) => {
+                let room = products.get_or_insert_with(ProductRoom::new);
+                self.lines.multiply_blocks(product, (&begun.a, &begun.b), &mut begun.d, room);
+            }
+            None => begun.carry_out(),
+        }
     }
 
     /// What a thread reads of its block's shared memory.

@@ -99,7 +99,7 @@ fn belongs(page: &Page, family: Family) -> bool {
         Meaning::Effect(Effect::Load) => family == Family::Load,
         Meaning::Effect(Effect::Store) => family == Family::Store,
         // What whole warps do with matrices is judged by tests of its own: it needs all lanes.
-        Meaning::Fragments(_) | Meaning::Tiles(_) | Meaning::Warpgroup(_) => false,
+        Meaning::Fragments(_) | Meaning::Tiles(_) | Meaning::Warpgroup(_) | Meaning::TensorMemory(_) => false,
         Meaning::Effect(_) | Meaning::NotYet => false,
     }
 }

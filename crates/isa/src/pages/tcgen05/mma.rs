@@ -1,6 +1,7 @@
 //! `tcgen05.mma`: multiply matrices into tensor memory.
 use super::alloc::{BLACKWELL, CTA_GROUPS, PAIRS};
 use crate::pages::product::BITS;
+use crate::pages::warpgroup::block;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
@@ -12,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     line("tcgen05.mma.cta_group.scaled_kind{.collector} [d], a_desc, b_desc, idesc, disable_output_lane, {!}enable_input_d, scale_input_d"),
     line("tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector} [d], [a], b_desc, idesc, {!}enable_input_d, scale_input_d"),
     line("tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector} [d], [a], b_desc, idesc, disable_output_lane, {!}enable_input_d, scale_input_d"),
-], Meaning::TensorMemory(|i, device| TensorMemoryOp::Multiply(Multiply::new(i, device))))
+], Meaning::TensorMemory(|i, device| TensorMemoryOp::Multiply(Multiply::new(i, device, block))))
     .about("multiply matrices into tensor memory",
         "Asynchronously computes D = A·B + D, or A·B if `enable_input_d` is false: D is in tensor memory, A \
          there or, like B, in shared memory, described by a descriptor; `idesc` gives shapes and types. \

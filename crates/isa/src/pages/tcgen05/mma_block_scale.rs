@@ -1,6 +1,7 @@
 //! `tcgen05.mma` with `.block_scale`: multiply matrices whose blocks have scales into tensor memory.
 use super::alloc::{ARCHITECTURES, BLACKWELL, CTA_GROUPS, PAIRS};
 use super::mma::*;
+use crate::pages::warpgroup::block;
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
@@ -12,7 +13,7 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     line("tcgen05.mma.cta_group.kind::mxf4.block_scale.size4{.collector} [d], [a], b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
     line("tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], a_desc, b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
     line("tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.sizenv{.collector} [d], [a], b_desc, idesc, [scale_a], [scale_b], {!}enable_input_d"),
-], Meaning::TensorMemory(|i, device| TensorMemoryOp::Multiply(Multiply::new(i, device))))
+], Meaning::TensorMemory(|i, device| TensorMemoryOp::Multiply(Multiply::new(i, device, block))))
     .about("multiply matrices of scaled blocks into tensor memory",
         "Like `tcgen05.mma`, but each block of A's rows and B's columns is multiplied by a scale of its own, \
          which is in tensor memory.")
