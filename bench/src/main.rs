@@ -21,6 +21,7 @@ mod products;
 mod reading;
 mod record;
 mod sweep;
+mod tensor_memory;
 mod warpgroups;
 
 use std::path::Path;
@@ -113,6 +114,7 @@ fn measure(parts: &[String], kernels: &[String], smoke: bool, plot: Option<&Path
     if wants("products") {
         products::run(rounds);
         warpgroups::run(rounds);
+        tensor_memory::run(rounds);
     }
     if wants("sweep") {
         let curves = sweep::run(kernels, smoke);

@@ -25,9 +25,10 @@ const EACH: usize = 64 / 16 * COLUMNS / 8;
 /// Words of 64 rows of A and of B's columns, 32 bytes each.
 const WORDS: usize = (64 + COLUMNS) * 8;
 
-struct Kernel {
+/// A kernel of a block of 128 threads, which multiplies what it reads.
+pub struct Kernel {
     module: Module,
-    /// Registers of D.
+    /// Words that each thread writes.
     sums: usize,
     /// What shared memory holds.
     words: Vec<u32>,
@@ -65,10 +66,15 @@ impl Kernel {
              sub.u32 %turn, %turn, 1; setp.ne.u32 %more, %turn, 0; @%more bra again;\n{stores}ret;\n}}\n",
             64 * 32 / 16
         );
-        let module = margay_front::compile(&text).unwrap_or_else(|errors| panic!("{:?}\n{text}", errors[0]));
+        Kernel::of(&text, sums, (a, WORDS))
+    }
+
+    /// That of a text, whose threads write so many words each, and which reads so many words of a type.
+    pub fn of(text: &str, sums: usize, (a, count): (Word, usize)) -> Kernel {
+        let module = margay_front::compile(text).unwrap_or_else(|errors| panic!("{:?}\n{text}", errors[0]));
         let per = 32 / bits(a);
         let join = |all: &[u64]| all.iter().rev().fold(0, |word, e| word << (32 / per) | e);
-        let words = patterns(a, WORDS * per).chunks(per).map(|all| join(all) as u32).collect();
+        let words = patterns(a, count * per).chunks(per).map(|all| join(all) as u32).collect();
         Kernel { module, sums, words }
     }
 
@@ -77,7 +83,7 @@ impl Kernel {
         let mut memory = Memory::new(64);
         let program = Program::load(&self.module, &mut memory).expect("the module fits");
         let (input, output) = (
-            memory.alloc(4 * WORDS as u64, "input").expect("there is room"),
+            memory.alloc(4 * self.words.len() as u64, "input").expect("there is room"),
             memory.alloc(512 * self.sums as u64, "output").expect("there is room"),
         );
         let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -91,6 +97,21 @@ impl Kernel {
             memory.read(output, 512 * self.sums as u64).expect("the output")
         }
     }
+
+    /// Prints what each of so many products takes on both engines.
+    pub fn measure(&self, name: &str, products: usize, rounds: usize) {
+        let (mut batch, mut golden) = (self.ready(Engine::Batch), self.ready(Engine::Golden));
+        assert_eq!(batch(), golden(), "{name}");
+        let timed =
+            measured(vec![Candidate::timed("batch", batch), Candidate::timed("golden", golden)], rounds);
+        let each = 1e9 / products as f64;
+        println!(
+            "{name:24} {:>8.0} {:>6.0}% {:>8.0}",
+            timed[0].median * each,
+            timed[0].spread * 100.0,
+            timed[1].median * each
+        );
+    }
 }
 
 /// Prints what a product of 16 rows and 8 columns takes of a warpgroup's.
@@ -99,20 +120,7 @@ pub fn run(rounds: usize) {
         "\nthe same of products of warpgroups (wgmma) of 64 rows and {COLUMNS} columns, whose matrices lie in shared memory:"
     );
     println!("{:24} {:>8} {:>7} {:>8}", "", "batch", "spread", "golden");
-    for case in CASES {
-        let (k, d, a) = case;
-        let kernel = Kernel::new(case);
-        let (mut batch, mut golden) = (kernel.ready(Engine::Batch), kernel.ready(Engine::Golden));
-        assert_eq!(batch(), golden(), "{d}.{a} k{k}");
-        let timed =
-            measured(vec![Candidate::timed("batch", batch), Candidate::timed("golden", golden)], rounds);
-        let each = 1e9 / (f64::from(TURNS) * EACH as f64);
-        println!(
-            "{:24} {:>8.0} {:>6.0}% {:>8.0}",
-            format!("sm_90a {d}.{a} k{k}"),
-            timed[0].median * each,
-            timed[0].spread * 100.0,
-            timed[1].median * each
-        );
+    for (k, d, a) in CASES {
+        Kernel::new((k, d, a)).measure(&format!("sm_90a {d}.{a} k{k}"), TURNS as usize * EACH, rounds);
     }
 }

@@ -277,9 +277,12 @@ impl TensorMemory {
         let b = product.b(&chunks[of_a..]);
         let scales = [self.scales(&product, &sources, false), self.scales(&product, &sources, true)];
         let rows = |i: usize| sources.d.plus(product.lane(i) as u32, 0);
-        let d: Vec<u32> = (0..m)
-            .flat_map(|i| self.row(rows(i), n).iter().map(|word| product.added(*word, &sources)))
-            .collect();
+        let mut d = vec![0; m * n];
+        if sources.adds {
+            let words = d.chunks_exact_mut(n).enumerate();
+            words.for_each(|(i, to)| to.copy_from_slice(self.row(rows(i), n)));
+            product.divide(&mut d, &sources);
+        }
         let block = self.block(multiply, &product);
         Ok(Begun { product, block, a, b, scales, d, sources })
     }

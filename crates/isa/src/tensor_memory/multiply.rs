@@ -423,12 +423,12 @@ impl Multiplication {
         each.map(|(word, k)| u64::from(word.rotate_right(8 * (first + k)) & 0xff)).collect()
     }
 
-    /// What is added in place of a word of D.
-    pub fn added(&self, word: u32, sources: &Sources) -> u32 {
-        match (sources.adds, self.halves) {
-            (false, _) => 0,
-            (true, true) => half_divided(word as u16, sources.divided).into(),
-            (true, false) => single_divided(word, sources.divided),
+    /// Divides words of D, and takes of each what is a number.
+    pub fn divide(&self, d: &mut [u32], sources: &Sources) {
+        match (self.halves, sources.divided) {
+            (false, 0) => {}
+            (true, by) => d.iter_mut().for_each(|word| *word = half_divided(*word as u16, by).into()),
+            (false, by) => d.iter_mut().for_each(|word| *word = single_divided(*word, by)),
         }
     }
 

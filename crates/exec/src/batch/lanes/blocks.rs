@@ -1,7 +1,6 @@
 //! Products of whole matrices, block by block of 16 rows and 8 columns, as warps multiply theirs.
 
 use crate::batch::lanes::{Line, Lines, Place, ProductOp, ProductRoom};
-use margay_isa::WARP;
 use margay_isa::tensor_core::Product;
 use margay_isa::tensor_memory::Packed;
 use std::sync::Arc;
@@ -63,15 +62,13 @@ impl Lines<'_> {
             for k in 0..OF_B {
                 spread(&mut lines, k, |g, t| columns[g][4 * k + t]);
             }
+            let columns = COLUMNS * number..COLUMNS * (number + 1);
             for block in 0..blocks {
-                let at = |row: usize| &d[(ROWS * block + row) * n + COLUMNS * number..][..COLUMNS];
-                for k in 0..of_d {
-                    let word = |g: usize, t: usize| match halves {
-                        true => at(g + 8 * k)[2 * t] | at(g + 8 * k)[2 * t + 1] << 16,
-                        false => at(g + 8 * (k / 2))[2 * t + k % 2],
-                    };
-                    spread(&mut lines, OF_B + block * of_block + OF_A + k, word);
-                }
+                let rows = d[ROWS * block * n..].chunks_exact(n);
+                let mut sums = [[0; COLUMNS]; ROWS];
+                sums.iter_mut().zip(rows).for_each(|(to, row)| to.copy_from_slice(&row[columns.clone()]));
+                let lines = &mut lines[HALVES * (OF_B + block * of_block + OF_A)..];
+                if halves { hold_halves(&sums, lines) } else { hold(&sums, lines) }
             }
             self.multiply_held(&ops, &mut lines, room);
             // The blocks of A stay as they are taken apart.
@@ -79,24 +76,64 @@ impl Lines<'_> {
                 ops.iter_mut().for_each(ProductOp::keep_a);
             }
             for block in 0..blocks {
-                for k in 0..of_d {
-                    let first = HALVES * (OF_B + block * of_block + OF_A + k);
-                    let words: &[u32; WARP] =
-                        bytemuck::cast_ref(lines[first..].first_chunk::<HALVES>().expect("two lines"));
-                    for (lane, word) in words.iter().enumerate() {
-                        let (g, t) = (lane / 4, lane % 4);
-                        let (row, column) =
-                            if halves { (g + 8 * k, 2 * t) } else { (g + 8 * (k / 2), 2 * t + k % 2) };
-                        let to = &mut d[(ROWS * block + row) * n + COLUMNS * number + column..];
-                        match halves {
-                            true => to[..2].copy_from_slice(&[word & 0xffff, word >> 16]),
-                            false => to[0] = *word,
-                        }
-                    }
-                }
+                let lines = &lines[HALVES * (OF_B + block * of_block + OF_A)..];
+                let sums = if halves { held_halves(lines) } else { held(lines) };
+                let rows = d[ROWS * block * n..].chunks_exact_mut(n);
+                rows.zip(&sums).for_each(|(row, from)| row[columns.clone()].copy_from_slice(from));
             }
         }
     }
+}
+
+/// A block of D.
+type Sums = [[u32; COLUMNS]; ROWS];
+
+/// Where lanes hold a block of D, one after the other in its lines: for each pair of rows and columns that registers have, a line's half of
+/// the warp, its rows of four, and its lanes.
+fn hold(sums: &Sums, lines: &mut [Line]) {
+    let lines: &mut [Line; 8] = lines.first_chunk_mut().expect("a block's lines");
+    for (k, line) in lines.iter_mut().enumerate() {
+        let (h, j, p) = (k / 4, k / 2 % 2, k % 2);
+        for (lane, to) in line.0.iter_mut().enumerate() {
+            *to = sums[8 * h + 4 * p + lane / 4][2 * (lane % 4) + j];
+        }
+    }
+}
+
+/// The same back.
+fn held(lines: &[Line]) -> Sums {
+    let lines: &[Line; 8] = lines.first_chunk().expect("a block's lines");
+    let mut sums = [[0; COLUMNS]; ROWS];
+    for (k, line) in lines.iter().enumerate() {
+        let (h, j, p) = (k / 4, k / 2 % 2, k % 2);
+        for (lane, word) in line.0.iter().enumerate() {
+            sums[8 * h + 4 * p + lane / 4][2 * (lane % 4) + j] = *word;
+        }
+    }
+    sums
+}
+
+/// The same of numbers of 16 bits, of which a register has two neighbours.
+fn hold_halves(sums: &Sums, lines: &mut [Line]) {
+    let lines: &mut [Line; 4] = lines.first_chunk_mut().expect("a block's lines");
+    for (k, line) in lines.iter_mut().enumerate() {
+        for (lane, to) in line.0.iter_mut().enumerate() {
+            let [low, high] = [0, 1].map(|j| sums[4 * k + lane / 4][2 * (lane % 4) + j]);
+            *to = low | high << 16;
+        }
+    }
+}
+
+fn held_halves(lines: &[Line]) -> Sums {
+    let lines: &[Line; 4] = lines.first_chunk().expect("a block's lines");
+    let mut sums = [[0; COLUMNS]; ROWS];
+    for (k, line) in lines.iter().enumerate() {
+        for (lane, word) in line.0.iter().enumerate() {
+            let row = &mut sums[4 * k + lane / 4];
+            (row[2 * (lane % 4)], row[2 * (lane % 4) + 1]) = (word & 0xffff, word >> 16);
+        }
+    }
+    sums
 }
 
 /// Gives lane 4g + t of a register a word.

@@ -32,8 +32,15 @@ pub static PAGE: Page = Page::new("9.7.16.7.1", &["tcgen05"], &[
         "tcgen05.dealloc.cta_group::2.sync.aligned.b32 taddr, ncols;",
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
     ])
-    .refused(&[("tcgen05.alloc.sync.aligned.b32 [a], 32;", "one CTA or a pair of them must be named")]);
+    .refused(&[("tcgen05.alloc.sync.aligned.b32 [a], 32;", "one CTA or a pair of them must be named")])
+    .errata(&[PLACE]);
 
+/// Which columns are taken.
+const PLACE: Erratum = erratum(
+    "leaves open which columns are given, and lets a CTA wait for those that others have",
+    "gives the first ones that are free, as if each CTA had a multiprocessor to itself; taking more than are free ends the launch",
+)
+.concerns(|i| i[Slot::Mode] == Alloc);
 /// Every page of the chapter exists from here on.
 pub const BLACKWELL: Floor = Floor::families(8, 6, &[100, 110]);
 /// What is there with the letter `a` only.

@@ -33,7 +33,28 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     .refused(&[
         ("tcgen05.mma.cta_group::1.kind::f16.ashift [d], adesc, bdesc, idesc, p;", "only rows in tensor memory can be shifted"),
         ("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::use [d], [a], bdesc, idesc, p;", "what is kept cannot be shifted"),
-    ]);
+    ])
+    .errata(&[SUMS, HALVES])
+    .fidelity(fidelity);
+
+/// How products are added.
+pub const SUMS: Erratum = erratum(
+    "leaves open how floating-point products are added and rounded, and how D is where it is divided first",
+    "adds D and all products of a row and a column at once, cut to 25 fraction bits (35 with `.kind::mxf4` and `.kind::mxf4nvf4`), as a \
+     published algorithm for B200 does; D is divided to nearest",
+)
+.concerns(|i| i[Slot::Kind] != KindI8);
+/// What words of 32 bits hold beside a number of 16.
+pub const HALVES: Erratum = erratum(
+    "leaves open what the upper half of a word of tensor memory is after 16 bits have been stored there",
+    "makes it 0",
+)
+.concerns(|i| matches!(i[Slot::Kind], KindF16 | KindF8f6f4) || i.has(Slot::Hint));
+
+/// Integers are exact.
+pub fn fidelity(i: &Inst) -> Fidelity {
+    if i[Slot::Kind] == KindI8 { Fidelity::Exact } else { Fidelity::Model }
+}
 
 pub const NAME: Order = Order::NameFirst(&[MmaWord]);
 pub const COLLECTORS: Set = Set::Of(&[CollectorFill, CollectorUse, CollectorLastUse, CollectorDiscard]);

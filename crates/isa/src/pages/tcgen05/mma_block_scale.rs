@@ -30,7 +30,9 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     .refused(&[
         ("tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [d], adesc, bdesc, idesc, [sa], [sb], p;", "it has blocks of two sizes, and one must be named"),
         ("tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block16 [d], adesc, bdesc, idesc, [sa], [sb], p;", "its blocks have 32 elements"),
-    ]);
+    ])
+    .errata(&[SUMS])
+    .fidelity(fidelity);
 
 pub const BLOCK_SETS: &[(&str, Slot, Set)] = &[
     ("mma", Slot::Mode, Set::Of(&[MmaWord])),

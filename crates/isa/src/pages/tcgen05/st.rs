@@ -1,5 +1,6 @@
 //! `tcgen05.st`: store registers to tensor memory.
 use super::alloc::BLACKWELL;
+use super::mma::HALVES;
 use super::ld::{COUNTS, SHAPES, SPLIT_OFFSET, TOO_MANY, registers};
 use crate::pages::product::BITS;
 use crate::prelude::*;
@@ -26,4 +27,5 @@ pub static PAGE: Page = Page::new("9.7.16.8.4", &["tcgen05"], &[
         "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], 16, {r0, r1};",
     ])
     .refused(&[("tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], {r0, r1};", "the place of the second half \
-                                                                               is missing")]);
+                                                                               is missing")])
+    .errata(&[HALVES]);
