@@ -40,7 +40,7 @@ pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> b
         Method::Integers => return integers::multiply(tile, &mut factors.bytes, held),
         _ => return false,
     };
-    if !fits(tile, sum) {
+    if !fits(tile, sum, 2) {
         return false;
     }
     let multiply = match (tile.a, tile.b, sum.result, as_halves) {
@@ -48,6 +48,7 @@ pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> b
         (Word::F16, Word::F16, Narrow::Half, false) => sums::multiply::<F16, F16, HALF, false>,
         (Word::Bf16, Word::Bf16, Narrow::Single, false) => sums::multiply::<BF16, BF16, SINGLE, false>,
         (Word::Tf32, Word::Tf32, Narrow::Single, false) => sums::multiply::<TF32, TF32, SINGLE, false>,
+        (_, _, Narrow::Single, false) => of_bytes!(tile, SINGLE, false),
         (_, _, Narrow::SingleOf13, false) => of_bytes!(tile, OF_13, false),
         (_, _, Narrow::Half, false) => of_bytes!(tile, HALF, false),
         (_, _, Narrow::Single, true) => of_bytes!(tile, SINGLE, true),
@@ -57,10 +58,10 @@ pub(super) fn multiply(tile: &Tile, factors: &mut Factors, held: &mut Held) -> b
     multiply(tile.quads, sum, factors, held)
 }
 
-/// Whether something is said of a tile's sums.
-fn fits(tile: &Tile, sum: &Sum) -> bool {
+/// Whether something is said of a tile's sums that are added in so many parts.
+fn fits(tile: &Tile, sum: &Sum, parts: u64) -> bool {
     // Sums of products below 4, in units of the last place.
-    let fits = (sum.length as u64) << (sum.fraction + 2) <= 1 << 31;
+    let fits = (sum.length as u64) << (sum.fraction + 2) <= parts << 31;
     !tile.clamped && fits && tile.halves == (sum.result == Narrow::Half)
 }
 

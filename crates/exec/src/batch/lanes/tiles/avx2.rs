@@ -28,7 +28,7 @@ pub(in crate::batch::lanes) fn multiply(tile: &Tile, factors: &mut Factors, held
     let Method::Sums(sum) = &tile.method else {
         return tile.method == Method::Integers && integers::multiply(tile, &mut factors.fours, held);
     };
-    if !fits(tile, sum) {
+    if !fits(tile, sum, 1) {
         return false;
     }
     let numbers = &mut factors.numbers;

@@ -149,7 +149,6 @@ fn add<const A: u8, const B: u8, const RESULT: u8, const HAS_ROOM: bool, const M
 ) -> bool {
     let mut units = [_mm512_setzero_si512(); 8];
     let mut scales = [_mm512_setzero_ps(); 8];
-    let mut totals = [_mm512_setzero_si512(); 8];
     let bias = _mm512_set1_epi32(field(0));
     for n in 0..8 {
         let c = if RESULT == HALF {
@@ -162,25 +161,24 @@ fn add<const A: u8, const B: u8, const RESULT: u8, const HAS_ROOM: bool, const M
         let scale = _mm512_sub_epi32(_mm512_set1_epi32(field(sum.fraction + 127)), units[n]);
         scales[n] = _mm512_castsi512_ps(scale);
     }
-    let numbers = rows.numbers.as_chunks::<4>().0[sets.clone()].iter();
-    for (rows, columns) in numbers.zip(&columns.numbers[sets]) {
-        for t in 0..4 {
-            let row = get(&rows[t]);
-            for n in 0..8 {
-                let product = _mm512_mul_ps(row, _mm512_set1_ps(columns[n][t]));
-                let scaled = _mm512_mul_ps(product, scales[n]);
-                totals[n] = _mm512_add_epi32(totals[n], _mm512_cvttps_epi32(scaled));
-            }
+    // Of sixteen products of numbers of 8 bits the sum has room, of more it may not have.
+    let by_halves = const { per(A) == 4 && RESULT != OF_13 && !HAS_ROOM };
+    let middle = if by_halves { sets.end.min(sets.start + SIXTEEN) } else { sets.end };
+    let mut totals = total(rows, columns, sets.start..middle, &scales);
+    let mut room = _mm512_setzero_si512();
+    if by_halves && middle < sets.end {
+        let others = total(rows, columns, middle..sets.end, &scales);
+        for n in 0..8 {
+            let total = _mm512_add_epi32(totals[n], others[n]);
+            room = _mm512_or_si512(room, over(totals[n], others[n], total));
+            totals[n] = total;
         }
     }
-    let mut room = _mm512_setzero_si512();
     for n in 0..8 {
         let c = _mm512_cvttps_epi32(_mm512_mul_ps(sums[n], scales[n]));
         let total = _mm512_add_epi32(totals[n], c);
         if !HAS_ROOM {
-            // The sum of two numbers with the same sign has another one where it is too great.
-            let over = _mm512_and_si512(_mm512_xor_si512(totals[n], total), _mm512_xor_si512(c, total));
-            room = _mm512_or_si512(room, over);
+            room = _mm512_or_si512(room, over(totals[n], c, total));
         }
         let unit = _mm512_castsi512_ps(_mm512_sub_epi32(units[n], _mm512_set1_epi32(sum.fraction << 23)));
         const CUT: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
@@ -207,6 +205,35 @@ fn add<const A: u8, const B: u8, const RESULT: u8, const HAS_ROOM: bool, const M
         };
     }
     HAS_ROOM || _mm512_movepi32_mask(room) == 0
+}
+
+/// Sets with sixteen products.
+const SIXTEEN: usize = 4;
+
+/// The sum of the products of some sets, in units.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn total(rows: &Rows, columns: &Columns, sets: Range<usize>, scales: &[__m512; 8]) -> [__m512i; 8] {
+    let mut totals = [_mm512_setzero_si512(); 8];
+    let numbers = rows.numbers.as_chunks::<4>().0[sets.clone()].iter();
+    for (rows, columns) in numbers.zip(&columns.numbers[sets]) {
+        for t in 0..4 {
+            let row = get(&rows[t]);
+            for n in 0..8 {
+                let product = _mm512_mul_ps(row, _mm512_set1_ps(columns[n][t]));
+                let scaled = _mm512_mul_ps(product, scales[n]);
+                totals[n] = _mm512_add_epi32(totals[n], _mm512_cvttps_epi32(scaled));
+            }
+        }
+    }
+    totals
+}
+
+/// Where a sum has no room, its sign: two numbers with the same sign have a sum with another one.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn over(a: __m512i, b: __m512i, sum: __m512i) -> __m512i {
+    _mm512_and_si512(_mm512_xor_si512(a, sum), _mm512_xor_si512(b, sum))
 }
 
 /// A byte of words, with its sign.

@@ -36,6 +36,12 @@ const FORMS: &[(&[&str], &str, [&str; 3])] = &[
     (&["sm_90", "sm_100"], "m16n8k32", ["f16", "e4m3", "e4m3"]),
     (&["sm_90"], "m16n8k16", ["f16", "e4m3", "e5m2"]),
     (&["sm_90"], "m16n8k32", ["f16", "e5m2", "e5m2"]),
+    (&["sm_120"], "m16n8k32", ["f32", "e4m3", "e4m3"]),
+    (&["sm_120"], "m16n8k32", ["f32", "e4m3", "e5m2"]),
+    (&["sm_120"], "m16n8k16", ["f32", "e5m2", "e4m3"]),
+    (&["sm_120"], "m16n8k32", ["f32", "e5m2", "e5m2"]),
+    (&["sm_120"], "m16n8k32", ["f16", "e4m3", "e4m3"]),
+    (&["sm_120"], "m16n8k32", ["f16", "e5m2", "e5m2"]),
     (&["sm_80"], "m16n8k16", ["s32", "s8", "u8"]),
     (&["sm_80"], "m16n8k32", ["s32", "s8", "s8"]),
     (&["sm_80"], "m16n8k32", ["s32", "s8", "u8"]),
@@ -228,6 +234,28 @@ fn tiles_of_a_level_are_what_all_products_are(level: Simd) {
             let is_silent = device == "sm_70" || level == Simd::Avx2 && types[1].starts_with('e');
             let all = is_silent || said[1] >= 40 && said[2] >= 40;
             assert!(all, "{level:?} {shape} {types:?} on {device}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn sums_that_have_no_room_are_left_to_the_way_of_all_products() {
+    let (product, matrices) = product("sm_120", "m16n8k32", ["f32", "e4m3", "e4m3"], false);
+    let tile = product.tile().expect("a tile");
+    // 1.875 by 1.875 so often as columns: 32 of them with the same sign need 32 bits without a sign.
+    for (columns, has_room) in [(16, true), (24, false), (32, false)] {
+        let a = |register: usize| if 16 * (register / 2) < columns { 0x3f3f_3f3f } else { 0 };
+        let b = |lane: usize, register: usize| {
+            let first = 4 * (lane % 4) + 16 * register;
+            (0..4).fold(0, |all, j| all | if first + j < columns { 0x3f << (8 * j) } else { 0 })
+        };
+        let mut registers: Vec<Lanes> = (0..matrices[0].1).map(|r| [a(r); WARP]).collect();
+        registers.extend((0..matrices[1].1).map(|r| std::array::from_fn(|lane| b(lane, r))));
+        registers.extend([[0; WARP]; 4]);
+        let given = Simd::available().contains(&Simd::Avx512).then(|| tiled(Simd::Avx512, tile, &registers));
+        assert!(given.is_none_or(|given| given.is_some() == has_room), "{columns}");
+        if let Some(Some(given)) = given {
+            assert_eq!(given, [[(columns as f32 * 1.875 * 1.875).to_bits(); WARP]; 4]);
         }
     }
 }
