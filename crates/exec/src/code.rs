@@ -261,6 +261,8 @@ pub(crate) enum Copies {
     Products,
     /// By a barrier object, which counts the bytes.
     Counted,
+    /// By a barrier object at which a thread arrives for all that it has begun in tensor memory.
+    Committed,
 }
 
 /// A call of a function.

@@ -33,7 +33,6 @@ use crate::output::Output;
 use crate::profile::Tally;
 use crate::random::Random;
 use crate::sanitize::Watch;
-use crate::tensor_memory::TensorMemory;
 use crate::trap::{Caller, Trap, TrapKind};
 pub(crate) use barrier::{Arrival, Barriers};
 pub(crate) use call::fits;
@@ -63,7 +62,6 @@ struct Cta<'a> {
     /// What it shares with the other blocks of its cluster; here while it has its turn.
     shared: Shared,
     barriers: Barriers,
-    tensor_memory: TensorMemory,
     output: Output,
     /// For every warp, the lanes that have not ended.
     alive: Vec<u32>,
@@ -101,7 +99,6 @@ impl<'a> Cta<'a> {
             threads: (0..u64::from(job.threads)).map(thread).collect(),
             shared: Shared::default(),
             barriers: Barriers::new(job.threads),
-            tensor_memory: TensorMemory::default(),
             output: Output::default(),
             alive: Vec::new(),
             visits: Vec::new(),
@@ -125,7 +122,6 @@ impl<'a> Cta<'a> {
             thread.arrived = None;
         }
         self.barriers.reset();
-        self.tensor_memory.clear();
         let threads = self.threads.len();
         let lanes = |warp: usize| u32::MAX >> (WARP - (threads - warp * WARP).min(WARP));
         self.alive = (0..threads.div_ceil(WARP)).map(lanes).collect();

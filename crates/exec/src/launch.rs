@@ -324,7 +324,7 @@ impl<'a> Launch<'a> {
         let threads = ready.shape.threads;
         let (cluster, explicit) = grid::clusters(kernel, self.grid, self.cluster)?;
         let of_cluster = cluster.count().unwrap_or(1) as u32;
-        let choice = self.choice_for(ready.order_shows, of_cluster > 1)?;
+        let choice = self.choice_for(ready.order_shows, ready.is_for_several, of_cluster > 1)?;
         let ordered = ready.order_shows || self.schedule_seed.is_some();
         let unordered = self.unordered && ready.may_be_unordered;
         let workers = match ready.pace.is_for_one(blocks) {

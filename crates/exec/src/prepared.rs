@@ -48,6 +48,8 @@ pub(crate) struct PreparedKernel {
     pub(crate) stack_grows: bool,
     /// Whether the order in which blocks run can show in the result, and blocks wait for each other.
     pub(crate) order_shows: bool,
+    /// Whether some instruction is for several blocks of a cluster.
+    pub(crate) is_for_several: bool,
     /// Whether that order may be given up all the same.
     pub(crate) may_be_unordered: bool,
     pub(crate) frame: Frame,
@@ -82,6 +84,7 @@ impl PreparedKernel {
             stack_grows: reached.recursive || code.iter().flatten().any(Code::grows_stack),
             code,
             order_shows: determinism::shows_in(module, &reached),
+            is_for_several: reached.is_for_several,
             may_be_unordered: determinism::may_be_given_up(module, &reached),
             frame,
             common: Mutex::default(),

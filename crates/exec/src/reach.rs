@@ -7,7 +7,7 @@ use margay_front::module::{
 };
 use margay_front::provided::{Provided, provided};
 use margay_isa::special::SpecialValue;
-use margay_isa::{Effect, Inst, Meaning, Semantics};
+use margay_isa::{Effect, Inst, Meaning, Semantics, Slot, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a launch that would reach an instruction that margay does not run.
@@ -23,14 +23,21 @@ pub(crate) struct Reached {
     pub(crate) recursive: bool,
     /// Whether threads take memory from the device's heap: then the order of blocks shows in addresses.
     pub(crate) takes_memory: bool,
+    /// Whether some instruction is for several blocks of a cluster, which the batch engine does not know.
+    pub(crate) is_for_several: bool,
     /// Instructions that margay cannot run, and why: those of the kernel first.
     objections: Vec<(&'static str, Place)>,
 }
 
 /// Follows a kernel's branches and calls.
 pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
-    let mut reached =
-        Reached { functions: BTreeMap::new(), recursive: false, takes_memory: false, objections: Vec::new() };
+    let mut reached = Reached {
+        functions: BTreeMap::new(),
+        recursive: false,
+        takes_memory: false,
+        is_for_several: false,
+        objections: Vec::new(),
+    };
     let mut calls: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
     let mut pointed = None;
     let mut open = vec![kernel];
@@ -44,6 +51,7 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
         for k in (0..function.code.len()).filter(|k| instructions[*k]) {
             let place = |text| Place { function: id, instruction: InstructionId(k as u32), text };
             let instruction = &function.code[k];
+            reached.is_for_several |= is_for_several(&instruction.inst);
             if let Some((code, text)) =
                 objection(instruction).or_else(|| old_scope(module, function, instruction))
             {
@@ -74,6 +82,11 @@ pub(crate) fn reach(module: &Module, kernel: FunctionId) -> Reached {
         .objections
         .sort_by_key(|(_, place)| (place.function != kernel, place.function, place.instruction));
     reached
+}
+
+/// Whether it is for pairs of blocks, or makes arrivals in several.
+fn is_for_several(inst: &Inst) -> bool {
+    inst[Slot::CtaGroup] == Word::CtaGroup2 || inst[Slot::Mode] == Word::Commit && inst.has(Slot::Multicast)
 }
 
 fn no_body(module: &Module, callee: FunctionId) -> String {

@@ -1,15 +1,12 @@
 //! The tensor memory of a block (CTA): its words, who has taken which columns, and what instructions do there (manual, 9.7.16).
 
-use margay_isa::tensor_core::Form;
-use margay_isa::tensor_memory::{
-    Block, COLUMNS, Cell, FromShared, LANES, Movement, Multiplication, Multiply, Packed, Placed, QUARTER,
-    Sources, UNIT,
-};
-use margay_isa::{Across, Chunk, WARP};
-use std::sync::Arc;
+mod product;
 
-/// Words of a row of A.
-const WORDS: usize = size_of::<Packed>() / size_of::<u32>();
+use margay_isa::tensor_core::Form;
+use margay_isa::tensor_memory::{Block, COLUMNS, Cell, FromShared, LANES, Movement, Placed, QUARTER, UNIT};
+use margay_isa::{Across, Chunk, WARP};
+pub(crate) use product::{Begun, begin, end};
+use std::sync::Arc;
 
 /// Tensor memory of a block.
 #[derive(Clone, Default)]
@@ -28,26 +25,6 @@ pub(crate) struct TensorMemory {
 pub(crate) enum Refused<E> {
     Told(String),
     Unread(E),
-}
-
-/// A product whose matrices have been read.
-pub(crate) struct Begun {
-    pub(crate) product: Multiplication,
-    pub(crate) block: Arc<Block>,
-    pub(crate) a: Vec<Packed>,
-    pub(crate) b: Vec<Packed>,
-    scales: [Vec<u64>; 2],
-    /// What is added, and then D; row by row.
-    pub(crate) d: Vec<u32>,
-    sources: Sources,
-}
-
-impl Begun {
-    /// Multiplies with the instructions that every machine has.
-    pub(crate) fn carry_out(&mut self) {
-        let [of_a, of_b] = &self.scales;
-        self.product.carry_out(&self.block, [&self.a, &self.b], [of_a, of_b], &mut self.d);
-    }
 }
 
 impl<E> From<String> for Refused<E> {
@@ -88,6 +65,10 @@ impl TensorMemory {
             ));
         };
         self.words.resize(LANES * COLUMNS, 0);
+        // Results do not depend on which blocks a worker ran before.
+        for lane in 0..LANES as u32 {
+            self.row_mut(Cell { lane, column: first }, count as usize).fill(0);
+        }
         self.taken.push((first, count));
         Ok(Cell { lane: 0, column: first }.address())
     }
@@ -119,9 +100,12 @@ impl TensorMemory {
                 u64::from(lane) + u64::from(lanes) - 1
             ));
         }
-        let is_taken =
-            |column: u32| self.taken.iter().any(|(first, count)| (*first..first + count).contains(&column));
-        match (column..column.saturating_add(columns)).find(|column| !is_taken(*column)) {
+        let is_taken = |column: u64| {
+            let within = |(first, count): &(u32, u32)| u64::from(*first)..u64::from(first + count);
+            self.taken.iter().any(|taken| within(taken).contains(&column))
+        };
+        let column = u64::from(column);
+        match (column..column + u64::from(columns)).find(|column| !is_taken(*column)) {
             Some(column) => Err(format!("column {column} of tensor memory is used and has not been taken")),
             None => Ok(()),
         }
@@ -236,101 +220,6 @@ impl TensorMemory {
             to.iter().for_each(|to| self.row_mut(*to, words.len()).copy_from_slice(&words));
         }
         Ok(())
-    }
-
-    /// Reads the matrices of a product, if D may be written.
-    pub(crate) fn begin<E>(
-        &mut self,
-        multiply: &Multiply,
-        values: &[u64],
-        read: impl FnOnce(&[u64]) -> Result<Vec<Chunk>, E>,
-    ) -> Result<Begun, Refused<E>> {
-        let sources = multiply.sources(values);
-        let product = multiply.said(sources.instruction).map_err(|wrong| {
-            format!("of the descriptor of the instruction, {:#010x}: {wrong}", sources.instruction)
-        })?;
-        let (m, n) = product.size();
-        self.allowed_rows(&product, sources.d, n as u32)?;
-        if product.has_scales() {
-            for (cell, lines) in sources.scales.iter().zip([m, n]) {
-                self.allowed(*cell, 32, lines.div_ceil(32) as u32)?;
-            }
-        }
-        let of = |name: &str, wrong| format!("of the descriptor of {name}, {wrong}");
-        let mut chunks = Vec::new();
-        if multiply.holds_a() {
-            self.allowed_rows(&product, Cell::of(sources.a as u32), WORDS as u32)?;
-        } else {
-            product.chunks_of_a(sources.a, &mut chunks).map_err(|wrong| of("A", wrong))?;
-        }
-        let of_a = chunks.len();
-        product.chunks_of_b(sources.b, &mut chunks).map_err(|wrong| of("B", wrong))?;
-        let chunks = read(&chunks).map_err(Refused::Unread)?;
-        let a = match multiply.holds_a() {
-            true => {
-                let first = Cell::of(sources.a as u32);
-                let row = |i: usize| self.row(first.plus(product.lane(i) as u32, 0), WORDS).as_chunks().0[0];
-                (0..m).map(|i| product.row_of_a(row(i))).collect()
-            }
-            false => product.a(&chunks[..of_a]),
-        };
-        let b = product.b(&chunks[of_a..]);
-        let scales = [self.scales(&product, &sources, false), self.scales(&product, &sources, true)];
-        let rows = |i: usize| sources.d.plus(product.lane(i) as u32, 0);
-        let mut d = vec![0; m * n];
-        if sources.adds {
-            let words = d.chunks_exact_mut(n).enumerate();
-            words.for_each(|(i, to)| to.copy_from_slice(self.row(rows(i), n)));
-            product.divide(&mut d, &sources);
-        }
-        let block = self.block(multiply, &product);
-        Ok(Begun { product, block, a, b, scales, d, sources })
-    }
-
-    /// Writes D.
-    pub(crate) fn end(&mut self, Begun { product, d, sources, .. }: Begun) {
-        let n = product.size().1;
-        for (i, from) in d.chunks_exact(n).enumerate() {
-            let to = sources.d.plus(product.lane(i) as u32, 0);
-            if sources.kept >> to.lane & 1 == 0 {
-                self.row_mut(to, n).copy_from_slice(from);
-            }
-        }
-    }
-
-    /// The product of a block, made ready.
-    fn block(&mut self, multiply: &Multiply, product: &Multiplication) -> Arc<Block> {
-        const MOST: usize = 16;
-        if let Some((_, block)) = self.blocks.iter().find(|(form, _)| form == product.form()) {
-            return block.clone();
-        }
-        let block = Arc::new(multiply.block(product));
-        self.blocks.truncate(MOST - 1);
-        self.blocks.push((*product.form(), block.clone()));
-        block
-    }
-
-    /// Refuses rows of D or A that are not there, or not taken.
-    fn allowed_rows(&self, product: &Multiplication, first: Cell, columns: u32) -> Result<(), String> {
-        if !product.may_begin_at(first.lane) {
-            let rows = product.size().0;
-            return Err(format!("a matrix of {rows} rows begins at lane {} of tensor memory", first.lane));
-        }
-        let lanes = product.lane(product.size().0 - 1) as u32 + 1;
-        self.allowed(first, lanes, columns)
-    }
-
-    fn scales(&self, product: &Multiplication, sources: &Sources, of_b: bool) -> Vec<u64> {
-        if !product.has_scales() {
-            return Vec::new();
-        }
-        let (first, (m, n)) = (sources.scales[usize::from(of_b)], product.size());
-        let word = |line: usize| {
-            let Cell { lane, column } = product.scales_of(line);
-            self.row(first.plus(lane, column), 1)[0]
-        };
-        let words: Vec<u32> = (0..if of_b { n } else { m }).map(word).collect();
-        product.scales(&words, of_b)
     }
 }
 

@@ -9,6 +9,8 @@ pub(crate) struct ObjectStep {
     pub(crate) inst: Inst,
     /// Where the object lies.
     pub(crate) place: Transfer<()>,
+    /// A bit for every block of the cluster in whose memory one lies, at the same place, if there are several: only arrivals have them.
+    pub(crate) blocks: Option<Source>,
     pub(crate) change: ObjectChange,
 }
 
@@ -98,6 +100,8 @@ pub(crate) struct Arrive {
     pub(crate) leaves: bool,
     /// Whether the phase may end by it.
     pub(crate) ends: bool,
+    /// Whether it tells that what the thread has begun in tensor memory is done.
+    pub(crate) commits: bool,
     /// Where the object as it was goes.
     pub(crate) target: Target,
 }
@@ -170,6 +174,7 @@ impl ObjectStep {
     pub(crate) fn sources(&self) -> Vec<&Source> {
         let mut sources = vec![&self.place.address];
         sources.extend(self.change.numbers());
+        sources.extend(&self.blocks);
         sources
     }
 

@@ -146,6 +146,7 @@ impl Spot {
 
 fn object(step: &mut ObjectStep, f: &mut dyn FnMut(Named)) {
     f(Named::Source(&mut step.place.address));
+    step.blocks.iter_mut().for_each(|source| f(Named::Source(source)));
     match &mut step.change {
         ObjectChange::Make(from) | ObjectChange::Expect(from) | ObjectChange::Complete(from) => {
             f(Named::Source(from));

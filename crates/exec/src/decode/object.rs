@@ -13,7 +13,8 @@ impl Decoder<'_> {
         let place = named(inst, operands, "a").ok_or_else(|| shape(inst))?;
         let place = self.place(inst, place, self.space(inst)?, OBJECT, vec![()])?;
         let place = Transfer { strength: memory_order::of_object(inst), ..place };
-        Ok(Action::Object(Box::new(ObjectStep { inst: *inst, place, change: self.change(inst, operands)? })))
+        let change = self.change(inst, operands)?;
+        Ok(Action::Object(Box::new(ObjectStep { inst: *inst, place, blocks: None, change })))
     }
 
     fn change(&self, inst: &Inst, operands: &[Operand]) -> Result<ObjectChange, String> {
@@ -28,6 +29,7 @@ impl Decoder<'_> {
                 bytes: number("tx")?,
                 leaves: inst[Slot::Action] == Word::ArriveDrop,
                 ends: inst[Slot::Mode] != Word::NoComplete,
+                commits: false,
                 target: self.named_target(inst, operands, &["d", "_"])?,
             }),
             (Word::Complete, _) => ObjectChange::Complete(needed("tx")?),

@@ -59,13 +59,21 @@ impl Decoder<'_> {
         Ok(Action::Collective(Box::new(Together { inst: *inst, deed, sources, targets, members, place })))
     }
 
-    /// An arrival at a barrier object: what it tells of has been done when it was begun.
+    /// An arrival at a barrier object, or at one in each of several blocks: what it tells of has been done when it was begun.
     pub(super) fn commit_to_object(&self, inst: &Inst, operands: &[Operand]) -> Result<Action, String> {
         let place = named(inst, operands, "mbar").ok_or_else(|| shape(inst))?;
         let place = self.place(inst, place, self.space(inst)?, OBJECT, vec![()])?;
         let place = Transfer { strength: memory_order::of_object(inst), ..place };
-        let arrival = Arrive { count: None, bytes: None, leaves: false, ends: true, target: Target::Sink };
+        let arrival = Arrive {
+            count: None,
+            bytes: None,
+            leaves: false,
+            ends: true,
+            commits: true,
+            target: Target::Sink,
+        };
         let change = ObjectChange::Arrive(arrival);
-        Ok(Action::Object(Box::new(ObjectStep { inst: *inst, place, change })))
+        let blocks = self.named_source(inst, operands, "cta_mask")?;
+        Ok(Action::Object(Box::new(ObjectStep { inst: *inst, place, blocks, change })))
     }
 }

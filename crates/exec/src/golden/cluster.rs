@@ -28,7 +28,7 @@ impl<'a> Cluster<'a> {
             _ => count * job.shared_step(),
         };
         let blocks = (0..count).map(|_| Cta::new(job)).collect();
-        Cluster { job, blocks, shared: Shared::new(bytes), current: 0, watch: None }
+        Cluster { job, blocks, shared: Shared::new(count, bytes), current: 0, watch: None }
     }
 
     /// How many blocks it has.
@@ -77,6 +77,7 @@ impl<'a> Cluster<'a> {
         self.start(index);
         std::mem::swap(&mut self.shared.words, shared);
         std::mem::swap(&mut self.shared.objects, &mut progress.objects);
+        self.shared.tensor_memories[0] = std::mem::take(&mut progress.tensor_memory);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);
         self.blocks[0].take_over(progress, standing);
         std::mem::swap(&mut self.shared, &mut self.blocks[0].shared);

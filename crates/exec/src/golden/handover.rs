@@ -47,7 +47,6 @@ impl Cta<'_> {
         mut standing: impl FnMut(usize) -> Option<Standing>,
     ) {
         (self.steps, self.output) = (progress.steps, progress.output);
-        self.tensor_memory = progress.tensor_memory;
         if let Some(barriers) = progress.barriers {
             self.barriers = barriers;
         }

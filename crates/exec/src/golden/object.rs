@@ -9,7 +9,7 @@ use super::Cta;
 use super::lane::{Bytes, Lane};
 use super::stack::Stack;
 use super::thread::{Asleep, Done, Look, State, Stood};
-use crate::code::{Action, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
+use crate::code::{Action, Arrive, Copies, ObjectChange, ObjectStep, Phase, Strength, Transfer, Wait};
 use crate::grid::Dim;
 use crate::memory::{Access, Private};
 use crate::sanitize::touched::Made;
@@ -38,7 +38,20 @@ impl Lane<'_> {
         if let ObjectChange::Wait(wait) = &step.change {
             return self.look(step, wait);
         }
-        let at = self.place_of(step)?;
+        let address = self.address(&step.place);
+        let Some(blocks) = &step.blocks else { return self.change_object(step, address) };
+        let (blocks, generic) = (self.read(blocks) as u32, step.place.space.is_none());
+        let mut over = false;
+        for rank in (0..u32::BITS).filter(|rank| blocks >> rank & 1 == 1) {
+            let address = self.map_to_cta(address, rank, generic).map_err(TrapKind::Barrier)?;
+            over |= matches!(self.change_object(step, address)?, Done::PhaseOver);
+        }
+        Ok(if over { Done::PhaseOver } else { Done::GoOn })
+    }
+
+    /// Changes the object at an address.
+    fn change_object(&mut self, step: &ObjectStep, address: u64) -> Result<Done, TrapKind> {
+        let at = self.place_of(step, address)?;
         let bits = self.shared.words.load(at, 8);
         let mut object = BarrierObject::of(bits);
         let numbers: Vec<u32> =
@@ -63,6 +76,11 @@ impl Lane<'_> {
         if let (ObjectChange::Copies { .. }, Some(watch)) = (&step.change, &mut self.watch) {
             watch.copies_done(self.index, at, Copies::Small);
         }
+        if let (ObjectChange::Arrive(Arrive { commits: true, .. }), Some(watch)) =
+            (&step.change, &mut self.watch)
+        {
+            watch.copies_done(self.index, at, Copies::Committed);
+        }
         if self.watch.is_some() {
             self.watched(access, Bytes::Shared(at), 8, strength, Made::ByThread);
         }
@@ -71,8 +89,7 @@ impl Lane<'_> {
     }
 
     /// Where the object of a step lies, or is to lie: where one is made there must be none.
-    fn place_of(&mut self, step: &ObjectStep) -> Result<u64, TrapKind> {
-        let address = self.address(&step.place);
+    fn place_of(&mut self, step: &ObjectStep, address: u64) -> Result<u64, TrapKind> {
         let at = self.bytes_of(&step.place, address)?;
         if matches!(step.change, ObjectChange::Make(_)) {
             if self.shared.objects.contains(&at) {

@@ -1,5 +1,6 @@
 //! The shared memory of a cluster's blocks, the barrier objects that lie in it, and what else they share.
 
+use crate::tensor_memory::TensorMemory;
 use std::collections::BTreeSet;
 
 /// What the blocks of a cluster share while they run. Whichever has its turn has it.
@@ -9,20 +10,27 @@ pub(super) struct Shared {
     pub(super) words: Vec<u64>,
     /// Where barrier objects lie in it.
     pub(super) objects: BTreeSet<u64>,
+    /// The tensor memory of each block: products of a pair reach that of both.
+    pub(super) tensor_memories: Vec<TensorMemory>,
     /// A bit for every block that has ended.
     pub(super) ended: u32,
     pub(super) gate: Gate,
 }
 
 impl Shared {
-    pub(super) fn new(bytes: u64) -> Shared {
-        Shared { words: vec![0; bytes.div_ceil(8) as usize], ..Shared::default() }
+    pub(super) fn new(blocks: u64, bytes: u64) -> Shared {
+        Shared {
+            words: vec![0; bytes.div_ceil(8) as usize],
+            tensor_memories: vec![TensorMemory::default(); blocks as usize],
+            ..Shared::default()
+        }
     }
 
     /// As the blocks, which have so many threads together, find it when they begin.
     pub(super) fn clear(&mut self, threads: u64) {
         self.words.fill(0);
         self.objects.clear();
+        self.tensor_memories.iter_mut().for_each(TensorMemory::clear);
         self.ended = 0;
         self.gate = Gate::new(threads);
     }

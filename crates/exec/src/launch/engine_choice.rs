@@ -32,17 +32,25 @@ impl Launch<'_> {
     pub fn choice(&self, program: &Program) -> Result<Choice, LaunchError> {
         let kernel = program.module().function(self.entry);
         let (cluster, _) = grid::clusters(kernel, self.grid, self.cluster)?;
-        let shows = determinism::shows_in(program.module(), &reach(program.module(), self.entry));
-        self.choice_for(shows, cluster != Dim::from(1))
+        let reached = reach(program.module(), self.entry);
+        let shows = determinism::shows_in(program.module(), &reached);
+        self.choice_for(shows, reached.is_for_several, cluster != Dim::from(1))
     }
 
-    pub(super) fn choice_for(&self, order_shows: bool, clusters: bool) -> Result<Choice, LaunchError> {
+    pub(super) fn choice_for(
+        &self,
+        order_shows: bool,
+        is_for_several: bool,
+        clusters: bool,
+    ) -> Result<Choice, LaunchError> {
         let simd = self.level()?;
         let golden = |reason| Choice { engine: Engine::Golden, simd: None, reason };
         Ok(if self.engine == Engine::Golden {
             golden(None)
         } else if clusters {
             golden(Some("blocks of a cluster run together"))
+        } else if is_for_several {
+            golden(Some("some instruction is for several blocks of a cluster"))
         } else if self.sanitize.any() {
             golden(Some("sanitizers were requested"))
         } else if self.observe.is_some() {

@@ -35,6 +35,8 @@ pub(super) struct Threads {
     groups: Vec<u32>,
     /// The last moment of each thread's copies that barrier objects count.
     counted: HashMap<u32, u32>,
+    /// The same of what it has begun in tensor memory.
+    committed: HashMap<u32, u32>,
 }
 
 /// What products of a warpgroup read: its first thread reads for all, and all make and wait for the same groups.
@@ -100,6 +102,7 @@ impl Threads {
             products: Vec::new(),
             groups: Vec::new(),
             counted: HashMap::default(),
+            committed: HashMap::default(),
         }
     }
 
@@ -108,7 +111,7 @@ impl Threads {
         match line {
             Copies::Small => Some(&mut self.copies[0]),
             Copies::Bulk => Some(&mut self.copies[1]),
-            Copies::Products | Copies::Counted => None,
+            Copies::Products | Copies::Counted | Copies::Committed => None,
         }
     }
 
@@ -125,6 +128,7 @@ impl Threads {
                 copies.resize(count, Under::default());
                 copies[thread as usize].open = Some(moment);
             }
+            None if line == Copies::Committed => _ = self.committed.insert(thread, moment),
             None => _ = self.counted.insert(thread, moment),
         }
         moment
@@ -191,6 +195,7 @@ impl Threads {
         let small = self.copies[0].get(thread as usize);
         let moment = match line {
             Copies::Counted => self.counted.get(&thread).copied(),
+            Copies::Committed => self.committed.get(&thread).copied(),
             _ => small.and_then(|under| under.open.or(under.groups.back().copied())),
         };
         let Some(moment) = moment else { return };

@@ -224,8 +224,11 @@ fn atomic_operations_by_many_threads() {
 }
 
 /// Pages with no form that exists where kernels are for: `run/threads/least.ptx` and `run/threads/warpgroups.ptx` have them.
-const ELSEWHERE: &[&str] =
-    &["least or greatest number over a warp", "order register accesses before matrix operations"];
+const ELSEWHERE: &[&str] = &[
+    "least or greatest number over a warp",
+    "order register accesses before matrix operations",
+    "wait for loads or stores of tensor memory",
+];
 
 /// Judges items, so many in a kernel, and those that are handed over in few.
 fn split(world: &World, items: &[Item], together: usize, tally: &mut Tally) {

@@ -1,6 +1,6 @@
 //! Products into tensor memory: what a descriptor of an instruction says, where matrices lie, and what becomes of D (manual, 9.7.16.10).
 
-use super::{Cell, LANES};
+use super::{Cell, LANES, QUARTER};
 use crate::floor::Target;
 use crate::fragments::Whole;
 use crate::inst::Inst;
@@ -16,6 +16,12 @@ const SIZE: (usize, usize) = (16, 8);
 /// Bytes and words of a row of A and a column of B.
 const BYTES: usize = 32;
 const WORDS: usize = BYTES / size_of::<u32>();
+
+/// Words of a bit for each lane.
+const WORDS_OF_LANES: usize = LANES / 32;
+
+/// Rows of a CTA that leave half of the lanes to others.
+const FEW: usize = LANES / 2;
 
 /// A row of A or a column of B: elements side by side from the low end on, each in its room.
 pub type Packed = [u32; WORDS];
@@ -35,6 +41,8 @@ pub struct Multiply {
     masks: bool,
     /// Whether D is added where `enable_input_d` is false.
     inverted: bool,
+    /// CTAs whose memories have parts of the matrices: one, or the two of a pair.
+    ctas: usize,
     /// The product of a block, as the lanes of a warp hold one.
     of_warp: fn(&Form, Target) -> Whole,
 }
@@ -54,8 +62,8 @@ pub struct Sources {
     pub adds: bool,
     /// By which power of two D is divided before.
     pub divided: u32,
-    /// A bit for each lane that keeps what it has.
-    pub kept: u128,
+    /// A bit for each lane of each CTA that keeps what it has.
+    pub kept: [u128; 2],
     /// Where the scales of A and of B lie.
     pub scales: [Cell; 2],
 }
@@ -63,7 +71,7 @@ pub struct Sources {
 /// A matrix of factors.
 #[derive(Clone, Copy)]
 struct Factor {
-    /// Rows of A or columns of B.
+    /// Rows of A or columns of B that a CTA has in shared memory.
     lines: usize,
     /// Bits of an element, and of the room that it has.
     width: u32,
@@ -86,6 +94,7 @@ pub struct Multiplication {
     /// Bytes of a word at which scales begin.
     scales_at: [u32; 2],
     scales: usize,
+    ctas: usize,
 }
 
 /// The product of a block of 16 rows and 8 columns, ready to be carried out many times.
@@ -118,6 +127,7 @@ impl Multiply {
             divides: has("scale_input_d"),
             masks: has("disable_output_lane"),
             inverted: inst.has(Slot::NotC),
+            ctas: if inst[Slot::CtaGroup] == Word::CtaGroup2 { 2 } else { 1 },
             of_warp,
         }
     }
@@ -127,6 +137,11 @@ impl Multiply {
         self.holds_a
     }
 
+    /// How many CTAs have parts of the matrices.
+    pub fn ctas(&self) -> usize {
+        self.ctas
+    }
+
     /// The operands, from their values in the order in which the instruction has them.
     ///
     /// # Panics
@@ -134,8 +149,13 @@ impl Multiply {
     pub fn sources(&self, values: &[u64]) -> Sources {
         let [d, a, b, instruction, rest @ ..] = values else { panic!("four operands at least") };
         let (scales, rest) = rest.split_at(if self.scales > 0 { 2 } else { 0 });
-        let (kept, rest) = rest.split_at(if self.masks { LANES / 32 } else { 0 });
+        let (kept, rest) = rest.split_at(if self.masks { self.ctas * WORDS_OF_LANES } else { 0 });
         let cell = |k: usize| Cell::of(scales.get(k).copied().unwrap_or(0) as u32 & 0x3fff_ffff);
+        let mut of_ctas = kept.chunks(WORDS_OF_LANES);
+        let mut bits = || {
+            let words = of_ctas.next().unwrap_or(&[]).iter();
+            words.rev().fold(0, |all, bits| all << 32 | u128::from(*bits as u32))
+        };
         Sources {
             d: Cell::of(*d as u32),
             a: *a,
@@ -143,7 +163,7 @@ impl Multiply {
             instruction: *instruction as u32,
             adds: (rest[0] & 1 == 1) != self.inverted,
             divided: if self.divides { rest[1] as u32 } else { 0 },
-            kept: kept.iter().rev().fold(0, |all, bits| all << 32 | u128::from(*bits as u32)),
+            kept: [bits(), bits()],
             scales: [cell(0), cell(1)],
         }
     }
@@ -197,7 +217,7 @@ impl Multiply {
             let room = (8 * BYTES / depth) as u32;
             Factor { lines, width, room, across: is_set(15 + k as u32), sign }
         };
-        let (a, b) = (factor(0, m), factor(1, n));
+        let (a, b) = (factor(0, m / self.ctas), factor(1, n / self.ctas));
         for (name, matrix) in [("A", a), ("B", b)] {
             if matrix.across && matrix.width < 8 {
                 return Err(format!(
@@ -227,6 +247,7 @@ impl Multiply {
             halves: of_d == Word::F16,
             scales_at: [at(29), at(4)],
             scales: self.scales,
+            ctas: self.ctas,
         })
     }
 
@@ -244,13 +265,23 @@ impl Multiply {
     }
 
     fn fits(&self, m: usize, n: usize) -> Result<(), String> {
-        let rows: &[usize] = if self.scales > 0 { &[128] } else { &[64, 128] };
+        let rows: &[usize] = match self.ctas {
+            2 => &[128, 256],
+            _ if self.scales > 0 => &[128],
+            _ => &[64, 128],
+        };
         if !rows.contains(&m) {
             return Err(format!("it says that A has {m} rows"));
         }
-        let columns =
-            (8..=256).contains(&n) && (self.kind != Word::KindI8 || n <= 32 || n.is_multiple_of(16));
-        if columns { Ok(()) } else { Err(format!("it says that B has {n} columns")) }
+        let step = match self.kind {
+            Word::KindI8 if n > 32 || self.ctas == 2 => 16,
+            _ => 8,
+        };
+        if (8..=256).contains(&n) && n.is_multiple_of(self.ctas * step) {
+            Ok(())
+        } else {
+            Err(format!("it says that B has {n} columns"))
+        }
     }
 
     /// What a code says of the type of factors.
@@ -350,10 +381,10 @@ impl Factor {
 impl Multiplication {
     /// Rows and columns of D.
     pub fn size(&self) -> (usize, usize) {
-        (self.a.lines, self.b.lines)
+        (self.ctas * self.a.lines, self.ctas * self.b.lines)
     }
 
-    /// Where the chunks of A lie in shared memory, by its descriptor.
+    /// Where the chunks of a CTA's rows of A lie in its shared memory, by the descriptor.
     ///
     /// # Errors
     /// What is wrong with the descriptor.
@@ -362,7 +393,7 @@ impl Multiplication {
         Ok(())
     }
 
-    /// The same of B.
+    /// The same of its columns of B.
     ///
     /// # Errors
     /// What is wrong with the descriptor.
@@ -371,12 +402,12 @@ impl Multiplication {
         Ok(())
     }
 
-    /// The rows of A from its chunks.
+    /// Rows of A from their chunks.
     pub fn a(&self, chunks: &[Chunk]) -> Vec<Packed> {
         self.a.packed(chunks)
     }
 
-    /// The columns of B from its chunks.
+    /// Columns of B from their chunks.
     pub fn b(&self, chunks: &[Chunk]) -> Vec<Packed> {
         self.b.packed(chunks)
     }
@@ -396,14 +427,30 @@ impl Multiplication {
         self.halves
     }
 
-    /// The lane of a row of A and D, counted from the first one.
-    pub fn lane(&self, row: usize) -> usize {
-        if self.a.lines == LANES { row } else { row / SIZE.0 * 2 * SIZE.0 + row % SIZE.0 }
+    /// Which CTA has an element of D, or a row of A, and where, counted from the first lane and column (manual, 9.7.16.10.5).
+    pub fn cell(&self, row: usize, column: usize) -> (usize, Cell) {
+        let (cta, row) = (row / self.a.lines, row % self.a.lines);
+        let (lane, column) = match (self.ctas, self.a.lines) {
+            (1, FEW) => (row / SIZE.0 * 2 * SIZE.0 + row % SIZE.0, column),
+            (_, FEW) => (row + column / self.run() * FEW, column % self.run()),
+            _ => (row, column),
+        };
+        (cta, Cell { lane: lane as u32, column: column as u32 })
+    }
+
+    /// Columns of D that lie side by side in a lane.
+    pub fn run(&self) -> usize {
+        if self.ctas == 2 && self.a.lines == FEW { self.b.lines } else { self.size().1 }
+    }
+
+    /// Lanes from the first to the last of D and A.
+    pub fn lanes(&self) -> usize {
+        if self.ctas == 1 && self.a.lines == FEW { LANES - SIZE.0 } else { LANES }
     }
 
     /// The first lanes that D and A may have.
     pub fn may_begin_at(&self, lane: u32) -> bool {
-        lane == 0 || lane as usize == SIZE.0 && self.a.lines < LANES
+        lane == 0 || lane as usize == SIZE.0 && self.ctas == 1 && self.a.lines == FEW
     }
 
     /// Whether there are scales.
@@ -411,9 +458,16 @@ impl Multiplication {
         self.scales > 0
     }
 
-    /// The word with the scales of a row of A, or a column of B, counted from the first one: other quarters of the lanes have copies.
-    pub fn scales_of(&self, line: usize) -> Cell {
-        Cell { lane: line as u32 % 32, column: line as u32 / 32 }
+    /// The word with the scales of one of a CTA's rows of A, counted from the first one: other quarters of the lanes have copies.
+    pub fn scales_of_row(&self, row: usize) -> Cell {
+        Cell { lane: (row % QUARTER) as u32, column: (row / QUARTER) as u32 }
+    }
+
+    /// The word with those of a column of B, which every CTA has for its rows: where halves of the lanes have other columns of D, each
+    /// has the scales of its own, and a copy in its second quarter.
+    pub fn scales_of_column(&self, column: usize) -> Cell {
+        let (half, column) = (column / self.run(), column % self.run());
+        self.scales_of_row(column).plus((half * FEW) as u32, 0)
     }
 
     /// The scales in such words, of A's or else of B's.
@@ -432,7 +486,8 @@ impl Multiplication {
         }
     }
 
-    /// What becomes of D, row by row, in place of what is added, from A's rows and B's columns and their scales.
+    /// What becomes of D, row by row, in place of what is added, from A's rows and B's columns and their scales: those of B for each CTA's
+    /// rows.
     ///
     /// # Panics
     /// If there are fewer rows, columns or scales than the product has.
@@ -450,8 +505,11 @@ impl Multiplication {
         {
             let at = |k: usize| (row + k / SIZE.1) * n + column + k % SIZE.1;
             sums.iter_mut().enumerate().for_each(|(k, c)| *c = d[at(k)].into());
-            let scales =
-                [&of_a[part(of_a, row, SIZE.0, self.scales)], &of_b[part(of_b, column, SIZE.1, self.scales)]];
+            let of_cta = row / self.a.lines * n;
+            let scales = [
+                &of_a[part(of_a, row, SIZE.0, self.scales)],
+                &of_b[part(of_b, of_cta + column, SIZE.1, self.scales)],
+            ];
             let rows = &a[part(&a, row, SIZE.0, depth)];
             let columns = &b[part(&b, column, SIZE.1, depth)];
             multiplier.multiply_add_in(&mut work, rows, columns, scales, &mut sums);

@@ -25,7 +25,6 @@ pub static PAGE: Page = Page::new("9.7.16.7.1", &["tcgen05"], &[
         src("n_cols", Is(U32)).constants(Immediate::Among(&[32, 64, 128, 256, 512])),
     ])
     .since(BLACKWELL)
-    .open(PAIRS)
     .order(Order::NameFirst(&[Alloc, Dealloc, Relinquish]))
     .examples(&[
         "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [sMemAddr1], 32;",
@@ -45,6 +44,4 @@ const PLACE: Erratum = erratum(
 pub const BLACKWELL: Floor = Floor::families(8, 6, &[100, 110]);
 /// What is there with the letter `a` only.
 pub const ARCHITECTURES: &[u16] = &[100, 103, 107, 110];
-/// Pairs of CTAs, whose tensor memories are used as one.
-pub const PAIRS: fn(&Inst) -> bool = |i| i[Slot::CtaGroup] == CtaGroup2;
 pub const CTA_GROUPS: Set = Set::Of(&[CtaGroup1, CtaGroup2]);

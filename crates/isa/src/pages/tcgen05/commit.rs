@@ -1,5 +1,5 @@
 //! `tcgen05.commit`: let a barrier object know when the operations so far are done.
-use super::alloc::{BLACKWELL, CTA_GROUPS, PAIRS};
+use super::alloc::{BLACKWELL, CTA_GROUPS};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.12.1", &["tcgen05"], &[
@@ -12,7 +12,6 @@ pub static PAGE: Page = Page::new("9.7.16.12.1", &["tcgen05"], &[
     .sets(&[("commit", Slot::Mode, Set::Of(&[Commit])), ("cta_group", Slot::CtaGroup, CTA_GROUPS)])
     .operands(&[src("mbar", Address).symbol().wide(|_| true), src("cta_mask", Is(U16)).constants(Immediate::Range(0, 0xffff))])
     .since(BLACKWELL)
-    .open(|i| PAIRS(i) || i.has(Slot::Multicast))
     .order(Order::NameFirst(&[Commit]))
     .examples(&[
         "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [mbar_obj];",

@@ -1,5 +1,5 @@
 //! `tcgen05.cp`: copy shared memory to tensor memory.
-use super::alloc::{BLACKWELL, CTA_GROUPS, PAIRS};
+use super::alloc::{BLACKWELL, CTA_GROUPS};
 use crate::prelude::*;
 
 pub static PAGE: Page = Page::new("9.7.16.9.2", &["tcgen05"], &[
@@ -20,7 +20,6 @@ pub static PAGE: Page = Page::new("9.7.16.9.2", &["tcgen05"], &[
     ])
     .operands(&[src("taddr", TensorAddress(U32)), src("s_desc", Is(U64))])
     .since(BLACKWELL)
-    .open(PAIRS)
     .order(Order::NameFirst(&[Cp]))
     .examples(&[
         "tcgen05.cp.cta_group::1.128x256b [taddr0], s_desc;",

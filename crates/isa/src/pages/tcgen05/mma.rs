@@ -1,5 +1,5 @@
 //! `tcgen05.mma`: multiply matrices into tensor memory.
-use super::alloc::{BLACKWELL, CTA_GROUPS, PAIRS};
+use super::alloc::{BLACKWELL, CTA_GROUPS};
 use crate::pages::product::BITS;
 use crate::pages::warpgroup::block;
 use crate::prelude::*;
@@ -22,7 +22,7 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     .operands(&[D, A, DESCRIPTORS, IDESC, LANES, ENABLE, SCALE])
     .rules(&[SHIFTED])
     .since(BLACKWELL)
-    .open(|i| PAIRS(i) || i.has(Slot::ShiftAmt))
+    .open(|i| i.has(Slot::ShiftAmt))
     .form_floors(&[OF_INTEGERS, SCALED])
     .order(NAME)
     .examples(&[

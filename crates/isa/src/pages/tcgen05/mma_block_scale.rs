@@ -1,5 +1,5 @@
 //! `tcgen05.mma` with `.block_scale`: multiply matrices whose blocks have scales into tensor memory.
-use super::alloc::{ARCHITECTURES, BLACKWELL, CTA_GROUPS, PAIRS};
+use super::alloc::{ARCHITECTURES, BLACKWELL, CTA_GROUPS};
 use super::mma::*;
 use crate::pages::warpgroup::block;
 use crate::prelude::*;
@@ -20,7 +20,6 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     .sets(BLOCK_SETS)
     .operands(&[D, A, DESCRIPTORS, IDESC, SCALES, ENABLE])
     .since(BLACKWELL)
-    .open(PAIRS)
     .form_floors(&[VECTOR_SIZE, NVF4_VECTOR_SIZE, BLOCK_SIZE])
     .order(NAME)
     .examples(&[
