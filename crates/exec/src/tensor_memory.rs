@@ -78,9 +78,11 @@ impl TensorMemory {
         let (address, count) = (address as u32, columns as u32);
         let known = self.taken.iter().position(|taken| *taken == (address, count));
         let Some(known) = known else {
-            return Err(format!(
-                "{count} columns at {address:#x} are given back, and have not been taken so"
-            ));
+            let mut taken: Vec<String> =
+                self.taken.iter().map(|(first, count)| format!("{count} at {first:#x}")).collect();
+            taken.sort();
+            let taken = if taken.is_empty() { "nothing".into() } else { taken.join(", ") };
+            return Err(format!("{count} columns at {address:#x} are given back, and taken are {taken}"));
         };
         self.taken.swap_remove(known);
         Ok(())
@@ -92,13 +94,11 @@ impl TensorMemory {
     }
 
     /// Refuses lanes and columns that are not there, or not taken.
-    fn allowed(&self, from: Cell, lanes: u32, columns: u32) -> Result<(), String> {
+    fn allowed(&self, who: &str, from: Cell, lanes: u32, columns: u32) -> Result<(), String> {
         let Cell { lane, column } = from;
         if u64::from(lane) + u64::from(lanes) > LANES as u64 {
-            return Err(format!(
-                "lane {} of tensor memory is used, which has {LANES}",
-                u64::from(lane) + u64::from(lanes) - 1
-            ));
+            let last = u64::from(lane) + u64::from(lanes) - 1;
+            return Err(format!("{who} uses lanes {lane} to {last} of tensor memory, whose last one is 127"));
         }
         let is_taken = |column: u64| {
             let within = |(first, count): &(u32, u32)| u64::from(*first)..u64::from(first + count);
@@ -106,7 +106,12 @@ impl TensorMemory {
         };
         let column = u64::from(column);
         match (column..column + u64::from(columns)).find(|column| !is_taken(*column)) {
-            Some(column) => Err(format!("column {column} of tensor memory is used and has not been taken")),
+            Some(column @ 512..) => {
+                Err(format!("{who} uses column {column} of tensor memory, whose last one is 511"))
+            }
+            Some(column) => {
+                Err(format!("{who} uses column {column} of tensor memory, which has not been taken"))
+            }
             None => Ok(()),
         }
     }
@@ -143,7 +148,7 @@ impl TensorMemory {
         {
             let cell = movement.cell(lane, register, 0, split);
             let cell = Cell { lane: 0, column: from.column.wrapping_add(cell.column) };
-            self.allowed(cell, 1, movement.words() as u32)?;
+            self.allowed("the warp", cell, 1, movement.words() as u32)?;
         }
         Ok((from, split))
     }
@@ -211,7 +216,7 @@ impl TensorMemory {
         let moves =
             copy.moves(sources).map_err(|wrong| format!("of the descriptor of the matrix, {wrong}"))?;
         for to in moves.iter().flat_map(|one| &one.to) {
-            self.allowed(*to, 1, copy.words(Default::default()).len() as u32)?;
+            self.allowed("the copy", *to, 1, copy.words(Default::default()).len() as u32)?;
         }
         let from: Vec<u64> = moves.iter().map(|one| one.from).collect();
         let chunks = read(&from).map_err(Refused::Unread)?;
@@ -243,11 +248,14 @@ mod tests {
         let mut memory = TensorMemory::default();
         assert_eq!(memory.take(32), Ok(0));
         let cell = |lane, column| Cell { lane, column };
-        assert!(memory.allowed(cell(127, 0), 1, 32).is_ok() && memory.allowed(cell(0, 31), 128, 1).is_ok());
+        assert!(
+            memory.allowed("D", cell(127, 0), 1, 32).is_ok()
+                && memory.allowed("D", cell(0, 31), 128, 1).is_ok()
+        );
         for (from, lanes, columns) in
             [(cell(127, 0), 2, 1), (cell(0, 31), 1, 2), (cell(u32::MAX, 0), 1, 1), (cell(0, u32::MAX), 1, 2)]
         {
-            assert!(memory.allowed(from, lanes, columns).is_err(), "{from:?}");
+            assert!(memory.allowed("D", from, lanes, columns).is_err(), "{from:?}");
         }
     }
 }

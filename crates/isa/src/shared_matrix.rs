@@ -41,14 +41,19 @@ impl Descriptor {
     ///
     /// # Errors
     /// What no descriptor has.
-    pub(crate) fn of_tensor_memory(bits: u64, across: bool) -> Result<Descriptor, &'static str> {
+    pub(crate) fn of_tensor_memory(bits: u64, across: bool) -> Result<Descriptor, String> {
         const SWIZZLE: u32 = 61;
         let of_warpgroup = Descriptor::of_warpgroup(bits, across);
         match bits >> SWIZZLE {
             0 | 2 | 4 | 6 => Ok(of_warpgroup),
             1 => Ok(Descriptor { width: 128, atom: 2, ..of_warpgroup }),
-            _ => Err("its swizzling mode is none"),
+            mode => Err(format!("its swizzling mode is {mode}, and there are 0, 1, 2, 4 and 6")),
         }
+    }
+
+    /// Whether chunks are swizzled by pairs.
+    pub(crate) fn moves_pairs(&self) -> bool {
+        self.atom == 2
     }
 
     /// The address of a row of the core matrix that is number `k` along the depth and `i` across it.

@@ -59,17 +59,27 @@ impl TensorMemory {
     }
 
     /// Refuses rows of D or A that are not there, or not taken.
-    fn allowed_rows(&self, product: &Multiplication, first: Cell, columns: usize) -> Result<(), String> {
+    fn allowed_rows(
+        &self,
+        who: &str,
+        product: &Multiplication,
+        first: Cell,
+        columns: usize,
+    ) -> Result<(), String> {
         if !product.may_begin_at(first.lane) {
             let rows = product.size().0;
-            return Err(format!("a matrix of {rows} rows begins at lane {} of tensor memory", first.lane));
+            let may = if product.may_begin_at(16) { "0 or 16" } else { "0" };
+            return Err(format!(
+                "{who}, of {rows} rows, begins at lane {} of tensor memory, and must begin at {may}",
+                first.lane
+            ));
         }
-        self.allowed(first, product.lanes() as u32, columns as u32)
+        self.allowed(who, first, product.lanes() as u32, columns as u32)
     }
 
     /// Refuses scales, the last of which lies there counted from the first, that are not there, or not taken.
-    fn allowed_scales(&self, first: Cell, last: Cell) -> Result<(), String> {
-        self.allowed(first, (last.lane + 1).next_multiple_of(QUARTER as u32), last.column + 1)
+    fn allowed_scales(&self, who: &str, first: Cell, last: Cell) -> Result<(), String> {
+        self.allowed(who, first, (last.lane + 1).next_multiple_of(QUARTER as u32), last.column + 1)
     }
 
     fn word(&self, first: Cell, on: Cell) -> u32 {
@@ -96,12 +106,12 @@ pub(crate) fn begin<E>(
     let rows = m / memories.len();
     let in_tensor_memory = multiply.holds_a().then(|| Cell::of(sources.a as u32));
     for memory in &*memories {
-        memory.allowed_rows(&product, sources.d, product.run())?;
+        memory.allowed_rows("D", &product, sources.d, product.run())?;
         if product.has_scales() {
-            memory.allowed_scales(sources.scales[0], product.scales_of_row(rows - 1))?;
-            memory.allowed_scales(sources.scales[1], product.scales_of_column(n - 1))?;
+            memory.allowed_scales("what scales A", sources.scales[0], product.scales_of_row(rows - 1))?;
+            memory.allowed_scales("what scales B", sources.scales[1], product.scales_of_column(n - 1))?;
         }
-        in_tensor_memory.map_or(Ok(()), |first| memory.allowed_rows(&product, first, WORDS))?;
+        in_tensor_memory.map_or(Ok(()), |first| memory.allowed_rows("A", &product, first, WORDS))?;
     }
     let of = |name: &str, wrong| format!("of the descriptor of {name}, {wrong}");
     let mut addresses = Vec::new();

@@ -65,7 +65,7 @@ impl FromShared {
     ///
     /// # Errors
     /// What is wrong with the descriptor.
-    pub fn moves(&self, sources: &[u64]) -> Result<Vec<Placed>, &'static str> {
+    pub fn moves(&self, sources: &[u64]) -> Result<Vec<Placed>, String> {
         let to = Cell::of(sources[0] as u32);
         let matrix = Descriptor::of_tensor_memory(sources[1], false)?;
         let each = (0..self.rows).flat_map(|row| (0..self.chunks).map(move |chunk| (row, chunk)));

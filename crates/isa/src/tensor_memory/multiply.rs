@@ -180,8 +180,16 @@ impl Multiply {
         if is_set(2) {
             return Err("it says that A is sparse, and the instruction does not".into());
         }
+        let reserved = match self.kind {
+            _ if !scaled => 1 << 6 | 1 << 23 | 7 << 29 | if self.kind == Word::KindI8 { 0 } else { 1 << 3 },
+            Word::KindMxf8f6f4 => 0b100_1011 | 7 << 24 | 1 << 31,
+            _ => 0b100_1011 | 1 << 12 | 7 << 24,
+        };
+        if bits & reserved != 0 {
+            return Err(format!("it has bits {:#x}, which mean nothing", bits & reserved));
+        }
         if small && is_set(31) {
-            return Err("products of a depth of 96 are not run yet".into());
+            return Err("products of a depth of 96, which bit 31 asks for, are not run yet".into());
         }
         let (m, n) = (16 * field(24, 5) as usize, 8 * field(17, 6) as usize);
         self.fits(m, n)?;
@@ -239,7 +247,13 @@ impl Multiply {
                 [of_d, types[0], types[1], of_d],
             )
         };
+        if b.across && b.room == 8 && !n.is_multiple_of(2 * self.ctas * SIZE.1) {
+            return Err(format!("it says that B is transposed, with elements of 8 bits and {n} columns"));
+        }
         let at = |at: u32| if scaled { field(at, 2) } else { 0 };
+        if [at(29), at(4)].iter().any(|first| *first as usize % self.scales.max(1) != 0) {
+            return Err("it says that scales begin in the middle of others".into());
+        }
         Ok(Multiplication {
             a,
             b,
@@ -271,7 +285,8 @@ impl Multiply {
             _ => &[64, 128],
         };
         if !rows.contains(&m) {
-            return Err(format!("it says that A has {m} rows"));
+            let may = rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+            return Err(format!("it says that A has {m} rows, which may be {may}"));
         }
         let step = match self.kind {
             Word::KindI8 if n > 32 || self.ctas == 2 => 16,
@@ -280,7 +295,11 @@ impl Multiply {
         if (8..=256).contains(&n) && n.is_multiple_of(self.ctas * step) {
             Ok(())
         } else {
-            Err(format!("it says that B has {n} columns"))
+            let may = match (self.kind, self.ctas) {
+                (Word::KindI8, 1) => "8, 24, and 16 to 256 by 16".into(),
+                (_, ctas) => format!("{0} to 256 by {0}", ctas * step),
+            };
+            Err(format!("it says that B has {n} columns, which may be {may}"))
         }
     }
 
@@ -305,6 +324,23 @@ impl Multiply {
 }
 
 impl Factor {
+    /// Where it lies in shared memory.
+    fn descriptor(&self, bits: u64) -> Result<Descriptor, String> {
+        let matrix = Descriptor::of_tensor_memory(bits, self.across)?;
+        // Words across the depth move by pairs of chunks, and nothing else does.
+        match self.across && (self.room == 32) != matrix.moves_pairs() {
+            true => {
+                let modes = if self.room == 32 { "1" } else { "0, 2, 4 or 6" };
+                Err(format!(
+                    "its swizzling mode is {}, and of elements of {} bits across the depth it must be {modes}",
+                    bits >> 61,
+                    self.room
+                ))
+            }
+            false => Ok(matrix),
+        }
+    }
+
     /// Where chunks of a matrix in shared memory lie, in the order in which [`Factor::elements`] takes them.
     fn chunks(&self, matrix: &Descriptor, chunks: &mut Vec<u64>) {
         let of_chunk = (8 * size_of::<Chunk>()) as u32 / self.room;
@@ -388,8 +424,8 @@ impl Multiplication {
     ///
     /// # Errors
     /// What is wrong with the descriptor.
-    pub fn chunks_of_a(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), &'static str> {
-        self.a.chunks(&Descriptor::of_tensor_memory(descriptor, self.a.across)?, chunks);
+    pub fn chunks_of_a(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), String> {
+        self.a.chunks(&self.a.descriptor(descriptor)?, chunks);
         Ok(())
     }
 
@@ -397,8 +433,8 @@ impl Multiplication {
     ///
     /// # Errors
     /// What is wrong with the descriptor.
-    pub fn chunks_of_b(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), &'static str> {
-        self.b.chunks(&Descriptor::of_tensor_memory(descriptor, self.b.across)?, chunks);
+    pub fn chunks_of_b(&self, descriptor: u64, chunks: &mut Vec<u64>) -> Result<(), String> {
+        self.b.chunks(&self.b.descriptor(descriptor)?, chunks);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ pub static PAGE: Page = Page::new("9.7.16.10.9.1", &["tcgen05"], &[
     .operands(&[D, A, DESCRIPTORS, IDESC, LANES, ENABLE, SCALE])
     .rules(&[SHIFTED])
     .since(BLACKWELL)
-    .open(|i| i.has(Slot::ShiftAmt))
+    .open(|i| i.has(Slot::ShiftAmt) || i[Slot::Kind] == KindI8 && divides(i))
     .form_floors(&[OF_INTEGERS, SCALED])
     .order(NAME)
     .examples(&[
@@ -50,6 +50,11 @@ pub const HALVES: Erratum = erratum(
     "makes it 0",
 )
 .concerns(|i| matches!(i[Slot::Kind], KindF16 | KindF8f6f4) || i.has(Slot::Hint));
+
+/// Whether D is divided first; what that is of integers, the manual does not say.
+fn divides(i: &Inst) -> bool {
+    i.line().operands.iter().any(|t| t.name == "scale_input_d")
+}
 
 /// Integers are exact.
 pub fn fidelity(i: &Inst) -> Fidelity {
@@ -90,6 +95,6 @@ pub const OF_INTEGERS: FormFloor = FormFloor {
 /// ptxas divides sums of integers, too, but none of anything on sm_110.
 pub const SCALED: FormFloor = FormFloor {
     text: "`scale_input_d`",
-    when: |i| i[Slot::Kind] != KindI8 && i.line().operands.iter().any(|t| t.name == "scale_input_d"),
+    when: |i| i[Slot::Kind] != KindI8 && divides(i),
     floor: Floor::family(8, 6, 100),
 };
