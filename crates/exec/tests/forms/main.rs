@@ -228,6 +228,7 @@ const ELSEWHERE: &[&str] = &[
     "least or greatest number over a warp",
     "order register accesses before matrix operations",
     "wait for loads or stores of tensor memory",
+    "order tensor memory operations and synchronization",
 ];
 
 /// Judges items, so many in a kernel, and those that are handed over in few.

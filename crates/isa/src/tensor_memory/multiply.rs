@@ -251,7 +251,7 @@ impl Multiply {
             return Err(format!("it says that B is transposed, with elements of 8 bits and {n} columns"));
         }
         let at = |at: u32| if scaled { field(at, 2) } else { 0 };
-        if [at(29), at(4)].iter().any(|first| *first as usize % self.scales.max(1) != 0) {
+        if ![at(29), at(4)].iter().all(|first| first.is_multiple_of(self.scales.max(1) as u32)) {
             return Err("it says that scales begin in the middle of others".into());
         }
         Ok(Multiplication {
