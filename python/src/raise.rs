@@ -149,6 +149,7 @@ fn kind(kind: &TrapKind) -> &'static str {
         TrapKind::Barrier(_) => "barrier",
         TrapKind::Copy(_) => "copy",
         TrapKind::Warp(_) => "warp",
+        TrapKind::TensorMemory(_) => "tensor memory",
         TrapKind::StepLimit(_) => "step limit",
         TrapKind::Cancelled => "interrupted",
     }
