@@ -1,8 +1,11 @@
 //! Tensor memory: words go where formulas of single elements say, sums are those of one element after the other, and every other word stays as it
 //! is, on both engines.
 //!
-//! `MARGAY_TENSOR_MEMORY_PRODUCTS` says how many products of either sort are judged, `MARGAY_TENSOR_MEMORY_SEED` their seed.
+//! `MARGAY_TENSOR_MEMORY_PRODUCTS` says how many products of either sort are judged, `MARGAY_TENSOR_MEMORY_BROKEN` how many instructions with
+//! broken descriptors, `MARGAY_TENSOR_MEMORY_SEED` their seed.
 
+#[path = "tensor_memory/broken.rs"]
+mod broken;
 #[path = "tensor_memory/copy.rs"]
 mod copy;
 #[path = "tensor_memory/kernel.rs"]
@@ -24,6 +27,11 @@ fn number(variable: &str, otherwise: usize) -> usize {
 
 fn seed() -> u64 {
     number("MARGAY_TENSOR_MEMORY_SEED", 1) as u64
+}
+
+#[test]
+fn broken_descriptors_do_the_same_on_both_engines() {
+    broken::judge(seed(), number("MARGAY_TENSOR_MEMORY_BROKEN", 150));
 }
 
 #[test]

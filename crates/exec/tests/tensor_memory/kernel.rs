@@ -89,16 +89,34 @@ pub fn once(thread: usize, what: &str) -> String {
 /// What a launch on both engines leaves, the batch engine with every level of vector instructions that the machine has.
 pub fn run(text: &str, blocks: &[Block]) -> Vec<Block> {
     let module = margay_front::compile(text).unwrap_or_else(|errors| panic!("{:?}\n{text}", errors[0]));
-    let (golden, report) = launch(&module, blocks, Engine::Golden, None);
+    let left = |engine, simd| launch(&module, blocks, engine, simd).unwrap_or_else(|error| panic!("{error}"));
+    let (golden, report) = left(Engine::Golden, None);
     for simd in Simd::available() {
-        let (batch, other) = launch(&module, blocks, Engine::Batch, Some(*simd));
+        let (batch, other) = left(Engine::Batch, Some(*simd));
         assert_eq!((report.instructions, 0), (other.instructions, other.handed_over), "{simd:?}\n{text}");
         assert!(golden == batch, "{simd:?}\n{text}");
     }
     golden
 }
 
-fn launch(module: &Module, blocks: &[Block], engine: Engine, simd: Option<Simd>) -> (Vec<Block>, Report) {
+/// What a launch on both engines leaves, or why it ends: the same on both.
+pub fn run_or_end(text: &str, blocks: &[Block]) -> Result<Vec<Block>, String> {
+    let module = margay_front::compile(text).unwrap_or_else(|errors| panic!("{:?}\n{text}", errors[0]));
+    let left = |engine| launch(&module, blocks, engine, None).map(|(left, _)| left);
+    let (golden, batch) = (left(Engine::Golden), left(Engine::Batch));
+    match (&golden, &batch) {
+        (Ok(golden), Ok(batch)) => assert!(golden == batch, "{text}"),
+        _ => assert_eq!(golden.as_ref().err(), batch.as_ref().err(), "{text}"),
+    }
+    golden
+}
+
+fn launch(
+    module: &Module,
+    blocks: &[Block],
+    engine: Engine,
+    simd: Option<Simd>,
+) -> Result<(Vec<Block>, Report), String> {
     let mut memory = Memory::new(64);
     let program = Program::load(module, &mut memory).unwrap();
     let mut buffer = |bytes: &[u8], name: &str| {
@@ -125,7 +143,7 @@ fn launch(module: &Module, blocks: &[Block], engine: Engine, simd: Option<Simd>)
         workers: 1,
         ..Launch::new(entry)
     };
-    let report = launch.run(&program, &memory).unwrap_or_else(|error| panic!("{error}"));
+    let report = launch.run(&program, &memory).map_err(|error| error.to_string())?;
     let read = |at: u64, bytes: usize| -> Vec<u32> {
         let bytes = memory.read(at, bytes as u64).unwrap();
         bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
@@ -137,7 +155,7 @@ fn launch(module: &Module, blocks: &[Block], engine: Engine, simd: Option<Simd>)
         cells: cells.to_vec(),
         words: words.to_vec(),
     });
-    (left.collect(), report)
+    Ok((left.collect(), report))
 }
 
 /// Judges every word of tensor memory.

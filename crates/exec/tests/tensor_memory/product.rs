@@ -125,9 +125,8 @@ impl Drawn {
     fn new(random: &mut Random, kind: &Kind, turn: usize) -> Drawn {
         let count = kind.factors.len();
         let of_a = kind.factors[turn % count];
-        // There is no product of `.f16` and `.bf16`.
-        let of_b = if kind.name == "f16" { of_a } else { kind.factors[(turn + turn / count) % count] };
-        let of_d = if of_a.0 == Word::Bf16 { F32 } else { *random.pick(kind.sums) };
+        let of_b = kind.factors[(turn + turn / count) % count];
+        let of_d = if [of_a.0, of_b.0].contains(&Word::Bf16) { F32 } else { *random.pick(kind.sums) };
         let (scale, scales) = kind.scales[turn % kind.scales.len()];
         let (widths, room) = ([of_a.2, of_b.2], kind.room);
         let depth = 256 / room;

@@ -458,11 +458,6 @@ impl Multiplication {
         &self.form
     }
 
-    /// Whether D has half precision.
-    pub fn has_halves(&self) -> bool {
-        self.halves
-    }
-
     /// Which CTA has an element of D, or a row of A, and where, counted from the first lane and column (manual, 9.7.16.10.5).
     pub fn cell(&self, row: usize, column: usize) -> (usize, Cell) {
         let (cta, row) = (row / self.a.lines, row % self.a.lines);
