@@ -37,6 +37,7 @@ pub mod syntax;
 pub mod tensor_core;
 pub mod tensor_map;
 pub mod tensor_memory;
+pub mod texture;
 mod trace;
 mod types;
 pub mod uop;
