@@ -270,6 +270,7 @@ impl Inst {
             | Meaning::Tiles(_)
             | Meaning::Warpgroup(_)
             | Meaning::TensorMemory(_)
+            | Meaning::Texture(_)
             | Meaning::Effect(_)
             | Meaning::NotYet => return false,
         }

@@ -10,6 +10,7 @@ use crate::operand::Operand;
 use crate::set::Set;
 use crate::syntax::{self, Line};
 use crate::tensor_memory::TensorMemoryOp;
+use crate::texture::TextureOp;
 use crate::trace::Trace;
 use crate::types::Bits;
 use crate::uop::Lower;
@@ -48,6 +49,8 @@ pub enum Meaning {
     Warpgroup(fn(&Inst, Target) -> Warpgroup),
     /// What a warp or a thread does with tensor memory, on a device.
     TensorMemory(fn(&Inst, Target) -> TensorMemoryOp),
+    /// What a thread does with a texture or a surface.
+    Texture(fn(&Inst) -> TextureOp),
     /// Control, memory or threads: carried out by an engine.
     Effect(Effect),
     /// Legal, with its grammar known; margay does not run it yet.

@@ -22,6 +22,13 @@ pub struct Line {
     pub operands: Vec<Template>,
 }
 
+impl Line {
+    /// Whether it prints an operand.
+    pub fn has(&self, operand: &str) -> bool {
+        self.operands.iter().any(|template| template.name == operand)
+    }
+}
+
 impl std::fmt::Debug for Syntax {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.text)

@@ -143,6 +143,7 @@ impl Statement {
             | Meaning::Tiles(_)
             | Meaning::Warpgroup(_)
             | Meaning::TensorMemory(_)
+            | Meaning::Texture(_)
             | Meaning::Effect(_) => {
                 let message = format!("`{inst}` has side effects and cannot be evaluated on its own");
                 return Err(Problem::new(message).help(NEEDS_KERNEL).into());

@@ -1,5 +1,6 @@
 //! What accesses to textures and surfaces share: geometries and the coordinates that go with them (manual, 9.7.10 and 9.7.11).
 use crate::prelude::*;
+use crate::texture::{Beside, Geometry, SurfaceAccess};
 
 /// How many elements the vector of coordinates has at least: one for the layer of an array, then one for each dimension,
 /// then one for the sample; three are padded to four.
@@ -57,3 +58,22 @@ pub(super) const COORDINATES_AT_LEAST: Erratum = erratum(
     "prints as many coordinates as the geometry has, three padded to four",
     "takes longer vectors, and a register without braces for any, as ptxas does",
 );
+
+/// What an instruction accesses of a surface.
+pub(super) fn surface_access(i: &Inst) -> SurfaceAccess {
+    SurfaceAccess {
+        geometry: Geometry::of(i[Slot::Dim]),
+        is_formatted: i[Slot::Mode] == Formatted,
+        bytes: i.ty(Slot::Type).bits / 8,
+        elements: match i[Slot::Vec] {
+            V2 => 2,
+            V4 => 4,
+            _ => 1,
+        },
+        beside: match i[Slot::Sat] {
+            Clamp => Beside::Clamp,
+            ZeroBeside => Beside::Zero,
+            _ => Beside::Trap,
+        },
+    }
+}

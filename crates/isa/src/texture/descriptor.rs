@@ -223,6 +223,16 @@ impl Texels {
         self.level_start(self.levels)
     }
 
+    /// The address of a texel of a level and a layer, by its numbers along the dimensions.
+    pub fn texel_at(&self, level: u32, layer: u32, [x, y, z]: [u32; 3]) -> u64 {
+        let [_, height, depth] = self.size(level).map(u64::from);
+        let planes = u64::from(layer).wrapping_mul(depth).wrapping_add(z.into());
+        let rows = planes.wrapping_mul(height).wrapping_add(y.into());
+        let texel = u64::from(x) * u64::from(self.texel_bytes());
+        let at = self.level_start(level).wrapping_add(rows.wrapping_mul(self.row_bytes(level)));
+        self.address.wrapping_add(at).wrapping_add(texel)
+    }
+
     /// One level of them by itself.
     pub fn level(&self, level: u32) -> Texels {
         let [width, height, depth] = self.size(level);
@@ -256,6 +266,9 @@ impl Texels {
 
 /// What each description begins with, so that other memory is not taken for one.
 const MAGIC: u64 = u64::from_le_bytes(*b"opaque\0\0");
+
+/// Levels of a mipmap at most: those of the longest row.
+const MOST_LEVELS: u32 = 32;
 
 /// The bits of a description's flags.
 const FLAGS: usize = 8;
@@ -332,7 +345,7 @@ impl TextureDescriptor {
                 height: word(2),
                 depth: word(3),
                 layers: word(4),
-                levels: word(5),
+                levels: Some(word(5)).filter(|levels| (1..=MOST_LEVELS).contains(levels))?,
                 format: ChannelFormat::numbered(word(6))?,
                 channels: Some(word(7)).filter(|channels| [1, 2, 4].contains(channels))?,
                 is_cube: flag(0),

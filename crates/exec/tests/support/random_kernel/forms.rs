@@ -100,6 +100,8 @@ fn belongs(page: &Page, family: Family) -> bool {
         Meaning::Effect(Effect::Store) => family == Family::Store,
         // What whole warps do with matrices is judged by tests of its own: it needs all lanes.
         Meaning::Fragments(_) | Meaning::Tiles(_) | Meaning::Warpgroup(_) | Meaning::TensorMemory(_) => false,
+        // Textures are judged by tests of their own, which have some.
+        Meaning::Texture(_) => false,
         Meaning::Effect(_) | Meaning::NotYet => false,
     }
 }

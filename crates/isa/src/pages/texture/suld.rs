@@ -2,10 +2,11 @@
 use crate::pages::access::NARROW_VECTOR_SIZE;
 use crate::pages::coordinates::*;
 use crate::prelude::*;
+use crate::texture::TextureOp;
 
 pub static PAGE: Page = Page::new("9.7.11.1", &["suld"], &[
     line("suld.b.geom{.cop}{.vec}.dtype.clamp d, [a, {c}]"),
-], Meaning::NotYet)
+], Meaning::Texture(|i| TextureOp::Load(surface_access(i))))
     .about("read a surface",
         "Reads bits as they are at the coordinates, the first in bytes. Beside the surface the launch stops with `.trap`, \
          the nearest place is read with `.clamp`, and zero with `.zero`.")

@@ -1,6 +1,7 @@
 //! `tex`: look up a texture; and what `tld4` shares with it.
 use crate::pages::coordinates::*;
 use crate::prelude::*;
+use crate::texture::{self, Geometry, Sample, TextureOp};
 
 pub static PAGE: Page = Page::new("9.7.10.3", &["tex"], &[
     line("tex{.base}.geom.vec.dtype.ctype d{|p}, [a, {c}]"),
@@ -27,7 +28,17 @@ pub static PAGE: Page = Page::new("9.7.10.3", &["tex"], &[
     line("tex.grad.depths.vec.dtype.f32 d{|p}, [a, b, {c}], dx, dy, f"),
     line("tex.grad.flat_mip.vec.dtype.ctype d{|p}, [a, b, {c}], dx, dy, e"),
     line("tex.grad.flat_depths.vec.dtype.f32 d{|p}, [a, b, {c}], dx, dy, e, f"),
-], Meaning::NotYet)
+], Meaning::Texture(|i| TextureOp::Sample(Sample {
+    geometry: Geometry::of(i[Slot::Dim]),
+    is_integer: i[Slot::AType] == S32,
+    level: match i[Slot::Action] {
+        Level => texture::Level::Given,
+        Gradient => texture::Level::Gradients,
+        _ => texture::Level::First,
+    },
+    has_offsets: i.line().has("e"),
+    result: i[Slot::DType],
+})))
     .about("look up a texture",
         "Reads the texture `a` with the sampler `b` at coordinates `c`: of an array the layer comes first, of samples the \
          number last. The level of the mipmap is that of the neighbouring threads, the first with `.base`, `lod` with \
@@ -88,7 +99,18 @@ pub static PAGE: Page = Page::new("9.7.10.3", &["tex"], &[
         ("tex.2d.v2.f32.f32 {r1, r2}, [tex_a, {f1, f2}];", "four components are read"),
         ("tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1}];", "one coordinate is missing"),
     ])
-    .errata(&[COORDINATES_AT_LEAST, TEXTURE_ORDER]);
+    .errata(&[COORDINATES_AT_LEAST, TEXTURE_ORDER, ARITHMETIC, MISSING_CHANNELS, LEVEL, INTEGERS])
+    .open(is_open)
+    .fidelity(fidelity);
+
+/// Samples and depths have no counterpart in CUDA's interfaces.
+pub(super) fn is_open(i: &Inst) -> bool {
+    is_multisampled(i) || i.line().has("f")
+}
+
+pub(super) fn fidelity(i: &Inst) -> Fidelity {
+    if i[Slot::AType] == S32 { Fidelity::Exact } else { Fidelity::Model }
+}
 
 /// A texture, as a variable or its handle.
 pub(super) const TEXTURE: Operand = src("a", TypeRule::Handle(Handle::Texture));
@@ -103,3 +125,27 @@ pub(super) const TEXTURE_ORDER: Erratum = erratum(
             "prints its modifiers in one order",
             "takes them in any order after `.base`, `.level` and `.grad`, the type of the result before that of the coordinates",
         );
+
+pub(super) const ARITHMETIC: Erratum = erratum(
+    "does not say how exact places between texels are, nor how neighbours are mixed",
+    "gives places between texels 8 bits after the point, rounded to nearest, as the CUDA C++ Programming Guide has it of weights, and \
+     rounds the sum of the neighbours, each times its weight, once",
+)
+.concerns(|i| i[Slot::AType] == F32);
+
+const MISSING_CHANNELS: Erratum = erratum(
+    "does not say what is read of channels that a texture lacks",
+    "gives 0 for green and blue, 1 for alpha",
+);
+
+const LEVEL: Erratum = erratum(
+    "does not say which level of a mipmap is read without `.level` and `.grad`",
+    "reads the first one, plus the sampler's bias: coordinates of neighbouring threads are not compared",
+)
+.concerns(|i| !matches!(i[Slot::Action], Level | Gradient));
+
+const INTEGERS: Erratum = erratum(
+    "does not say what becomes of integer coordinates beside a texture",
+    "gives the border's texel or the nearest one, as the sampler says, and zeros beside linear memory",
+)
+.concerns(|i| i[Slot::AType] == S32);
