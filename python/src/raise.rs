@@ -150,6 +150,7 @@ fn kind(kind: &TrapKind) -> &'static str {
         TrapKind::Copy(_) => "copy",
         TrapKind::Warp(_) => "warp",
         TrapKind::TensorMemory(_) => "tensor memory",
+        TrapKind::Texture(_) => "texture",
         TrapKind::StepLimit(_) => "step limit",
         TrapKind::Cancelled => "interrupted",
     }

@@ -6,6 +6,7 @@ mod object;
 mod operands;
 mod tensor;
 mod tensor_memory;
+mod texture;
 
 use foldhash::HashMap;
 use margay_front::module::{RegisterId, Space};
@@ -21,6 +22,7 @@ pub(crate) use object::{Arrive, Change, ObjectChange, ObjectStep, Phase, Wait};
 pub(crate) use operands::Named;
 pub(crate) use tensor::{CopyKind, Direction, TensorCopy, TensorOp, TensorStep};
 pub(crate) use tensor_memory::TensorMemoryStep;
+pub(crate) use texture::TextureStep;
 
 /// Results that an instruction may have.
 pub(crate) const MAX_RESULTS: usize = 8;
@@ -112,6 +114,8 @@ pub(crate) enum Action {
     Bulk(Arc<Bulk>),
     /// A part of a tensor, or what describes it.
     Tensor(Arc<TensorOp>),
+    /// A texture or a surface is read or written.
+    Texture(Arc<TextureStep>),
     /// Make the copies since the last time a group.
     CommitCopies(Copies),
     /// Wait until at most so many groups of copies are under way; for all copies if no number is given.
@@ -359,6 +363,8 @@ pub(crate) enum Update {
     Object(Change),
     /// Copies, which are made when they are begun; a barrier object may count them.
     Copied(Copied),
+    /// It is read, or changed, by way of a texture or a surface.
+    Texture(Arc<TextureStep>),
 }
 
 /// What a thread copies by one instruction.

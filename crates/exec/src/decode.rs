@@ -8,6 +8,7 @@ mod memory_order;
 mod object;
 mod tensor;
 mod tensor_memory;
+mod texture;
 mod warpgroup;
 
 use crate::code::{
@@ -186,6 +187,7 @@ impl Decoder<'_> {
             Meaning::Tiles(f) => self.together(inst, operands, Deed::Tiles(Arc::new(f(inst))))?,
             Meaning::Warpgroup(f) => self.warpgroup(inst, operands, f(inst, self.device))?,
             Meaning::TensorMemory(f) => self.tensor_memory(inst, operands, f(inst, self.device))?,
+            Meaning::Texture(f) => self.texture(inst, operands, f(inst))?,
             Meaning::NotYet => return Err(format!("`{inst}` is not run yet")),
             Meaning::Effect(effect) => self.effect(inst, operands, effect)?,
         };

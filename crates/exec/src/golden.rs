@@ -18,6 +18,7 @@ mod special;
 mod stack;
 mod tensor;
 mod tensor_memory;
+mod texture;
 mod thread;
 mod thread_order;
 mod together;

@@ -28,6 +28,7 @@ mod random;
 mod reach;
 mod sanitize;
 mod tensor_memory;
+mod texture;
 mod thread_pool;
 mod trap;
 

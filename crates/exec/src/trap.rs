@@ -71,6 +71,8 @@ pub enum TrapKind {
     Warp(String),
     /// Tensor memory was used in a way that has no meaning.
     TensorMemory(String),
+    /// A texture or a surface was read or written that is not there.
+    Texture(String),
     /// The launch used up its steps.
     StepLimit(u64),
     /// The caller stopped the launch.
@@ -177,6 +179,7 @@ impl fmt::Display for TrapKind {
             | TrapKind::Copy(text)
             | TrapKind::Warp(text)
             | TrapKind::TensorMemory(text)
+            | TrapKind::Texture(text)
             | TrapKind::Target(text)
             | TrapKind::Runtime(text)
             | TrapKind::Assertion(text) => f.write_str(text),

@@ -13,6 +13,7 @@
 //! assert_eq!(d[0], 0xffff_ffff);
 //! ```
 
+mod combine;
 mod compat;
 mod contraction;
 mod elements;
@@ -21,6 +22,7 @@ pub mod float;
 mod floor;
 pub mod forms;
 mod fragments;
+mod handle;
 mod inst;
 mod object;
 pub mod opcodes;
@@ -51,9 +53,10 @@ pub use fidelity::Fidelity;
 pub use floor::{Floor, Misfit, Suffix, TARGETS, Target, Targets, Version};
 pub use forms::fidelities;
 pub use fragments::{Across, Held, Holder, Piece, Sparse, Stretch, Tiles, Whole};
+pub use handle::Handle;
 pub use inst::{Inst, Semantics};
 pub use object::BarrierObject;
-pub use operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
+pub use operand::{Immediate, Operand, Role, TypeRule, Within, Zero};
 pub use page::{
     Approximate, Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, MAX_SOURCES, Meaning, Order,
     Page, Rule, Syntax, erratum, line,

@@ -1,6 +1,7 @@
 //! What the manual says of an operand: its type, whether it is read or written, what may stand in its place.
 
 use crate::floor::Floor;
+use crate::handle::Handle;
 use crate::inst::Inst;
 use crate::types::Ty;
 use crate::words::{Slot, Word};
@@ -41,39 +42,6 @@ pub enum TypeRule {
     Label,
     /// A name of a function, prototype or list, or a list of arguments: judged elsewhere.
     Other,
-}
-
-/// What an opaque variable or its handle stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Handle {
-    /// `.texref`.
-    Texture,
-    /// `.samplerref`.
-    Sampler,
-    /// `.surfref`.
-    Surface,
-}
-
-impl Handle {
-    /// The opaque type called `name`, without its dot.
-    ///
-    /// ```
-    /// use margay_isa::Handle;
-    /// assert_eq!(Handle::of("surfref"), Some(Handle::Surface));
-    /// assert_eq!(Handle::of("u64"), None);
-    /// ```
-    pub fn of(name: &str) -> Option<Handle> {
-        [Handle::Texture, Handle::Sampler, Handle::Surface].into_iter().find(|handle| handle.name() == name)
-    }
-
-    /// The name of the opaque type, without its dot.
-    pub fn name(self) -> &'static str {
-        match self {
-            Handle::Texture => "texref",
-            Handle::Sampler => "samplerref",
-            Handle::Surface => "surfref",
-        }
-    }
 }
 
 /// Which constants an operand takes.

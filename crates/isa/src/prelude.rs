@@ -5,8 +5,9 @@ pub(crate) use crate::elements::Elements;
 pub(crate) use crate::fidelity::Fidelity;
 pub(crate) use crate::floor::{Floor, Target};
 pub(crate) use crate::fragments::{Held, Tiles, Whole};
+pub(crate) use crate::handle::Handle;
 pub(crate) use crate::inst::Inst;
-pub(crate) use crate::operand::{Handle, Immediate, Operand, Role, TypeRule, Within, Zero};
+pub(crate) use crate::operand::{Immediate, Operand, Role, TypeRule, Within, Zero};
 pub(crate) use crate::page::{
     Args, AtomicSpace, Carry, Effect, Erratum, FormFloor, Lanes, Meaning, Order, Page, Rule, Syntax, erratum,
     line,

@@ -33,11 +33,8 @@ pub use query::Attribute;
 pub use sample::{Level, Sample};
 pub use surface::{Beside, SurfaceAccess};
 
-use crate::inst::Inst;
-use crate::operand::Handle;
-use crate::page::Args;
-use crate::page::AtomicSpace;
-use crate::types::Bits;
+use crate::handle::Handle;
+use crate::types::Ty;
 use crate::words::Word;
 
 /// What an instruction does with a texture or a surface.
@@ -55,8 +52,8 @@ pub enum TextureOp {
     Load(SurfaceAccess),
     /// It writes a surface.
     Store(SurfaceAccess),
-    /// It changes a surface in one step: the new value from the old one and the source.
-    Change(SurfaceAccess, fn(&Inst, AtomicSpace, &Args) -> Bits),
+    /// It changes a surface in one step, by an operation on a type.
+    Change(SurfaceAccess, Word, Ty),
 }
 
 /// What coordinates say.

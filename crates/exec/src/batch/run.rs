@@ -30,6 +30,7 @@ mod space_test;
 mod strided;
 mod sums;
 mod tensor_memory;
+mod texture;
 mod tiled_loop;
 mod turn_count;
 mod turn_loop;

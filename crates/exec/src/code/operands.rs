@@ -90,6 +90,11 @@ impl Op {
                     .into_iter()
                     .for_each(|source| f(Named::Source(source)));
             }
+            Action::Texture(step) => {
+                let step = Arc::make_mut(step);
+                step.sources_mut().for_each(|source| f(Named::Source(source)));
+                step.targets.iter_mut().for_each(|target| f(Named::Target(target)));
+            }
             Action::Object(step) => object(step, f),
             Action::MapToCta(map) => {
                 f(Named::Source(&mut map.0));

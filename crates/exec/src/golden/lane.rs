@@ -161,6 +161,11 @@ impl<'a> Lane<'a> {
                     Ok(done) => return self.stops(done),
                     Err(kind) => return trap(kind),
                 },
+                Action::Texture(step) => {
+                    if let Err(kind) = self.texture(step) {
+                        return trap(kind);
+                    }
+                }
                 Action::Object(step) => match self.object(step) {
                     Ok(Done::GoOn) => {}
                     Ok(done) => return self.stops(done),

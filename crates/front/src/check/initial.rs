@@ -29,10 +29,12 @@ impl Checker {
         space: Space,
         is_extern: bool,
     ) -> (Vec<u8>, Vec<AddressInitial>) {
-        let Some(initializer) = &declarator.initializer else { return Default::default() };
-        if layout.opaque {
-            self.properties(initializer);
-            return Default::default();
+        let Some(initializer) = &declarator.initializer else {
+            let bytes = if is_extern { Vec::new() } else { self.described(layout, None) };
+            return (bytes, Vec::new());
+        };
+        if layout.handle.is_some() {
+            return (self.described(layout, Some(initializer)), Vec::new());
         }
         if is_extern || !matches!(space, Space::Global | Space::Const) {
             let why = if is_extern { "an `.extern` variable" } else { "a variable in this space" };

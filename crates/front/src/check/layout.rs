@@ -4,7 +4,8 @@ use super::Checker;
 use crate::ast::{Dimension, Expr, Integer, Word};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Span;
-use margay_isa::{Floor, Kind, Ty, Word as IsaWord};
+use margay_isa::texture::TextureDescriptor;
+use margay_isa::{Floor, Handle, Kind, Ty, Word as IsaWord};
 
 /// Element type, vector size and dimensions of a declaration, with its size and alignment in bytes.
 #[derive(Clone, Debug)]
@@ -14,11 +15,11 @@ pub(super) struct Layout {
     pub dimensions: Vec<u64>,
     pub size: u64,
     pub align: u64,
-    /// A texture, sampler or surface.
-    pub opaque: bool,
+    /// What it refers to, if it is a texture, sampler or surface.
+    pub handle: Option<Handle>,
 }
 
-/// Handles to textures, samplers and surfaces: 64 bits that nobody looks into.
+/// Handles to textures, samplers and surfaces: 64 bits that nobody looks into. Variables at module scope are what they name.
 pub(super) const OPAQUE: &[&str] = &["texref", "samplerref", "surfref"];
 
 /// Bytes of a vector.
@@ -181,8 +182,8 @@ impl Checker {
             let label = "only the first dimension may be left empty";
             self.error(codes::SIZE, inner.span, "array dimension has no size", label);
         }
-        let opaque = ty.is_some_and(|word| OPAQUE.contains(&word.text.as_str()));
-        let mut layout = Layout { element, vector, dimensions: sizes, size: 0, align, opaque };
+        let handle = ty.and_then(|word| Handle::of(&word.text));
+        let mut layout = Layout { element, vector, dimensions: sizes, size: 0, align, handle };
         layout.size = match layout.total() {
             Some(size) => size,
             None => {
@@ -199,6 +200,13 @@ impl Layout {
     /// Bytes of one element of the array.
     pub fn unit(&self) -> u64 {
         u64::from(self.element.width() / 8 * self.vector)
+    }
+
+    /// Lets a variable of an opaque type be what its handle names: a description.
+    pub fn describe(&mut self) {
+        const TIMES: u64 = TextureDescriptor::BYTES as u64 * 8 / UNTYPED_64.bits as u64;
+        self.size = self.size.saturating_mul(TIMES);
+        self.align = self.align.max(TextureDescriptor::ALIGN);
     }
 
     /// Bytes of the whole, 0 with an open dimension; none if that is 2^63 or more.

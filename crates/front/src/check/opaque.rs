@@ -1,9 +1,11 @@
 //! Textures, samplers and surfaces as variables and parameters (manual, section 5.3).
 
 use super::Checker;
+use super::layout::Layout;
 use crate::ast::{Expr, ExprKind, Initializer, Name, Word};
 use crate::diag::{Diagnostic, codes};
-use margay_isa::Floor;
+use margay_isa::texture::{AddressMode, ChannelFormat, SamplerState, Texels, TextureDescriptor};
+use margay_isa::{Floor, Handle};
 
 const OPAQUE_TYPES: Floor = Floor::new(1, 5, 10);
 
@@ -27,6 +29,9 @@ const PROPERTIES: &[(&str, &[&str])] = &[
 
 const ADDRESS_MODES: &[&str] = &["wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"];
 
+/// Bytes of descriptions that a variable starts with, at most.
+const MOST_DESCRIBED: u64 = 1 << 20;
+
 impl Checker {
     /// Whether a texture, sampler or surface may be declared with this type, at module scope or as a kernel's parameter.
     pub(super) fn opaque_type(&mut self, ty: &Word, name: &Name, may_stand: bool) {
@@ -47,8 +52,27 @@ impl Checker {
         }
     }
 
+    /// The bytes that a variable of an opaque type starts with: samplers are what they say, or read the nearest texel; textures and
+    /// surfaces are none yet, but for what a texture says of its sampler.
+    pub(super) fn described(&mut self, layout: &Layout, initializer: Option<&Initializer>) -> Vec<u8> {
+        let mut sampler = SamplerState::default();
+        if let Some(initializer) = initializer {
+            self.properties(initializer, &mut sampler);
+        }
+        let texels = Texels { height: 0, ..Texels::plane(0, 0, 0, ChannelFormat::F32, 1) };
+        let one = match layout.handle {
+            Some(kind @ Handle::Sampler) => TextureDescriptor { kind, texels, sampler },
+            Some(kind @ Handle::Texture) if initializer.is_some() => {
+                TextureDescriptor { kind, texels, sampler }
+            }
+            _ => return Vec::new(),
+        };
+        let count = layout.size.min(MOST_DESCRIBED) as usize / TextureDescriptor::BYTES;
+        one.to_bytes().repeat(count)
+    }
+
     /// `{ filter_mode = nearest, addr_mode_0 = wrap }`
-    pub(super) fn properties(&mut self, initializer: &Initializer) {
+    fn properties(&mut self, initializer: &Initializer, sampler: &mut SamplerState) {
         let Initializer::List(items, _) = initializer else {
             let span = match initializer {
                 Initializer::Value(expr) => expr.span,
@@ -59,7 +83,7 @@ impl Checker {
         };
         for item in items {
             match item {
-                Initializer::Property(name, value) => self.property(name, value),
+                Initializer::Property(name, value) => self.property(name, value, sampler),
                 other => self.properties_only(other),
             }
         }
@@ -74,15 +98,23 @@ impl Checker {
         self.error(codes::INITIAL, span, "expected a property", "expected `NAME = VALUE`");
     }
 
-    fn property(&mut self, name: &Name, value: &Expr) {
+    fn property(&mut self, name: &Name, value: &Expr, sampler: &mut SamplerState) {
         let Some((_, values)) = PROPERTIES.iter().find(|(known, _)| *known == name.text) else {
             let message = format!("unknown property `{}`", name.text);
             return self.error(codes::INITIAL, name.span, message, "no such property");
         };
         match &value.kind {
-            ExprKind::Symbol(symbol) if values.contains(&symbol.text.as_str()) => {}
+            ExprKind::Symbol(symbol) if values.contains(&symbol.text.as_str()) => {
+                set(sampler, &name.text, &symbol.text);
+            }
             _ if values.is_empty() => {
-                self.integer(value);
+                let number = self.integer(value).unwrap_or_default();
+                match &*name.text {
+                    "normalized_coords" => sampler.is_normalized = number != 0,
+                    "force_unnormalized_coords" if number != 0 => sampler.is_normalized = false,
+                    // The rest is known when a texture is bound to the variable.
+                    _ => {}
+                }
             }
             _ => {
                 let message = format!("unknown value of `{}`", name.text);
@@ -91,5 +123,22 @@ impl Checker {
                 self.report(diagnostic.help(format!("the values are {}", values.join(", "))));
             }
         }
+    }
+}
+
+/// Gives a sampler the value of a property.
+fn set(sampler: &mut SamplerState, property: &str, value: &str) {
+    let mode = match value {
+        "wrap" => AddressMode::Wrap,
+        "mirror" => AddressMode::Mirror,
+        "clamp_to_border" => AddressMode::Border,
+        _ => AddressMode::Clamp,
+    };
+    match property {
+        "filter_mode" => sampler.is_linear = value == "linear",
+        "addr_mode_0" => sampler.address_modes[0] = mode,
+        "addr_mode_1" => sampler.address_modes[1] = mode,
+        "addr_mode_2" => sampler.address_modes[2] = mode,
+        _ => {}
     }
 }

@@ -6,7 +6,7 @@ use super::scope::{Declared, Entity, RegisterType};
 use crate::ast::{self, Declarator};
 use crate::diag::{Diagnostic, codes};
 use crate::module::{Space, Variable, VariableId};
-use margay_isa::{Floor, Handle, Version};
+use margay_isa::{Floor, Version};
 
 /// So many registers one declaration may have: more than any GPU's program could use, and few enough to number.
 const MAX_REGISTERS: u64 = 1 << 24;
@@ -223,6 +223,9 @@ impl Checker {
             &declarator.dimensions,
             declarator.name.span,
         );
+        if layout.handle.is_some() && space == Space::Global {
+            layout.describe();
+        }
         let linkage = variable.linkage.as_ref().map(|word| word.text.as_str());
         let is_extern = linkage == Some("extern");
         let made = Variable {
@@ -230,7 +233,7 @@ impl Checker {
             space,
             owner: self.body.function,
             element: layout.element,
-            handle: variable.ty.as_ref().and_then(|ty| Handle::of(&ty.text)),
+            handle: layout.handle,
             vector: layout.vector,
             dimensions: layout.dimensions.clone(),
             size: layout.size,
@@ -261,7 +264,9 @@ impl Checker {
             self.error(codes::SIZE, declarator.span, message, label);
         }
         self.judge_size(declarator, space, layout.size);
-        if let Some(id) = id.filter(|_| !is_extern && declarator.initializer.is_some()) {
+        if let Some(id) =
+            id.filter(|_| !is_extern && (declarator.initializer.is_some() || layout.handle.is_some()))
+        {
             let variable = &mut self.variables[id.0 as usize];
             (variable.dimensions, variable.size) = (layout.dimensions, layout.size);
             (variable.initial, variable.addresses) = (initial, addresses);

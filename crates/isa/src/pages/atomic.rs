@@ -1,5 +1,6 @@
 //! What `atom` and `red` share: operations, their types, floors (manual, 9.7.13.5 and 9.7.13.6).
 use super::access::SCOPES;
+use crate::combine::combined;
 use crate::float::{Format, Mode, Real, encode};
 use crate::prelude::*;
 
@@ -44,49 +45,7 @@ pub(super) fn components(i: &Inst) -> usize {
 
 /// What memory holds afterwards: `old` is what it held, `b` and `c` are the sources.
 pub(super) fn changed(i: &Inst, _: AtomicSpace, &[old, b, c, ..]: &Args) -> Bits {
-    let ty = i.ty(Slot::Type);
-    match i[Slot::Op2] {
-        And => old & b,
-        Or => old | b,
-        Xor => old ^ b,
-        Add => (old + b) & ty.mask(),
-        Inc => {
-            if old >= b {
-                0
-            } else {
-                old + 1
-            }
-        }
-        Dec => {
-            if old == 0 || old > b {
-                b
-            } else {
-                old - 1
-            }
-        }
-        Min => {
-            if ty.value(b) < ty.value(old) {
-                b
-            } else {
-                old
-            }
-        }
-        Max => {
-            if ty.value(b) > ty.value(old) {
-                b
-            } else {
-                old
-            }
-        }
-        Cas => {
-            if old == b {
-                c
-            } else {
-                old
-            }
-        }
-        _ => b,
-    }
+    combined(i[Slot::Op2], i.ty(Slot::Type), [old, b, c])
 }
 
 /// What memory holds afterwards where it holds floating-point numbers. Sums of `.f32` flush subnormal numbers, but only in

@@ -1,6 +1,6 @@
 //! What a texture, a surface or a sampler is, and the bytes that describe it (manual, 5.3).
 
-use crate::operand::Handle;
+use crate::handle::Handle;
 
 /// A texture with its sampler, a surface, or a sampler alone, of which only `sampler` counts. Handles of them are addresses of
 /// global memory where its 128 bytes lie; the manual leaves them opaque, margay's are in [`TextureDescriptor::to_bytes`].

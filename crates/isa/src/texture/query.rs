@@ -1,11 +1,14 @@
 //! Attributes of textures, samplers and surfaces (manual, 9.7.10.5 and 9.7.11.4).
 
 use super::descriptor::{AddressMode, ChannelFormat, TextureDescriptor};
+use crate::handle::Handle;
 use crate::words::Word;
 
 /// An attribute, by its word, of a level of the mipmap if one is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attribute {
+    /// What is asked: a texture or a surface.
+    pub kind: Handle,
     /// Which one.
     pub word: Word,
     /// Whether the level is given.

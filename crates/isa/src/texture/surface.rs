@@ -3,7 +3,9 @@
 use super::descriptor::Texels;
 use super::texel::encoded;
 use super::{Geometry, layer};
-use crate::types::Bits;
+use crate::combine::combined;
+use crate::types::{Bits, Kind, Ty};
+use crate::words::Word;
 
 /// An access to a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +51,8 @@ impl SurfaceAccess {
         let given =
             |k: usize| place.get(k).filter(|_| k < self.geometry.rank).map_or(0, |n| i64::from(*n as i32));
         let x = if self.is_formatted { given(0) * size } else { given(0) };
-        let most = [row - size, height - 1, depth - 1];
+        // The last place in a row is a multiple of the size, too.
+        let most = [(row / size - 1) * size, height - 1, depth - 1];
         if most[0] < 0 {
             return Err(format!("{size} bytes of a surface whose rows have {row}"));
         }
@@ -90,6 +93,14 @@ impl SurfaceAccess {
         let bits = 8 * self.bytes;
         let mask = Bits::MAX >> (128 - bits);
         values.iter().zip(0..).fold(0, |all, (value, k)| all | (Bits::from(*value) & mask) << (k * bits))
+    }
+
+    /// What becomes of the bits in memory by an operation on a type, and a number that is given.
+    pub fn combined(&self, texels: &Texels, op: Word, ty: Ty, old: Bits, given: u64) -> Bits {
+        // The surface's own format may have a sign where the instruction names none.
+        let is_signed = self.is_formatted && texels.format.is_signed();
+        let ty = if is_signed { Ty { kind: Kind::Signed, ..ty } } else { ty };
+        combined(op, ty, [old, given.into(), 0])
     }
 
     /// An element of the bits in memory.

@@ -14,6 +14,7 @@ pub(crate) fn reason(action: &Action) -> &'static str {
             "it is about other blocks of the cluster"
         }
         Action::Copy(_) | Action::Bulk(_) | Action::Tensor(_) => "it copies from memory to memory",
+        Action::Texture(_) => "the texture, or what is done with it, is not allowed",
         Action::Object(_) => "it counts at a barrier object, or waits at it",
         Action::StoreSome(_) => "it leaves elements out",
         Action::Compute(_) => "it reads a clock",

@@ -66,6 +66,7 @@ pub(crate) fn reads(op: &Op, f: &mut impl FnMut(u32)) {
         Action::TellCta(tell) => source(&tell.0, f),
         Action::Bulk(bulk) => bulk.sources().for_each(|s| source(s, f)),
         Action::Tensor(op) => op.step.sources().into_iter().for_each(|s| source(s, f)),
+        Action::Texture(step) => step.sources().for_each(|s| source(s, f)),
         Action::Object(step) => step.sources().into_iter().for_each(|s| source(s, f)),
         Action::RestoreStack(from) => source(from, f),
         Action::Allocate(allocate) => source(&allocate.1, f),
@@ -120,6 +121,7 @@ pub(crate) fn writes(op: &Op, f: &mut impl FnMut(u32)) {
         }
         Action::MapToCta(map) => target(&map.2, f),
         Action::TellCta(tell) => target(&tell.1, f),
+        Action::Texture(step) => step.targets.iter().for_each(|t| target(t, f)),
         Action::Object(step) => step.target().into_iter().for_each(|t| target(t, f)),
         Action::Store(_)
         | Action::StoreSome(_)

@@ -28,6 +28,7 @@ pub(super) fn deed(deed: &Deed, inst: &Inst) -> String {
 pub(super) fn change(update: &Update) -> &'static str {
     match update {
         Update::Copied(_) => "copy",
+        Update::Texture(_) => "texture",
         Update::Page(_) | Update::Object(_) => "atomic",
     }
 }

@@ -26,6 +26,7 @@ impl Cta<'_> {
             }
             Update::Object(change) => self.change_objects(atomic, addresses, *change),
             Update::Copied(copied) => self.begin_copies(atomic, copied),
+            Update::Texture(texture) => self.reach_texture(atomic, texture, addresses),
         }
     }
 

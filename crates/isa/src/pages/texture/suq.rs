@@ -4,7 +4,7 @@ use crate::texture::{Attribute, TextureOp};
 
 pub static PAGE: Page = Page::new("9.7.11.4", &["suq"], &[
     line("suq.query.b32 d, [a]"),
-], Meaning::Texture(|i| TextureOp::Query(Attribute { word: i[Slot::Mode], has_level: false })))
+], Meaning::Texture(|i| TextureOp::Query(Attribute { kind: Handle::Surface, word: i[Slot::Mode], has_level: false })))
     .about("query an attribute of a surface", "The size, format or layout of the surface.")
     .sets(&[("query", Slot::Mode, Set::Of(&[
         Width, Height, Depth, ChannelDataType, ChannelOrder, ArraySize, MemoryLayout,

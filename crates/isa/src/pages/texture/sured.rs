@@ -1,13 +1,12 @@
 //! `sured`: change a surface in one step.
 use crate::pages::coordinates::*;
-use super::super::atomic::changed;
 use crate::prelude::*;
 use crate::texture::TextureOp;
 
 pub static PAGE: Page = Page::new("9.7.11.3", &["sured"], &[
     line("sured.b.op.geom.ctype.clamp [a, {c}], b"),
     line("sured.p.op.geom.bits.clamp [a, {c}], b"),
-], Meaning::Texture(|i| TextureOp::Change(surface_access(i), changed)))
+], Meaning::Texture(|i| TextureOp::Change(surface_access(i), i[Slot::Op2], i.ty(Slot::Type))))
     .about("change a surface in one step",
         "Combines the value at the coordinates with `b`, the first coordinate in bytes, or with `.p` in elements. Beside the \
          surface the launch stops with `.trap`, the nearest place is changed with `.clamp`, and nothing with `.zero`.")

@@ -5,7 +5,7 @@ use crate::texture::{Attribute, TextureOp};
 pub static PAGE: Page = Page::new("9.7.10.5", &["txq"], &[
     line("txq.query.b32 d, [a]"),
     line("txq.level.level_query.b32 d, [a], lod"),
-], Meaning::Texture(|i| TextureOp::Query(Attribute { word: i[Slot::Mode], has_level: i[Slot::Action] == Level })))
+], Meaning::Texture(|i| TextureOp::Query(Attribute { kind: Handle::Texture, word: i[Slot::Mode], has_level: i[Slot::Action] == Level })))
     .about("query an attribute of a texture or sampler",
         "The size, format or sampling mode of the texture, `.level` of one of its mipmap levels.")
     .sets(&[

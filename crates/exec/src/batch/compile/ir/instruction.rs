@@ -4,10 +4,13 @@ use crate::batch::compile::ir::{
     Access, Atomic, BlockIr, Collective, Context, Memory, Operand, Outcome, PerThread, Step, ValueId,
 };
 use crate::batch::compile::liveness;
-use crate::code::{Action, Compute, Copied, Deed, ObjectStep, Purpose, Source, Spot, Transfer, Update};
+use crate::code::{
+    Action, Compute, Copied, Deed, ObjectStep, Purpose, Source, Spot, TextureStep, Transfer, Update,
+};
 use margay_front::module::Space;
 use margay_isa::uop::{Cmp, Def, Emit, Int, Logic, Op, Type};
 use margay_isa::{Inst, Semantics, Whole};
+use std::sync::Arc;
 
 impl BlockIr {
     pub(super) fn instruction(&mut self, context: &Context, pc: u32) {
@@ -125,6 +128,7 @@ impl BlockIr {
                 let (place, sources) = (op.step.place(), op.step.sources());
                 self.copied(context, (guard, pc), Copied::Tensor(op.clone()), (op.inst, place), sources);
             }
+            Action::Texture(texture) => self.texture(context, (guard, pc), texture),
             Action::Collective(together)
                 if let Deed::Warpgroup(product) = &together.deed
                     && matches!(product.product(), Whole::Product(_)) =>
@@ -204,6 +208,27 @@ impl BlockIr {
         let sources = sources.into_iter().map(|source| self.bits(context, source)).collect();
         let step = Atomic { inst, update: Update::Copied(copied), access, sources, olds: Vec::new() };
         self.step(guard, pc, Step::Atomic(Box::new(step)));
+    }
+
+    /// What a thread does with a texture or a surface; the address is the handle.
+    fn texture(
+        &mut self,
+        context: &Context,
+        (guard, pc): (Option<ValueId>, u32),
+        texture: &Arc<TextureStep>,
+    ) {
+        let access = self.access(context, &texture.handle);
+        let sampler =
+            texture.sampler.iter().map(|sampler| Operand::One(self.access(context, sampler).address));
+        let mut sources: Vec<Operand> = sampler.collect();
+        sources.extend(texture.given.iter().map(|source| self.bits(context, source)));
+        let olds: Vec<Outcome> = texture.targets.iter().map(|target| self.narrow_outcome(target)).collect();
+        let (inst, update) = (texture.inst, Update::Texture(texture.clone()));
+        let step = Atomic { inst, update, access, sources, olds: olds.clone() };
+        self.step(guard, pc, Step::Atomic(Box::new(step)));
+        for (target, old) in texture.targets.iter().zip(olds) {
+            self.write_outcome(context, guard, target, old);
+        }
     }
 
     fn object(&mut self, context: &Context, guard: Option<ValueId>, pc: u32, step: &ObjectStep) {
