@@ -78,7 +78,7 @@ class Unsupported(LaunchError):
     The PTX is valid. `code` is `P902`. Tests can skip:
 
     >>> import margay
-    >>> code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .pred %p; .reg .b64 %d; istypep.texref %p, %d; ret; }"
+    >>> code = ".version 8.1\\n.target sm_90\\n.entry k() { .reg .pred %p; .reg .b64 %d; multimem.red.add.u32 [%d], 1; ret; }"
     >>> try:
     ...     margay.RawModule(code=code).get_function("k")(1, 1)
     ... except margay.Unsupported as error:

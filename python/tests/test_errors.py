@@ -113,14 +113,14 @@ def test_wrong_options_are_refused(kernels, options, error, message):
 
 
 def test_what_margay_does_not_run_can_be_told_from_what_is_wrong():
-    code = ".version 8.0\n.target sm_80\n.entry k() { .reg .pred %p; .reg .b64 %d; istypep.texref %p, %d; ret; }"
-    with pytest.raises(margay.Unsupported, match="`istypep.texref` is not run yet") as caught:
+    code = ".version 8.1\n.target sm_90\n.entry k() { .reg .pred %p; .reg .b64 %d; multimem.red.add.u32 [%d], 1; ret; }"
+    with pytest.raises(margay.Unsupported, match="`multimem.red.add.u32` is not run yet") as caught:
         margay.RawModule(code=code).get_function("k")(1, 1)
     assert caught.value.code == "P902" and isinstance(caught.value, margay.LaunchError)
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (type(copy), copy.code, copy.help) == (margay.Unsupported, "P902", caught.value.help)
-    for compute in (lambda: margay.eval("istypep.texref p, a", 1), lambda: margay.asm("istypep.texref $0, $1;", "=b,l", 1)):
-        with pytest.raises(margay.Unsupported, match="`istypep.texref` is legal, but margay does not run it yet") as caught:
+    for compute in (lambda: margay.eval("multimem.ld_reduce.add.u32 d, [a]", 1), lambda: margay.asm("multimem.ld_reduce.add.u32 $0, [$1];", "=r,l", 1)):
+        with pytest.raises(margay.Unsupported, match="`multimem.ld_reduce.add.u32` is legal, but margay does not run it yet") as caught:
             compute()
         assert caught.value.code == "P902"
     # A function without a body is nobody's lack but the text's.

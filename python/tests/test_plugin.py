@@ -91,7 +91,7 @@ def test_failed_otherwise(ptx):
     assert False, "something else"
 
 def test_float(ptx):
-    code = ".version 8.0\\n.target sm_80\\n.entry k() { .reg .pred %p; .reg .b64 %d; istypep.texref %p, %d; ret; }"
+    code = ".version 8.1\\n.target sm_90\\n.entry k() { .reg .pred %p; .reg .b64 %d; multimem.red.add.u32 [%d], 1; ret; }"
     ptx.RawModule(code=code).get_function("k")(1, 1)
 
 def test_semantics(ptx):
@@ -120,7 +120,7 @@ def test_tests_of_what_margay_does_not_run_can_be_skipped(more):
     more.runpytest_subprocess("-k", "test_float").assert_outcomes(failed=1)
     result = more.runpytest_subprocess("-k", "test_float", "--ptx-skip-unsupported", "-rs")
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*`istypep.texref` is not run yet*"])
+    result.stdout.fnmatch_lines(["SKIPPED*`multimem.red.add.u32` is not run yet*"])
 
 
 def test_the_semantics_of_a_device_can_be_chosen(more):

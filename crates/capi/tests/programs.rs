@@ -151,12 +151,12 @@ fn heedless(calls: &str, environment: &[(&str, &str)]) -> (Option<i32>, String, 
 
 /// A kernel that is refused, and one that goes wrong.
 const FAILING: [(&str, &str); 2] = [
-    (".reg .pred %p; .reg .u64 %rd; istypep.texref %p, %rd; ret;", "istypep"),
+    (".reg .pred %p; .reg .u64 %rd; multimem.red.add.u32 [%rd], 1; ret;", "multimem"),
     (".reg .u32 %r; .reg .u64 %rd; mov.u64 %rd, 0; ld.global.u32 %r, [%rd]; ret;", "null pointer"),
 ];
 
 fn run(body: &str) -> String {
-    let text = format!(".version 8.0\\n.target sm_80\\n.address_size 64\\n.entry k() {{ {body} }}");
+    let text = format!(".version 8.1\\n.target sm_90\\n.address_size 64\\n.entry k() {{ {body} }}");
     format!("library.ptx_run(b'{text}', 0, None, 1, 1, 1, 1, 1, 1, 0)")
 }
 

@@ -70,10 +70,10 @@ impl TextureStep {
     /// What is wrong with a handle, if something is.
     fn misnamed<E>(&self, described: Option<&TextureDescriptor>, wanted: Handle) -> Refused<E> {
         let is = match described {
-            None => "no handle".to_string(),
-            Some(other) => format!("the handle of a `.{}`", other.kind.name()),
+            None => return Refused::Told(format!("nothing at this handle describes a `.{}`", wanted.name())),
+            Some(other) => other.kind.name(),
         };
-        Refused::Told(format!("{is}, where one of a `.{}` is expected", wanted.name()))
+        Refused::Told(format!("the handle of a `.{is}`, where one of a `.{}` is expected", wanted.name()))
     }
 
     /// What a thread reads, and what is to be changed, from its operands and what its handles name.
@@ -129,7 +129,8 @@ impl TextureStep {
             }
             TextureOp::IsKind(_) => {}
             TextureOp::Load(access) => {
-                if let Some(address) = access.address(&texture.texels, numbers).map_err(Refused::Told)? {
+                let coordinates = &numbers[..access.geometry.coordinates()];
+                if let Some(address) = access.address(&texture.texels, coordinates).map_err(Refused::Told)? {
                     let bytes = access.size(&texture.texels);
                     let piece = bytes.min(texture.texels.texel_bytes());
                     let mut bits = 0;
@@ -140,7 +141,8 @@ impl TextureStep {
                 }
             }
             TextureOp::Store(access) | TextureOp::Change(access, ..) => {
-                let (coordinates, values) = (numbers, &given[access.geometry.coordinates()..]);
+                let count = access.geometry.coordinates();
+                let (coordinates, values) = (&numbers[..count], &given[count..]);
                 let bytes = access.size(&texture.texels);
                 if let Some(address) = access.address(&texture.texels, coordinates).map_err(Refused::Told)? {
                     let by = match self.op {

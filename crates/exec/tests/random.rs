@@ -210,8 +210,8 @@ fn everything_that_runs_occurs() {
     let missing: Vec<_> = wanted.filter(|one| !found.contains(one) && !ENDS.contains(&one.1)).collect();
     let nowhere: Vec<_> = missing.iter().filter(|one| !elsewhere.contains(one)).collect();
     assert!(nowhere.is_empty(), "{nowhere:?}");
-    // What wants all lanes or a warpgroup, tensor memory, barrier objects, ranges of memory, tensors or clusters is in run files.
-    assert!(missing.len() < 50, "{missing:?}");
+    // What wants all lanes or a warpgroup, tensor memory, barrier objects, ranges of memory, tensors, textures or clusters is in run files.
+    assert!(missing.len() < 60, "{missing:?}");
     assert!([1, 7, 33, 96, 257].iter().all(|threads| blocks.contains(threads)), "{blocks:?}");
     assert!(forms.len() > 4_000, "{} forms", forms.len());
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 const GOOD: &str = ".version 8.0\n.target sm_80\n.entry k() { .reg .u32 %r<3>; mov.u32 %r1, 1; mov.u32 %r2, 2; add.u32 %r0, %r1, %r2; }\n";
 
 /// Legal, with an instruction that margay does not run yet.
-const NOT_RUN: &str = ".version 8.0\n.target sm_80\n.entry k() { .reg .pred %p; .reg .u64 %d; mov.u64 %d, 0; istypep.texref %p, %d; }\n";
+const NOT_RUN: &str = ".version 8.1\n.target sm_90\n.entry k() { .reg .pred %p; .reg .u64 %d; mov.u64 %d, 0; multimem.red.add.u32 [%d], 1; }\n";
 
 fn bad() -> String {
     GOOD.replace("%r2;", "%r9;")

@@ -261,12 +261,12 @@ ptxas info    : Checked entry function 'k' for 'sm_86'
 ptxas info    : 4 instructions, 8 bytes parameters, 16 bytes smem, 8 bytes lmem
 ";
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), wanted));
-    let unrun = ".version 8.0\n.target sm_80\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; istypep.texref %p, %rd; }\n";
+    let unrun = ".version 8.1\n.target sm_90\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; multimem.red.add.u32 [%rd], 1; }\n";
     fs::write(folder.path().join("unrun.ptx"), unrun).unwrap();
     assert_eq!(folder.ptxas("-arch=sm_80 unrun.ptx").err, "");
     let ran = folder.ptxas("-arch=sm_80 -v unrun.ptx");
     assert!(
-        ran.err.starts_with("ptxas unrun.ptx, line 3; info    : `istypep.texref` is legal"),
+        ran.err.starts_with("ptxas unrun.ptx, line 3; info    : `multimem.red.add.u32` is legal"),
         "{}",
         ran.err
     );

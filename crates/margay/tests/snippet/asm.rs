@@ -170,10 +170,10 @@ fn mistakes_are_located_in_what_the_user_wrote() {
             Some("$1"),
         ),
         (
-            "txq.width.b32 $0, [$1];",
+            "multimem.ld_reduce.add.u32 $0, [$1];",
             "=r,l",
-            "`txq.width.b32` is legal, but margay does not run it yet",
-            Some("txq.width.b32 $0, [$1];"),
+            "`multimem.ld_reduce.add.u32` is legal, but margay does not run it yet",
+            Some("multimem.ld_reduce.add.u32 $0, [$1];"),
         ),
         ("add.u32 $0, $1, 1; }", "=r,r", "unmatched `}`", Some("}")),
         ("{ add.u32 $0, $1, 1;", "=r,r", "`{` is not closed", Some("{")),

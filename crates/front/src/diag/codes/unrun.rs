@@ -8,7 +8,7 @@ pub const NOT_RUN: Code = Code::new(&Entry {
     title: "checked but not run",
     explanation: "The instruction is legal, and margay checks its modifiers and operands, but does not run \
                   it yet. A launch is refused if the kernel can reach it. There is no other way to write it yet.",
-    bad: ".version 8.0\n.target sm_80\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; istypep.texref %p, %rd; ret; }\n",
+    bad: ".version 8.1\n.target sm_90\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; multimem.red.add.u32 [%rd], 1; ret; }\n",
     good: "",
 });
 
