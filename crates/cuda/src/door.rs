@@ -7,6 +7,8 @@
 
 pub mod absent;
 pub mod any_node;
+pub mod array;
+pub mod array_copy;
 pub mod capture;
 pub mod context;
 pub mod copy;
@@ -24,6 +26,7 @@ pub mod library;
 pub mod link;
 pub mod memory;
 pub mod memset;
+pub mod mipmapped;
 pub mod module;
 pub mod name;
 pub mod names;
@@ -36,7 +39,9 @@ pub mod pointer;
 pub mod pool;
 pub mod primary;
 pub mod stream;
+pub mod surface;
 pub mod tensor_map;
+pub mod texture;
 pub mod told;
 pub mod user_object;
 

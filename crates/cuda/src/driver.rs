@@ -1,6 +1,7 @@
 //! The driver of a process: its one device, the device's memory, and all that programs have made.
 
 mod allocation;
+mod array;
 mod capture;
 mod context;
 mod copy;
@@ -11,6 +12,7 @@ mod launch;
 mod module;
 mod runtime;
 mod stream;
+mod texture;
 mod transfer;
 mod work;
 
@@ -27,6 +29,7 @@ use crate::reserved::AllReserved;
 use crate::results::Code;
 use crate::runtime::Workspace;
 use crate::setting::Setting;
+use crate::texture::Objects;
 use margay_exec::Memory;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -47,6 +50,8 @@ pub struct Driver {
     pub captures: Captures,
     pub reserved: AllReserved,
     pub opened: AllOpened,
+    /// Textures and surfaces.
+    pub objects: Objects,
     /// The process that it belongs to: one that is forked off has none.
     process: u32,
     memory: RwLock<Memory>,
@@ -101,6 +106,7 @@ impl Driver {
             captures: Captures::default(),
             reserved: AllReserved::default(),
             opened: AllOpened::default(),
+            objects: Objects::default(),
             process: std::process::id(),
             memory: RwLock::new(memory),
             places: Mutex::default(),

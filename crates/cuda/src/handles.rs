@@ -1,5 +1,6 @@
 //! What C knows by handles: numbers that are given once, so that one that is stale or wrong is an error.
 
+use crate::array::{Array, Mipmapped};
 use crate::context::Context;
 use crate::event::Event;
 use crate::executable::Executable;
@@ -34,6 +35,8 @@ pub enum Thing {
     Node(Arc<Node>),
     Executable(Arc<Executable>),
     UserObject(Arc<UserObject>),
+    Array(Arc<Array>),
+    Mipmapped(Arc<Mipmapped>),
 }
 
 impl Thing {
@@ -44,6 +47,8 @@ impl Thing {
             Thing::Kernel(kernel) => kernel.module.context,
             Thing::Stream(stream) => stream.context,
             Thing::Event(event) => event.context,
+            Thing::Array(array) => array.context,
+            Thing::Mipmapped(array) => array.context,
             Thing::Context(_) | Thing::Pool(_) | Thing::Link(_) | Thing::UserObject(_) => 0,
             Thing::Graph(_) | Thing::Node(_) | Thing::Executable(_) => 0,
         }
@@ -89,6 +94,8 @@ kinds!(
     Node INVALID_VALUE
     Executable INVALID_VALUE
     UserObject INVALID_VALUE
+    Array INVALID_HANDLE
+    Mipmapped INVALID_HANDLE
 );
 
 /// All handles.

@@ -8,6 +8,7 @@
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod account;
+mod array;
 mod attributes;
 mod capture;
 mod cluster;
@@ -33,5 +34,6 @@ mod results;
 mod runtime;
 mod setting;
 mod stream;
+mod texture;
 mod user_object;
 mod work;

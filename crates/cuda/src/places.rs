@@ -19,6 +19,10 @@ pub enum Kind {
     Opened,
     /// Memory of the program that it registered, with its flags.
     Registered(u32),
+    /// The texels of an array.
+    Array,
+    /// The description of a texture or a surface.
+    Description,
     /// A variable of a module, and whether the host shares it.
     Variable { managed: bool },
 }

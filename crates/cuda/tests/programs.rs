@@ -140,6 +140,16 @@ fn parts_of_tensors() {
     }
 }
 
+#[test]
+fn arrays_and_their_levels() {
+    is_good("array", &[]);
+}
+
+#[test]
+fn textures_and_surfaces() {
+    is_good("texture", &[]);
+}
+
 /// Lines that begin with a phrase.
 fn lines<'a>(text: &'a str, phrase: &str) -> Vec<&'a str> {
     text.lines().filter(|line| line.starts_with(phrase)).collect()
@@ -292,7 +302,18 @@ fn valgrind_finds_nothing() {
     if !has("cc") || !has("valgrind") {
         return;
     }
-    for name in ["init", "context", "module", "memory", "launch", "graph", "capture", "interprocess"] {
+    for name in [
+        "init",
+        "context",
+        "module",
+        "memory",
+        "launch",
+        "graph",
+        "capture",
+        "interprocess",
+        "array",
+        "texture",
+    ] {
         let program = compiled(name, folder.path());
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);

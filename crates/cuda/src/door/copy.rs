@@ -7,7 +7,7 @@ use crate::work::Work;
 
 impl Copy3d {
     /// So many bytes one after the other, from and to where the kinds of addresses say.
-    fn line(to_kind: u32, to: Address, from_kind: u32, from: Address, bytes: usize) -> Copy3d {
+    pub(super) fn line(to_kind: u32, to: Address, from_kind: u32, from: Address, bytes: usize) -> Copy3d {
         let [to_host, from_host] = [to, from].map(Address::host);
         Copy3d {
             from_x: 0,

@@ -56,9 +56,10 @@ pub struct Copy3d {
 }
 
 impl Copy3d {
-    /// Where a side of it is: memory of the host, of the device, or either. The one number besides is for arrays.
+    /// Where a side of it is: memory of the host, of the device, an array, or memory of either.
     pub const HOST: u32 = 1;
     pub const DEVICE: u32 = 2;
+    pub const ARRAY: u32 = 3;
     pub const UNIFIED: u32 = 4;
 
     /// How many bytes are copied.
@@ -179,3 +180,71 @@ pub struct Instantiate {
 
 /// `CUgraphEdgeData`: how a node comes after another one. All zeros say that it waits for all of it.
 pub type EdgeData = [u8; 8];
+
+/// `CUDA_ARRAY_DESCRIPTOR`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Array2d {
+    pub width: usize,
+    pub height: usize,
+    pub format: u32,
+    pub channels: u32,
+}
+
+/// `CUDA_ARRAY3D_DESCRIPTOR`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Array3d {
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub format: u32,
+    pub channels: u32,
+    pub flags: u32,
+}
+
+/// `CUDA_ARRAY_MEMORY_REQUIREMENTS`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Requirements {
+    pub bytes: usize,
+    pub alignment: usize,
+    pub _reserved: [u32; 4],
+}
+
+/// `CUDA_RESOURCE_DESC`: an array's handle, or the address of memory, and what lies there.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Resource {
+    pub kind: u32,
+    pub of: [u64; 16],
+    pub flags: u32,
+}
+
+/// `CUDA_TEXTURE_DESC`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Sampling {
+    pub address_modes: [u32; 3],
+    pub filter: u32,
+    pub flags: u32,
+    pub anisotropy: u32,
+    pub level_filter: u32,
+    pub level_bias: f32,
+    pub level_range: [f32; 2],
+    pub border: [f32; 4],
+    pub _reserved: [u32; 12],
+}
+
+/// `CUDA_RESOURCE_VIEW_DESC`: the first and the last one of levels and layers.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct View {
+    pub format: u32,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub levels: [u32; 2],
+    pub layers: [u32; 2],
+    pub _reserved: [u32; 16],
+}

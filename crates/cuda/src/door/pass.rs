@@ -4,8 +4,8 @@
 //! has one has C's promise: what `cuda.h` says must be behind the pointer is there while the call lasts, or the pointer is null.
 
 use super::layout::{
-    Access, Allocate, Attribute, Config, Copy2d, Copy3d, EdgeData, Fill1, Host1, Instantiate, Kernel1,
-    Kernel2, Location, Properties,
+    Access, Allocate, Array2d, Array3d, Attribute, Config, Copy2d, Copy3d, EdgeData, Fill1, Host1,
+    Instantiate, Kernel1, Kernel2, Location, Properties, Resource, Sampling, View,
 };
 use crate::failed::{Answer, Failed};
 use crate::results::Code;
@@ -28,6 +28,7 @@ macro_rules! plain {
 
 plain!(u8 i32 u32 u64 usize Address Host EdgeData);
 plain!(Copy2d Copy3d Config Attribute Properties Location Access Kernel1 Kernel2 Fill1 Allocate Instantiate);
+plain!(Array2d Array3d Resource Sampling View f32);
 // SAFETY: as above; a null function is none.
 unsafe impl Plain for Host1 {}
 

@@ -119,8 +119,43 @@ pub extern "C" fn cuMemcpy3DAsync_v2_ptsz(what: In<Copy3d>, stream: usize) -> St
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpy3DPeer_ptds(what: In<Copy3d>) -> Status {
+    super::array_copy::cuMemcpy3DPeer(what)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpy3DPeerAsync_ptsz(what: In<Copy3d>, stream: usize) -> Status {
+    super::array_copy::cuMemcpy3DPeerAsync(what, stream)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyAsync_ptsz(to: Address, from: Address, bytes: usize, stream: usize) -> Status {
     super::copy::cuMemcpyAsync(to, from, bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyAtoA_v2_ptds(to: usize, to_offset: usize, from: usize, from_offset: usize, bytes: usize) -> Status {
+    super::array_copy::cuMemcpyAtoA_v2(to, to_offset, from, from_offset, bytes)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyAtoD_v2_ptds(to: u64, array: usize, offset: usize, bytes: usize) -> Status {
+    super::array_copy::cuMemcpyAtoD_v2(to, array, offset, bytes)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyAtoH_v2_ptds(to: Host, array: usize, offset: usize, bytes: usize) -> Status {
+    super::array_copy::cuMemcpyAtoH_v2(to, array, offset, bytes)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(to: Host, array: usize, offset: usize, bytes: usize, stream: usize) -> Status {
+    super::array_copy::cuMemcpyAtoHAsync_v2(to, array, offset, bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyDtoA_v2_ptds(array: usize, offset: usize, from: u64, bytes: usize) -> Status {
+    super::array_copy::cuMemcpyDtoA_v2(array, offset, from, bytes)
 }
 
 #[unsafe(no_mangle)]
@@ -141,6 +176,16 @@ pub extern "C" fn cuMemcpyDtoH_v2_ptds(to: Host, from: u64, bytes: usize) -> Sta
 #[unsafe(no_mangle)]
 pub extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(to: Host, from: u64, bytes: usize, stream: usize) -> Status {
     super::copy::cuMemcpyDtoHAsync_v2(to, from, bytes, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyHtoA_v2_ptds(array: usize, offset: usize, from: Host, bytes: usize) -> Status {
+    super::array_copy::cuMemcpyHtoA_v2(array, offset, from, bytes)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(array: usize, offset: usize, from: Host, bytes: usize, stream: usize) -> Status {
+    super::array_copy::cuMemcpyHtoAAsync_v2(array, offset, from, bytes, stream)
 }
 
 #[unsafe(no_mangle)]

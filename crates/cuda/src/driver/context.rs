@@ -32,6 +32,7 @@ impl Driver {
             self.unload(&module);
         }
         self.opened.forget(context);
+        self.objects.forget(context);
         let places = self.places().take_all_of(context);
         let mut memory = self.memory_alone();
         places.into_iter().try_for_each(|(address, _)| Ok(memory.free(address)?))

@@ -2,6 +2,7 @@
 
 use super::Driver;
 use super::transfer::Side;
+use crate::array::Array;
 use crate::door::layout::Copy3d;
 use crate::door::pass::{Address, Host};
 use crate::failed::{Answer, Failed};
@@ -22,12 +23,24 @@ impl Copy3d {
 
     /// Where it goes, and where it comes from.
     fn corners(&self, driver: &Driver) -> Answer<[Corner; 2]> {
-        let from = side(driver, self.from_kind, self.from_host, self.from_device)?;
-        let to = side(driver, self.to_kind, self.to_host, self.to_device)?;
+        let size = self.size();
         let at = [self.from_x, self.from_y, self.from_z];
-        let from = corner(from, at, self.from_pitch, self.from_height, self.size())?;
+        let from = match self.from_kind {
+            Copy3d::ARRAY => corner_of_array(driver, self.from_array, at, size)?,
+            kind => {
+                let from = side(driver, kind, self.from_host, self.from_device)?;
+                corner(from, at, self.from_pitch, self.from_height, size)?
+            }
+        };
         let at = [self.to_x, self.to_y, self.to_z];
-        Ok([corner(to, at, self.to_pitch, self.to_height, self.size())?, from])
+        let to = match self.to_kind {
+            Copy3d::ARRAY => corner_of_array(driver, self.to_array, at, size)?,
+            kind => {
+                let to = side(driver, kind, self.to_host, self.to_device)?;
+                corner(to, at, self.to_pitch, self.to_height, size)?
+            }
+        };
+        Ok([to, from])
     }
 
     /// Whether there is such a copy.
@@ -47,8 +60,30 @@ fn side(driver: &Driver, kind: u32, host: Host, device: Address) -> Answer<Side>
         Copy3d::HOST => Ok(driver.side_of(host)),
         Copy3d::DEVICE => Ok(Side::Device(device.number())),
         Copy3d::UNIFIED => Ok(driver.side(device)),
-        _ => Err(Failed::because(Code::NOT_SUPPORTED, "copies from and to arrays are not supported")),
+        _ => Err(Code::INVALID_VALUE.into()),
     }
+}
+
+/// The corner of a part of an array, which it must not leave.
+fn corner_of_array(driver: &Driver, array: usize, at: [usize; 3], size: [usize; 3]) -> Answer<Corner> {
+    let texels = driver.handles.find::<Array>(array)?.texels;
+    let [_, height, depth] = texels.size(0).map(u64::from);
+    let (row, texel) = (texels.row_bytes(0), texels.texel_bytes() as usize);
+    let room = [row, height, depth * u64::from(texels.layers.max(1))];
+    let is_within = |k: usize| at[k].checked_add(size[k]).is_some_and(|end| end as u64 <= room[k]);
+    if !(0..3).all(is_within) {
+        let text = format!(
+            "a part of {size:?} bytes, rows and layers at {at:?} of an array that has {room:?} of them"
+        );
+        return Err(Failed::because(Code::INVALID_VALUE, text));
+    }
+    if !at[0].is_multiple_of(texel) || !size[0].is_multiple_of(texel) {
+        let text = format!("{} bytes of rows at {} of an array of texels of {texel} bytes", size[0], at[0]);
+        return Err(Failed::because(Code::INVALID_VALUE, text));
+    }
+    let [x, y, z] = at.map(|n| n as u64);
+    let layer = row * height;
+    Ok(Corner { side: Side::Device(texels.address), start: z * layer + y * row + x, row, layer })
 }
 
 /// Copies rows of so many bytes.

@@ -20,6 +20,12 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUuserObject_st *CUuserObject;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
 
 typedef struct {
     char reserved[64];
@@ -69,6 +75,53 @@ typedef struct {
     void *dstArray, *reserved1;
     size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+
+typedef struct {
+    size_t Width, Height;
+    unsigned Format, NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct {
+    size_t Width, Height, Depth;
+    unsigned Format, NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+
+typedef struct {
+    size_t size, alignment;
+    unsigned reserved[4];
+} CUDA_ARRAY_MEMORY_REQUIREMENTS;
+
+typedef struct {
+    unsigned resType;
+    union {
+        CUarray array;
+        CUmipmappedArray mipmap;
+        struct {
+            CUdeviceptr devPtr;
+            unsigned format, numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            unsigned format, numChannels;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned flags;
+} CUDA_RESOURCE_DESC;
+
+typedef struct {
+    unsigned addressMode[3], filterMode, flags, maxAnisotropy, mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+typedef struct {
+    unsigned format;
+    size_t width, height, depth;
+    unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
 
 typedef struct {
     CUfunction func;
@@ -247,6 +300,24 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *, size_t, CUstream), cuMe
 CUresult cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr), cuIpcCloseMemHandle(CUdeviceptr);
 CUresult cuIpcOpenMemHandle(CUdeviceptr *, CUipcMemHandle, unsigned), cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned);
 CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent), cuIpcOpenEventHandle(CUevent *, CUipcEventHandle);
-CUresult cuArrayCreate_v2(void **, const void *);
+CUresult cuArrayGetPlane(CUarray *, CUarray, unsigned);
+CUresult cuArrayCreate_v2(CUarray *, const CUDA_ARRAY_DESCRIPTOR *), cuArray3DCreate_v2(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *, CUarray), cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *, CUarray);
+CUresult cuArrayDestroy(CUarray), cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray, CUdevice);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *, const CUDA_ARRAY3D_DESCRIPTOR *, unsigned), cuMipmappedArrayDestroy(CUmipmappedArray);
+CUresult cuMipmappedArrayGetLevel(CUarray *, CUmipmappedArray, unsigned), cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *);
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUmipmappedArray, CUdevice);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *, unsigned, unsigned, CUdevice);
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *, CUstream), cuMemcpy3D_v2(const CUDA_MEMCPY3D *), cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *, CUstream);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D *), cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D *, CUstream);
+CUresult cuMemcpyHtoA_v2(CUarray, size_t, const void *, size_t), cuMemcpyAtoH_v2(void *, CUarray, size_t, size_t);
+CUresult cuMemcpyHtoAAsync_v2(CUarray, size_t, const void *, size_t, CUstream), cuMemcpyAtoHAsync_v2(void *, CUarray, size_t, size_t, CUstream);
+CUresult cuMemcpyDtoA_v2(CUarray, size_t, CUdeviceptr, size_t), cuMemcpyAtoD_v2(CUdeviceptr, CUarray, size_t, size_t);
+CUresult cuMemcpyAtoA_v2(CUarray, size_t, CUarray, size_t, size_t), cuMemcpyAtoH_v2_ptds(void *, CUarray, size_t, size_t);
+CUresult cuTexObjectCreate(CUtexObject *, const CUDA_RESOURCE_DESC *, const CUDA_TEXTURE_DESC *, const CUDA_RESOURCE_VIEW_DESC *);
+CUresult cuTexObjectDestroy(CUtexObject), cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *, CUtexObject);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *, CUtexObject), cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *, CUtexObject);
+CUresult cuSurfObjectCreate(CUsurfObject *, const CUDA_RESOURCE_DESC *), cuSurfObjectDestroy(CUsurfObject);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *, CUsurfObject);
 
 #endif

@@ -53,7 +53,7 @@ int main(void) {
     HOLDS(function == NULL && status == 2);
     IS(CUDA_ERROR_NOT_FOUND, cuGetProcAddress_v2("cuNothing", &function, 13000, 0, &status));
     HOLDS(function == NULL && status == 1);
-    IS(CUDA_ERROR_NOT_SUPPORTED, cuArrayCreate_v2(&function, NULL));
+    IS(CUDA_ERROR_NOT_SUPPORTED, cuArrayGetPlane(NULL, NULL, 0));
     puts("all good");
     return 0;
 }

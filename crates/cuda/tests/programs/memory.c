@@ -16,7 +16,9 @@ static void rectangle(CUdeviceptr device, size_t pitch) {
     GOOD(cuMemcpy2D_v2(&back));
     HOLDS(to[0] == 8 && to[2] == 10 && to[3] == 14 && to[5] == 16);
     back.srcMemoryType = 3;
-    IS(CUDA_ERROR_NOT_SUPPORTED, cuMemcpy2D_v2(&back));
+    IS(CUDA_ERROR_INVALID_HANDLE, cuMemcpy2D_v2(&back));
+    back.srcMemoryType = 5;
+    IS(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D_v2(&back));
 }
 
 int main(void) {
