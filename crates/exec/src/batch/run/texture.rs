@@ -5,7 +5,7 @@ use crate::batch::plan::Atomic;
 use crate::batch::run::found::{Found, Home};
 use crate::batch::run::{Bailout, Cta};
 use crate::code::TextureStep;
-use crate::memory::{Access, wide_step};
+use crate::memory::{Access, Bulk, wide_step};
 use crate::texture::{Begun, Changed, ChangedBy, MOST_RESULTS, describe};
 use margay_front::module::Space;
 use margay_isa::texture::{TextureDescriptor, TextureOp};
@@ -15,12 +15,27 @@ use std::rc::Rc;
 
 /// What a handle named when it was looked at last.
 #[derive(Default)]
-struct Named(Option<(u64, Option<Rc<TextureDescriptor>>)>);
+struct Named(Option<(u64, Option<Rc<Texture>>)>);
+
+/// What a handle names.
+struct Texture {
+    descriptor: TextureDescriptor,
+    /// Where all texels lie, if they may be read together.
+    whole: Option<Whole>,
+}
+
+/// Addresses of one allocation: from one on, so many bytes.
+#[derive(Clone, Copy)]
+struct Whole {
+    found: Found,
+    start: u64,
+    bytes: u64,
+}
 
 /// What is left to do to memory.
 struct Left {
     change: Changed,
-    texture: Rc<TextureDescriptor>,
+    texture: Rc<Texture>,
     found: Found,
 }
 
@@ -53,8 +68,14 @@ impl Cta<'_> {
                 }
             };
             let numbers = &given[..numbers.len()];
-            let begun = step
-                .begin(texture.as_deref(), sampler.as_deref(), numbers, |at, bytes| self.texel(at, bytes));
+            let whole = texture.as_ref().and_then(|texture| texture.whole);
+            let begun =
+                step.begin(described(&texture), described(&sampler), numbers, |at, bytes| {
+                    match whole.and_then(|whole| whole.offset(at, bytes)) {
+                        Some((home, at)) => Ok(load(self.bulk(home), at, bytes)),
+                        None => self.texel(at, bytes),
+                    }
+                });
             let Begun { results: own, change } = begun.ok()?;
             if let (Some(change), Some(texture)) = (change, texture) {
                 let access =
@@ -78,12 +99,7 @@ impl Cta<'_> {
     }
 
     /// What a handle names: nothing that describes a texture, or nothing at all if it cannot be read.
-    fn described(
-        &mut self,
-        last: &mut Named,
-        handle: u64,
-        op: &TextureOp,
-    ) -> Option<Option<Rc<TextureDescriptor>>> {
+    fn described(&mut self, last: &mut Named, handle: u64, op: &TextureOp) -> Option<Option<Rc<Texture>>> {
         if let Some((known, named)) = &last.0
             && *known == handle
         {
@@ -91,7 +107,7 @@ impl Cta<'_> {
         }
         let named = match handle.is_multiple_of(TextureDescriptor::ALIGN) {
             true => match (describe(handle, |at, bytes| self.texel(at, bytes)), op) {
-                (Ok(named), _) => named.map(Rc::new),
+                (Ok(named), _) => named.map(|descriptor| Rc::new(self.located_texture(descriptor))),
                 (Err(()), TextureOp::IsKind(_)) => None,
                 (Err(()), _) => return None,
             },
@@ -103,11 +119,14 @@ impl Cta<'_> {
 
     fn texel(&mut self, address: u64, bytes: u32) -> Result<Bits, ()> {
         let found = self.find(Access::Read, (Some(Space::Global), 0), address, bytes.into()).ok_or(())?;
-        let (memory, at) = (self.bulk(found.home), address - found.base);
-        Ok(match bytes {
-            16 => Bits::from(memory.load(at, 8)) | Bits::from(memory.load(at + 8, 8)) << 64,
-            _ => memory.load(at, bytes).into(),
-        })
+        Ok(load(self.bulk(found.home), address - found.base, bytes))
+    }
+
+    /// What a description says, with where all its texels lie.
+    fn located_texture(&mut self, descriptor: TextureDescriptor) -> Texture {
+        let (start, bytes) = (descriptor.texels.address, descriptor.texels.bytes());
+        let found = self.find(Access::Read, (Some(Space::Global), 0), start, bytes);
+        Texture { descriptor, whole: found.map(|found| Whole { found, start, bytes }) }
     }
 
     fn change_texel(&mut self, step: &TextureStep, left: Left) {
@@ -125,8 +144,31 @@ impl Cta<'_> {
                 .for_each(|skip| memory.store(at + u64::from(skip), piece, (bits >> (8 * skip)) as u64)),
             // Steps have 8 bytes at most.
             ChangedBy::Combined(given) => {
-                memory.update(at, bytes, seen, |old| step.combined(&texture, old.into(), given) as u64);
+                memory.update(at, bytes, seen, |old| {
+                    step.combined(&texture.descriptor, old.into(), given) as u64
+                });
             }
         }
+    }
+}
+
+impl Whole {
+    /// Where texels lie, if they are among all.
+    fn offset(&self, address: u64, bytes: u32) -> Option<(Home, u64)> {
+        let within = address.checked_sub(self.start)?;
+        let end = within.checked_add(bytes.into())?;
+        (end <= self.bytes).then_some((self.found.home, address - self.found.base))
+    }
+}
+
+fn described(texture: &Option<Rc<Texture>>) -> Option<&TextureDescriptor> {
+    texture.as_ref().map(|texture| &texture.descriptor)
+}
+
+/// So many bytes: up to 16.
+fn load(memory: Bulk, at: u64, bytes: u32) -> Bits {
+    match bytes {
+        16 => Bits::from(memory.load(at, 8)) | Bits::from(memory.load(at + 8, 8)) << 64,
+        _ => memory.load(at, bytes).into(),
     }
 }
