@@ -5,6 +5,8 @@
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
 pub mod absent;
+pub mod array;
+pub mod array_copy;
 pub mod capture;
 pub mod context;
 pub mod copy;
@@ -26,7 +28,9 @@ pub mod per_thread;
 pub mod pool;
 pub mod register;
 pub mod stream;
+pub mod surface;
 pub mod symbol;
+pub mod texture;
 #[cfg(major = "12")]
 pub mod version12;
 #[cfg(major = "13")]

@@ -2,11 +2,13 @@
 
 #![allow(unsafe_code, non_snake_case, clippy::too_many_arguments)]
 
+use crate::door::array::Array3d;
 use crate::door::copy::{Copy2d, Copy3d};
 use crate::door::interprocess::Handle;
 use crate::door::launch::DriverConfig;
 use crate::door::node::DriverKernel;
 use crate::door::pass::{Place, Pointer, Text};
+use crate::door::texture::{DriverResource, DriverView, Sampling};
 use crate::errors::{Answer, Code};
 use std::ffi::{CStr, c_void};
 
@@ -149,6 +151,23 @@ functions! {
     cuMemPoolSetAttribute(pool: usize, attribute: u32, value: Pointer);
     cuMemPoolGetAccess(flags: Place<u32>, pool: usize, location: Pointer);
     cuMemPoolSetAccess(pool: usize, list: Pointer, count: usize);
+    cuArray3DCreate_v2(array: Place<usize>, wanted: &Array3d);
+    cuArray3DGetDescriptor_v2(told: &mut Array3d, array: usize);
+    cuArrayDestroy(array: usize);
+    cuArrayGetMemoryRequirements(to: Pointer, array: usize, device: i32);
+    cuMipmappedArrayCreate(array: Place<usize>, wanted: &Array3d, levels: u32);
+    cuMipmappedArrayGetLevel(array: &mut usize, mipmapped: usize, level: u32);
+    cuMipmappedArrayDestroy(array: usize);
+    cuMipmappedArrayGetMemoryRequirements(to: Pointer, array: usize, device: i32);
+    cuDeviceGetTexture1DLinearMaxWidth(width: Place<usize>, format: u32, channels: u32, device: i32);
+    cuTexObjectCreate(texture: Place<u64>, resource: &DriverResource, sampling: &Sampling, view: Option<&DriverView>);
+    cuTexObjectDestroy(texture: u64);
+    cuTexObjectGetResourceDesc(told: &mut DriverResource, texture: u64);
+    cuTexObjectGetTextureDesc(told: &mut Sampling, texture: u64);
+    cuTexObjectGetResourceViewDesc(told: &mut DriverView, texture: u64);
+    cuSurfObjectCreate(surface: Place<u64>, resource: &DriverResource);
+    cuSurfObjectDestroy(surface: u64);
+    cuSurfObjectGetResourceDesc(told: &mut DriverResource, surface: u64);
     cuPointerGetAttribute(value: &mut u64, attribute: u32, address: u64);
 
     cuMemcpyAsync(to: Pointer, from: Pointer, bytes: usize, stream: usize);
@@ -157,6 +176,9 @@ functions! {
     cuMemcpyDtoDAsync_v2(to: Pointer, from: Pointer, bytes: usize, stream: usize);
     cuMemcpy2DAsync_v2(what: &Copy2d, stream: usize);
     cuMemcpy3DAsync_v2(what: &Copy3d, stream: usize);
+    cuMemcpyHtoAAsync_v2(array: usize, offset: usize, from: Pointer, bytes: usize, stream: usize);
+    cuMemcpyAtoHAsync_v2(to: Pointer, array: usize, offset: usize, bytes: usize, stream: usize);
+    cuMemcpyAtoA_v2(to: usize, to_offset: usize, from: usize, from_offset: usize, bytes: usize);
     cuMemsetD8Async(address: u64, value: u8, count: usize, stream: usize);
     cuMemsetD2D8Async(address: u64, pitch: usize, value: u8, width: usize, height: usize, stream: usize);
 

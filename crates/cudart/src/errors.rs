@@ -13,7 +13,9 @@ impl Code {
     pub const INVALID_CONFIGURATION: Code = Code(9);
     pub const INVALID_PITCH: Code = Code(12);
     pub const INVALID_SYMBOL: Code = Code(13);
+    pub const INVALID_CHANNEL_DESCRIPTOR: Code = Code(20);
     pub const INVALID_DIRECTION: Code = Code(21);
+    pub const INVALID_FILTER: Code = Code(26);
     pub const INSUFFICIENT_DRIVER: Code = Code(35);
     pub const MISSING_CONFIGURATION: Code = Code(52);
     pub const INVALID_FUNCTION: Code = Code(98);

@@ -126,7 +126,7 @@ const PER_THREAD: &str =
 #![cfg_attr(rustfmt, rustfmt::skip)]
 
 use super::Status;
-use super::copy::Parameters3d;
+use super::copy::{Parameters3d, PeerParameters3d};
 use super::launch::Config;
 use super::memory::{Extent, Pitched};
 use super::pass::{Extent3, In, Place, Pointer, Text};

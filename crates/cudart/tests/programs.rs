@@ -7,20 +7,20 @@ use built::{built, good, has};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Compiles the program in a folder where the libraries lie by the names that programs know.
-fn compiled(major: u32, folder: &Path) -> PathBuf {
+/// Compiles a program in a folder where the libraries lie by the names that programs know.
+fn compiled(name: &str, major: u32, folder: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = format!("libcudart.so.{major}");
     let built_as = if major == 12 { "cudart12" } else { "cudart" };
     for (name, file) in [(built_as, library.as_str()), ("cuda", "libcuda.so.1")] {
         std::fs::copy(built(root, name), folder.join(file)).unwrap();
     }
-    let program = folder.join("compiled");
+    let program = folder.join(name);
     let mut compile = Command::new("cc");
     compile.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror"]).arg(format!("-DMAJOR={major}"));
-    compile.arg(root.join("tests/programs/compiled.c")).arg("-o").arg(&program);
+    compile.arg(root.join(format!("tests/programs/{name}.c"))).arg("-o").arg(&program);
     compile.args([folder.join(&library), folder.join("libcuda.so.1")]).arg("-lpthread");
-    good(compile.arg(format!("-Wl,-rpath,{}", folder.display())), "cc compiled.c");
+    good(compile.arg(format!("-Wl,-rpath,{}", folder.display())), &format!("cc {name}.c"));
     program
 }
 
@@ -31,14 +31,31 @@ fn both_versions_run_a_compiled_program() {
     }
     for major in [12, 13] {
         let folder = tempfile::tempdir().unwrap();
-        let program = compiled(major, folder.path());
+        let program = compiled("compiled", major, folder.path());
         let output = Command::new(&program).output().unwrap();
         let [out, err] =
             [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
         assert_eq!(out, "all good\n", "{err}");
-        assert!(err.contains("margay: `cudaMallocArray` is not supported\n"), "{err}");
+        assert!(err.contains("margay: `cudaArrayGetPlane` is not supported\n"), "{err}");
         // The loader finds the version of symbols that programs name.
         assert!(!err.contains("no version information"), "{err}");
+        if major == 13 && has("valgrind") {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+            assert_eq!(good(valgrind.arg(program), "valgrind"), "all good\n");
+        }
+    }
+}
+
+#[test]
+fn both_versions_have_arrays_textures_and_surfaces() {
+    if !has("cc") {
+        return;
+    }
+    for major in [12, 13] {
+        let folder = tempfile::tempdir().unwrap();
+        let program = compiled("array", major, folder.path());
+        assert_eq!(good(&mut Command::new(&program), "array"), "all good\n");
         if major == 13 && has("valgrind") {
             let mut valgrind = Command::new("valgrind");
             valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);

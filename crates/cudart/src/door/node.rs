@@ -91,7 +91,7 @@ enum Any {
 fn any(runtime: &Runtime, parameters: Pointer) -> Answer<Any> {
     Ok(match parameters.values::<Head>().read()?.kind {
         0 => Any::Kernel(parameters.values::<KernelOf>().read()?.kernel.for_driver(runtime)?),
-        1 => Any::Copy(parameters.values::<CopyOf>().read()?.copy.for_driver()?),
+        1 => Any::Copy(parameters.values::<CopyOf>().read()?.copy.for_driver(runtime)?),
         _ => Any::Same,
     })
 }
@@ -202,14 +202,14 @@ pub extern "C" fn cudaGraphAddMemcpyNode(
     parameters: In<Parameters3d>,
 ) -> Status {
     call(|runtime| {
-        let (copy, context) = (parameters.read()?.for_driver()?, context(runtime)?);
+        let (copy, context) = (parameters.read()?.for_driver(runtime)?, context(runtime)?);
         runtime.driver.cuGraphAddMemcpyNode(node, graph, after, count, &copy, context)
     })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGraphMemcpyNodeSetParams(node: usize, parameters: In<Parameters3d>) -> Status {
-    call(|runtime| runtime.driver.cuGraphMemcpyNodeSetParams(node, &parameters.read()?.for_driver()?))
+    call(|runtime| runtime.driver.cuGraphMemcpyNodeSetParams(node, &parameters.read()?.for_driver(runtime)?))
 }
 
 #[unsafe(no_mangle)]
@@ -219,7 +219,7 @@ pub extern "C" fn cudaGraphExecMemcpyNodeSetParams(
     parameters: In<Parameters3d>,
 ) -> Status {
     call(|runtime| {
-        let (copy, context) = (parameters.read()?.for_driver()?, context(runtime)?);
+        let (copy, context) = (parameters.read()?.for_driver(runtime)?, context(runtime)?);
         runtime.driver.cuGraphExecMemcpyNodeSetParams(executable, node, &copy, context)
     })
 }
@@ -378,7 +378,7 @@ pub extern "C" fn cudaGraphMemcpyNodeGetParams(node: usize, parameters: Place<Pa
     call(|runtime| {
         let mut told = Copy3d::NOTHING;
         runtime.driver.cuGraphMemcpyNodeGetParams(node, &mut told)?;
-        parameters.give(Parameters3d::of(&told))
+        parameters.give(Parameters3d::of(runtime, &told)?)
     })
 }
 

@@ -3,7 +3,7 @@
 #![cfg_attr(rustfmt, rustfmt::skip)]
 
 use super::Status;
-use super::copy::Parameters3d;
+use super::copy::{Parameters3d, PeerParameters3d};
 use super::launch::Config;
 use super::memory::{Extent, Pitched};
 use super::pass::{Extent3, In, Place, Pointer, Text};
@@ -96,8 +96,33 @@ pub extern "C" fn cudaMemPrefetchAsync_v2_ptsz(address: Pointer, bytes: usize, l
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DArrayToArray_ptds(to: usize, to_x: usize, to_y: usize, from: usize, from_x: usize, from_y: usize, width: usize, height: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, width, height, kind)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpy2DAsync_ptsz(to: Pointer, to_pitch: usize, from: Pointer, from_pitch: usize, width: usize, height: usize, kind: u32, stream: usize) -> Status {
     super::copy::cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DFromArrayAsync_ptsz(to: Pointer, pitch: usize, from: usize, x: usize, y: usize, width: usize, height: usize, kind: u32, stream: usize) -> Status {
+    super::array_copy::cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DFromArray_ptds(to: Pointer, pitch: usize, from: usize, x: usize, y: usize, width: usize, height: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DToArrayAsync_ptsz(to: usize, x: usize, y: usize, from: Pointer, pitch: usize, width: usize, height: usize, kind: u32, stream: usize) -> Status {
+    super::array_copy::cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy2DToArray_ptds(to: usize, x: usize, y: usize, from: Pointer, pitch: usize, width: usize, height: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind)
 }
 
 #[unsafe(no_mangle)]
@@ -111,13 +136,38 @@ pub extern "C" fn cudaMemcpy3DAsync_ptsz(parameters: In<Parameters3d>, stream: u
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy3DPeerAsync_ptsz(parameters: In<PeerParameters3d>, stream: usize) -> Status {
+    super::copy::cudaMemcpy3DPeerAsync(parameters, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpy3DPeer_ptds(parameters: In<PeerParameters3d>) -> Status {
+    super::copy::cudaMemcpy3DPeer(parameters)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpy3D_ptds(parameters: In<Parameters3d>) -> Status {
     super::copy::cudaMemcpy3D(parameters)
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyArrayToArray_ptds(to: usize, to_x: usize, to_y: usize, from: usize, from_x: usize, from_y: usize, bytes: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpyArrayToArray(to, to_x, to_y, from, from_x, from_y, bytes, kind)
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpyAsync_ptsz(to: Pointer, from: Pointer, bytes: usize, kind: u32, stream: usize) -> Status {
     super::copy::cudaMemcpyAsync(to, from, bytes, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyFromArrayAsync_ptsz(to: Pointer, from: usize, x: usize, y: usize, bytes: usize, kind: u32, stream: usize) -> Status {
+    super::array_copy::cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyFromArray_ptds(to: Pointer, from: usize, x: usize, y: usize, bytes: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpyFromArray(to, from, x, y, bytes, kind)
 }
 
 #[unsafe(no_mangle)]
@@ -128,6 +178,16 @@ pub extern "C" fn cudaMemcpyFromSymbolAsync_ptsz(to: Pointer, symbol: usize, byt
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaMemcpyFromSymbol_ptds(to: Pointer, symbol: usize, bytes: usize, offset: usize, kind: u32) -> Status {
     super::symbol::cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyToArrayAsync_ptsz(to: usize, x: usize, y: usize, from: Pointer, bytes: usize, kind: u32, stream: usize) -> Status {
+    super::array_copy::cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, stream)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaMemcpyToArray_ptds(to: usize, x: usize, y: usize, from: Pointer, bytes: usize, kind: u32) -> Status {
+    super::array_copy::cudaMemcpyToArray(to, x, y, from, bytes, kind)
 }
 
 #[unsafe(no_mangle)]

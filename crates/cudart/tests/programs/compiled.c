@@ -230,7 +230,7 @@ static void errors(void) {
     GOOD(cudaDeviceSynchronize());
     HOLDS(!strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress") && !strcmp(cudaGetErrorString(0), "no error"));
     HOLDS(!strcmp(cudaGetErrorName(12345), "unrecognized error code"));
-    IS(801, cudaMallocArray(values, NULL, 1, 1, 0));
+    IS(801, cudaArrayGetPlane(values, NULL, 0));
     IS(900, cudaStreamBeginCapture(NULL, 0));
     IS(900, cudaGetLastError());
 }

@@ -246,7 +246,7 @@ Error cudaGraphAddNode(Node *, Graph, const Node *, const void *, size_t, AnyNod
 #endif
 Error cudaGraphExecNodeSetParams(Ready, Node, AnyNode *), cudaGraphInstantiate(Ready *, Graph, unsigned long long), cudaGraphLaunch(Ready, Stream);
 Error cudaGraphLaunch_ptsz(Ready, Stream), cudaGraphExecDestroy(Ready), cudaStreamBeginCapture(Stream, int), cudaStreamEndCapture(Stream, Graph *);
-Error cudaMallocArray(void **, const void *, size_t, size_t, unsigned);
+Error cudaArrayGetPlane(void *, void *, unsigned);
 
 /* Functions of the driver, which lies beside it. */
 Error cuCtxGetCurrent(void **);
