@@ -38,6 +38,8 @@ pub mod per_thread;
 pub mod pointer;
 pub mod pool;
 pub mod primary;
+pub mod reference;
+pub mod reference_sampling;
 pub mod stream;
 pub mod surface;
 pub mod tensor_map;

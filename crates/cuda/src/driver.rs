@@ -10,6 +10,7 @@ mod graph;
 mod interprocess;
 mod launch;
 mod module;
+mod reference;
 mod runtime;
 mod stream;
 mod texture;

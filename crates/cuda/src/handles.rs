@@ -12,6 +12,7 @@ use crate::module::Module;
 use crate::pool::Pool;
 use crate::results::Code;
 use crate::stream::Stream;
+use crate::texture::reference::Reference;
 use crate::user_object::UserObject;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -37,6 +38,7 @@ pub enum Thing {
     UserObject(Arc<UserObject>),
     Array(Arc<Array>),
     Mipmapped(Arc<Mipmapped>),
+    Reference(Arc<Reference>),
 }
 
 impl Thing {
@@ -49,6 +51,7 @@ impl Thing {
             Thing::Event(event) => event.context,
             Thing::Array(array) => array.context,
             Thing::Mipmapped(array) => array.context,
+            Thing::Reference(reference) => reference.context,
             Thing::Context(_) | Thing::Pool(_) | Thing::Link(_) | Thing::UserObject(_) => 0,
             Thing::Graph(_) | Thing::Node(_) | Thing::Executable(_) => 0,
         }
@@ -96,6 +99,7 @@ kinds!(
     UserObject INVALID_VALUE
     Array INVALID_HANDLE
     Mipmapped INVALID_HANDLE
+    Reference INVALID_HANDLE
 );
 
 /// All handles.

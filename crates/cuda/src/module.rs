@@ -18,6 +18,8 @@ pub struct Module {
     pub grid: Option<Grid>,
     /// Handles of the kernels that programs have asked for.
     kernels: Mutex<BTreeMap<u32, usize>>,
+    /// Handles of references to textures and surfaces, by the addresses of their variables.
+    references: Mutex<BTreeMap<u64, usize>>,
 }
 
 impl Module {
@@ -30,13 +32,33 @@ impl Module {
         program: Program<'static>,
     ) -> Module {
         let grid = Grid::of(&program);
-        Module { handle, context, source, checked, program, grid, kernels: Mutex::default() }
+        Module {
+            handle,
+            context,
+            source,
+            checked,
+            program,
+            grid,
+            kernels: Mutex::default(),
+            references: Mutex::default(),
+        }
     }
 
     /// The handle of a kernel, which is one for all who ask: the first one has it made.
     pub fn kernel(&self, id: FunctionId, make: impl FnOnce() -> usize) -> usize {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         *kernels.entry(id.0).or_insert_with(make)
+    }
+
+    /// The handle of a reference, in the same way.
+    pub fn reference(&self, address: u64, make: impl FnOnce() -> usize) -> usize {
+        let mut references = self.references.lock().unwrap_or_else(PoisonError::into_inner);
+        *references.entry(address).or_insert_with(make)
+    }
+
+    /// The handles of references that were given so far.
+    pub fn references(&self) -> Vec<usize> {
+        self.references.lock().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
     }
 
     pub fn located(&self) -> Located<'_> {

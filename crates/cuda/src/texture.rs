@@ -1,5 +1,6 @@
 //! Textures and surfaces: the objects that programs make of arrays and memory, by the addresses of their descriptions.
 
+pub mod reference;
 pub mod sampling;
 pub mod texel;
 pub mod view;

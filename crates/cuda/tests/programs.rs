@@ -150,6 +150,11 @@ fn textures_and_surfaces() {
     is_good("texture", &[]);
 }
 
+#[test]
+fn references_to_textures_and_surfaces() {
+    is_good("reference", &[]);
+}
+
 /// Lines that begin with a phrase.
 fn lines<'a>(text: &'a str, phrase: &str) -> Vec<&'a str> {
     text.lines().filter(|line| line.starts_with(phrase)).collect()
@@ -313,6 +318,7 @@ fn valgrind_finds_nothing() {
         "interprocess",
         "array",
         "texture",
+        "reference",
     ] {
         let program = compiled(name, folder.path());
         let mut valgrind = Command::new("valgrind");

@@ -7,6 +7,7 @@ use crate::module::Module;
 use crate::places::{Kind, Place};
 use crate::ptx::read;
 use crate::results::Code;
+use crate::texture::reference::Reference;
 use margay_doors::located::Located;
 use margay_exec::{Program, resolved};
 use margay_front::module::{FunctionId, VariableId};
@@ -39,6 +40,10 @@ impl Driver {
     /// Frees what a module has; its handle has been taken back.
     pub fn unload(&self, module: &Module) {
         self.handles.take_kernels_of(module.handle);
+        for reference in module.references() {
+            // The context may have taken it with it.
+            let _ = self.handles.take::<Reference>(reference);
+        }
         let variables = 0..module.program.module().variables().len() as u32;
         for address in variables.filter_map(|k| module.program.address(VariableId(k))) {
             self.places().take(address);

@@ -137,15 +137,19 @@ impl Driver {
         Ok(Texels { width: width as u32, height: height as u32, pitch, ..texels })
     }
 
-    /// Whether a texture can begin at an address. Allocations begin where one can, for they do so on every device.
-    fn check_base(&self, address: u64) -> Answer {
+    /// How far an address lies behind one where a texture can begin. Allocations begin at such ones, for they do so on every device.
+    pub fn misaligned(&self, address: u64) -> u64 {
         let is_own = |kind: Kind| kind.is_device() || matches!(kind, Kind::Host(_));
         let around = self.places().around(address).filter(|(_, place)| is_own(place.kind));
         let inside = address - around.map_or(0, |(start, _)| start);
-        let alignment = self.limit(ALIGNMENT).max(1);
-        if inside.is_multiple_of(alignment) {
+        inside % self.limit(ALIGNMENT).max(1)
+    }
+
+    fn check_base(&self, address: u64) -> Answer {
+        if self.misaligned(address) == 0 {
             return Ok(());
         }
+        let alignment = self.limit(ALIGNMENT);
         let text = format!("a texture at {address:#x}, which is not aligned to {alignment} bytes");
         Err(Failed::because(Code::INVALID_VALUE, text))
     }
@@ -157,6 +161,18 @@ impl Resource {
     pub const MIPMAPPED: u32 = 1;
     pub const LINE: u32 = 2;
     pub const PLANE: u32 = 3;
+
+    /// A resource of a kind, told by some words.
+    pub fn new<const N: usize>(kind: u32, words: [u64; N]) -> Resource {
+        let of = std::array::from_fn(|k| words.get(k).copied().unwrap_or(0));
+        Resource { kind, of, flags: 0 }
+    }
+
+    /// The same memory with texels of a format and of channels, both in one word.
+    pub fn of_texels(mut self, texel: u64) -> Resource {
+        self.of[1] = texel;
+        self
+    }
 
     /// A row of no texels in memory, of the format that is said.
     fn texel(&self) -> Answer<Texels> {

@@ -6,13 +6,13 @@ use crate::results::Code;
 use margay_isa::texture::{AddressMode, SamplerState, Texels};
 
 /// Flags of `CUDA_TEXTURE_DESC`.
-pub const READ_AS_INTEGER: u32 = 0x01;
+const READ_AS_INTEGER: u32 = 0x01;
 const NORMALIZED_COORDINATES: u32 = 0x02;
 const SRGB: u32 = 0x10;
 /// It has no meaning here: levels are always mixed as they should be.
 const DISABLE_TRILINEAR_OPTIMIZATION: u32 = 0x20;
 const SEAMLESS_CUBEMAP: u32 = 0x40;
-const FLAGS: u32 =
+pub const FLAGS: u32 =
     READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | DISABLE_TRILINEAR_OPTIMIZATION | SEAMLESS_CUBEMAP;
 
 impl Sampling {
@@ -84,7 +84,7 @@ impl Sampling {
 }
 
 /// Whether a filter is linear.
-fn filter(number: u32) -> Answer<bool> {
+pub fn filter(number: u32) -> Answer<bool> {
     match number {
         0 => Ok(false),
         1 => Ok(true),

@@ -319,5 +319,20 @@ CUresult cuTexObjectDestroy(CUtexObject), cuTexObjectGetResourceDesc(CUDA_RESOUR
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *, CUtexObject), cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *, CUtexObject);
 CUresult cuSurfObjectCreate(CUsurfObject *, const CUDA_RESOURCE_DESC *), cuSurfObjectDestroy(CUsurfObject);
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *, CUsurfObject);
+CUresult cuModuleGetTexRef(CUtexref *, CUmodule, const char *), cuModuleGetSurfRef(CUsurfref *, CUmodule, const char *);
+CUresult cuTexRefCreate(CUtexref *), cuTexRefDestroy(CUtexref), cuTexRefSetArray(CUtexref, CUarray, unsigned), cuTexRefGetArray(CUarray *, CUtexref);
+CUresult cuTexRefSetMipmappedArray(CUtexref, CUmipmappedArray, unsigned), cuTexRefGetMipmappedArray(CUmipmappedArray *, CUtexref);
+CUresult cuTexRefSetAddress_v2(size_t *, CUtexref, CUdeviceptr, size_t), cuTexRefGetAddress_v2(CUdeviceptr *, CUtexref);
+CUresult cuTexRefSetAddress2D_v3(CUtexref, const CUDA_ARRAY_DESCRIPTOR *, CUdeviceptr, size_t);
+CUresult cuTexRefSetFormat(CUtexref, unsigned, int), cuTexRefGetFormat(unsigned *, int *, CUtexref);
+CUresult cuTexRefSetAddressMode(CUtexref, int, unsigned), cuTexRefGetAddressMode(unsigned *, CUtexref, int);
+CUresult cuTexRefSetFilterMode(CUtexref, unsigned), cuTexRefGetFilterMode(unsigned *, CUtexref);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref, unsigned), cuTexRefGetMipmapFilterMode(unsigned *, CUtexref);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref, float), cuTexRefGetMipmapLevelBias(float *, CUtexref);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref, float, float), cuTexRefGetMipmapLevelClamp(float *, float *, CUtexref);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref, unsigned), cuTexRefGetMaxAnisotropy(int *, CUtexref);
+CUresult cuTexRefSetBorderColor(CUtexref, float *), cuTexRefGetBorderColor(float *, CUtexref);
+CUresult cuTexRefSetFlags(CUtexref, unsigned), cuTexRefGetFlags(unsigned *, CUtexref);
+CUresult cuSurfRefSetArray(CUsurfref, CUarray, unsigned), cuSurfRefGetArray(CUarray *, CUsurfref);
 
 #endif
