@@ -47,6 +47,7 @@ pub(crate) use written::Written;
 use crate::error::LaunchError;
 use heap::{HEAP_BYTES, Heap};
 use margay_front::module::Space;
+use margay_isa::texture::TextureDescriptor;
 use reserve::{Grain, Reserves};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -154,6 +155,36 @@ impl Memory {
     /// If the device, the host or the address space has no room.
     pub fn alloc(&mut self, bytes: u64, name: impl Into<String>) -> Result<u64, LaunchError> {
         self.place(None, bytes, name.into(), false, Grain::Small)
+    }
+
+    /// Describes a texture, a surface or a sampler, and gives its handle: what a kernel's parameter of type
+    /// `cudaTextureObject_t` gets.
+    ///
+    /// ```
+    /// use margay_exec::Memory;
+    /// use margay_isa::Handle;
+    /// use margay_isa::texture::{ChannelFormat, SamplerState, Texels, TextureDescriptor};
+    ///
+    /// let mut memory = Memory::new(64);
+    /// let pixels = memory.alloc(4 * 640 * 480, "pixels")?;
+    /// let texels = Texels::plane(pixels, 640, 480, ChannelFormat::U8, 4);
+    /// let sampler = SamplerState { is_linear: true, reads_fractions: true, ..SamplerState::default() };
+    /// let picture = TextureDescriptor { kind: Handle::Texture, texels, sampler };
+    /// let handle = memory.alloc_texture(&picture, "picture")?;
+    /// # assert_eq!(memory.read(handle, 128).unwrap(), picture.to_bytes());
+    /// # Ok::<(), margay_exec::LaunchError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no room.
+    pub fn alloc_texture(
+        &mut self,
+        texture: &TextureDescriptor,
+        name: impl Into<String>,
+    ) -> Result<u64, LaunchError> {
+        let handle = self.alloc_read_only(TextureDescriptor::BYTES as u64, name)?;
+        let written = self.write(handle, &texture.to_bytes());
+        written.map(|()| handle).map_err(|fault| LaunchError::new(fault.to_string()))
     }
 
     /// As [`Memory::alloc`], but kernels may not write to it; [`Memory::write`] does.

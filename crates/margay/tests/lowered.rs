@@ -113,7 +113,7 @@ fn what_nothing_needs_is_gone_and_what_is_known_is_computed() {
 fn kernels_are_refused_as_a_launch_refuses_them() {
     let (code, text) = lowered("handed_over.ptx");
     assert_eq!(code, Some(1));
-    assert!(text.contains("refused: kernel `textured` cannot run: ") && text.contains("[P9"), "{text}");
+    assert!(text.contains("refused: kernel `reduced` cannot run: ") && text.contains("[P9"), "{text}");
     assert!(has(&text, "calls", &["hand over line", "calls are made thread by thread"]), "{text}");
 }
 

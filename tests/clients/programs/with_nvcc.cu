@@ -1,5 +1,5 @@
 // A program in CUDA C++: constant, managed and shared memory, a reduction with shuffles and atomics, streams, events, a
-// template, errors; it prints `right` where all results are.
+// template, errors, a texture and a surface; it prints `right` where all results are.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -36,6 +36,48 @@ template <class T> __global__ void sum(const T *in, int n, double *out) {
     }
 }
 
+// Each texel of the smaller picture is the mean of four.
+__global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to) {
+    int x = threadIdx.x, y = blockIdx.x;
+    surf2Dwrite(tex2D<float>(from, 2 * x + 1, 2 * y + 1), to, x * sizeof(float), y);
+}
+
+bool halves() {
+    const int w = 64, h = 32;
+    std::vector<float> picture(w * h), smaller(w * h / 4);
+    for (int i = 0; i < w * h; i++) picture[i] = i * 7 % 64;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t large, small;
+    GOOD(cudaMallocArray(&large, &format, w, h));
+    GOOD(cudaMallocArray(&small, &format, w / 2, h / 2, cudaArraySurfaceLoadStore));
+    GOOD(cudaMemcpy2DToArray(large, 0, 0, picture.data(), w * sizeof(float), w * sizeof(float), h, cudaMemcpyHostToDevice));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = large;
+    cudaTextureDesc reading = {};
+    reading.addressMode[0] = reading.addressMode[1] = cudaAddressModeClamp;
+    reading.filterMode = cudaFilterModeLinear;
+    cudaTextureObject_t texture;
+    GOOD(cudaCreateTextureObject(&texture, &resource, &reading, nullptr));
+    resource.res.array.array = small;
+    cudaSurfaceObject_t surface;
+    GOOD(cudaCreateSurfaceObject(&surface, &resource));
+    halve<<<h / 2, w / 2>>>(texture, surface);
+    const size_t row = w / 2 * sizeof(float);
+    GOOD(cudaMemcpy2DFromArray(smaller.data(), row, small, 0, 0, row, h / 2, cudaMemcpyDeviceToHost));
+    bool right = true;
+    for (int y = 0; y < h / 2; y++)
+        for (int x = 0; x < w / 2; x++) {
+            const float *at = &picture[2 * y * w + 2 * x];
+            right &= smaller[y * w / 2 + x] == (at[0] + at[1] + at[w] + at[w + 1]) / 4;
+        }
+    GOOD(cudaDestroyTextureObject(texture));
+    GOOD(cudaDestroySurfaceObject(surface));
+    GOOD(cudaFreeArray(large));
+    GOOD(cudaFreeArray(small));
+    return right;
+}
+
 int main() {
     const int n = 1 << 16, parts = 4, each = n / parts;
     std::vector<float> values(n);
@@ -68,7 +110,7 @@ int main() {
     GOOD(cudaDeviceSynchronize());
     GOOD(cudaEventElapsedTime(&milliseconds, begin, end));
     double expected = 0;
-    bool right = milliseconds >= 0;
+    bool right = milliseconds >= 0 && halves();
     for (int i = 0; i < n; i++) {
         right &= pinned[i] == values[i] * wanted[i / each];
         expected += pinned[i];

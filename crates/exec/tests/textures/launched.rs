@@ -61,11 +61,11 @@ fn run(module: &Module, given: &Given, engine: Engine, simd: Option<Simd>) -> Re
     let texels = buffer(given.texels, "texels");
     let mut texture = given.texture;
     texture.texels.address = texture.texels.address.wrapping_add(texels);
-    let texture = buffer(&texture.to_bytes(), "texture");
-    let sampler = given.sampler.map_or(texture, |sampler| buffer(&sampler.to_bytes(), "sampler"));
     let bytes: Vec<u8> = given.numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
     let from = buffer(&bytes, "from");
     let to = buffer(&vec![0; 4 * given.results * THREADS], "to");
+    let texture = memory.alloc_texture(&texture, "texture").unwrap();
+    let sampler = given.sampler.map_or(texture, |sampler| memory.alloc_texture(&sampler, "sampler").unwrap());
     let arguments = [texture, sampler, from, to].map(Argument::Address);
     let entry = module.entry("k").unwrap();
     let launch = Launch {
