@@ -53,7 +53,7 @@ pub(crate) fn describe<E>(
 }
 
 fn misaligned(address: u64, bytes: u32) -> String {
-    format!("{bytes} bytes at {address:#x}, which is no multiple of that")
+    format!("{bytes} bytes at {address:#x}, which is not a multiple of {bytes}")
 }
 
 impl TextureStep {

@@ -78,11 +78,12 @@ const TABLE: &str = "#instruction\tversion\ttarget\taccepted\tmessage\n\
     # a comment\n\
     add.u32 %r1, %r2, %r3;\t9.3\tsm_75\t1\t\n\
     add.u32 %r1, %r2, %h3;\t9.3\tsm_75\t0\tno\n\
-    suq.width.b32 %r1, [%rd1];\t9.3\tsm_75\t1\t\n\
+    tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;\t9.3\tsm_75\t1\t\n\
     add.u32 %r1, %r2, %r3;\t9.3\tsm_7\t0\t\n\
     @\t9.3\tsm_75\t0\t";
 
-const PRELUDE: &str = ".reg .u32 %r<10>; .reg .u16 %h<10>; .reg .u64 %rd<2>; .reg .b128 %q<2>;";
+const PRELUDE: &str =
+    ".reg .u32 %r<10>; .reg .f32 %f<10>; .reg .u16 %h<10>; .reg .u64 %rd<2>; .reg .b128 %q<2>;";
 
 fn lines(table: &str, rest: &[&str]) -> Ran {
     let all = [&["check", "--lines", "-", "--prelude", PRELUDE], rest].concat();
@@ -102,7 +103,7 @@ fn each_row_of_a_table_gets_its_verdict() {
             [
                 "add.u32 %r1, %r2, %r3; 9.3 sm_75 1",
                 "add.u32 %r1, %r2, %h3; 9.3 sm_75 0",
-                "suq.width.b32 %r1, [%rd1]; 9.3 sm_75 1",
+                "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7; 9.3 sm_75 1",
                 "add.u32 %r1, %r2, %r3; 9.3 sm_7 0",
                 "@ 9.3 sm_75 0",
             ]

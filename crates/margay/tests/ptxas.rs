@@ -263,8 +263,8 @@ ptxas info    : 4 instructions, 8 bytes parameters, 16 bytes smem, 8 bytes lmem
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), wanted));
     let unrun = ".version 8.1\n.target sm_90\n.entry k() { .reg .pred %p; .reg .u64 %rd; mov.u64 %rd, 8; multimem.red.add.u32 [%rd], 1; }\n";
     fs::write(folder.path().join("unrun.ptx"), unrun).unwrap();
-    assert_eq!(folder.ptxas("-arch=sm_80 unrun.ptx").err, "");
-    let ran = folder.ptxas("-arch=sm_80 -v unrun.ptx");
+    assert_eq!(folder.ptxas("-arch=sm_90 unrun.ptx").err, "");
+    let ran = folder.ptxas("-arch=sm_90 -v unrun.ptx");
     assert!(
         ran.err.starts_with("ptxas unrun.ptx, line 3; info    : `multimem.red.add.u32` is legal"),
         "{}",
