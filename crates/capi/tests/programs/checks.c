@@ -31,7 +31,7 @@ static int wrong = 0;
 static char scale[8192];
 static const char broken[] = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n    addd.u32 %r1, 1, 2;\n}\n";
 static const char two[] =
-    ".version 8.1\n.target sm_90\n.address_size 64\n.global .u32 counter = 5;\n.const .u32 c = 7;\n"
+    ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 counter = 5;\n.const .u32 c = 7;\n"
     ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
     ".global .align 1 .b8 text[4] = {104, 105, 10, 0};\n"
     ".entry first(.param .u8 a, .param .s16 b, .param .f32 f, .param .align 8 .b8 s[24]) {\n"
@@ -46,7 +46,7 @@ static const char two[] =
     ".entry forever() {\nagain:\n    bra again;\n}\n"
     ".entry mixes(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .u32 %r<3>;\n    ld.param.u64 %rd1, [to];\n"
     "    add.cc.u32 %r1, 5, -1;\n    subc.u32 %r1, 7, 3;\n    st.global.u32 [%rd1], %r1;\n    ret;\n}\n"
-    ".entry devices() {\n    .reg .pred %p; .reg .u64 %rd;\n    multimem.red.add.u32 [%rd], 1;\n    ret;\n}\n"
+    ".entry depths() {\n    .reg .f32 %f<7>; .reg .u64 %rd;\n    tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd, {%f4, %f5}], %f6;\n    ret;\n}\n"
     ".entry inverts(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<3>;\n    ld.param.u64 %rd1, [to];\n"
     "    mov.f32 %f1, 0f40FF82FE;\n    rcp.approx.f32 %f2, %f1;\n    st.global.f32 [%rd1], %f2;\n    ret;\n}\n"
     ".entry sums(.param .u64 to) {\n    .reg .u64 %rd<3>; .reg .f32 %f<4>;\n    ld.param.u64 %rd1, [to];\n"
@@ -180,7 +180,7 @@ static void modules(void)
     four[2] = NULL;
     FAILS(margay_launch(module, 0, NULL, four, 4, NULL), MARGAY_WRONG_CALL, "`arguments[2]` is null");
     FAILS(margay_launch(NULL, 0, NULL, NULL, 0, NULL), MARGAY_WRONG_CALL, "`module` is null");
-    FAILS(margay_launch(module, 5, NULL, NULL, 0, &report), MARGAY_REFUSED, "multimem.red.add.u32");
+    FAILS(margay_launch(module, 5, NULL, NULL, 0, &report), MARGAY_REFUSED, "tex.2d.v4.f32.f32");
     CHECK(report == NULL);
 
     CHECK(margay_alloc(device, 4, "out", &out) == MARGAY_OK);
