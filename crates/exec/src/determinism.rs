@@ -5,6 +5,7 @@
 
 use crate::reach::{self, Reached};
 use margay_front::module::{Function, Instruction, Module, Operand};
+use margay_isa::texture::TextureOp;
 use margay_isa::{Inst, Meaning, Semantics, Slot, Word};
 
 /// Whether the order can show in what a kernel leaves, also by the addresses that it gets from the device's heap.
@@ -23,7 +24,7 @@ fn shows(module: &Module, reached: &Reached) -> bool {
             if is_private(inst) {
                 continue;
             }
-            if !matches!(inst.meaning(Semantics::Manual), Meaning::Atomic(_)) {
+            if !is_one_step(inst) {
                 if looks_beyond(inst) {
                     return true;
                 }
@@ -38,6 +39,15 @@ fn shows(module: &Module, reached: &Reached) -> bool {
         }
     }
     false
+}
+
+/// Whether an instruction changes memory in one step.
+fn is_one_step(inst: &Inst) -> bool {
+    match inst.meaning(Semantics::Manual) {
+        Meaning::Atomic(_) => true,
+        Meaning::Texture(op) => matches!(op(inst), TextureOp::Change(..)),
+        _ => false,
+    }
 }
 
 /// Whether blocks may run on several workers where their order shows: an access of 128 bits in one step is one only as

@@ -71,6 +71,7 @@ impl Lane<'_> {
             Action::Atomic(atomic) => Some(self.address(&atomic.place)),
             Action::Collective(together) => together.place.as_ref().map(|place| self.address(place)),
             Action::Object(step) => Some(self.address(&step.place)),
+            Action::Texture(step) => Some(self.address(&step.handle)),
             _ => None,
         };
         let at = Spot {

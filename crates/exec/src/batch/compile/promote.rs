@@ -270,6 +270,7 @@ fn others(op: &Op) -> Vec<&Source> {
             together.sources.iter().chain(together.place.iter().map(|place| &place.address)).collect()
         }
         Action::Object(step) => step.sources(),
+        Action::Texture(step) => step.sources().collect(),
         Action::Call(call) => call.arguments.iter().filter_map(Spot::source).collect(),
         // These are handed over.
         _ => Vec::new(),
