@@ -13,9 +13,14 @@ use std::sync::Arc;
 impl Driver {
     /// The handle of a module's reference, which is one for all who ask.
     pub fn reference_named(&self, module: &Module, name: &str, kind: Handle) -> Answer<usize> {
-        let found = module.program.variable(name);
-        let found = found.filter(|(_, bytes)| *bytes == TextureDescriptor::BYTES as u64);
-        let (address, _) = found.ok_or(Failed::from(Code::NOT_FOUND))?;
+        let declared = module.program.module();
+        let is_one = |id| {
+            let variable = declared.variable(id);
+            variable.handle == Some(kind) && variable.size == TextureDescriptor::BYTES as u64
+        };
+        let found = declared.global(name).filter(|id| is_one(*id));
+        let address = found.and_then(|id| module.program.address(id));
+        let address = address.ok_or(Failed::from(Code::NOT_FOUND))?;
         let make = |handle| Reference::new(handle, module.context, kind, address);
         Ok(module.reference(address, || self.handles.make(make).handle))
     }

@@ -3,10 +3,14 @@
 
 enum { U8 = 0x01, F32 = 0x20, SURFACE = 2 };
 
-/* Variables as long as a description. */
+/* References, and kernels that write and read by them. */
 static const char VARIABLES[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                                ".visible .global .align 16 .b8 picture[128];\n.visible .global .align 16 .b8 canvas[128];\n"
-                                ".visible .global .u32 counter;\n";
+                                ".visible .global .texref picture;\n.visible .global .surfref canvas;\n"
+                                ".visible .global .align 16 .b8 counter[128];\n"
+                                ".visible .entry paint() {\n    sust.b.2d.b32.trap [canvas, {8, 3}], 0x04030201;\n    ret;\n}\n"
+                                ".visible .entry seen(.param .u64 to) {\n    .reg .b64 %rd; .reg .b32 %r<4>;\n"
+                                "    ld.param.u64 %rd, [to];\n    tex.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [picture, {2, 3}];\n"
+                                "    st.global.v4.u32 [%rd], {%r0, %r1, %r2, %r3};\n    ret;\n}\n";
 
 static CUmodule module;
 static unsigned words[32];
@@ -22,7 +26,9 @@ int main(void) {
     CUsurfref canvas;
     CUarray array, found;
     CUmipmappedArray pyramid, found_pyramid;
+    CUfunction kernel;
     CUdeviceptr device, address;
+    void *to[] = {&device};
     CUDA_ARRAY3D_DESCRIPTOR wanted = {40, 10, 0, U8, 4, SURFACE};
     CUDA_ARRAY_DESCRIPTOR flat = {20, 5, U8, 4};
     unsigned value, format;
@@ -41,6 +47,8 @@ int main(void) {
     GOOD(cuModuleGetSurfRef(&canvas, module, "canvas"));
     IS(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&again, module, "nothing"));
     IS(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&again, module, "counter"));
+    IS(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&again, module, "canvas"));
+    IS(CUDA_ERROR_NOT_FOUND, cuModuleGetSurfRef(&canvas, module, "picture"));
     IS(CUDA_ERROR_INVALID_HANDLE, cuTexRefSetFlags((CUtexref)canvas, 0));
 
     IS(CUDA_ERROR_INVALID_VALUE, cuTexRefGetArray(&found, picture));
@@ -122,6 +130,19 @@ int main(void) {
     look("canvas");
     HOLDS(found == array && words[7] == 40 && words[14] == 0);
     IS(CUDA_ERROR_INVALID_VALUE, cuSurfRefSetArray(canvas, array, 1));
+
+    /* What a kernel writes by one, another reads by the other. */
+    GOOD(cuTexRefSetArray(picture, array, 1));
+    GOOD(cuTexRefSetFilterMode(picture, 0));
+    GOOD(cuTexRefSetMipmapFilterMode(picture, 0));
+    GOOD(cuTexRefSetFlags(picture, 1));
+    GOOD(cuModuleGetFunction(&kernel, module, "paint"));
+    GOOD(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    GOOD(cuModuleGetFunction(&kernel, module, "seen"));
+    GOOD(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, to, NULL));
+    GOOD(cuMemcpyDtoH_v2(words, device, 16));
+    HOLDS(words[0] == 1 && words[1] == 2 && words[2] == 3 && words[3] == 4);
+
     GOOD(cuArrayDestroy(array));
     IS(CUDA_ERROR_INVALID_HANDLE, cuSurfRefSetArray(canvas, array, 0));
     wanted.Flags = 0;
