@@ -40,7 +40,8 @@ impl Decoder<'_> {
                 handles.push(self.handle(inst, &handle_in(operand).ok_or_else(|| shape(inst))?)?);
             } else {
                 let ty = inst.operand_type(entry.ty).ok_or_else(|| shape(inst))?;
-                self.numbers(operand, ty, inst.elements(template).max(1), &mut given)?;
+                let count = inst.elements(template).max(1).min(most_of(&op));
+                self.numbers(operand, ty, count, &mut given)?;
             }
         }
         let mut handles = handles.into_iter();
@@ -78,6 +79,15 @@ fn coordinates_of(op: &TextureOp) -> usize {
             access.geometry.coordinates()
         }
         TextureOp::Query(_) | TextureOp::IsKind(_) => 0,
+    }
+}
+
+/// How many elements of another operand count: vectors of three are padded.
+fn most_of(op: &TextureOp) -> usize {
+    match op {
+        TextureOp::Sample(sample) => sample.geometry.rank,
+        TextureOp::Gather(gather) => gather.geometry.rank,
+        _ => usize::MAX,
     }
 }
 

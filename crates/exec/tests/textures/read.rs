@@ -370,15 +370,6 @@ pub fn judge_gather(random: &mut Random) {
 
 /// The level at which the longer gradient has the length of a texel: 8 texels are three levels.
 pub fn judge_gradients() {
-    // Each level of a plane of 16 by 16 is one number.
-    let texels = Texels { levels: 5, ..Texels::plane(0, 16, 16, ChannelFormat::F32, 1) };
-    let mut bytes = Vec::new();
-    for (level, count) in (0..5).zip([256, 64, 16, 4, 1]) {
-        bytes.extend((0..count).flat_map(|_| (level as f32).to_le_bytes()));
-    }
-    let image = Image { texels, bytes };
-    let sampler =
-        SamplerState { is_normalized: true, is_linear_between_levels: true, ..SamplerState::default() };
     let cases = [
         ([0.0f32, 0.0, 0.0, 0.0], 0.0f32),
         ([1.0 / 16.0, 0.0, 0.0, 0.0], 0.0),
@@ -389,15 +380,37 @@ pub fn judge_gradients() {
         // The diagonal of 2 by 2 texels is longer by a half level.
         ([0.125, 0.125, 0.0, 0.0], 1.5),
     ];
-    let words: Vec<Vec<u32>> = (0..THREADS)
-        .map(|k| [0.5f32, 0.5].into_iter().chain(cases[k % cases.len()].0).map(f32::to_bits).collect())
-        .collect();
-    let what = "tex.grad.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%t, {%n0, %n1}], {%n2, %n3}, {%n4, %n5};";
+    let plane = Texels { levels: 5, ..Texels::plane(0, 16, 16, ChannelFormat::F32, 1) };
+    judge_levels(
+        plane,
+        "tex.grad.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%t, {%n0, %n0}], {%n0, %n1}, {%n2, %n3};",
+        &cases,
+    );
+    // The third dimension counts as the first one: vectors of three are padded.
+    judge_levels(
+        Texels { depth: 16, ..plane },
+        "mov.b32 %n9, 0;\nmov.b32 %n8, 0x41000000;\ntex.grad.3d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%t, {%n9, %n9, %n9, %n9}], \
+         {%n1, %n9, %n0, %n8}, {%n3, %n9, %n2, %n8};",
+        &cases,
+    );
+}
+
+/// Each level is filled with its number.
+fn judge_levels(texels: Texels, what: &str, cases: &[([f32; 4], f32)]) {
+    let mut bytes = Vec::new();
+    for level in 0..texels.levels {
+        let count = texels.level_bytes(level) / 4;
+        bytes.extend((0..count).flat_map(|_| (level as f32).to_le_bytes()));
+    }
+    let image = Image { texels, bytes };
+    let sampler =
+        SamplerState { is_normalized: true, is_linear_between_levels: true, ..SamplerState::default() };
+    let words: Vec<u32> = (0..THREADS).flat_map(|k| cases[k % cases.len()].0.map(f32::to_bits)).collect();
     let texture = image.described(sampler);
-    let given = Given { texels: &image.bytes, texture, sampler: None, numbers: &words.concat(), results: 1 };
-    let left = everywhere(&kernel(false, 6, 1, what), &given).unwrap();
+    let given = Given { texels: &image.bytes, texture, sampler: None, numbers: &words, results: 1 };
+    let left = everywhere(&kernel(false, 4, 1, what), &given).unwrap();
     let wanted: Vec<u32> = (0..THREADS).map(|k| cases[k % cases.len()].1.to_bits()).collect();
-    assert_eq!(left.results, wanted);
+    assert_eq!(left.results, wanted, "{what}");
 }
 
 pub fn judge_attributes() {
