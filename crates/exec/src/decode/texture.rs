@@ -44,6 +44,10 @@ impl Decoder<'_> {
                 self.numbers(operand, ty, count, &mut given)?;
             }
         }
+        // ptxas takes one register for several coordinates, too.
+        if given.len() != numbers_of(&op) {
+            return Err(shape(inst));
+        }
         let mut handles = handles.into_iter();
         let handle = handles.next().ok_or_else(|| shape(inst))?;
         let sampler = handles.next();
@@ -88,6 +92,19 @@ fn most_of(op: &TextureOp) -> usize {
         TextureOp::Sample(sample) => sample.geometry.rank,
         TextureOp::Gather(gather) => gather.geometry.rank,
         _ => usize::MAX,
+    }
+}
+
+/// How many numbers there are altogether.
+fn numbers_of(op: &TextureOp) -> usize {
+    match op {
+        TextureOp::Sample(sample) => sample.sources(),
+        TextureOp::Gather(gather) => gather.sources(),
+        TextureOp::Query(attribute) => usize::from(attribute.has_level),
+        TextureOp::IsKind(_) => 0,
+        TextureOp::Load(access) => access.geometry.coordinates(),
+        TextureOp::Store(access) => access.geometry.coordinates() + access.elements as usize,
+        TextureOp::Change(access, ..) => access.geometry.coordinates() + 1,
     }
 }
 
