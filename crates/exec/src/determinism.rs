@@ -120,3 +120,29 @@ fn keeps_old(instruction: &Instruction, uses: &[u32]) -> bool {
         None => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shows_with(steps: &str) -> bool {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 s) {{\n\
+             .reg .b64 %s; .reg .b32 %x; ld.param.u64 %s, [s]; mov.u32 %x, %ctaid.x;\n{steps}\nret;\n}}\n"
+        );
+        let module = margay_front::compile(&text).unwrap_or_else(|errors| panic!("{:?}", errors[0]));
+        shows(&module, &reach::reach(&module, module.entry("k").expect("a kernel")))
+    }
+
+    #[test]
+    fn steps_on_surfaces_of_different_kinds_show_their_order() {
+        let [add, min] =
+            ["add.2d.u32", "min.2d.u32"].map(|kind| format!("sured.b.{kind}.trap [%s, {{0, 0}}], %x;"));
+        assert!(!shows_with(&add) && !shows_with(&format!("{add}\n{add}")) && !shows_with(&min));
+        assert!(shows_with(&format!("{add}\n{min}")));
+        assert!(shows_with("sured.b.exch.2d.u32.trap [%s, {0, 0}], %x;"));
+        // Beside an atomic operation of another kind, too.
+        assert!(shows_with(&format!("{add}\nred.global.max.u32 [%s], %x;")));
+        assert!(!shows_with("suld.b.2d.b32.trap %x, [%s, {0, 0}];\nsust.b.2d.b32.trap [%s, {0, 0}], %x;"));
+    }
+}
