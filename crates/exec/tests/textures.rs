@@ -49,6 +49,11 @@ fn surfaces_are_read_written_and_changed_in_place() {
 }
 
 #[test]
+fn variables_whose_addresses_surfaces_are_given_lie_in_memory() {
+    surface::judge_addresses();
+}
+
+#[test]
 fn attributes_are_told() {
     read::judge_attributes();
 }

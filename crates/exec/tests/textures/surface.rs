@@ -4,7 +4,7 @@ use crate::image::{GEOMETRIES, Image, draw_sampler};
 use crate::launched::{Given, THREADS, everywhere, kernel};
 use crate::random::Random;
 use margay_isa::Handle;
-use margay_isa::texture::{ChannelFormat, TextureDescriptor};
+use margay_isa::texture::{ChannelFormat, SamplerState, Texels, TextureDescriptor};
 
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -249,6 +249,19 @@ pub fn judge(random: &mut Random) {
         texels[at..at + size].copy_from_slice(&value[..size]);
     }
     assert_eq!(left.texels, texels, "{all:?}\n{text}\n{:?}", image.texels);
+}
+
+/// Each thread gives a surface the address of a variable of its own and reads the variable by it, without the golden engine's help.
+pub fn judge_addresses() {
+    let what = ".local .align 8 .b32 own[2];\n.reg .b64 %place, %given, %at;\nmov.u64 %place, own;\ncvta.local.u64 %given, %place;\n\
+                add.u32 %r0, %x, 41;\nst.local.u32 [own + 4], %r0;\nshl.b32 %r1, %x, 3;\n\
+                sust.b.1d.b64.trap [%t, {%r1}], %given;\nsuld.b.1d.b64.trap %at, [%t, {%r1}];\nld.u32 %r0, [%at + 4];";
+    let texels = Texels { height: 0, ..Texels::plane(0, THREADS as u32, 0, ChannelFormat::U32, 2) };
+    let image = Image { texels, bytes: vec![0; 8 * THREADS] };
+    let texture = TextureDescriptor { kind: Handle::Surface, ..image.described(SamplerState::default()) };
+    let given = Given { texels: &image.bytes, texture, sampler: None, numbers: &[], results: 1 };
+    let left = everywhere(&kernel(false, 0, 1, what), &given).unwrap();
+    assert_eq!(left.results, (41..41 + THREADS as u32).collect::<Vec<u32>>());
 }
 
 /// A channel in memory, from a word.
