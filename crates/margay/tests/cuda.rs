@@ -259,7 +259,7 @@ fn programs_that_cannot_be_started_are_named() {
 }
 
 #[test]
-fn linkers_beside_the_driver_are_loaded_first() {
+fn libraries_beside_the_driver_are_loaded_first() {
     let place = Place::new();
     let preloaded = |before: &str| {
         let mut command = place.command(&["cuda", "env"]);
@@ -275,17 +275,15 @@ fn linkers_beside_the_driver_are_loaded_first() {
         (found.replace(folder.to_str().unwrap(), "…"), folder)
     };
     assert_eq!(preloaded("").0, "");
-    // A runtime library is found by its name, and not before a program looks for it.
     place.put("driver/libcudart12.so", "");
     place.put("driver/libnvJitLink.so", "");
     place.put("driver/libnvJitLink.so.12", "");
     let (found, folder) = preloaded("");
-    assert_eq!(found, "…/libnvJitLink.so.13:…/libnvJitLink.so.12");
+    assert_eq!(found, "…/libnvJitLink.so.13:…/libnvJitLink.so.12:…/libcudart.so.12");
     assert_eq!(fs::read_link(folder.join("libcudart.so.12")).unwrap(), place.at("driver/libcudart12.so"));
     assert_eq!(fs::read_link(folder.join("libnvJitLink.so.13")).unwrap(), place.at("driver/libnvJitLink.so"));
-    assert_eq!(preloaded("/before.so").0, "…/libnvJitLink.so.13:…/libnvJitLink.so.12:/before.so");
     fs::remove_file(place.at("driver/libnvJitLink.so")).unwrap();
-    assert_eq!(preloaded("").0, "…/libnvJitLink.so.12");
+    assert_eq!(preloaded("/before.so").0, "…/libnvJitLink.so.12:…/libcudart.so.12:/before.so");
     assert!(fs::symlink_metadata(folder.join("libnvJitLink.so.13")).is_err());
 }
 

@@ -209,7 +209,7 @@ fn preloaded(folder: &Folder) -> Option<OsString> {
         false => file.file_name().map(OsStr::to_os_string),
     };
     let before = std::env::var_os("LD_PRELOAD").filter(|before| !before.is_empty());
-    let names: Vec<OsString> = folder.preloaded().filter_map(named).collect();
+    let names: Vec<OsString> = folder.libraries().filter_map(named).collect();
     (!names.is_empty()).then(|| names.into_iter().chain(before).collect::<Vec<_>>().join(OsStr::new(":")))
 }
 

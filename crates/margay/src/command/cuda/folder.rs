@@ -13,8 +13,8 @@ use crate::command::home::Home;
 /// The folder.
 pub struct Folder {
     pub at: PathBuf,
-    /// The libraries that are there and are loaded before a program looks for them.
-    preloaded: Vec<&'static str>,
+    /// The libraries that are there beside the driver.
+    libraries: Vec<&'static str>,
 }
 
 impl Folder {
@@ -23,9 +23,9 @@ impl Folder {
         self.at.join(NAME)
     }
 
-    /// The libraries that are loaded before a program looks for them.
-    pub fn preloaded(&self) -> impl Iterator<Item = PathBuf> {
-        self.preloaded.iter().map(|name| self.at.join(name))
+    /// The libraries beside the driver. They are loaded before a program looks for them: it may look in packages of NVIDIA's first.
+    pub fn libraries(&self) -> impl Iterator<Item = PathBuf> {
+        self.libraries.iter().map(|name| self.at.join(name))
     }
 
     /// margay in the place of NVIDIA's assembler.
@@ -57,13 +57,13 @@ pub fn prepared(driver: &Path, home: &Home) -> Result<Folder, Problem> {
         ));
         return Err(problem.help("remove it, or set `XDG_CACHE_HOME` to a folder of your own"));
     }
-    let mut folder = Folder { at: at.clone(), preloaded: Vec::new() };
+    let mut folder = Folder { at: at.clone(), libraries: Vec::new() };
     link(driver, &folder.driver()).map_err(wrong)?;
     for (library, file) in beside(driver) {
         let place = at.join(library.name);
         if let Some(file) = file {
             link(&file, &place).map_err(wrong)?;
-            folder.preloaded.extend(library.is_preloaded.then_some(library.name));
+            folder.libraries.push(library.name);
         } else if fs::symlink_metadata(&place).is_ok() {
             // It was beside the driver before.
             fs::remove_file(&place).map_err(wrong)?;

@@ -16,16 +16,14 @@ pub struct Library {
     pub name: &'static str,
     /// The name that cargo gives it.
     built: &'static str,
-    /// Whether it is loaded before a program looks for it, which would find NVIDIA's in a package of theirs first.
-    pub is_preloaded: bool,
 }
 
 /// The linkers and the runtime libraries, the latest first.
 const LIBRARIES: [Library; 4] = [
-    Library { name: "libnvJitLink.so.13", built: "libnvJitLink.so", is_preloaded: true },
-    Library { name: "libnvJitLink.so.12", built: "libnvJitLink12.so", is_preloaded: true },
-    Library { name: "libcudart.so.13", built: "libcudart.so", is_preloaded: false },
-    Library { name: "libcudart.so.12", built: "libcudart12.so", is_preloaded: false },
+    Library { name: "libnvJitLink.so.13", built: "libnvJitLink.so" },
+    Library { name: "libnvJitLink.so.12", built: "libnvJitLink12.so" },
+    Library { name: "libcudart.so.13", built: "libcudart.so" },
+    Library { name: "libcudart.so.12", built: "libcudart12.so" },
 ];
 /// Names a folder, or the file itself.
 const VARIABLE: &str = "MARGAY_CUDA_PATH";
