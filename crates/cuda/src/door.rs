@@ -24,6 +24,7 @@ pub mod launch;
 pub mod layout;
 pub mod library;
 pub mod link;
+pub mod log;
 pub mod memory;
 pub mod memset;
 pub mod mipmapped;
@@ -49,9 +50,10 @@ pub mod user_object;
 
 use crate::driver::{Driver, driver};
 use crate::failed::{Answer, Failed};
+use crate::log::{Level, within};
 use crate::results::Code;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use told::tell;
+use told::{report, tell};
 
 /// The result of a call, for C.
 pub type Status = u32;
@@ -63,6 +65,11 @@ fn call(body: impl FnOnce(&'static Driver) -> Answer) -> Status {
 
 /// Carries out a call that needs no driver. A panic is a failure too.
 fn bare(body: impl FnOnce() -> Answer) -> Status {
+    within(|| answered(body))
+}
+
+/// Its result: a failure is told, and kept in the log.
+fn answered(body: impl FnOnce() -> Answer) -> Status {
     let answered = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known");
@@ -71,7 +78,7 @@ fn bare(body: impl FnOnce() -> Answer) -> Status {
     match answered {
         Ok(()) => Code::SUCCESS.0,
         Err(failed) => {
-            tell(&failed.text);
+            report(Level::Error, &failed.text);
             failed.code.0
         }
     }

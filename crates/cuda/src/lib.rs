@@ -25,6 +25,7 @@ mod image;
 mod interprocess;
 mod kernel;
 mod link;
+mod log;
 mod module;
 mod places;
 mod pool;

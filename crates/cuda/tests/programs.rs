@@ -69,6 +69,12 @@ fn captures_of_streams() {
 }
 
 #[test]
+fn the_log_of_what_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    is_good("log", &[folder.path().join("log.txt").to_str().unwrap()]);
+}
+
+#[test]
 fn threads_processes_and_many_launches() {
     is_good("many", &["100000"]);
 }

@@ -258,6 +258,16 @@ functions! {
         stream: usize, nodes: Pointer, edges: Pointer, count: usize, flags: u32
     );
     #[cfg(major = "13")]
+    cuLogsRegisterCallback(function: Pointer, data: Pointer, handle: Place<usize>);
+    #[cfg(major = "13")]
+    cuLogsUnregisterCallback(handle: usize);
+    #[cfg(major = "13")]
+    cuLogsCurrent(iterator: Place<u32>, flags: u32);
+    #[cfg(major = "13")]
+    cuLogsDumpToFile(iterator: Place<u32>, path: Text, flags: u32);
+    #[cfg(major = "13")]
+    cuLogsDumpToMemory(iterator: Place<u32>, buffer: Pointer, size: Place<usize>, flags: u32);
+    #[cfg(major = "13")]
     cuGraphNodeGetContainingGraph(node: usize, graph: Place<usize>);
     #[cfg(major = "13")]
     cuGraphNodeGetLocalId(node: usize, id: Place<u32>);

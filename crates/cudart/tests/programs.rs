@@ -64,6 +64,16 @@ fn both_versions_have_arrays_textures_and_surfaces() {
     }
 }
 
+/// Version 12 has no functions of the log.
+#[test]
+fn the_log_is_the_drivers() {
+    if has("cc") {
+        let folder = tempfile::tempdir().unwrap();
+        let program = compiled("log", 13, folder.path());
+        assert_eq!(good(Command::new(program).arg(folder.path().join("log.txt")), "log"), "all good\n");
+    }
+}
+
 /// A program that only asks how many devices there are.
 const COUNTS: &str = "#include <stdio.h>\nunsigned cudaGetDeviceCount(int *); const char *cudaGetErrorName(unsigned);\n\
     int main(void) { int n; return puts(cudaGetErrorName(cudaGetDeviceCount(&n))) < 0; }\n";

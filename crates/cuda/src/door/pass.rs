@@ -287,6 +287,9 @@ impl Address {
 /// A function of the program, called with what was given beside it.
 pub type HostFunction = extern "C" fn(usize);
 
+/// A function of the program that gets what was given beside it, how serious a message is, the message, and its bytes.
+pub type LogFunction = extern "C" fn(usize, u32, *mut c_char, usize);
+
 /// A kernel's parameter block, with a pointer to each value of it for programs that ask.
 pub struct Parameters {
     bytes: Vec<u8>,

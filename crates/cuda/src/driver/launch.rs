@@ -57,7 +57,7 @@ impl Driver {
         let mut told = Told::default();
         kernel.warned.call_once(|| {
             let warnings = located.errata(kernel.id, launch.semantics);
-            told.text = warnings
+            told.warnings = warnings
                 .iter()
                 .map(|w| format!("warning: {}\n", w.text(&kernel.module.source.name)))
                 .collect();

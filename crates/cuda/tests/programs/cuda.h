@@ -26,6 +26,9 @@ typedef struct CUtexref_st *CUtexref;
 typedef struct CUsurfref_st *CUsurfref;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
+typedef void (*CUlogsCallback)(void *, int, char *, size_t);
+typedef struct CUlogsCallbackEntry_st *CUlogsCallbackHandle;
+typedef unsigned CUlogIterator;
 
 typedef struct {
     char reserved[64];
@@ -301,6 +304,9 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr), cuIpcCloseMemHandle(C
 CUresult cuIpcOpenMemHandle(CUdeviceptr *, CUipcMemHandle, unsigned), cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned);
 CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent), cuIpcOpenEventHandle(CUevent *, CUipcEventHandle);
 CUresult cuArrayGetPlane(CUarray *, CUarray, unsigned);
+CUresult cuLogsRegisterCallback(CUlogsCallback, void *, CUlogsCallbackHandle *), cuLogsUnregisterCallback(CUlogsCallbackHandle);
+CUresult cuLogsCurrent(CUlogIterator *, unsigned), cuLogsDumpToFile(CUlogIterator *, const char *, unsigned);
+CUresult cuLogsDumpToMemory(CUlogIterator *, char *, size_t *, unsigned);
 CUresult cuArrayCreate_v2(CUarray *, const CUDA_ARRAY_DESCRIPTOR *), cuArray3DCreate_v2(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *);
 CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *, CUarray), cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *, CUarray);
 CUresult cuArrayDestroy(CUarray), cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *, CUarray, CUdevice);

@@ -49,8 +49,7 @@ not_here! {
     cudaDeviceGetP2PAtomicCapabilities cudaExecutionCtxDestroy cudaExecutionCtxGetDevResource
     cudaExecutionCtxGetDevice cudaExecutionCtxGetId cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate
     cudaExecutionCtxSynchronize cudaExecutionCtxWaitEvent cudaGraphConditionalHandleCreate_v2
-    cudaGraphNodeGetParams cudaGreenCtxCreate cudaLogsCurrent cudaLogsDumpToFile cudaLogsDumpToMemory
-    cudaLogsRegisterCallback cudaLogsUnregisterCallback cudaMemDiscardAndPrefetchBatchAsync
+    cudaGraphNodeGetParams cudaGreenCtxCreate cudaMemDiscardAndPrefetchBatchAsync
     cudaMemDiscardAndPrefetchBatchAsync_ptsz cudaMemDiscardBatchAsync cudaMemDiscardBatchAsync_ptsz
     cudaMemGetDefaultMemPool cudaMemGetLocationInfo cudaMemGetMemPool cudaMemPrefetchBatchAsync
     cudaMemPrefetchBatchAsync_ptsz cudaMemSetMemPool cudaMemcpy3DWithAttributesAsync

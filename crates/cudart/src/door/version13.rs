@@ -2,8 +2,8 @@
 
 use super::device::properties;
 use super::node;
-use super::pass::{Place, Pointer, Room};
-use super::{Status, call};
+use super::pass::{Place, Pointer, Room, Text};
+use super::{Status, call, started};
 use crate::properties::LAYOUT;
 
 #[unsafe(no_mangle)]
@@ -154,4 +154,34 @@ pub extern "C" fn cudaGraphAddNode(
     parameters: Pointer,
 ) -> Status {
     call(|runtime| node::add(runtime, node, graph, after, edges, count, parameters))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLogsRegisterCallback(function: Pointer, data: Pointer, handle: Place<usize>) -> Status {
+    started(|runtime| runtime.driver.cuLogsRegisterCallback(function, data, handle))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLogsUnregisterCallback(handle: usize) -> Status {
+    started(|runtime| runtime.driver.cuLogsUnregisterCallback(handle))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLogsCurrent(iterator: Place<u32>, flags: u32) -> Status {
+    started(|runtime| runtime.driver.cuLogsCurrent(iterator, flags))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLogsDumpToFile(iterator: Place<u32>, path: Text, flags: u32) -> Status {
+    started(|runtime| runtime.driver.cuLogsDumpToFile(iterator, path, flags))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaLogsDumpToMemory(
+    iterator: Place<u32>,
+    buffer: Pointer,
+    size: Place<usize>,
+    flags: u32,
+) -> Status {
+    started(|runtime| runtime.driver.cuLogsDumpToMemory(iterator, buffer, size, flags))
 }
