@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use margay::problem::{Problem, shown};
 use twox_hash::XxHash3_128;
 
-use super::found::{NAME, beside};
+use super::found::{LINKED, NAME, beside};
 use crate::command::home::Home;
 
 /// The folder.
@@ -58,7 +58,9 @@ pub fn prepared(driver: &Path, home: &Home) -> Result<Folder, Problem> {
         return Err(problem.help("remove it, or set `XDG_CACHE_HOME` to a folder of your own"));
     }
     let mut folder = Folder { at: at.clone(), libraries: Vec::new() };
-    link(driver, &folder.driver()).map_err(wrong)?;
+    for name in [NAME, LINKED] {
+        link(driver, &at.join(name)).map_err(wrong)?;
+    }
     for (library, file) in beside(driver) {
         let place = at.join(library.name);
         if let Some(file) = file {

@@ -8,6 +8,8 @@ use crate::command::home::Home;
 
 /// The name by which programs look for NVIDIA's driver.
 pub const NAME: &str = "libcuda.so.1";
+/// The name by which linkers find it (`-lcuda`).
+pub const LINKED: &str = "libcuda.so";
 /// The name that cargo gives the driver.
 const BUILT: &str = "libcuda.so";
 /// A library that lies beside the driver.
