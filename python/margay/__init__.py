@@ -13,8 +13,9 @@ not run yet), `Trap` (a kernel went wrong), and Python's `TypeError`. `ErratumWa
 than the manual: tests of kernels want `semantics="ptxas-13.5"`.
 
 `margay.dask` runs kernels over Dask arrays; `margay.pytest` is a plugin with the fixture `ptx`; `import margay.cuda` loads a driver for
-unmodified CUDA programs, `margay.triton.activate()` makes Triton use it; `margay.c` says where the C library lies. The command `margay` (or `python
--m margay`) does the same for files. Each of these has its own `help(…)`.
+unmodified CUDA programs, before `import torch` for PyTorch's, too (`margay.torch`), and `margay.triton.activate()` makes Triton use it without
+PyTorch; `margay.c` says where the C library lies. The command `margay` (or `python -m margay`) does the same for files. Each of these has its own
+`help(…)`.
 
 >>> import margay, numpy as np
 >>> margay.eval("vadd4.u32.u32.u32.sat d, a, b, c", np.uint32(0x01ff7f80), np.uint32(0x01017f80), 0)
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from . import c as c
     from . import cuda as cuda
     from . import dask as dask
+    from . import torch as torch
     from . import triton as triton
     from ._array import Array, asarray, empty, zeros
     from ._snippet import asm
@@ -93,7 +95,7 @@ else:
     def __getattr__(name):
         from importlib import import_module
 
-        if name in ("c", "cuda", "dask", "triton"):
+        if name in ("c", "cuda", "dask", "torch", "triton"):
             return import_module(f".{name}", __name__)
         if name not in _LAZY:
             from difflib import get_close_matches

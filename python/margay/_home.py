@@ -17,12 +17,14 @@ _MARK = b"MARGAY_CUDA_ARCH"
 
 def loaded(library: str = "libcuda.so") -> str | None:
     """The file of a library that the process has loaded, by how its name begins: a driver, if nothing is said."""
+    return next(iter(all_loaded(library)), None)
+
+
+def all_loaded(library: str) -> list[str]:
+    """The files of all libraries that the process has loaded whose names begin so."""
     with open("/proc/self/maps", "rb") as maps:
-        for line in maps:
-            name = os.fsdecode(line.rstrip(b"\n").split(None, 5)[-1])
-            if os.path.basename(name).startswith(library):
-                return name
-    return None
+        names = [os.fsdecode(line.rstrip(b"\n").split(None, 5)[-1]) for line in maps]
+    return list(dict.fromkeys(name for name in names if os.path.basename(name).startswith(library)))
 
 
 def is_margays(file: str) -> bool:
@@ -35,3 +37,13 @@ def is_loaded() -> bool:
     """Whether the process has loaded margay's driver."""
     file = loaded()
     return file is not None and is_margays(file)
+
+
+def is_runtime_loaded(major: str) -> bool:
+    """Whether the process has loaded margay's runtime library of a version of CUDA."""
+    for file in all_loaded("libcudart"):
+        with open(file, "rb") as library:
+            text = library.read()
+        if b"margay" in text and f"libcudart.so.{major}".encode() in text:
+            return True
+    return False

@@ -39,7 +39,7 @@ def path() -> str:
 
     >>> import margay.cuda, os
     >>> sorted(name for name in os.listdir(margay.cuda.path()) if "JitLink" not in name and "cudart" not in name)
-    ['libcuda.so.1', 'ptxas']
+    ['libcuda.so', 'libcuda.so.1', 'ptxas']
     """
     return _margay.driver(*home())
 

@@ -75,10 +75,11 @@ def activate() -> None:
         getattr(torch.backends.cuda, f"enable_{choice}_sdp")(False)
     _library = library
     atexit.register(_let_threads_end)
-    # `torch.compile` makes kernels of Triton.
-    from .triton import name_files
+    # `torch.compile` makes kernels of Triton; `margay cuda` has told Triton of its files already.
+    if "TRITON_LIBCUDA_PATH" not in os.environ:
+        from .triton import name_files
 
-    name_files()
+        name_files()
 
 
 def is_active() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ._errors import CallError
 from ._home import is_loaded
+from .torch import is_active
 
 __all__ = ["activate"]
 
@@ -20,7 +21,8 @@ _active: Any = None
 def activate() -> None:
     """Makes Triton compile with margay in the place of `ptxas`, and launch on margay's driver.
 
-    Call it before the first kernel is launched. Tensors are what has `data_ptr()` and `dtype`, on memory of the driver
+    Call it before the first kernel is launched. Where `margay.cuda` was imported before PyTorch, it need not be called, and tensors are
+    PyTorch's (`margay.torch`). Without PyTorch tensors are what has `data_ptr()` and `dtype`, on memory of the driver
     (`tests/clients/programs/with_triton.py` has such a class). Triton 3.9 or later, a C compiler, Linux.
 
     Raises
@@ -41,11 +43,7 @@ def activate() -> None:
             f"Triton has chosen another driver already: `{type(chosen[0]).__module__}.{type(chosen[0]).__name__}`",
             "call `margay.triton.activate()` before the first kernel is launched",
         )
-    from .cuda import path
-
-    folder = path()
-    ptxas = os.path.join(folder, "ptxas")
-    os.environ.update(TRITON_LIBCUDA_PATH=folder, TRITON_PTXAS_PATH=ptxas, TRITON_PTXAS_BLACKWELL_PATH=ptxas)
+    name_files()
     if chosen:
         _active = chosen[0]
         return
@@ -54,11 +52,20 @@ def activate() -> None:
 
     triton = import_module("triton")
     nvidia = import_module(NVIDIA)
-    # Where PyTorch is loaded, Triton asks it for devices, and it has none.
-    torch = sys.modules.pop("torch", None)
+    # Where PyTorch is loaded, Triton asks it for devices, of which it has none unless it was loaded after the driver.
+    torch = None if is_active() else sys.modules.pop("torch", None)
     try:
         _active = nvidia.CudaDriver()
     finally:
         if torch is not None:
             sys.modules["torch"] = torch
     triton.runtime.driver.set_active(_active)
+
+
+def name_files() -> None:
+    """Tells Triton by its variables where the driver lies, and margay in the place of `ptxas`."""
+    from .cuda import path
+
+    folder = path()
+    ptxas = os.path.join(folder, "ptxas")
+    os.environ.update(TRITON_LIBCUDA_PATH=folder, TRITON_PTXAS_PATH=ptxas, TRITON_PTXAS_BLACKWELL_PATH=ptxas)

@@ -117,6 +117,17 @@ def operations(folder, client, environment):
     return {name: outcome for outcome, name in (line.split(" ", 1) for line in lines)}
 
 
+def torch_samples(folder):
+    """What became of PyTorch's samples of its own operations, beside the CPU's results."""
+    report, log = folder / "torch-samples.txt", folder / "torch-samples.log"
+    report.unlink(missing_ok=True)
+    command = [sys.executable, str(HERE / "torch_samples.py"), str(report)]
+    with open(log, "w", encoding="utf-8") as out:
+        subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+    lines = report.read_text().splitlines() if report.exists() else ["started all samples of PyTorch"]
+    return {name: outcome for outcome, name in (line.split(" ", 1) for line in lines)}
+
+
 def row(name, version, outcomes):
     """A row of the table, and after it the tests that did not pass."""
     counts = collections.Counter(outcomes.values())
@@ -137,6 +148,7 @@ def main():
     for client, environment in OPERATIONS.items():
         version = importlib.metadata.version(client)
         others += row(f"{client}, operations", version, operations(folder, client, environment))
+    others += row("PyTorch, its samples of operations", importlib.metadata.version("torch"), torch_samples(folder))
     (folder / "not-passed.txt").write_text("".join(f"{line}\n" for line in others))
     print(f"\nWhat did not pass: {folder / 'not-passed.txt'}")
 
