@@ -30,8 +30,10 @@ def ran(tmp_path):
             [sys.executable, str(program)], capture_output=True, text=True, cwd=tmp_path, env={**variables, **environment}
         )
         assert done.returncode == 0, done.stderr
+        run.told.append(done.stderr)
         return done.stdout
 
+    run.told = []
     return run
 
 
@@ -162,3 +164,27 @@ doubled[(4,)](x, y, 1000, BLOCK=256)
 print(torch.equal(y, x + x))
 """
     assert ran(code, MARGAY_SANITIZE="all") == "True\n"
+
+
+@with_torch
+def test_an_access_past_the_end_of_a_tensor_is_told_with_the_line_of_the_program(ran):
+    code = """
+import triton, triton.language as tl
+@triton.jit
+def doubled(x, y, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, tl.load(x + at) * 2)
+warnings.simplefilter("ignore")
+x = torch.rand(1000, device="cuda")
+y = torch.empty_like(x)
+try:
+    doubled[(4,)](x, y, BLOCK=256)
+    torch.cuda.synchronize()
+except Exception as error:
+    assert "illegal memory access" in str(error), error
+    print("raised")
+"""
+    assert ran(code, PYTORCH_NO_CUDA_MEMORY_CACHING="1").splitlines() == ["raised"]
+    told = ran.told[-1]
+    assert "out of bounds: read of" in told and "just past the end of allocation 1 (4000 bytes" in told, told
+    assert "program.py:" in told, told
