@@ -27,45 +27,60 @@ fn is_good(name: &str, arguments: &[&str]) {
     }
 }
 
+/// A program is good, and valgrind finds nothing in it.
+fn is_clean(name: &str, arguments: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    if has("cc") {
+        let program = compiled(name, folder.path());
+        assert_eq!(good(Command::new(&program).args(arguments), name), "all good\n");
+        if has("valgrind") {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+            valgrind.arg(program).args(arguments);
+            assert_eq!(good(&mut valgrind, &format!("valgrind {name}")), "all good\n");
+        }
+    }
+}
+
 #[test]
 fn starting_names_and_the_device() {
-    is_good("init", &[]);
+    is_clean("init", &[]);
 }
 
 #[test]
 fn contexts() {
-    is_good("context", &[]);
+    is_clean("context", &[]);
 }
 
 #[test]
 fn modules_libraries_kernels_and_links() {
-    is_good("module", &[]);
+    is_clean("module", &[]);
 }
 
 #[test]
 fn memory_copies_pools_and_pointers() {
-    is_good("memory", &[]);
+    is_clean("memory", &[]);
 }
 
 #[test]
 fn memory_and_events_of_several_processes() {
-    is_good("interprocess", &[]);
+    is_clean("interprocess", &[]);
 }
 
 #[test]
 fn launches_streams_events_and_occupancy() {
-    is_good("launch", &[]);
+    is_clean("launch", &[]);
 }
 
 #[test]
 fn graphs_and_their_nodes() {
     let folder = tempfile::tempdir().unwrap();
-    is_good("graph", &[folder.path().join("graph.dot").to_str().unwrap()]);
+    is_clean("graph", &[folder.path().join("graph.dot").to_str().unwrap()]);
 }
 
 #[test]
 fn captures_of_streams() {
-    is_good("capture", &[]);
+    is_clean("capture", &[]);
 }
 
 #[test]
@@ -148,17 +163,17 @@ fn parts_of_tensors() {
 
 #[test]
 fn arrays_and_their_levels() {
-    is_good("array", &[]);
+    is_clean("array", &[]);
 }
 
 #[test]
 fn textures_and_surfaces() {
-    is_good("texture", &[]);
+    is_clean("texture", &[]);
 }
 
 #[test]
 fn references_to_textures_and_surfaces() {
-    is_good("reference", &[]);
+    is_clean("reference", &[]);
 }
 
 /// Lines that begin with a phrase.
@@ -305,31 +320,4 @@ fn what_kernels_print_and_how_they_go_wrong_is_told() {
         "{err}"
     );
     assert!(err.contains("--> <ptx>:"), "{err}");
-}
-
-#[test]
-fn valgrind_finds_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    if !has("cc") || !has("valgrind") {
-        return;
-    }
-    for name in [
-        "init",
-        "context",
-        "module",
-        "memory",
-        "launch",
-        "graph",
-        "capture",
-        "interprocess",
-        "array",
-        "texture",
-        "reference",
-    ] {
-        let program = compiled(name, folder.path());
-        let mut valgrind = Command::new("valgrind");
-        valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-        valgrind.arg(program).arg(folder.path().join("graph.dot"));
-        assert_eq!(good(&mut valgrind, &format!("valgrind {name}")), "all good\n");
-    }
 }
