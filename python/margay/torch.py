@@ -69,6 +69,8 @@ def activate() -> None:
         warnings.simplefilter("ignore")
         for name, function in replaced.items():
             library.impl(name.partition("::")[2], function, "CUDA", **override)
+        for name in special.NESTED:
+            library.impl(name, special.on_copies(torch, name), "NestedTensorCUDA", **override)
     # These choose NVIDIA's libraries, whose machine code is there all the same.
     torch.backends.cudnn.enabled = False
     for choice in ("flash", "mem_efficient", "cudnn"):

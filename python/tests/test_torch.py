@@ -188,3 +188,96 @@ except Exception as error:
     told = ran.told[-1]
     assert "out of bounds: read of" in told and "just past the end of allocation 1 (4000 bytes" in told, told
     assert "program.py:" in told, told
+
+
+@with_torch
+def test_what_a_gpu_refuses_is_refused(ran):
+    code = """
+c, k, at = torch.ones(3, device="cuda"), torch.ones(3), torch.tensor([0])
+def put():
+    k[at.cuda()] = 1.0
+def captured():
+    warnings.simplefilter("ignore")
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        c.cpu()
+for wrong, text in (
+    (lambda: k[at.cuda()], "indices should be either"),
+    (put, "indices should be either"),
+    (lambda: torch.stack([c, k]), "same device"),
+    (lambda: torch.tensor(1.0).add_(c[0]), "same device"),
+    (lambda: torch.add(c, 1, out=k), "same device"),
+    (lambda: c.gather(0, torch.tensor(0)), "same device"),
+    (lambda: torch.randn(3, device="cuda", generator=torch.Generator()), "device type for generator"),
+    (captured, "must be pinned"),
+):
+    try:
+        wrong()
+    except RuntimeError as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(text)
+c[at] = torch.tensor(2.0)
+assert c[at].is_cuda and (c + torch.tensor(2.0))[0] == 4
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    assert (torch.ones(2, 2, device="cuda") @ torch.ones(2, 2, device="cuda")).dtype == torch.float32
+print("right")
+"""
+    assert ran(code) == "right\n"
+
+
+@with_torch
+def test_what_only_gpus_have_is_put_into_other_operations(ran):
+    code = """
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+def same(make, *inputs):
+    results = []
+    for device in ("cpu", "cuda"):
+        torch.manual_seed(0)
+        run = make().to(device)
+        given = [value.to(device).detach().clone().requires_grad_() for value in inputs]
+        value = run(*given)
+        value = value[0] if isinstance(value, tuple) else value
+        value.sum().backward()
+        results.append([value.detach().cpu(), *(part.grad.cpu() for part in given)])
+    for a, b in zip(*results):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+class Lstm(nn.LSTM):
+    def __init__(self):
+        super().__init__(4, 5, num_layers=2, bidirectional=True)
+class Gru(nn.GRU):
+    def __init__(self):
+        super().__init__(4, 5, bidirectional=True)
+class Norm(nn.RMSNorm):
+    def __init__(self):
+        super().__init__(4)
+for module in (Lstm, Gru, Norm):
+    same(module, torch.randn(3, 2, 4))
+q = [torch.randn(2, 2, 16, 8) for _ in range(3)]
+for backend in (SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION):
+    results = []
+    for device, chosen in (("cpu", SDPBackend.MATH), ("cuda", backend)):
+        given = [value.to(device).detach().clone().requires_grad_() for value in q]
+        halves = [value.half() for value in given] if backend == SDPBackend.FLASH_ATTENTION else given
+        with sdpa_kernel(chosen):
+            value = nn.functional.scaled_dot_product_attention(*halves, is_causal=True)
+        value.float().sum().backward()
+        results.append([value.detach().float().cpu(), *(part.grad.cpu() for part in given)])
+    for a, b in zip(*results):
+        torch.testing.assert_close(a, b, rtol=1e-2, atol=1e-2)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    torch.manual_seed(0)
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
+    x, mask = torch.randn(2, 5, 8), torch.tensor([[0, 0, 0, 0, 1], [0, 0, 0, 1, 1]]).bool()
+    with torch.no_grad():
+        expected = encoder(x, src_key_padding_mask=mask)
+        torch.testing.assert_close(encoder.cuda()(x.cuda(), src_key_padding_mask=mask.cuda()).cpu(), expected)
+x = torch.randn(4, 6, device="cuda").half().requires_grad_()
+nn.functional.multi_margin_loss(x, torch.tensor([1, 2, 0, 5], device="cuda")).backward()
+assert x.grad.dtype == torch.float16 and torch.fft.rfft(x.detach()[0, :4]).dtype == torch.complex32
+kept = nn.functional.dropout(torch.ones(10000, device="cuda"), 0.25)
+assert abs(kept.mean().item() - 1) < 0.05 and set(kept.unique().tolist()) == {0, torch.tensor(1 / 0.75).item()}
+print("right")
+"""
+    assert ran(code, PYTHONWARNINGS="ignore").endswith("right\n")

@@ -8,27 +8,38 @@ from typing import Any, Callable
 from .tensors import Tensors, mapped
 
 IMPOSSIBLE = "`{name}` cannot be part of a CUDA graph: what it gives depends on values, not on shapes alone"
-FAILED = "an operation of PyTorch's failed when a CUDA graph was replayed"
+UNPINNED = "`{name}` cannot be part of a CUDA graph: memory of the CPU must be pinned (`pin_memory`)"
+FAILED = "`{name}` failed when a CUDA graph was replayed"
 
 # What the driver calls, and what gives it up: by the number that the driver hands back, as long as a graph has it.
 _kept: dict[int, Any] = {}
 _count = 0
-# What went wrong in a replay, which has no caller to tell.
-_failed: list[BaseException] = []
+# What went wrong in replays, which have no caller to tell, and in which operation.
+_failed: list[tuple[str, BaseException]] = []
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_size_t)
 
 
 def check() -> None:
-    """Raises what went wrong in a replay before."""
+    """Raises what went wrong first in replays before."""
     if _failed:
-        raise RuntimeError(FAILED) from _failed.pop()
+        name, error = _failed[0]
+        _failed.clear()
+        raise RuntimeError(FAILED.format(name=name)) from error
 
 
 def record(
-    torch: Any, name: str, found: Any, compute: Callable[[list[Any], dict[str, Any]], Any], arguments: Any, named: Any
+    torch: Any,
+    name: str,
+    operation: Callable[..., Any],
+    compute: Callable[[list[Any], dict[str, Any]], Any],
+    arguments: Any,
+    named: dict[str, Any],
 ) -> Any:
-    """Adds an operation to the graph that the current stream records, and gives the tensors that replays will fill."""
+    """Adds an operation to the graph that the current stream records, and gives the tensors that replays will fill.
+
+    The operation itself says which shapes it gives, and `compute` is what a replay does with tensors of the CPU.
+    """
     shapes: dict[int, tuple[Any, Any]] = {}
 
     def shape_of(value: Any) -> Any:
@@ -41,10 +52,13 @@ def record(
 
     options = {key: None if key == "generator" else mapped(shape_of, value) for key, value in named.items()}
     try:
-        given = found(*(mapped(shape_of, value) for value in arguments), **options)
+        given = operation(*(mapped(shape_of, value) for value in arguments), **options)
     except (NotImplementedError, RuntimeError) as error:
         raise RuntimeError(IMPOSSIBLE.format(name=name)) from error
     for tensor, shape in shapes.values():
+        if not tensor.is_cuda and tensor.dim() > 0 and not tensor.is_pinned():
+            raise RuntimeError(UNPINNED.format(name=name))
+        # An `out=` of another shape.
         if tensor.shape != shape.shape:
             tensor.resize_(shape.shape)
 
@@ -68,11 +82,11 @@ def record(
                 if isinstance(value, torch.Tensor) and place is not value:
                     place.copy_(value)
 
-    _launch(torch, replay)
+    _launch(torch, name, replay)
     return results
 
 
-def _launch(torch: Any, replay: Callable[[], None]) -> None:
+def _launch(torch: Any, name: str, replay: Callable[[], None]) -> None:
     """Adds a function of the host to what the current stream records, and keeps it as long as the graph."""
     global _count
     driver = ctypes.CDLL("libcuda.so.1")
@@ -84,13 +98,17 @@ def _launch(torch: Any, replay: Callable[[], None]) -> None:
         try:
             replay()
         except BaseException as error:
-            _failed.append(error)
+            _failed.append((name, error))
 
-    call, drop = _Function(called), _Function(lambda number: _kept.pop(number, None) and None)
+    def dropped(number: int) -> None:
+        # What runs here is kept by itself until it returns.
+        _kept.pop(number, None)
+
+    call, drop = _Function(called), _Function(dropped)
     _kept[_count] = (call, drop)
     status, serial, graph, kept = (ctypes.c_int(), ctypes.c_uint64(), ctypes.c_size_t(), ctypes.c_size_t())
-    ways = ctypes.byref(status), ctypes.byref(serial), ctypes.byref(graph), None, None
-    _must(driver.cuStreamGetCaptureInfo_v2(stream, *ways))
+    told = ctypes.byref(status), ctypes.byref(serial), ctypes.byref(graph)
+    _must(driver.cuStreamGetCaptureInfo_v2(stream, *told, None, None))
     _must(driver.cuUserObjectCreate(ctypes.byref(kept), number, drop, 1, 1))
     _must(driver.cuGraphRetainUserObject(graph, kept, 1, 1))
     _must(driver.cuLaunchHostFunc(stream, call, number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any, Callable
 
-from . import captured, random
+from . import captured, devices, random
 from .tensors import Tensors, is_watched, mapped, note_written
 from .widened import is_refused, widened
 
@@ -28,10 +28,6 @@ KEPT = frozenset(
 # What goes by the kind of a device within one function, beside those that have kernels for CUDA by name.
 WITHIN = ("aten::convolution", "aten::copy_", "aten::ldexp.Tensor", "aten::ldexp_")
 
-# What takes tensors of the CPU beside CUDA tensors, as operations in place and with `out=`, too.
-EITHER = frozenset(("copy_", "_foreach_copy_", "index", "_index_put_impl_", "_ctc_loss", "bernoulli_", "_fused_sdp_choice"))
-
-MIXED = "Expected all tensors to be on the same device: `{name}` was given some of cuda:0 and some of cpu"
 MISSING = "`{name}` has no kernel for the CPU, which stands in for PyTorch's own kernels on margay"
 
 
@@ -60,9 +56,9 @@ def stand_in(torch: Any, name: str) -> Callable[..., Any]:
     """What an operation does instead: itself, on tensors of the CPU that lie at the same bytes."""
     found = operation(torch, name)
     overloads = found.overloadpacket
+    base = overloads.__name__
     draw = random.drawing(torch, found)
     places = [place for place, argument in enumerate(found._schema.arguments) if str(argument.type) == "Tensor"]
-    is_either = overloads.__name__ in EITHER
     watched = is_watched()
     written = [
         (place, argument.name)
@@ -74,30 +70,43 @@ def stand_in(torch: Any, name: str) -> Callable[..., Any]:
         if isinstance(value, torch.Tensor) and value.is_cuda and value.layout is torch.strided:
             note_written(value)
 
-    def compute(arguments: list[Any], options: dict[str, Any]) -> Any:
+    def changed(arguments: Any, named: dict[str, Any]) -> list[Any]:
+        """The tensors that it writes to, of its arguments."""
+        values = (arguments[place] if place < len(arguments) else named.get(key) for place, key in written)
+        every = (part for value in values for part in (value if isinstance(value, (list, tuple)) else [value]))
+        return [value for value in every if isinstance(value, torch.Tensor)]
+
+    def direct(*arguments: Any, **options: Any) -> Any:
+        # PyTorch gives a number where a tensor stands for one, which only the other overloads take.
+        has_number = any(isinstance(arguments[place], numbers.Number) for place in places if place < len(arguments))
+        return (overloads if has_number else found)(*arguments, **options)
+
+    def computed(arguments: list[Any], options: dict[str, Any]) -> Any:
         try:
-            if draw is not None:
-                return draw(arguments, options)
-            if any(isinstance(arguments[place], numbers.Number) for place in places if place < len(arguments)):
-                # PyTorch gives a number where a tensor stands for one, which only the other overloads take.
-                return overloads(*arguments, **options)
-            return found(*arguments, **options)
+            return direct(*arguments, **options) if draw is None else draw(arguments, options)
         except NotImplementedError as error:
             if "backend" in str(error):
                 raise NotImplementedError(MISSING.format(name=name)) from None
             raise
 
+    def compute(arguments: list[Any], options: dict[str, Any]) -> Any:
+        # What is cast for CUDA tensors was cast before.
+        if torch.is_autocast_enabled("cpu"):
+            with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)):
+                return computed(arguments, options)
+        return computed(arguments, options)
+
     wide = widened(torch, compute, written)
 
     def run(*arguments: Any, **named: Any) -> Any:
         captured.check()
-        if torch.cuda.is_current_stream_capturing():
-            return captured.record(torch, name, found, compute, arguments, named)
         tensors = Tensors(torch)
         lowered = [mapped(tensors.lower_any, value) for value in arguments]
         options = {key: mapped(tensors.lower_any, value) for key, value in named.items()}
-        if tensors.is_mixed and not is_either:
-            raise RuntimeError(MIXED.format(name=name))
+        if tensors.host:
+            devices.check(name, base, tensors.host, arguments, changed(arguments, named))
+        if torch.cuda.is_current_stream_capturing():
+            return captured.record(torch, name, direct, compute, arguments, named)
         try:
             result = compute(lowered, options)
         except RuntimeError as error:
@@ -113,8 +122,7 @@ def stand_in(torch: Any, name: str) -> Callable[..., Any]:
         tensors.resize()
         results = mapped(tensors.lift, result)
         if watched:
-            changed = [arguments[place] if place < len(arguments) else named.get(key) for place, key in written]
-            for value in [*changed, results]:
+            for value in [*changed(arguments, named), results]:
                 mapped(note, value)
         return results
 

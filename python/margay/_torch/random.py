@@ -1,7 +1,8 @@
 """Operations that draw numbers: seeded by the CUDA generator, drawn by one of the CPU.
 
 The numbers are not those that a GPU draws. They depend on the generator's seed and its offset, which goes on with each call as it does
-there, so that seeds, saved states and `fork_rng` repeat them, and draws on the CPU remain what they are without CUDA tensors.
+there, so that seeds, saved states and `fork_rng` repeat them, and draws on the CPU remain what they are without CUDA tensors. Where an
+operation takes no generator, the CPU's own one is lent to it meanwhile, so that another thread should not draw then.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def _on_cpu(torch: Any, given: Any) -> Any:
     """A generator of the CPU that stands for one of CUDA, which moves on."""
     if given is None:
         given = torch.cuda.default_generators[torch.cuda.current_device()]
-    if given.device.type == "cpu":
-        return given
+    if given.device.type != "cuda":
+        raise RuntimeError(f"Expected a 'cuda' device type for generator but found '{given.device.type}'")
     seed, offset = given.initial_seed(), given.get_offset()
     given.set_offset(offset + STEP)
     generator = torch.Generator()

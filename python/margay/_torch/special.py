@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from .operations import stand_in
+from .tensors import mapped
+
 
 def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
     """What they do instead, by their names. They get CUDA tensors, and use operations that have a stand-in."""
     aten = torch.ops.aten
 
-    def widened(found: Callable[..., Any]) -> Callable[..., Any]:
+    def of_halves(found: Callable[..., Any]) -> Callable[..., Any]:
         """A softmax of halves that is given in `float32`."""
 
         def softmax(value: Any, dimension: int, half_to_float: bool) -> Any:
@@ -22,6 +24,7 @@ def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
         """A product of halves whose sums are given in another type."""
 
         def product(*arguments: Any, **options: Any) -> Any:
+            # The type is the last argument that has a place.
             *tensors, out_dtype = arguments
             out = options.pop("out", None)
             result = found(*(tensor.to(out_dtype) for tensor in tensors), **options)
@@ -92,6 +95,12 @@ def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
             of_weight = (aten.sum.dim_IntList(products, outer) if outer else products).to(weight.dtype)
         return of_value, of_weight
 
+    def native_dropout(value: Any, share: float, is_training: Any) -> Any:
+        if not is_training or share == 0 or not value.numel():
+            return aten.clone.default(value), aten.ones_like.default(value, dtype=torch.bool)
+        kept = aten.empty_like.default(value, dtype=torch.bool).bernoulli_(1 - share)
+        return value * kept * (0.0 if share == 1 else 1 / (1 - share)), kept
+
     def no(*_: Any, **__: Any) -> bool:
         """Whether a library of NVIDIA's is to be used."""
         return False
@@ -144,12 +153,13 @@ def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
         "_scaled_dot_product_efficient_attention": efficient_attention,
         "_scaled_dot_product_efficient_attention_backward": efficient_attention_backward,
         "_fused_rms_norm_backward": rms_norm_backward,
+        "native_dropout": native_dropout,
         "_use_cudnn_ctc_loss": no,
         "_use_cudnn_ctc_loss.Tensor": no,
         "_use_miopen_ctc_loss": no,
         "_use_miopen_ctc_loss.Tensor": no,
-        "_softmax": widened(stand_in(torch, "aten::_softmax")),
-        "_log_softmax": widened(stand_in(torch, "aten::_log_softmax")),
+        "_softmax": of_halves(stand_in(torch, "aten::_softmax")),
+        "_log_softmax": of_halves(stand_in(torch, "aten::_log_softmax")),
         "mm.dtype": matrices(aten.mm.default),
         "mm.dtype_out": matrices(aten.mm.default),
         "bmm.dtype": matrices(aten.bmm.default),
@@ -163,3 +173,21 @@ def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
         "_thnn_fused_gru_cell": gru_cell,
         "_thnn_fused_gru_cell_backward": gru_cell_backward,
     }
+
+
+# Operations on nested tensors that the encoder of transformers uses, and what it ends with.
+NESTED = ("_native_multi_head_attention", "_transformer_encoder_layer_fwd", "native_layer_norm", "to_padded_tensor")
+
+
+def on_copies(torch: Any, name: str) -> Callable[..., Any]:
+    """What an operation on nested tensors does instead: itself, on copies."""
+    found = getattr(torch.ops.aten, name).default
+
+    def move(device: str) -> Callable[[Any], Any]:
+        return lambda value: value.to(device) if isinstance(value, torch.Tensor) else value
+
+    def run(*arguments: Any, **named: Any) -> Any:
+        lowered = [mapped(move("cpu"), value) for value in arguments]
+        return mapped(move("cuda"), found(*lowered, **{key: mapped(move("cpu"), value) for key, value in named.items()}))
+
+    return run

@@ -19,15 +19,12 @@ class Tensors:
         # By identity: the CUDA tensor, and the one that stands for it.
         self.lent: dict[int, tuple[Any, Any]] = {}
         # Tensors of the CPU that the caller gave.
-        self.given: set[int] = set()
-        # Whether one of them is more than a number, which most operations refuse beside CUDA tensors.
-        self.is_mixed = False
+        self.host: list[Any] = []
 
     def lower(self, tensor: Any) -> Any:
         """What stands for a tensor on the CPU."""
         if not tensor.is_cuda:
-            self.given.add(id(tensor))
-            self.is_mixed |= tensor.dim() > 0
+            self.host.append(tensor)
             return tensor
         found = self.lent.get(id(tensor))
         if found is None:
@@ -58,9 +55,9 @@ class Tensors:
 
     def lift(self, result: Any) -> Any:
         """A result as the caller is to have it: a tensor that it gave, a view of one, or a new CUDA tensor."""
-        if not isinstance(result, self.torch.Tensor) or id(result) in self.given:
+        if not isinstance(result, self.torch.Tensor) or any(result is tensor for tensor in self.host):
             return result
-        if result.layout is not self.torch.strided:
+        if result.is_nested or result.layout is not self.torch.strided:
             return result.to("cuda")
         address = result.untyped_storage().data_ptr()
         for tensor, lowered in self.lent.values():
