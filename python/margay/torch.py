@@ -35,7 +35,7 @@ def activate() -> None:
     """Has PyTorch compute its own operations on CUDA tensors by its kernels for the CPU.
 
     `import torch` calls it by itself where `margay cuda` started Python, or `margay.cuda` was imported before; the environment variable
-    `TORCH_DEVICE_BACKEND_AUTOLOAD=0` prevents that. PyTorch 2.5 or later, with CUDA 12 or 13.
+    `TORCH_DEVICE_BACKEND_AUTOLOAD=0` prevents that. PyTorch 2.6 or later, with CUDA 12 or 13.
 
     Raises
     ------
