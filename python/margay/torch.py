@@ -113,7 +113,8 @@ def _autoload() -> None:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
         return
-    if not is_loaded():
+    # A PyTorch without CUDA has no CUDA tensors.
+    if not is_loaded() or sys.modules["torch"].version.cuda is None:
         return
     try:
         activate()

@@ -54,6 +54,19 @@ def test_import_torch_finds_what_activates(monkeypatch):
     assert not margay.torch.is_active()
 
 
+def test_a_pytorch_without_cuda_is_left_alone(monkeypatch, recwarn):
+    monkeypatch.setenv("MARGAY_CUDA_PATH", "somewhere")
+    monkeypatch.setattr("margay.torch.ctypes.CDLL", lambda name: None)
+    monkeypatch.setattr("margay.torch.is_loaded", lambda: True)
+    fake(monkeypatch, None)
+    margay.torch._autoload()
+    assert not recwarn.list and not margay.torch.is_active()
+    # Of what goes wrong otherwise a program is told, and goes on.
+    fake(monkeypatch, "99.1")
+    with pytest.warns(UserWarning, match="cannot compute PyTorch's own operations"):
+        margay.torch._autoload()
+
+
 @pytest.mark.parametrize(("cuda", "text"), [(None, "built without CUDA"), ("13.2", "driver is not loaded")])
 def test_what_cannot_be_is_refused(monkeypatch, cuda, text):
     fake(monkeypatch, cuda)
