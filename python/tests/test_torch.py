@@ -291,6 +291,9 @@ nn.functional.multi_margin_loss(x, torch.tensor([1, 2, 0, 5], device="cuda")).ba
 assert x.grad.dtype == torch.float16 and torch.fft.rfft(x.detach()[0, :4]).dtype == torch.complex32
 kept = nn.functional.dropout(torch.ones(10000, device="cuda"), 0.25)
 assert abs(kept.mean().item() - 1) < 0.05 and set(kept.unique().tolist()) == {0, torch.tensor(1 / 0.75).item()}
+for training, share in ((None, 0.5), (True, 0.5), (False, 0.0)):
+    value, mask = torch.native_dropout(torch.ones(10000, device="cuda"), 0.5, training)
+    assert abs(mask.float().mean().item() + share - 1) < 0.05 and torch.equal(value, mask / (1 - share)), training
 print("right")
 """
     assert ran(code, PYTHONWARNINGS="ignore").endswith("right\n")

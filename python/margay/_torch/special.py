@@ -96,7 +96,8 @@ def stand_ins(torch: Any) -> dict[str, Callable[..., Any]]:
         return of_value, of_weight
 
     def native_dropout(value: Any, share: float, is_training: Any) -> Any:
-        if not is_training or share == 0 or not value.numel():
+        # Without a word it is training.
+        if is_training is False or share == 0 or not value.numel():
             return aten.clone.default(value), aten.ones_like.default(value, dtype=torch.bool)
         kept = aten.empty_like.default(value, dtype=torch.bool).bernoulli_(1 - share)
         return value * kept * (0.0 if share == 1 else 1 / (1 - share)), kept
