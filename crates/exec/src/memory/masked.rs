@@ -26,8 +26,8 @@ impl Bulk<'_> {
         width: u32,
         out: &mut [u32],
     ) {
-        let (addresses, out) =
-            (&addresses.as_chunks().0[..bits.len()], &mut out.as_chunks_mut().0[..bits.len()]);
+        let addresses = &addresses.as_chunks::<WARP>().0[..bits.len()];
+        let out = &mut out.as_chunks_mut::<WARP>().0[..bits.len()];
         match (level.simd(), width) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the machine has the level.
@@ -50,8 +50,8 @@ impl Bulk<'_> {
         base: u64,
         out: &mut [u64],
     ) {
-        let (addresses, out) =
-            (&addresses.as_chunks().0[..bits.len()], &mut out.as_chunks_mut().0[..bits.len()]);
+        let addresses = &addresses.as_chunks::<WARP>().0[..bits.len()];
+        let out = &mut out.as_chunks_mut::<WARP>().0[..bits.len()];
         match level.simd() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the machine has the level.
