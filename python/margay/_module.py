@@ -256,7 +256,7 @@ class Kernel:
         Bytes of dynamic shared memory for each block.
     engine : {"batch", "golden"}
         All threads of a block at once; or one after the other, by the manual's pseudo-code.
-    simd : {None, "baseline", "avx2", "jit-avx2", "avx512", "jit-skylake", "jit"}
+    simd : {None, "baseline", "avx2", "jit-avx2", "avx512", "jit-skylake", "jit", "jit-neon"}
         The vector instructions to use; None takes the best that the machine has.
     workers : int
         Threads of this machine that run blocks; 0 takes as many as it has cores. Results do not depend on it.

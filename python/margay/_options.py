@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SANITIZERS = ("memory", "race", "init", "sync")
 
 Engine = Literal["batch", "golden"]
-Simd = Literal["baseline", "avx2", "jit-avx2", "avx512", "jit-skylake", "jit"]
+Simd = Literal["baseline", "avx2", "jit-avx2", "avx512", "jit-skylake", "jit", "jit-neon"]
 Semantics = Literal["manual", "ptxas-13.5"]
 Approx = Literal["device", "rounded"]
 

@@ -75,7 +75,18 @@ fn stages_are_what_stands_beside_kernels() {
     }
     assert_eq!(
         seen.into_iter().collect::<Vec<_>>(),
-        ["asm", "asm-avx2", "ir", "isel", "isel-avx2", "isel-skylake", "plan", "regs"]
+        [
+            "asm",
+            "asm-avx2",
+            "asm-neon",
+            "ir",
+            "isel",
+            "isel-avx2",
+            "isel-skylake",
+            "plan",
+            "regs",
+            "regs-neon"
+        ]
     );
     assert!(different.is_empty(), "{}\n(BLESS=1 accepts this)", different.join("\n"));
 }

@@ -7,17 +7,15 @@
 #![allow(unsafe_code)]
 #![cfg_attr(
     not(target_arch = "x86_64"),
-    allow(dead_code, unused_unsafe, reason = "fused loops and handlers of other levels are for x86-64")
+    allow(dead_code, unused_unsafe, reason = "handlers and tiles of other levels are for x86-64")
 )]
 
 mod blocks;
 mod environment;
-#[cfg(target_arch = "x86_64")]
 mod executable;
 mod fused_loop;
 mod handlers;
 mod held;
-#[cfg(target_arch = "x86_64")]
 mod jit;
 mod level;
 mod offsets;
@@ -91,13 +89,10 @@ pub(crate) struct Lines<'a> {
     vector_ops: &'a [VectorOp],
     handlers: &'a [Handler],
     runs: Option<&'a Runs>,
-    #[cfg(target_arch = "x86_64")]
     compiled: Option<&'a jit::Compiled>,
     /// The code that each fused loop ran with last.
-    #[cfg(target_arch = "x86_64")]
     variants: Vec<Option<std::sync::Arc<jit::Variant>>>,
     /// Room for pointers that code is given.
-    #[cfg(target_arch = "x86_64")]
     table: Vec<*const u8>,
     /// For every line at which a lent place begins, where in memory its value is; null if it is in the lines.
     lent: Vec<*const Line>,
@@ -134,11 +129,8 @@ impl<'a> Lines<'a> {
             vector_ops: &vector_ops.vector_ops,
             handlers: &vector_ops.handlers,
             runs: Some(&vector_ops.runs),
-            #[cfg(target_arch = "x86_64")]
             compiled: vector_ops.compiled(simd),
-            #[cfg(target_arch = "x86_64")]
             variants: vec![None; vector_ops.runs.fused_loops.len()],
-            #[cfg(target_arch = "x86_64")]
             table: Vec::new(),
             lent,
             aimed: std::ptr::null_mut(),
@@ -159,10 +151,7 @@ impl<'a> Lines<'a> {
         }
         (self.vector_ops, self.handlers) = (&[], &[]);
         self.runs = None;
-        #[cfg(target_arch = "x86_64")]
-        {
-            self.compiled = None;
-        }
+        self.compiled = None;
         self.groups = 0;
         Storage { lines: std::mem::take(&mut self.lines), lent, masked: std::mem::take(&mut self.masked) }
     }
@@ -188,7 +177,6 @@ impl<'a> Lines<'a> {
     /// The same, or for one CTA whose results go to a row of memory.
     fn run_in(&mut self, range: Range<u32>, row: Option<Row>) {
         let scope = scope(&self.units, &self.lent, self.aimed, row.as_ref());
-        #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             // SAFETY: only a machine with the level has compiled code, and `VectorOps::new` has checked the operations that it
             // was made of for just these lines and groups.
@@ -210,7 +198,6 @@ impl<'a> Lines<'a> {
     /// Carries out a self-loop's operations again and again, each group of threads for itself, until none of it goes round any more
     /// or so many turns have been taken; `false` if there is no code for that, and nothing is done.
     pub(crate) fn run_self_loop(&mut self, range: Range<u32>, turns: u32) -> bool {
-        #[cfg(target_arch = "x86_64")]
         if let Some(compiled) = self.compiled {
             let scope = scope(&self.units, &self.lent, self.aimed, None);
             // SAFETY: as in `run`.
@@ -218,16 +205,12 @@ impl<'a> Lines<'a> {
                 compiled.run_self_loop(&mut self.lines, scope, &mut self.table, range.start, turns)
             };
         }
-        _ = (range, turns);
         false
     }
 
     /// Whether fused loops may be carried out in one pass.
     pub(crate) fn may_if_convert(&self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return self.compiled.is_some();
-        #[cfg(not(target_arch = "x86_64"))]
-        false
+        self.compiled.is_some()
     }
 
     /// Carries out a fused loop for the first threads, with its loads' elements where they have been found; `false` if it cannot
@@ -238,7 +221,6 @@ impl<'a> Lines<'a> {
         input: PassInput,
         (threads, all_run): (usize, bool),
     ) -> bool {
-        #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let last = &mut self.variants[fused_loop as usize];
             let PassInput { sources, copies, turns } = input;
@@ -264,7 +246,6 @@ impl<'a> Lines<'a> {
             unsafe { variant.run(&mut self.lines, scope, &mut self.table, input, threads) };
             return true;
         }
-        _ = (fused_loop, input, threads, all_run);
         false
     }
 
@@ -276,7 +257,6 @@ impl<'a> Lines<'a> {
         turns: u32,
         (threads, own): (usize, usize),
     ) -> bool {
-        #[cfg(target_arch = "x86_64")]
         if let (Some(compiled), Some(runs)) = (self.compiled, self.runs) {
             let mut passes = Vec::with_capacity(tiles.len());
             for tile in tiles {
@@ -293,7 +273,6 @@ impl<'a> Lines<'a> {
             // found in is there as long as that.
             return unsafe { jit::run_tiled_loop(&passes, &mut self.lines, scope, turns, (threads, own)) };
         }
-        _ = (tiles, turns, threads, own);
         false
     }
 

@@ -81,8 +81,8 @@ impl Launch<'_> {
 
 impl Simd {
     /// All levels that there are, the plainest first.
-    pub const ALL: [Simd; 6] =
-        [Simd::Baseline, Simd::Avx2, Simd::JitAvx2, Simd::Avx512, Simd::JitSkylake, Simd::Jit];
+    pub const ALL: [Simd; 7] =
+        [Simd::Baseline, Simd::Avx2, Simd::JitAvx2, Simd::Avx512, Simd::JitSkylake, Simd::Jit, Simd::JitNeon];
 
     /// The level, if it is there.
     fn among(self, there: &[Simd]) -> Result<Simd, LaunchError> {
@@ -103,6 +103,7 @@ impl Simd {
             Simd::Avx512 => "avx512",
             Simd::JitSkylake => "jit-skylake",
             Simd::Jit => "jit",
+            Simd::JitNeon => "jit-neon",
         }
     }
 }
@@ -147,7 +148,7 @@ mod tests {
         let error = Simd::Avx512.among(&[Simd::Baseline, Simd::Avx2]).unwrap_err();
         assert_eq!(error.help.as_deref(), Some("it has `baseline`, `avx2`"));
         let error = "AVX-512".parse::<Simd>().unwrap_err();
-        let help = "write `baseline`, `avx2`, `jit-avx2`, `avx512`, `jit-skylake` or `jit`";
+        let help = "write `baseline`, `avx2`, `jit-avx2`, `avx512`, `jit-skylake`, `jit` or `jit-neon`";
         assert_eq!(error.help.as_deref(), Some(help));
     }
 }

@@ -58,7 +58,7 @@ pub struct Options {
     /// With --stage: blocks of a grid, of which as many run together as one worker takes of it
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, default_value = "1", requires = "staged", allow_negative_numbers = true)]
     grid: Dim,
-    /// With --stage isel, regs or asm: machine code for AVX-512 with all extensions (`jit`) or none (`jit-skylake`), or for AVX2 (`jit-avx2`)
+    /// With --stage isel, regs or asm: machine code for AVX-512 with all extensions (`jit`) or none (`jit-skylake`), for AVX2 (`jit-avx2`), or for AArch64 (`jit-neon`)
     #[arg(long, value_name = "LEVEL", value_parser = stage::level_parser(), default_value = "jit", requires = "staged")]
     simd: Simd,
     /// With --stage: add products unrounded where no rounding is named, as ptxas does

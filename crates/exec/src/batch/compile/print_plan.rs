@@ -80,8 +80,7 @@ pub(crate) fn print_machine(
     let request = &transformed.request(request);
     let plan = made(request);
     let text = heading(request, names, plan.blocks.len());
-    let none = || "\nno machine code is made on this processor\n".to_string();
-    text + &plan.vector_ops.machine_code(stage, simd).unwrap_or_else(none)
+    text + &plan.vector_ops.machine_code(stage, simd)
 }
 
 fn guarded(guard: Option<Place>) -> String {

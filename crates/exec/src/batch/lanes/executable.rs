@@ -11,5 +11,27 @@ pub(super) fn is_allowed() -> bool {
 pub(super) fn executable(bytes: &[u8]) -> Option<Mmap> {
     let mut memory = MmapMut::map_anon(bytes.len().max(1)).ok()?;
     memory[..bytes.len()].copy_from_slice(bytes);
-    memory.make_exec().ok()
+    let memory = memory.make_exec().ok()?;
+    forget_instructions(&memory);
+    Some(memory)
 }
+
+/// Makes a processor that has read instructions from memory before it was written read them again.
+#[cfg(target_arch = "aarch64")]
+fn forget_instructions(memory: &[u8]) {
+    /// The shortest line of a cache that the architecture allows: more often than needed does no harm.
+    const LINE: usize = 16;
+    let lines = || memory.iter().step_by(LINE).map(std::ptr::from_ref);
+    // SAFETY: the instructions act on caches alone, of addresses that are mapped; processes may use them.
+    unsafe {
+        lines()
+            .for_each(|line| std::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)));
+        std::arch::asm!("dsb ish", options(nostack, preserves_flags));
+        lines()
+            .for_each(|line| std::arch::asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags)));
+        std::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags));
+    }
+}
+
+#[cfg(not(target_arch = "aarch64"))]
+fn forget_instructions(_: &[u8]) {}

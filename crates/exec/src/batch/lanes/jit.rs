@@ -28,6 +28,7 @@ mod load;
 mod lowering;
 mod machine;
 mod nan;
+mod neon;
 mod operate;
 mod packed;
 mod pattern;
@@ -125,7 +126,10 @@ pub(super) struct Variant {
 /// A compiled run: the lines, pointers to what may be elsewhere (where it takes turns, after them how far each moves from turn to turn, and
 /// how many turns there are), the first and the last byte of the threads' first lines, and the first group's place in tables, or how often
 /// a self-loop goes round at most.
+#[cfg(target_arch = "x86_64")]
 type Pass = unsafe extern "sysv64" fn(*mut Line, *const *const u8, u64, u64, u64);
+#[cfg(not(target_arch = "x86_64"))]
+type Pass = unsafe extern "C" fn(*mut Line, *const *const u8, u64, u64, u64);
 
 /// A run whose instructions have their registers.
 struct Assigned {

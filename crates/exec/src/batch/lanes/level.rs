@@ -1,8 +1,6 @@
 //! Levels of vector instructions: which the machine has, and what is chosen by them.
 
-#[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::executable;
-#[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
 /// The instructions that operations on many threads use.
@@ -21,6 +19,8 @@ pub enum Simd {
     JitSkylake,
     /// The same with what the machine has of VBMI, VBMI2, VNNI and VPOPCNTDQ; AVX-512 for everything else, if it is there.
     Jit,
+    /// Runs of operations compiled to machine code of AArch64; what every such machine has for everything else.
+    JitNeon,
 }
 
 impl Simd {
@@ -33,51 +33,56 @@ impl Simd {
 
     /// Whether runs of operations are compiled to machine code.
     pub fn compiles(self) -> bool {
-        matches!(self, Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit)
+        matches!(self, Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit | Simd::JitNeon)
     }
 
     /// All that the machine has, the plainest first.
     pub fn available() -> &'static [Simd] {
-        #[cfg(target_arch = "x86_64")]
-        return detected();
-        #[cfg(not(target_arch = "x86_64"))]
-        &[Simd::Baseline]
+        static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
+        LEVELS.get_or_init(|| detected(executable::is_allowed()))
     }
 }
 
 /// Those that an x86-64 machine has.
 #[cfg(target_arch = "x86_64")]
-fn detected() -> &'static [Simd] {
-    static LEVELS: OnceLock<Vec<Simd>> = OnceLock::new();
-    LEVELS.get_or_init(|| {
-        let avx2 = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("f16c")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        let base = avx2
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512cd");
-        let avx512 = base
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vnni")
-            && is_x86_feature_detected!("avx512bitalg")
-            && is_x86_feature_detected!("avx512vpopcntdq");
-        let may_compile = executable::is_allowed();
-        let mut levels = vec![Simd::Baseline];
-        levels.extend(avx2.then_some(Simd::Avx2));
-        levels.extend((avx2 && may_compile).then_some(Simd::JitAvx2));
-        levels.extend(avx512.then_some(Simd::Avx512));
-        if base && may_compile {
-            levels.extend([Simd::JitSkylake, Simd::Jit]);
-        }
-        levels
-    })
+fn detected(may_compile: bool) -> Vec<Simd> {
+    let avx2 = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("lzcnt");
+    let base = avx2
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512cd");
+    let avx512 = base
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vnni")
+        && is_x86_feature_detected!("avx512bitalg")
+        && is_x86_feature_detected!("avx512vpopcntdq");
+    let mut levels = vec![Simd::Baseline];
+    levels.extend(avx2.then_some(Simd::Avx2));
+    levels.extend((avx2 && may_compile).then_some(Simd::JitAvx2));
+    levels.extend(avx512.then_some(Simd::Avx512));
+    if base && may_compile {
+        levels.extend([Simd::JitSkylake, Simd::Jit]);
+    }
+    levels
+}
+
+/// Those that an AArch64 machine has.
+#[cfg(target_arch = "aarch64")]
+fn detected(may_compile: bool) -> Vec<Simd> {
+    if may_compile { vec![Simd::Baseline, Simd::JitNeon] } else { vec![Simd::Baseline] }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn detected(_: bool) -> Vec<Simd> {
+    vec![Simd::Baseline]
 }
 
 /// A level of handlers that this machine has.
@@ -90,6 +95,7 @@ impl Level {
         match if Simd::available().contains(&simd) { simd } else { Simd::best() } {
             Simd::Jit if Simd::available().contains(&Simd::Avx512) => Level(Simd::Avx512),
             Simd::Jit | Simd::JitSkylake | Simd::JitAvx2 => Level(Simd::Avx2),
+            Simd::JitNeon => Level(Simd::Baseline),
             simd => Level(simd),
         }
     }
@@ -103,7 +109,7 @@ impl Level {
     #[inline]
     pub(super) fn number(self) -> usize {
         match self.0 {
-            Simd::Baseline => 0,
+            Simd::Baseline | Simd::JitNeon => 0,
             Simd::Avx512 => 2,
             Simd::Avx2 | Simd::JitAvx2 | Simd::JitSkylake | Simd::Jit => 1,
         }

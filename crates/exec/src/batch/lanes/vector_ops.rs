@@ -1,11 +1,9 @@
 //! Operations of a plan, checked for the lines that they are carried out on, with what carries each out.
 
 use crate::batch::lanes::handlers::Handler;
-#[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::jit;
 use crate::batch::lanes::{Fused, MachineStage, Place, Runs, Simd, UNIT, VectorOp, What, Work, width};
 use margay_isa::uop::Type;
-#[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
 /// The handler of an operation that reaches nothing outside so many lines, and gives each thread a value.
@@ -47,7 +45,6 @@ pub(crate) struct VectorOps {
     pub(super) groups: usize,
     pub(super) runs: Runs,
     /// By level.
-    #[cfg(target_arch = "x86_64")]
     compiled: [OnceLock<Option<jit::Compiled>>; Simd::ALL.len()],
 }
 
@@ -82,19 +79,10 @@ impl VectorOps {
             "it is not known what is read of {} operations",
             vector_ops.len()
         );
-        VectorOps {
-            vector_ops,
-            handlers,
-            lines,
-            groups,
-            runs,
-            #[cfg(target_arch = "x86_64")]
-            compiled: Default::default(),
-        }
+        VectorOps { vector_ops, handlers, lines, groups, runs, compiled: Default::default() }
     }
 
     /// The machine code of runs, if this level has any.
-    #[cfg(target_arch = "x86_64")]
     pub(super) fn compiled(&self, simd: Simd) -> Option<&jit::Compiled> {
         if !Simd::available().contains(&simd) {
             return None;
@@ -112,25 +100,16 @@ impl VectorOps {
         &self.vector_ops
     }
 
-    /// The machine code as text, whether this machine could run it or not; none on other processors.
-    pub(crate) fn machine_code(&self, stage: MachineStage, simd: Simd) -> Option<String> {
-        #[cfg(target_arch = "x86_64")]
-        return Some(jit::print(&self.vector_ops, &self.runs, stage, simd));
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            _ = (stage, simd);
-            None
-        }
+    /// The machine code as text, whether this machine could run it or not.
+    pub(crate) fn machine_code(&self, stage: MachineStage, simd: Simd) -> String {
+        jit::print(&self.vector_ops, &self.runs, stage, simd)
     }
 }
 
 /// Whether an operation can be compiled: those that cannot are carried out in runs of their own.
 pub(crate) fn can_be_compiled(what: What) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return match what {
+    match what {
         What::Op(op) => jit::is_known(op),
         What::Move(_) => true,
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    matches!(what, What::Op(_) | What::Move(_))
+    }
 }

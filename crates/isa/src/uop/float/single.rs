@@ -142,9 +142,9 @@ pub fn max(a: u32, b: u32) -> u32 {
 /// Clamped to the range from +0 to 1; NaN gives +0.
 #[inline(always)]
 pub fn saturate(a: u32) -> u32 {
-    let (a, one) = (of(a), 1.0);
-    let positive = if a > 0.0 { a } else { 0.0 };
-    if positive < one { positive.to_bits() } else { one.to_bits() }
+    // By bits: of a comparison of numbers compilers make an instruction to which a NaN that signals is the greater one.
+    let positive = if a <= INFINITY { a } else { 0 };
+    positive.min(1f32.to_bits())
 }
 
 /// To a whole number, of two equally near ones to the even one.

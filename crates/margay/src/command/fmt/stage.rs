@@ -33,7 +33,7 @@ pub struct Shape {
 
 /// Reads the name of a level with machine code.
 pub fn level_parser() -> impl TypedValueParser<Value = Simd> {
-    let levels = [Simd::Jit, Simd::JitSkylake, Simd::JitAvx2];
+    let levels = [Simd::Jit, Simd::JitSkylake, Simd::JitAvx2, Simd::JitNeon];
     let of = move |name: String| levels.into_iter().find(|level| level.name() == name).ok_or("no level");
     PossibleValuesParser::new(levels.map(Simd::name)).try_map(of)
 }

@@ -155,6 +155,8 @@ pub enum Level {
     JitSkylake,
     /// AVX-512 with what the machine has of its extensions, for machine code compiled for the kernel, and elsewhere if all are there
     Jit,
+    /// Machine code of AArch64 compiled for the kernel
+    JitNeon,
 }
 
 impl From<Level> for Simd {
@@ -166,6 +168,7 @@ impl From<Level> for Simd {
             Level::Avx512 => Simd::Avx512,
             Level::JitSkylake => Simd::JitSkylake,
             Level::Jit => Simd::Jit,
+            Level::JitNeon => Simd::JitNeon,
         }
     }
 }

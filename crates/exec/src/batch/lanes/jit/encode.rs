@@ -2,6 +2,8 @@
 
 use crate::batch::lanes::jit::allocate::{Allocated, Placed};
 use crate::batch::lanes::jit::machine::{Arg, Base, Body, Kind, Memory, Pointer, Reg, Step};
+use crate::batch::lanes::jit::neon;
+use crate::batch::lanes::jit::target::Encoding;
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register, RoundingControl};
 use margay_isa::uop::float::Rounding;
 
@@ -121,6 +123,9 @@ impl Text {
     /// Adds a function, and gives where it begins; none if it needs too many tables or slots.
     pub(super) fn add(&mut self, function: &Function) -> Option<u32> {
         let Function { body, before, round, around, groups } = function;
+        if body.machine.encoding == Encoding::Neon {
+            return neon::add(&mut self.bytes, function);
+        }
         let last = around.map_or(*round, |around| &around.leave);
         let slots = before.slots.max(last.slots);
         if body.tables.len() > TABLES.len() || slots > MOST_SLOTS {

@@ -58,8 +58,19 @@ fn place(line: u32, ty: Type) -> Place {
     Place { line, stride: width(ty) }
 }
 
-/// An operation on operands that differ, or are the same value; the last one may be a constant.
+/// What an operation alone needs, on operands that differ or are the same value; the last one may be a constant.
 fn alone(op: Op, is_same: bool, constant: Option<u64>, machine: &'static Machine) -> HashSet<CpuidFeature> {
+    with_run(op, is_same, constant, machine, needed)
+}
+
+/// What is said of a run of that operation.
+pub(super) fn with_run<T>(
+    op: Op,
+    is_same: bool,
+    constant: Option<u64>,
+    machine: &'static Machine,
+    say: impl Fn(&Run) -> T,
+) -> T {
     let types = op.operands();
     let mut from: [Place; 3] = from_fn(|k| place(if is_same { 0 } else { 2 * k as u32 }, Type::U32));
     from.iter_mut().zip(types).for_each(|(from, ty)| from.stride = width(*ty));
@@ -73,14 +84,14 @@ fn alone(op: Op, is_same: bool, constant: Option<u64>, machine: &'static Machine
     }
     let to = place(50, op.result());
     let items = [Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }];
-    needed(&Run::new(&items, &constants, machine))
+    say(&Run::new(&items, &constants, machine))
 }
 
 /// The places are the same in all operands; amounts and selections of bytes come from one register, or from two.
-const SHAPES: [(bool, Option<u64>); 5] =
+pub(super) const SHAPES: [(bool, Option<u64>); 5] =
     [(false, None), (true, None), (false, Some(0x7531)), (false, Some(0x3120)), (true, Some(0x5410))];
 
-fn compiled_ops() -> Vec<Op> {
+pub(super) fn compiled_ops() -> Vec<Op> {
     Op::all().into_iter().filter(|op| can_be_compiled(What::Op(*op))).collect()
 }
 
@@ -108,6 +119,14 @@ fn code_has_no_instruction_that_its_machine_lacks() {
 
 /// Loads of all kinds, words of neighbours among them, and values that warps exchange; then what asks whether lanes go round again.
 fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
+    let needs = of_loads(machine, needed).into_iter().flatten().collect();
+    let lacking = lacking(machine, &needs);
+    assert!(lacking.is_empty(), "loads need {lacking:?}");
+    needs
+}
+
+/// What is said of runs of them.
+pub(super) fn of_loads<T>(machine: &'static Machine, say: impl Fn(&Run) -> T) -> [T; 2] {
     let patterns: Vec<Pattern> = [0, 1, 2, 4, 8, 48]
         .map(|lane| {
             let lanes = machine.lanes() as i64;
@@ -140,16 +159,13 @@ fn with_loads(machine: &'static Machine) -> HashSet<CpuidFeature> {
         items.push(Item { work, lasts: true });
     }
     let constants = HashMap::default();
-    let mut needs = needed(&Run { patterns: &patterns, ..Run::new(&items, &constants, machine) });
+    let loads = say(&Run { patterns: &patterns, ..Run::new(&items, &constants, machine) });
     let predicate = place(0, Type::Pred);
     let what = What::Op(Op::Pred(margay_isa::uop::Logic::And));
     let and = VectorOp { what, to: predicate, from: [predicate, place(4, Type::Pred), predicate] };
     let items = [Item { work: Work::VectorOp(and), lasts: true }];
     let again = Some(predicate);
-    needs.extend(needed(&Run { again, ..Run::new(&items, &constants, machine) }));
-    let lacking = lacking(machine, &needs);
-    assert!(lacking.is_empty(), "loads need {lacking:?}");
-    needs
+    [loads, say(&Run { again, ..Run::new(&items, &constants, machine) })]
 }
 
 #[test]

@@ -8,8 +8,9 @@ use crate::batch::lanes::jit::lowering::Run;
 use crate::batch::lanes::jit::machine::{
     Arg, Base, Body, Carried, Instr, Kind, Memory, Pointer, Reg, Step, Turns,
 };
+use crate::batch::lanes::jit::neon;
 use crate::batch::lanes::jit::pattern::Pattern;
-use crate::batch::lanes::jit::target::{AVX512, Machine};
+use crate::batch::lanes::jit::target::{AVX512, Encoding, Machine};
 use crate::batch::lanes::jit::{Assigned, UNIT_THREADS, again, assign, has_long_rounds, pattern};
 use crate::batch::lanes::{
     Fused, FusedStore, Item, MachineStage, Place, RunKind, Runs, Simd, VectorOp, Work,
@@ -139,6 +140,11 @@ fn groups(count: usize) -> String {
 }
 
 fn bytes(text: &mut String, assigned: &Assigned) -> Option<()> {
+    if assigned.arranged.body.machine.encoding == Encoding::Neon {
+        let (bytes, start) = encoded(assigned)?;
+        text.push_str(&neon::disassembled(&bytes[start as usize..], start));
+        return Some(());
+    }
     let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_rip_relative_addresses(true);
     formatter.options_mut().set_branch_leading_zeros(false);
@@ -152,13 +158,18 @@ fn bytes(text: &mut String, assigned: &Assigned) -> Option<()> {
     Some(())
 }
 
-/// The instructions of a function's bytes.
-pub(super) fn decoded(Assigned { arranged, before, round, around }: &Assigned) -> Option<Vec<Instruction>> {
+/// A function's bytes, after its constants, and where it begins.
+pub(super) fn encoded(Assigned { arranged, before, round, around }: &Assigned) -> Option<(Vec<u8>, u32)> {
     let mut encoded = Text::new();
     let (body, groups, around) = (&arranged.body, arranged.groups, around.as_ref());
     let function = Function { body, before, round, around, groups };
     let start = encoded.add(&function)?;
-    let bytes = encoded.bytes();
+    Some((encoded.bytes(), start))
+}
+
+/// The instructions of a function's bytes.
+pub(super) fn decoded(assigned: &Assigned) -> Option<Vec<Instruction>> {
+    let (bytes, start) = encoded(assigned)?;
     let decoder = Decoder::with_ip(64, &bytes[start as usize..], start.into(), DecoderOptions::NONE);
     Some(decoder.into_iter().collect())
 }
@@ -181,6 +192,9 @@ impl Printer<'_> {
 
     fn numbered(&self, reg: Reg, number: u8) -> String {
         match self.body.kinds[reg.0 as usize] {
+            Kind::Vector if self.body.machine.encoding == Encoding::Neon => {
+                format!("v{}:v{}", 2 * number, 2 * number + 1)
+            }
             Kind::Vector => format!("{:?}", self.body.machine.first + u32::from(number)).to_lowercase(),
             Kind::Mask => format!("k{number}"),
         }

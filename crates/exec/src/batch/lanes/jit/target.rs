@@ -1,5 +1,6 @@
 //! The machines that code is made for: which instructions they have, how long their vectors are, how many there are, and what moves them.
 
+use crate::batch::lanes::jit::neon::PAIRS;
 use crate::batch::lanes::{GROUP, Simd};
 use iced_x86::{Code, CpuidFeature, Register};
 use std::sync::OnceLock;
@@ -9,6 +10,8 @@ use std::sync::OnceLock;
 /// [`legalize`]: crate::batch::lanes::jit::legalize
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Machine {
+    /// How its instructions are encoded.
+    pub(super) encoding: Encoding,
     /// The extensions of AVX-512 that it has, of those that are not on every machine with AVX-512 for servers.
     pub(super) extensions: &'static [CpuidFeature],
     /// Bytes of a vector.
@@ -24,6 +27,14 @@ pub(super) struct Machine {
     /// The first vector, and its lower half.
     pub(super) first: Register,
     pub(super) first_half: Register,
+}
+
+/// The families of machines, by how instructions are encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Encoding {
+    X86,
+    /// AArch64, whose pairs of vectors are what is a vector with AVX2.
+    Neon,
 }
 
 /// What every machine with AVX-512 for servers has, Skylake-X as the first.
@@ -46,6 +57,7 @@ pub(super) const EXTENSIONS: [CpuidFeature; 4] = [
 /// AVX-512 with some extensions.
 pub(super) const fn avx512(extensions: &'static [CpuidFeature]) -> Machine {
     Machine {
+        encoding: Encoding::X86,
         extensions,
         bytes: 64,
         vectors: 32,
@@ -65,7 +77,10 @@ pub(super) static AVX512: Machine = avx512(&EXTENSIONS);
 pub(super) static SKYLAKE: Machine = avx512(&[]);
 
 /// AVX2 with FMA and F16C.
-pub(super) static AVX2: Machine = Machine {
+pub(super) static AVX2: Machine = AVX2_VECTORS;
+
+const AVX2_VECTORS: Machine = Machine {
+    encoding: Encoding::X86,
     extensions: &[],
     bytes: 32,
     vectors: 16,
@@ -77,6 +92,9 @@ pub(super) static AVX2: Machine = Machine {
     first_half: Register::XMM0,
 };
 
+/// AArch64: as with AVX2, and each vector is a pair.
+pub(super) static NEON: Machine = Machine { encoding: Encoding::Neon, vectors: PAIRS, ..AVX2_VECTORS };
+
 impl Machine {
     /// The machine that code of a level is for wherever it is only shown, if the level has compiled code.
     pub(super) fn of(simd: Simd) -> Option<&'static Machine> {
@@ -84,6 +102,7 @@ impl Machine {
             Simd::Jit => Some(&AVX512),
             Simd::JitSkylake => Some(&SKYLAKE),
             Simd::JitAvx2 => Some(&AVX2),
+            Simd::JitNeon => Some(&NEON),
             Simd::Baseline | Simd::Avx2 | Simd::Avx512 => None,
         }
     }
@@ -116,6 +135,7 @@ impl Machine {
 }
 
 /// The extensions that this machine has.
+#[cfg(target_arch = "x86_64")]
 fn extensions_here() -> Vec<CpuidFeature> {
     let is_here = |extension: &CpuidFeature| match extension {
         CpuidFeature::AVX512_VBMI => is_x86_feature_detected!("avx512vbmi"),
@@ -125,4 +145,9 @@ fn extensions_here() -> Vec<CpuidFeature> {
         _ => false,
     };
     EXTENSIONS.into_iter().filter(is_here).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn extensions_here() -> Vec<CpuidFeature> {
+    Vec::new()
 }

@@ -278,7 +278,7 @@ impl Legalizer {
         Some(self.chosen(no, yes, reg))
     }
 
-    /// Bytes of `yes` where those of a vector are negative, else of `no`.
+    /// Bytes of `yes` where those of a vector are all ones, of `no` where they are 0: it has no others.
     pub(super) fn chosen(&mut self, no: Reg, yes: Reg, by: Reg) -> Reg {
         let from = [Some(Arg::Whole(no)), Some(Arg::Whole(yes)), None];
         self.push(Code::VEX_Vpblendvb_ymm_ymm_ymmm256_ymm, None, &from, Some(by))
