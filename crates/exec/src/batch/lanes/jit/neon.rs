@@ -80,27 +80,8 @@ pub(super) fn add(bytes: &mut Vec<u8>, function: &Function) -> Option<u32> {
         bytes.extend(table.iter().flat_map(|distance| distance.to_le_bytes()));
     }
     let start = bytes.len();
-    let others = &TABLES[tables.len()..];
-    let registers = others.iter().chain(&FREE).chain(&KEPT).copied();
-    let mut pointers = vec![None; body.pointers.len()];
-    // What turns move on comes first.
-    let mut order: Vec<usize> = (0..pointers.len()).collect();
-    if around.is_some() {
-        order.sort_by_key(|k| !matches!(body.pointers[*k], Pointer::Load(_)));
-    }
-    for (k, register) in order.into_iter().zip(registers) {
-        pointers[k] = Some(register);
-    }
-    let read_by_turns = round.code.iter().flat_map(|placed| placed.instr.from).flatten();
-    let mut read_by_turns = read_by_turns.filter_map(Arg::memory).filter_map(Memory::pointer);
-    if around.is_some() && !read_by_turns.all(|pointer| pointers[pointer].is_some()) {
-        return None;
-    }
-    let asking = around.iter().flat_map(|around| [&around.enter, &around.asking, &around.leave]);
-    let all = asking.chain([*before, *round]).flat_map(|code| &code.code);
-    let most = all.map(|placed| placed.from.into_iter().fold(placed.to.max(placed.by), u8::max)).max();
-    let last = most.map_or(0, |pair| halves(pair)[1]);
-    let mut writer = Writer { code: Assembler::default(), body, pointers, last };
+    let pointers = assigned(function)?;
+    let mut writer = Writer { code: Assembler::default(), body, pointers, most: most(function) };
     writer.enter(slots as i64 * LINE);
     writer.code.adr_before(CONSTANTS, (start - data + 4 * writer.code.here()) as u32)?;
     if !tables.is_empty() {
@@ -131,14 +112,39 @@ pub(super) fn add(bytes: &mut Vec<u8>, function: &Function) -> Option<u32> {
     Some(start as u32)
 }
 
+/// The registers of a function's pointers, as far as there are some; none if turns read by one that has none, which they could not move on.
+fn assigned(Function { body, round, around, .. }: &Function) -> Option<Vec<Option<X>>> {
+    let others = TABLES.iter().skip(body.tables.len());
+    let registers = others.chain(&FREE).chain(&KEPT).copied();
+    let mut pointers = vec![None; body.pointers.len()];
+    // What turns move on comes first.
+    let mut order: Vec<usize> = (0..pointers.len()).collect();
+    if around.is_some() {
+        order.sort_by_key(|k| !matches!(body.pointers[*k], Pointer::Load(_)));
+    }
+    for (k, register) in order.into_iter().zip(registers) {
+        pointers[k] = Some(register);
+    }
+    let read = round.code.iter().flat_map(|placed| placed.instr.from).flatten();
+    let mut read = read.filter_map(Arg::memory).filter_map(Memory::pointer);
+    (around.is_none() || read.all(|pointer| pointers[pointer].is_some())).then_some(pointers)
+}
+
+/// The last pair that a function uses.
+fn most(Function { before, round, around, .. }: &Function) -> u8 {
+    let around = around.iter().flat_map(|around| [&around.enter, &around.asking, &around.leave]);
+    let all = around.chain([*before, *round]).flat_map(|code| &code.code);
+    all.flat_map(|placed| placed.from.into_iter().chain([placed.to, placed.by])).max().unwrap_or(0)
+}
+
 /// A function that is being written.
 struct Writer<'b> {
     code: Assembler,
     body: &'b Body,
     /// The registers of its pointers, as far as there are some.
     pointers: Vec<Option<X>>,
-    /// The last vector that rounds use.
-    last: V,
+    /// The last pair that is used.
+    most: u8,
 }
 
 impl Writer<'_> {
@@ -173,7 +179,7 @@ impl Writer<'_> {
     /// Vectors that are kept, two at a time, and where in the frame.
     fn kept_vectors(&self) -> Vec<([V; 2], i64)> {
         let pairs = KEPT_VECTORS.as_chunks().0.iter().copied();
-        pairs.take_while(|[first, _]| *first <= self.last).zip((0..).step_by(16)).collect()
+        pairs.take_while(|[first, _]| *first <= 2 * self.most).zip((0..).step_by(16)).collect()
     }
 
     /// The same of general registers.
