@@ -16,6 +16,17 @@ pub(super) fn executable(bytes: &[u8]) -> Option<Mmap> {
     Some(memory)
 }
 
+/// Has this processor fetch again what it may have fetched before code was written: another one may have written it, and only that one
+/// has been told by [`executable`].
+#[inline]
+pub(super) fn fetch_anew() {
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the instruction changes no register and no memory.
+    unsafe {
+        std::arch::asm!("isb", options(nostack, preserves_flags));
+    }
+}
+
 /// Makes a processor that has read instructions from memory before it was written read them again.
 #[cfg(target_arch = "aarch64")]
 fn forget_instructions(memory: &[u8]) {

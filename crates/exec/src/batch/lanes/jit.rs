@@ -2,8 +2,8 @@
 //!
 //! A run is what lies between two steps that reach outside the lines; a fused loop is runs with loads between them whose elements
 //! are strided. Each becomes a function that takes a group of threads after the other, loads what it reads, carries out its
-//! operations, and stores what is read after it. The code is for AVX-512, or is made of that for AVX2; operations for which there are
-//! no instructions stay with the handlers.
+//! operations, and stores what is read after it. The code is for AVX-512, or is made of that for AVX2, and of that for AArch64; operations for
+//! which there are no instructions stay with the handlers.
 
 mod allocate;
 mod approximate;
@@ -48,7 +48,7 @@ mod verify;
 
 use crate::batch::affine::AXES;
 use crate::batch::inconsistent::inconsistent;
-use crate::batch::lanes::executable::executable;
+use crate::batch::lanes::executable::{executable, fetch_anew};
 use crate::batch::lanes::scope::Scope;
 use crate::batch::lanes::{
     Fused, GROUP, Geometry, Item, Line, PassInput, Place, RunKind, Runs, Simd, Source, TurnsOf, UNIT,
@@ -579,6 +579,7 @@ fn point(
 /// A function of some code.
 fn pass(text: &Mmap, entry: &Entry) -> Pass {
     let start = &text[entry.start as usize..];
+    fetch_anew();
     // SAFETY: a function of this type begins there, as was recorded when it was encoded.
     unsafe { std::mem::transmute::<*const u8, Pass>(start.as_ptr()) }
 }

@@ -75,12 +75,12 @@ fn detected(may_compile: bool) -> Vec<Simd> {
 }
 
 /// Those that an AArch64 machine has.
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 fn detected(may_compile: bool) -> Vec<Simd> {
     if may_compile { vec![Simd::Baseline, Simd::JitNeon] } else { vec![Simd::Baseline] }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
 fn detected(_: bool) -> Vec<Simd> {
     vec![Simd::Baseline]
 }

@@ -63,12 +63,20 @@ const LINE: i64 = 64;
 /// Slots that the stack has room for.
 const MOST_SLOTS: usize = 256;
 
-/// Adds a function and its constants, and gives where it begins; none if it needs what there is not.
+/// Pointers that the table has room for: loads from it reach no further, where turns need as many distances after them.
+const MOST_POINTERS: usize = 2000;
+
+/// Adds a function and its constants, and gives where it begins; none if it needs too many tables, slots or pointers, or a register for a
+/// pointer that there is not.
 pub(super) fn add(bytes: &mut Vec<u8>, function: &Function) -> Option<u32> {
     let Function { body, before, round, around, groups } = function;
     let last = around.map_or(*round, |around| &around.leave);
     let slots = before.slots.max(last.slots);
-    if body.tables.len() > TABLES.len() || slots > MOST_SLOTS {
+    if body.tables.len() > TABLES.len() || slots > MOST_SLOTS || body.pointers.len() > MOST_POINTERS {
+        return None;
+    }
+    // A self-loop is told how often it may go round where others are told their place in tables.
+    if body.is_self_loop() && !body.tables.is_empty() {
         return None;
     }
     bytes.resize(bytes.len().next_multiple_of(LINE as usize), 0);
@@ -259,6 +267,9 @@ impl Writer<'_> {
             let at = self.whole_address(placed.instr.from[0]?.memory()?);
             self.code.prfm(at);
             return Some(());
+        }
+        if placed.instr.args().any(|arg| matches!(arg, Arg::Rounding(_) | Arg::Element(_))) {
+            return None;
         }
         None.or_else(|| vectors::write(self, placed))
             .or_else(|| floats::write(self, placed))

@@ -334,7 +334,7 @@ impl Assembler {
         self.one(0x4d40_c000 | size << 10, d, n);
     }
 
-    /// What lies so many times 8 bytes on from where a register points.
+    /// What lies so many times 8 bytes on from where a register points: at most 4095.
     pub(super) fn ldr(&mut self, d: X, n: X, eights: u32) {
         self.one(0xf940_0000 | eights << 10, d, n);
     }
@@ -413,17 +413,32 @@ impl Assembler {
         self.put(0xd51b_4400 | u32::from(n));
     }
 
-    /// A branch back to an earlier instruction.
+    /// A branch back to an earlier instruction: where that is far, over one that reaches it.
     pub(super) fn branch(&mut self, condition: u32, to: usize) -> Option<()> {
-        let by = self.distance(to)?;
-        self.put(0x5400_0000 | by << 5 | condition);
+        match self.distance(to) {
+            Some(by) => self.put(0x5400_0000 | by << 5 | condition),
+            None => {
+                self.put(0x5400_0040 | condition ^ 1);
+                self.jump(to)?;
+            }
+        }
         Some(())
+    }
+
+    fn jump(&mut self, to: usize) -> Option<()> {
+        let back = self.here() - to;
+        (back < 1 << 25).then(|| self.put(0x1400_0000 | 0u32.wrapping_sub(back as u32) & 0x3ff_ffff))
     }
 
     /// The same where a register is not 0.
     pub(super) fn branch_unless_zero(&mut self, n: X, to: usize) -> Option<()> {
-        let by = self.distance(to)?;
-        self.put(0xb500_0000 | by << 5 | u32::from(n));
+        match self.distance(to) {
+            Some(by) => self.put(0xb500_0000 | by << 5 | u32::from(n)),
+            None => {
+                self.put(0xb400_0040 | u32::from(n));
+                self.jump(to)?;
+            }
+        }
         Some(())
     }
 

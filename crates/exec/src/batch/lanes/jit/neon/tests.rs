@@ -6,6 +6,11 @@ use crate::batch::lanes::jit::print::encoded;
 use crate::batch::lanes::jit::target::NEON;
 use crate::batch::lanes::jit::{Compiled, assign};
 use crate::batch::lanes::random_runs::RandomRun;
+use crate::batch::lanes::{Item, Place, VectorOp, What, Work, width};
+use foldhash::HashMap;
+use margay_isa::uop::float::Float;
+use margay_isa::uop::{Int, Op, Type};
+use std::array::from_fn;
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::InstDecoder;
 
@@ -38,4 +43,26 @@ fn random_runs_have_code() {
         let code = Compiled::for_machine(&NEON, run.vector_ops.list(), &run.vector_ops.runs);
         assert!(code.has(0), "seed {seed}");
     }
+}
+
+/// Whether there is code for an operation again and again, on the values of as many places that memory may lend.
+fn has_code(op: Op, count: u32, places: u32) -> bool {
+    let types = op.operands();
+    let place = |k: u32, ty: Type| Place { line: 4 * k, stride: width(ty) };
+    let item = |k: u32| {
+        let from = from_fn(|operand| place(k % places, *types.get(operand).unwrap_or(&types[0])).lent());
+        let to = place(places + k, op.result());
+        Item { work: Work::VectorOp(VectorOp { what: What::Op(op), to, from }), lasts: true }
+    };
+    let items: Vec<Item> = (0..count).map(item).collect();
+    is_encoded(&Run::new(&items, &HashMap::default(), &NEON))
+}
+
+#[test]
+fn long_runs_reach_back_and_many_pointers_are_refused() {
+    // Each takes hundreds of bytes: more than a conditional branch reaches.
+    assert!(has_code(Op::F64(Float::Fma), 4000, 1));
+    let sum = Op::Int32(Int::Add);
+    assert!(has_code(sum, 1900, 1900));
+    assert!(!has_code(sum, 2100, 2100), "a load of a pointer would reach another one");
 }
