@@ -198,7 +198,7 @@ fn judge_file(
     let Checker { variables, functions, sink, .. } = checker;
     let files = files(file);
     let module = Module { version, target, address_size, variables, functions, files };
-    Some((Some(module).filter(|_| errors == 0), sink.finish()))
+    Some(((errors == 0).then_some(module), sink.finish()))
 }
 
 /// Names of source files by number; they may stand anywhere, and a number given twice keeps its first name.

@@ -58,7 +58,7 @@ fn verdicts_are_those_of_nvlink() {
             ("", "duplicate") => Some("P702"),
             ("", "prototype" | "size" | "space" | "managed") => Some("P703"),
             ("", "kind") => Some("P704"),
-            (instead, _) => Some(instead).filter(|_| !why.is_empty()),
+            (instead, _) => (!why.is_empty()).then_some(instead),
         };
         let linked = link_bodies(inputs);
         assert_eq!(codes(&linked), Vec::from_iter(code), "{name}\n{}\n{:?}", shown(&linked), linked.text);

@@ -94,7 +94,7 @@ fn judge(i: &Inst, function: fn(&Inst, &Lanes, usize, &mut [Bits]), random: &mut
                 _ => Bits::from(gains.words[lane]),
             };
             let got: Vec<Bits> = results.iter().map(gained).collect();
-            assert_eq!(got, want, "{i:?}, lane {lane} of {members:#x} with {:x?}", &lanes);
+            assert_eq!(got, want, "{i:?}, lane {lane} of {members:#x} with {lanes:x?}");
         }
     }
     true

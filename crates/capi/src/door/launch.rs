@@ -172,7 +172,7 @@ fn told(options: &LaunchOptions) -> Result<Options, Failure> {
         },
         workers: options.workers as usize,
         max_steps: Some(options.max_steps).filter(|n| *n > 0),
-        schedule_seed: Some(options.schedule_seed).filter(|_| options.has_schedule_seed != 0),
+        schedule_seed: (options.has_schedule_seed != 0).then_some(options.schedule_seed),
         unordered: options.unordered != 0,
         contract: options.contract != 0,
         device,

@@ -51,7 +51,7 @@ use crate::memory::Bulk;
 use handlers::Handler;
 use margay_isa::WARP;
 use margay_isa::uop::Type;
-use scope::{Row, Rows, Scope, scope};
+use scope::{Row, Rows, scope};
 use std::ops::Range;
 use vector_ops::check;
 
@@ -240,7 +240,7 @@ impl<'a> Lines<'a> {
                 copies = &[];
             }
             let input = PassInput { copies, ..input };
-            let scope = Scope { rows: self.rows, ..scope(&self.units, &self.lent, self.aimed, None) };
+            let scope = scope::Scope { rows: self.rows, ..scope(&self.units, &self.lent, self.aimed, None) };
             // SAFETY: as in `run`; a source's elements lie inside for all threads, and turns, that it was made for, and what copies
             // were found in is there as long as that.
             unsafe { variant.run(&mut self.lines, scope, &mut self.table, input, threads) };

@@ -42,7 +42,10 @@ impl Bulk<'_> {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the machine has the level.
             (Simd::Avx512, 4, 4) => unsafe { x86::read(self, addresses, base, out) },
-            _ => 0,
+            _ => {
+                _ = (addresses, base, out);
+                0
+            }
         }
     }
 }

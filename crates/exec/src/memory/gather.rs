@@ -18,25 +18,30 @@ impl Bulk<'_> {
     /// # Panics
     /// If one lies outside.
     pub(crate) fn gather(self, level: Level, addresses: &[u64], base: u64, width: u32, out: &mut [u32]) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match (level.simd(), width) {
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx512, 1) => x86::gather_u8(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx512, 2) => x86::gather_u16(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx512, _) => x86::gather_u32(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx2, 1) => x86::gather_avx2::<u8, u32>(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx2, 2) => x86::gather_avx2::<u16, u32>(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                (Simd::Avx2, _) => x86::gather_avx2::<u32, u32>(self, addresses, base, out),
-                (_, 1) => gather_each::<u8, u32>(self, addresses, base, out),
-                (_, 2) => gather_each::<u16, u32>(self, addresses, base, out),
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx512 => unsafe {
+                match width {
+                    1 => x86::gather_u8(self, addresses, base, out),
+                    2 => x86::gather_u16(self, addresses, base, out),
+                    _ => x86::gather_u32(self, addresses, base, out),
+                }
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx2 => unsafe {
+                match width {
+                    1 => x86::gather_avx2::<u8, u32>(self, addresses, base, out),
+                    2 => x86::gather_avx2::<u16, u32>(self, addresses, base, out),
+                    _ => x86::gather_avx2::<u32, u32>(self, addresses, base, out),
+                }
+            },
+            _ => match width {
+                1 => gather_each::<u8, u32>(self, addresses, base, out),
+                2 => gather_each::<u16, u32>(self, addresses, base, out),
                 _ => gather_each::<u32, u32>(self, addresses, base, out),
-            }
+            },
         }
     }
 
@@ -45,15 +50,14 @@ impl Bulk<'_> {
     /// # Panics
     /// If one lies outside.
     pub(crate) fn gather_u64(self, level: Level, addresses: &[u64], base: u64, out: &mut [u64]) {
-        // SAFETY: the machine has the level.
-        unsafe {
-            match level.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::gather_u64(self, addresses, base, out),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::gather_avx2::<u64, u64>(self, addresses, base, out),
-                _ => gather_each::<u64, u64>(self, addresses, base, out),
-            }
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx512 => unsafe { x86::gather_u64(self, addresses, base, out) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx2 => unsafe { x86::gather_avx2::<u64, u64>(self, addresses, base, out) },
+            _ => gather_each::<u64, u64>(self, addresses, base, out),
         }
     }
 

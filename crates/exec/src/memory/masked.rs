@@ -86,15 +86,14 @@ impl Bulk<'_> {
                 Values { warps: each, step: 1 }
             }
         };
-        // SAFETY: the machine has the level.
-        unsafe {
-            match level.simd() {
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => x86::scatter_avx512(to, values),
-                #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => x86::scatter_avx2(to, values),
-                _ => scatter(to, values),
-            }
+        match level.simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx512 => unsafe { x86::scatter_avx512(to, values) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the machine has the level.
+            Simd::Avx2 => unsafe { x86::scatter_avx2(to, values) },
+            _ => scatter(to, values),
         }
     }
 }

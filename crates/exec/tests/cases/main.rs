@@ -108,7 +108,7 @@ fn launch_in(
         shared_bytes: case.json["shared_bytes"].as_u64().unwrap(),
         parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
         engine,
-        max_steps: Some(1 << 28).filter(|_| engine == Engine::Golden),
+        max_steps: (engine == Engine::Golden).then_some(1 << 28),
         sanitize,
         schedule_seed,
         ..Launch::new(entry)

@@ -87,7 +87,7 @@ fn every_form_gives_the_same_on_both_engines() {
         for (k, inst) in all_forms(page).into_iter().enumerate() {
             let stores = matches!(page.meaning, Meaning::Tiles(tiles) if tiles(&inst).stores);
             let threads = if stores { 32 } else { 96 };
-            let stride = Some("%stride").filter(|_| k % 2 == 0);
+            let stride = (k % 2 == 0).then_some("%stride");
             let item = placed(&inst, stride, &|_| 0);
             let (sources, results) = (item.sources.len(), item.results.len());
             let input: Vec<u64> = (0..sources * threads as usize).map(|_| bits(&mut random)).collect();

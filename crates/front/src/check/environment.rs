@@ -180,7 +180,7 @@ impl Checker {
                     "a module has one target",
                 ),
                 None if OPTIONS.contains(&name.text.as_str()) => {
-                    late = late.or(Some(name).filter(|_| found.is_none()))
+                    late = late.or(found.is_none().then_some(name))
                 }
                 None => self.unknown_target(name),
             }

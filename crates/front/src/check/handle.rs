@@ -60,7 +60,7 @@ impl Checker {
                         Some(handle) => format!("a `.{}`", handle.name()),
                         None => "a variable".to_string(),
                     };
-                    (Some(wrong).filter(|_| !fits), Base::Variable(id))
+                    ((!fits).then_some(wrong), Base::Variable(id))
                 }
                 other => {
                     self.wrong_kind(name, other, "a register or variable");

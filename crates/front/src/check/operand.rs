@@ -359,7 +359,7 @@ impl Checker {
                 self.special_of_other_type(site, &name.text, elements[0], span);
             }
             let elements = elements.into_iter().map(Operand::Special).collect();
-            return Some(Operand::Vector(elements)).filter(|_| there && fit);
+            return (there && fit).then_some(Operand::Vector(elements));
         }
         let Some((special, floor)) = Special::parse(&name.text, member) else {
             let message = format!("special register `{}` cannot be used in this way", name.text);
@@ -378,7 +378,7 @@ impl Checker {
             self.special_of_other_type(site, &name.text, special, span);
             return None;
         }
-        Some(Operand::Special(special)).filter(|_| there)
+        there.then_some(Operand::Special(special))
     }
 
     fn special_of_other_type(&mut self, site: &Site, name: &str, special: Special, span: Span) {

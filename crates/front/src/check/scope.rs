@@ -184,7 +184,8 @@ pub(crate) fn splits(name: &str) -> impl Iterator<Item = (&str, u64)> {
     let digits = name.bytes().rev().take(MAX_DIGITS).take_while(u8::is_ascii_digit).count();
     (1..=digits).filter_map(move |n| {
         let (prefix, number) = name.split_at(name.len() - n);
-        Some((prefix, canonical(number)?)).filter(|_| !prefix.is_empty())
+        let number = canonical(number)?;
+        (!prefix.is_empty()).then_some((prefix, number))
     })
 }
 

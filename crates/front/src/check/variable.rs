@@ -320,6 +320,6 @@ impl Checker {
         let id = VariableId(self.variables.len() as u32);
         let declared = self.declare(name, Entity::Variable(id));
         self.variables.push(made);
-        Some(id).filter(|_| declared)
+        declared.then_some(id)
     }
 }

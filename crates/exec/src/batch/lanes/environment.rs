@@ -83,13 +83,16 @@ fn read() -> u64 {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn write(_: u64) {}
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests {
     use super::*;
     use crate::{Engine, Launch, Memory, Program, Simd};
 
     /// Subnormal numbers taken for 0 and given as 0, rounded towards 0.
+    #[cfg(target_arch = "x86_64")]
     const FAST: u64 = DEFAULT | 1 << 15 | 1 << 6 | 3 << 13;
+    #[cfg(target_arch = "aarch64")]
+    const FAST: u64 = DEFAULT | 1 << 24 | 3 << 22;
 
     const TEXT: &str = ".version 8.0 .target sm_80 .address_size 64
         .visible .entry k(.param .u64 out) { .reg .b32 %r<4>; .reg .f32 %f<9>; .reg .b64 %rd<4>;

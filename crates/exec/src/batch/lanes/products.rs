@@ -3,9 +3,9 @@
 use crate::batch::lanes::held::{Held, Kept, Places, SLOTS};
 #[cfg(target_arch = "x86_64")]
 use crate::batch::lanes::tiles::{Factors, avx2};
+use crate::batch::lanes::{Level, Line, Lines, Place};
 #[cfg(target_arch = "x86_64")]
-use crate::batch::lanes::x86;
-use crate::batch::lanes::{Level, Line, Lines, Place, Simd};
+use crate::batch::lanes::{Simd, x86};
 use margay_isa::tensor_core::{Product, Tile, Workspace};
 use std::sync::Arc;
 

@@ -73,7 +73,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn limits_are_those_of_threads_whose_bit_is_set() {
         let mut state = 7u64;
         let mut next = || {
@@ -95,6 +94,7 @@ mod tests {
             let wanted =
                 (least, some.iter().copied().max().unwrap_or(0), some.iter().fold(0, |all, v| all | v));
             assert_eq!(limits_of_some(&warps, &bits), wanted);
+            #[cfg(target_arch = "x86_64")]
             if Simd::available().contains(&Simd::Avx512) {
                 // SAFETY: the machine has the level.
                 assert_eq!(unsafe { x86::limits_of_some_avx512(&warps, &bits) }, wanted);
@@ -114,6 +114,7 @@ mod tests {
             // None that end beyond what 64 bits hold.
             if first.checked_add(count).is_some() {
                 assert_eq!(within(&warps, &bits, first, count), wanted);
+                #[cfg(target_arch = "x86_64")]
                 if Simd::available().contains(&Simd::Avx512) {
                     // SAFETY: the machine has the level.
                     assert_eq!(unsafe { x86::within_avx512(&warps, &bits, first, count) }, wanted);

@@ -90,7 +90,7 @@ pub fn run(kernel: &Kernel, module: &Module, way: Way) -> Result<Outcome, String
         unordered: way.unordered,
         workers: way.workers,
         sanitize: way.sanitize,
-        max_steps: Some(MOST_STEPS).filter(|_| way.engine == Engine::Golden && !way.profile),
+        max_steps: (way.engine == Engine::Golden && !way.profile).then_some(MOST_STEPS),
         profile: way.profile,
         ..Launch::new(entry)
     };
