@@ -6,7 +6,6 @@
 
 mod affine;
 pub(crate) mod compile;
-#[cfg(target_arch = "x86_64")]
 mod inconsistent;
 mod lanes;
 mod origins;
