@@ -1,6 +1,4 @@
 //! Measures margay: kernels beside native code, what a launch costs, and reading PTX beside the parser crate `ptx-syntax`.
-//!
-//! `--smoke` runs each part once: it shows that benchmarks build and that their results are right, not how fast they are.
 
 mod agree;
 mod buffer;
@@ -40,8 +38,26 @@ const PARTS: [&str; 11] = [
     "spin",
 ];
 
+const HELP: &str = "\
+measures margay beside native code and peers; without names, everything
+
+usage: margay-bench [options] [part or kernel]...
+
+kernels: K1 to K8, F1 to F10, A1 to A3; `spin` with kernels runs nothing but the batch engine on them
+
+options:
+  --level LEVEL  the vector instructions of the batch engine, and of what stands beside it
+  --smoke        each part once: that results are right, not how fast they come
+  --record       keeps what is printed, and the plot, under record/
+  -h, --help     this
+";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|a| a == "-h" || a == "--help") {
+        println!("{HELP}\nparts: {}", PARTS.join(", "));
+        return;
+    }
     if let [child, threads] = &arguments[..]
         && child == peak::CHILD
     {
@@ -54,6 +70,10 @@ fn main() {
     let arguments = levelled(arguments);
     let (options, parts): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|a| a.starts_with('-'));
     let (kernels, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.starts_with(['K', 'F', 'A']));
+    if let Some(unknown) = options.iter().find(|o| *o != "--smoke" && !o.starts_with(record::PLOT)) {
+        eprintln!("no option is called `{unknown}`; there are --level, --smoke, --record and --help");
+        std::process::exit(2);
+    }
     if let Some(unknown) = parts.iter().find(|p| !PARTS.contains(&p.as_str())) {
         eprintln!(
             "no part is called `{unknown}`; there are {}, K1 to K8, F1 to F10 and A1 to A3",
