@@ -186,58 +186,62 @@ fn extreme(w: &mut Writer, placed: &Placed, greater: u32, least: bool) -> Option
     })
 }
 
-/// A comparison by its number; those from 16 on differ in what they signal alone.
+/// How two numbers may stand; none of these holds for NaN.
+#[derive(Clone, Copy)]
+enum Relation {
+    Equal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Ordered,
+    Apart,
+}
+
+/// What comparisons of AVX2 ask by their number, and whether for its opposite; those from 16 on differ in what they signal alone.
+fn relation(number: u8) -> Option<(Relation, bool)> {
+    use Relation::*;
+    Some(match number & 15 {
+        0 => (Equal, false),
+        1 => (Less, false),
+        2 => (AtMost, false),
+        3 => (Ordered, true),
+        4 => (Equal, true),
+        5 => (Less, true),
+        6 => (AtMost, true),
+        7 => (Ordered, false),
+        8 => (Apart, true),
+        9 => (AtLeast, true),
+        10 => (Greater, true),
+        12 => (Apart, false),
+        13 => (AtLeast, false),
+        14 => (Greater, false),
+        _ => return None,
+    })
+}
+
 fn compared(w: &mut Writer, placed: &Placed, [equal, at_least, greater]: [u32; 3]) -> Option<()> {
-    let number = number(placed, 2)? & 15;
-    let ordered = |w: &mut Writer, d: V, a: V, b: V| {
-        w.code.two(equal, T[0], a, a);
-        w.code.two(equal, T[1], b, b);
-        w.code.two(AND, d, T[0], T[1]);
-    };
-    let apart = |w: &mut Writer, d: V, a: V, b: V| {
-        w.code.two(greater, T[0], a, b);
-        w.code.two(greater, T[1], b, a);
-        w.code.two(ORR, d, T[0], T[1]);
-    };
-    let not = |w: &mut Writer, d: V| w.code.one(NOT, d, T[2]);
-    match number {
-        0 => each(w, placed, |w, d, a, b| w.code.two(equal, d, a, b)),
-        1 => each(w, placed, |w, d, a, b| w.code.two(greater, d, b, a)),
-        2 => each(w, placed, |w, d, a, b| w.code.two(at_least, d, b, a)),
-        3 => each(w, placed, |w, d, a, b| {
-            ordered(w, T[2], a, b);
-            not(w, d);
-        }),
-        4 => each(w, placed, |w, d, a, b| {
-            w.code.two(equal, T[2], a, b);
-            not(w, d);
-        }),
-        5 => each(w, placed, |w, d, a, b| {
-            w.code.two(greater, T[2], b, a);
-            not(w, d);
-        }),
-        6 => each(w, placed, |w, d, a, b| {
-            w.code.two(at_least, T[2], b, a);
-            not(w, d);
-        }),
-        7 => each(w, placed, ordered),
-        8 => each(w, placed, |w, d, a, b| {
-            apart(w, T[2], a, b);
-            not(w, d);
-        }),
-        9 => each(w, placed, |w, d, a, b| {
-            w.code.two(at_least, T[2], a, b);
-            not(w, d);
-        }),
-        10 => each(w, placed, |w, d, a, b| {
-            w.code.two(greater, T[2], a, b);
-            not(w, d);
-        }),
-        12 => each(w, placed, apart),
-        13 => each(w, placed, |w, d, a, b| w.code.two(at_least, d, a, b)),
-        14 => each(w, placed, |w, d, a, b| w.code.two(greater, d, a, b)),
-        _ => None,
-    }
+    let (relation, negated) = relation(number(placed, 2)?)?;
+    each(w, placed, |w, d, a, b| {
+        let to = if negated { T[2] } else { d };
+        let mut both = |base: u32, [a, b]: [V; 2], [c, d]: [V; 2], by: u32| {
+            w.code.two(base, T[0], a, b);
+            w.code.two(base, T[1], c, d);
+            w.code.two(by, to, T[0], T[1]);
+        };
+        match relation {
+            Relation::Ordered => both(equal, [a, a], [b, b], AND),
+            Relation::Apart => both(greater, [a, b], [b, a], ORR),
+            Relation::Equal => w.code.two(equal, to, a, b),
+            Relation::Less => w.code.two(greater, to, b, a),
+            Relation::AtMost => w.code.two(at_least, to, b, a),
+            Relation::Greater => w.code.two(greater, to, a, b),
+            Relation::AtLeast => w.code.two(at_least, to, a, b),
+        }
+        if negated {
+            w.code.one(NOT, d, to);
+        }
+    })
 }
 
 /// By the number: to the nearest, as the environment has it, too; down, up, towards 0.
