@@ -182,6 +182,8 @@ struct Given<'g> {
     sums: usize,
     descriptors: [u64; 2],
     adds: bool,
+    /// Blocks, and threads of each.
+    shape: (u32, u32),
 }
 
 fn run(module: &Module, given: &Given, engine: Engine, simd: Option<Simd>) -> (Vec<u32>, Report) {
@@ -195,7 +197,8 @@ fn run(module: &Module, given: &Given, engine: Engine, simd: Option<Simd>) -> (V
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let picture = buffer(given.picture, "picture");
     let input = buffer(&words(given.registers), "in");
-    let size = given.sums * BLOCKS * THREADS * 4;
+    let (blocks, threads) = given.shape;
+    let size = given.sums * (blocks * threads) as usize * 4;
     let out = buffer(&vec![0xcd; size], "out");
     let entry = module.entry("k").unwrap();
     let arguments = [
@@ -207,8 +210,8 @@ fn run(module: &Module, given: &Given, engine: Engine, simd: Option<Simd>) -> (V
         Argument::Bytes(u32::from(given.adds).to_le_bytes().to_vec()),
     ];
     let launch = Launch {
-        grid: (BLOCKS as u32).into(),
-        block: (THREADS as u32).into(),
+        grid: blocks.into(),
+        block: threads.into(),
         parameters: parameter_block(module.function(entry), 64, &arguments).unwrap(),
         engine,
         simd,
@@ -430,7 +433,8 @@ fn judge(inst: &Inst, case: &Case) {
     let module =
         margay_front::compile(&case.text).unwrap_or_else(|errors| panic!("{:?}\n{}", errors[0], case.text));
     let Case { picture, registers, sums, descriptors, adds, .. } = case;
-    let given = Given { picture, registers, sums: *sums, descriptors: *descriptors, adds: *adds };
+    let shape = (BLOCKS as u32, THREADS as u32);
+    let given = Given { picture, registers, sums: *sums, descriptors: *descriptors, adds: *adds, shape };
     let (golden, report) = run(&module, &given, Engine::Golden, None);
     let differs = golden.iter().zip(&case.expected).position(|(is, be)| is != be);
     assert_eq!(
@@ -474,4 +478,54 @@ fn metadata_say_which_elements_are_stored() {
         }
     }
     assert!(judged > 120, "only {judged} forms were judged");
+}
+
+/// A kernel in which each block reads other words of the picture, and each warpgroup multiplies with a B of its own.
+fn apart() -> String {
+    format!(
+        ".version 9.1\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 tile[{SHARED}];\n\
+         .visible .entry k(.param .u64 picture, .param .u64 in, .param .u64 out, .param .u64 of_a, .param .u64 of_b, .param .u32 adds) {{\n\
+         .reg .b64 %picture, %out, %at, %address, %descA, %descB; .reg .b32 %t, %k, %x, %own; .reg .pred %p; .reg .f32 %d<4>;\n\
+         ld.param.u64 %picture, [picture]; ld.param.u64 %out, [out];\n\
+         ld.param.u64 %descA, [of_a]; ld.param.u64 %descB, [of_b]; mov.u32 %t, %tid.x; mov.u32 %k, %t; mov.u32 %own, %ntid.x;\n\
+         mov.u32 %x, %ctaid.x; mul.wide.u32 %at, %x, 64; add.u64 %picture, %picture, %at;\n\
+         copy:\nmul.wide.u32 %at, %k, 4; add.u64 %address, %picture, %at; ld.global.u32 %x, [%address];\n\
+         mov.u64 %address, tile; add.u64 %address, %address, %at; st.shared.u32 [%address], %x;\n\
+         add.u32 %k, %k, %own; setp.lt.u32 %p, %k, 1024;\n@%p bra copy;\nbar.sync 0;\n\
+         shr.u32 %x, %t, 7; mul.wide.u32 %at, %x, 16; add.u64 %descB, %descB, %at;\n\
+         mov.f32 %d0, 0f00000000; mov.f32 %d1, %d0; mov.f32 %d2, %d0; mov.f32 %d3, %d0;\n\
+         wgmma.fence.sync.aligned;\n\
+         wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%d0, %d1, %d2, %d3}}, %descA, %descB, 1, 1, 1, 0, 0;\n\
+         wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n\
+         mov.u32 %x, %ctaid.x; mad.lo.u32 %t, %x, %own, %t; mul.wide.u32 %at, %t, 16; add.u64 %out, %out, %at;\n\
+         st.global.v4.f32 [%out], {{%d0, %d1, %d2, %d3}};\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn warpgroups_and_blocks_have_matrices_of_their_own() {
+    let mut random = Random::new(3, 3);
+    let mut halves = || number(&mut random, Word::F16).to_le_bytes();
+    let picture: Vec<u8> = (0..SHARED / 2).flat_map(|_| halves()[..2].to_vec()).collect();
+    let module = margay_front::compile(&apart()).unwrap_or_else(|errors| panic!("{:?}", errors[0]));
+    let layout = |start| Layout { start, leading: 128, stride: 256, width: 16, across: false }.descriptor();
+    let descriptors = [layout(0), layout(0x800)];
+    for threads in [128, 256] {
+        let given = Given {
+            picture: &picture,
+            registers: &[],
+            sums: 4,
+            descriptors,
+            adds: false,
+            shape: (6, threads),
+        };
+        let (golden, _) = run(&module, &given, Engine::Golden, None);
+        // Warpgroups, each with 512 words.
+        let products: Vec<&[u32]> = golden.chunks(512).collect();
+        assert!((1..products.len()).all(|k| !products[..k].contains(&products[k])), "{threads}");
+        for simd in Simd::available() {
+            let (batch, report) = run(&module, &given, Engine::Batch, Some(*simd));
+            assert_eq!((&batch, 0), (&golden, report.handed_over), "{threads} {simd:?}");
+        }
+    }
 }

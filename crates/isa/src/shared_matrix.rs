@@ -58,18 +58,35 @@ impl Descriptor {
 
     /// The address of a row of the core matrix that is number `k` along the depth and `i` across it.
     pub(crate) fn chunk(&self, i: usize, k: usize, row: usize) -> u64 {
-        let Descriptor { start, leading, stride, base, width, atom, across } = *self;
-        // Lines of a pattern that swizzles pairs of chunks are four.
-        let (k, row) = if atom == 2 && across { (2 * k + row / 4, row % 4) } else { (k, row) };
-        let (i, k, row) = (i as u64, k as u64, row as u64);
+        self.core(i, k)[row]
+    }
+
+    /// The addresses of all its rows.
+    pub(crate) fn core(&self, i: usize, k: usize) -> [u64; CORE] {
+        let Descriptor { base, width, atom, across, .. } = *self;
+        let (i, k) = (i as u64, k as u64);
+        let halves = match atom == 2 && across {
+            // Lines of a pattern that swizzles pairs of chunks are four.
+            true => [self.first(i, 2 * k), self.first(i, 2 * k + 1).wrapping_sub(CORE as u64 / 2 * width)],
+            false => [self.first(i, k); 2],
+        };
+        let (lines, shift) = (width / (16 * atom) - 1, 4 + atom / 2);
+        std::array::from_fn(|row| {
+            let at = halves[row / (CORE / 2)].wrapping_add(row as u64 * width);
+            let line = (at >> 7).wrapping_sub(base);
+            at ^ (line & lines) << shift
+        })
+    }
+
+    /// Where its first row would lie if nothing were swizzled.
+    fn first(&self, i: u64, k: u64) -> u64 {
+        let Descriptor { start, leading, stride, width, across, .. } = *self;
         let at = match (width, across) {
             (16, _) => i * stride + k * leading,
             (_, false) => i * stride + k * 16 / width * leading + k * 16 % width,
             (_, true) => k * stride + i * 16 / width * leading + i * 16 % width,
         };
-        let at = start + at + row * width;
-        let line = (at >> 7).wrapping_sub(base);
-        at ^ (line & (width / (16 * atom) - 1)) << (4 + atom / 2)
+        start + at
     }
 }
 

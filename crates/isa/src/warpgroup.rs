@@ -99,47 +99,64 @@ impl Warpgroup {
         if scale as u32 == 1 { 0 } else { self.signs.unwrap_or(0) }
     }
 
-    /// Where the chunks lie in shared memory that warp `quarter` of the warpgroup reads, in the order in which they are multiplied; by the
-    /// sources after D's.
+    /// Where the chunks of A lie in shared memory that warp `quarter` of the warpgroup reads, in the order in which they are multiplied; by
+    /// the sources after D's. None of A in registers.
     ///
     /// # Errors
-    /// The matrix of which the lanes name several.
-    pub fn chunks(
+    /// The name of the matrix, if the lanes have several.
+    pub fn find_a(
         &self,
         sources: &[Across],
         quarter: usize,
         chunks: &mut Vec<u64>,
     ) -> Result<(), &'static str> {
-        let Sources { a, b, turns, .. } = self.sources(sources);
-        if self.shares_a {
-            let a = descriptor(&a[0], turns[0]).ok_or("A")?;
-            for k in 0..self.depth.0 {
-                for i in 0..CORES_OF_A {
-                    let core = CORES_OF_A * quarter + i;
-                    chunks.extend((0..CORE).map(|row| a.chunk(core, k, row)));
-                }
-            }
+        if !self.shares_a {
+            return Ok(());
         }
-        let b = descriptor(b, turns[1]).ok_or("B")?;
-        for block in 0..self.blocks {
-            for k in 0..self.depth.1 {
-                chunks.extend((0..CORE).map(|row| b.chunk(block, k, row)));
+        let Sources { a, turns, .. } = self.sources(sources);
+        let a = Descriptor::of_warpgroup(same(&a[0]).ok_or("A")?, turns[0]);
+        for k in 0..self.depth.0 {
+            for i in 0..CORES_OF_A {
+                chunks.extend(a.core(CORES_OF_A * quarter + i, k));
             }
         }
         Ok(())
     }
 
-    /// The registers that hold what the chunks hold, A's before each block's of B; by the sources after D's. Of fewer chunks, as many registers
-    /// as they fill, the others stay.
+    /// The descriptor of B and whether it is transposed, by the sources after D's.
+    ///
+    /// # Errors
+    /// The name of the matrix, if the lanes have several.
+    pub fn b(&self, sources: &[Across]) -> Result<(u64, bool), &'static str> {
+        let Sources { b, turns, .. } = self.sources(sources);
+        Ok((same(b).ok_or("B")?, turns[1]))
+    }
+
+    /// Where the chunks of B lie, which every warp reads, in the order in which they are multiplied; by [`Warpgroup::b`].
+    pub fn find_b(&self, (descriptor, across): (u64, bool), chunks: &mut Vec<u64>) {
+        let b = Descriptor::of_warpgroup(descriptor, across);
+        for block in 0..self.blocks {
+            for k in 0..self.depth.1 {
+                chunks.extend(b.core(block, k));
+            }
+        }
+    }
+
+    /// Gives the registers that hold what the chunks hold, by their numbers, A's before each block's of B; by the sources after D's. Of fewer
+    /// chunks, as many registers as they fill.
     ///
     /// # Panics
     /// If there are fewer sources than the form has.
-    pub fn load(&self, sources: &[Across], chunks: &[Chunk], registers: &mut [Across]) {
+    pub fn load(&self, sources: &[Across], chunks: &[Chunk], mut give: impl FnMut(usize, &[u32; WARP])) {
         let Sources { signs, turns, .. } = self.sources(sources);
         let of_a = self.factors().0;
-        for (k, (core, to)) in chunks.as_chunks().0.iter().zip(registers).enumerate() {
+        for (k, core) in chunks.as_chunks().0.iter().enumerate() {
             let which = usize::from(k >= of_a);
-            *to = register(core, turns[which]).map(|bits| bits ^ signs[which]);
+            let mut lanes = if turns[which] { columns(core) } else { rows(core) };
+            if signs[which] != 0 {
+                lanes.iter_mut().for_each(|bits| *bits ^= signs[which] as u32);
+            }
+            give(k, &lanes);
         }
     }
 
@@ -150,7 +167,7 @@ impl Warpgroup {
     pub fn carry_out(&self, sums: &[Across], sources: &[Across], chunks: &[Chunk], results: &mut [Across]) {
         let Sources { a, stored, scale_d, signs, .. } = self.sources(sources);
         let mut factors: Vec<Across> = vec![[0; WARP]; chunks.len() / CORE];
-        self.load(sources, chunks, &mut factors);
+        self.load(sources, chunks, |k, lanes| factors[k] = lanes.map(u64::from));
         let (of_a, of_b) = factors.split_at(self.factors().0);
         let mut registers: Vec<Across> = match self.shares_a {
             true => of_a.to_vec(),
@@ -194,22 +211,24 @@ impl Warpgroup {
     }
 }
 
-/// The descriptor that all lanes have.
-fn descriptor(lanes: &Across, across: bool) -> Option<Descriptor> {
-    lanes.iter().all(|bits| *bits == lanes[0]).then(|| Descriptor::of_warpgroup(lanes[0], across))
+/// What all lanes have.
+fn same(lanes: &Across) -> Option<u64> {
+    lanes.iter().all(|bits| *bits == lanes[0]).then_some(lanes[0])
 }
 
-/// What lanes hold of a core matrix: 32 bits of a row; of one that lies across, a half of each of two rows.
-fn register(core: &[Chunk; CORE], across: bool) -> Across {
+/// What lanes hold of a core matrix: 32 bits of a row.
+#[inline]
+fn rows(core: &[Chunk; CORE]) -> [u32; WARP] {
     const { assert!(4 * WARP == size_of::<[Chunk; CORE]>()) };
-    let bytes = core.as_flattened();
-    if !across {
-        // Lane 4g + t has word t of row g.
-        let words = bytes.as_chunks().0;
-        return std::array::from_fn(|lane| u32::from_le_bytes(words[lane]).into());
-    }
-    let halves = bytes.as_chunks().0;
-    let half = |row: usize, at: usize| u64::from(u16::from_le_bytes(halves[CORE * row + at]));
+    // Lane 4g + t has word t of row g.
+    let words = core.as_flattened().as_chunks().0;
+    std::array::from_fn(|lane| u32::from_le_bytes(words[lane]))
+}
+
+/// The same of one that lies across: a half of each of two rows.
+fn columns(core: &[Chunk; CORE]) -> [u32; WARP] {
+    let halves = core.as_flattened().as_chunks().0;
+    let half = |row: usize, at: usize| u32::from(u16::from_le_bytes(halves[CORE * row + at]));
     std::array::from_fn(|lane| {
         let (g, t) = (lane / 4, lane % 4);
         half(2 * t, g) | half(2 * t + 1, g) << 16

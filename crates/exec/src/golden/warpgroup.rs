@@ -62,11 +62,13 @@ impl Cta<'_> {
     ) -> Result<(), Failure> {
         let first = warp * WARP;
         let mut addresses = Vec::new();
-        product.chunks(sources, warp % QUARTERS, &mut addresses).map_err(|matrix| {
+        let several = |matrix| {
             let text =
                 format!("the lanes of a warp give `{}` different descriptors of {matrix}", together.inst);
             Failure::new(first, TrapKind::Warp(text))
-        })?;
+        };
+        product.find_a(sources, warp % QUARTERS, &mut addresses).map_err(several)?;
+        product.find_b(product.b(sources).map_err(several)?, &mut addresses);
         let reader = warp / QUARTERS * QUARTERS * WARP;
         let chunks = self.with_lane(reader, block, |lane| {
             let read = |address: &u64| {

@@ -345,9 +345,11 @@ impl Factor {
     fn chunks(&self, matrix: &Descriptor, chunks: &mut Vec<u64>) {
         let of_chunk = (8 * size_of::<Chunk>()) as u32 / self.room;
         if !self.across {
-            let each =
-                (0..self.lines).flat_map(|line| (0..BYTES / size_of::<Chunk>()).map(move |k| (line, k)));
-            chunks.extend(each.map(|(line, k)| matrix.chunk(line / CORE, k, line % CORE)));
+            const DEPTH: usize = BYTES / size_of::<Chunk>();
+            for i in 0..self.lines / CORE {
+                let cores: [_; DEPTH] = std::array::from_fn(|k| matrix.core(i, k));
+                chunks.extend((0..CORE).flat_map(|row| cores.map(|core| core[row])));
+            }
             return;
         }
         let (across, depth) = (self.lines.div_ceil(of_chunk as usize), 8 * BYTES / self.room as usize);

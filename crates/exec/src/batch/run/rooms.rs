@@ -6,6 +6,7 @@ use crate::batch::run::found::{Found, Home};
 use crate::memory::{Grid, RowCopies};
 use margay_isa::uop::Type;
 use margay_isa::{Across, Chunk};
+use std::ops::Range;
 
 /// A value that is affine, or turned out not to be.
 #[derive(Clone, Copy)]
@@ -125,8 +126,10 @@ pub(super) struct Room {
     pub(super) tile: Vec<u64>,
     /// Where each stretch lies: in what, from where on.
     pub(super) places: Vec<(Home, u64)>,
-    /// Where in shared memory the chunks lie that warps' parts of a product read, and those of one warp.
+    /// Where in shared memory the chunks lie that warps' parts of a product read; which of them each warp reads, in the order of those that
+    /// have come, of A and of B; and the chunks of one warp.
     pub(super) chunk_places: Vec<u64>,
+    pub(super) chunk_ranges: Vec<[Range<usize>; 2]>,
     pub(super) chunks: Vec<Chunk>,
     /// Where products are computed, if there are such.
     pub(super) products: Option<ProductRoom>,

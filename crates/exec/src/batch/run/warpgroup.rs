@@ -7,6 +7,7 @@ use crate::batch::run::rooms::Room;
 use crate::code::Deed;
 use crate::memory::Access;
 use margay_front::module::Space;
+use margay_isa::uop::Type;
 use margay_isa::{Chunk, WARP, Warpgroup};
 use std::ops::Range;
 
@@ -33,46 +34,89 @@ impl Cta<'_> {
             return None;
         }
         room.chunk_places.clear();
+        room.chunk_ranges.clear();
+        // B of the warp before, which warps of a warpgroup mostly have, too.
+        let mut last = None;
         for warp in (0..members.len()).filter(|warp| members[*warp] != 0) {
             // What is added says nothing of where the matrices lie.
             let sums = if matches!(together.deed, Deed::Warpgroup(_)) { product.sums() } else { 0 };
             self.bring(together, warp, sums, &mut room.sources);
-            let first = room.chunk_places.len();
-            product.chunks(&room.sources[sums..], warp % own % QUARTERS, &mut room.chunk_places).ok()?;
-            let chunks = &mut room.chunk_places[first..];
-            let ends = chunks.iter().fold((u64::MAX, 0), |(least, most), at| (least.min(*at), most.max(*at)));
-            let bytes = ends.1 + BYTES - ends.0;
-            let Found { home, base } = self.find(Access::Read, (Some(Space::Shared), 0), ends.0, bytes)?;
-            let offset = self.shared_offset(warp * WARP).wrapping_sub(base);
-            chunks.iter_mut().for_each(|at| *at = at.wrapping_add(offset));
-            if home != Home::Shared {
-                return None;
+            let (sources, places) = (&room.sources[sums..], &mut room.chunk_places);
+            let first = places.len();
+            product.find_a(sources, warp % own % QUARTERS, places).ok()?;
+            let of_a = first..places.len();
+            if !of_a.is_empty() {
+                self.allow_chunks(warp, &mut places[of_a.clone()])?;
             }
+            let b = (product.b(sources).ok()?, warp / own);
+            let of_b = match last.take() {
+                Some((known, of_b)) if known == b => of_b,
+                _ => {
+                    product.find_b(b.0, places);
+                    let of_b = of_a.end..places.len();
+                    self.allow_chunks(warp, &mut places[of_b.clone()])?;
+                    of_b
+                }
+            };
+            room.chunk_ranges.push([of_a, of_b.clone()]);
+            last = Some((b, of_b));
         }
         Some(())
     }
 
-    /// What a warp gets, from what its lanes bring and as many chunks as there are places.
-    pub(super) fn multiply_shared(&mut self, product: &Warpgroup, places: Range<usize>, room: &mut Room) {
-        self.read_chunks(places, room);
+    /// Makes addresses of a warp's chunks, if they may be read, places in the shared memory of all blocks.
+    fn allow_chunks(&mut self, warp: usize, chunks: &mut [u64]) -> Option<()> {
+        let ends = chunks.iter().fold((u64::MAX, 0), |(least, most), at| (least.min(*at), most.max(*at)));
+        let bytes = (ends.1 + BYTES).saturating_sub(ends.0);
+        let Found { home, base } = self.find(Access::Read, (Some(Space::Shared), 0), ends.0, bytes)?;
+        let offset = self.shared_offset(warp * WARP).wrapping_sub(base);
+        chunks.iter_mut().for_each(|at| *at = at.wrapping_add(offset));
+        (home == Home::Shared).then_some(())
+    }
+
+    /// What the `k`-th warp of those that have come gets, from what its lanes bring and from chunks.
+    pub(super) fn multiply_shared(&mut self, product: &Warpgroup, k: usize, room: &mut Room) {
+        self.read_chunks(k, room);
         let (sums, sources) = room.sources.split_at(product.sums());
         product.carry_out(sums, sources, &room.chunks, &mut room.results);
     }
 
-    /// What the `k`-th warp of those that have come gets of the matrices, from the sources after D's. B is mostly that of the warp before.
-    pub(super) fn load_factors(&mut self, product: &Warpgroup, (k, each): (usize, usize), room: &mut Room) {
-        let (own, of_a) = (k * each..(k + 1) * each, product.chunks_of_a());
-        let of_b = |start: usize| &room.chunk_places[start + of_a..start + each];
-        let is_known = k > 0 && of_b(own.start) == of_b(own.start - each);
-        self.read_chunks(own.start..if is_known { own.start + of_a } else { own.end }, room);
-        product.load(&room.sources, &room.chunks, &mut room.results);
+    /// Gives a warp, the `k`-th of those that have come, its registers of the matrices.
+    pub(super) fn load_factors(
+        &mut self,
+        together: &Collective,
+        product: &Warpgroup,
+        (k, warp): (usize, usize),
+        room: &mut Room,
+    ) {
+        self.read_chunks(k, room);
+        product.load(&room.sources, &room.chunks, |k, lanes| match together.results[k].low {
+            Some((Type::U32, place)) if place.stride > 0 => {
+                self.lines.u32s_mut(place).as_chunks_mut().0[warp] = *lanes;
+            }
+            Some((ty, place)) => {
+                let threads = warp * WARP..(warp + 1) * WARP;
+                threads.zip(lanes).for_each(|(t, bits)| self.lines.set(ty, place, t, (*bits).into()));
+            }
+            None => {}
+        });
     }
 
-    fn read_chunks(&mut self, places: Range<usize>, room: &mut Room) {
-        room.chunks.resize(places.len(), [0; _]);
+    /// The chunks of the `k`-th warp of those that have come; B's stay if they are those of the warp before.
+    fn read_chunks(&mut self, k: usize, room: &mut Room) {
+        let [of_a, of_b] = &room.chunk_ranges[k];
+        let is_known = k > 0 && room.chunk_ranges[k - 1][1] == *of_b;
+        room.chunks.resize(of_a.len() + of_b.len(), [0; _]);
         let bulk = self.bulk(Home::Shared);
-        for (chunk, at) in room.chunks.iter_mut().zip(&room.chunk_places[places]) {
-            bulk.read_bytes(*at, chunk);
+        let (a, b) = room.chunks.split_at_mut(of_a.len());
+        let read = |to: &mut [Chunk], from: &Range<usize>| {
+            for (chunk, at) in to.iter_mut().zip(&room.chunk_places[from.clone()]) {
+                *chunk = bytemuck::cast::<[u32; 4], _>(bulk.vector(*at));
+            }
+        };
+        read(a, of_a);
+        if !is_known {
+            read(b, of_b);
         }
     }
 }

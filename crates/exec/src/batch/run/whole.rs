@@ -75,13 +75,12 @@ impl Cta<'_> {
                 }
                 Deed::Warpgroup(product) => {
                     self.bring(together, warp, 0, &mut room.sources);
-                    let each = room.chunk_places.len() / warps().count();
-                    self.multiply_shared(product, k * each..(k + 1) * each, room);
+                    self.multiply_shared(product, k, room);
                 }
                 Deed::Factors(product) => {
                     self.bring(together, warp, 0, &mut room.sources);
-                    let each = room.chunk_places.len() / warps().count();
-                    self.load_factors(product, (k, each), room);
+                    self.load_factors(together, product, (k, warp), room);
+                    continue;
                 }
                 Deed::ByLane(_) | Deed::TensorMemory(_) => {}
             }
