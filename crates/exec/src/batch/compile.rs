@@ -11,6 +11,7 @@ mod combine;
 mod copies;
 mod counted_loop;
 mod fused_loops;
+mod gathering;
 mod hoist;
 mod if_convert;
 mod inline;
@@ -98,7 +99,9 @@ fn plan(request: &CompileRequest, analysis: Analysis) -> Plan {
     let Function { blocks, irs, live } = &*function;
     let mut builder = Builder::new(request, live, &uniformities, axes);
     let made = blocks.iter().enumerate().map(|(b, block)| builder.block(b, block, &irs[b]));
-    let blocks = made.collect();
+    let mut blocks: Vec<Block> = made.collect();
+    let comers = gathering::comers(request.code, request.origins, &function.blocks);
+    blocks.iter_mut().zip(comers).for_each(|(block, comers)| block.comers = comers);
     let origins = request.origins.cloned().unwrap_or_else(|| request.of_kernel());
     builder.finish(blocks, origins, may_wait(request.code))
 }
@@ -403,6 +406,7 @@ impl<'a> Builder<'a> {
             meets: self.uniformities.meets[b],
             only_meets: uniformity::only_meets(ir),
             only_ends: self.uniformities.only_ends[b],
+            comers: None,
             first: block.first,
             instructions: block.end - block.first,
             counted: self.request.counted(block.first..block.counted_end),

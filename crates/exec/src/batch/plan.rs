@@ -8,7 +8,6 @@ mod traffic;
 use crate::batch::affine::{AffineDef, Patterns};
 use crate::batch::compile::axes::Axes;
 use crate::batch::compile::ir::Memory;
-#[cfg(debug_assertions)]
 use crate::batch::compile::liveness::Bits;
 use crate::batch::lanes::{Place, ProductOp, Storage, VectorOp, VectorOps};
 use crate::batch::origins::Origins;
@@ -115,6 +114,8 @@ pub(crate) struct Block {
     pub(crate) only_meets: bool,
     /// Whether threads that come to it do nothing any more but end.
     pub(crate) only_ends: bool,
+    /// The blocks from which threads may come to its instructions whose lanes name no members; nothing if any may.
+    pub(crate) comers: Option<Bits>,
     /// Its first instruction, and how many it has.
     pub(crate) first: u32,
     pub(crate) instructions: u32,

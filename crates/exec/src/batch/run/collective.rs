@@ -141,9 +141,26 @@ impl Cta<'_> {
 
     /// Adds lanes that wait elsewhere; those that only end are as good as gone.
     fn join_alive(&self, alive: &mut [u32]) {
+        self.join_pending(alive, |_| true);
+    }
+
+    /// The same for those that wait at some of the blocks.
+    fn join_pending(&self, alive: &mut [u32], counts: impl Fn(usize) -> bool) {
         let blocks = &self.plan.blocks;
-        let pending = self.pending.iter().filter(|pending| !blocks[pending.block].only_ends);
-        pending.for_each(|pending| join(alive, &pending.bits, |bits, other| bits | other));
+        let pending = self.pending.iter();
+        pending
+            .filter(|pending| !blocks[pending.block].only_ends && counts(pending.block))
+            .for_each(|pending| join(alive, &pending.bits, |bits, other| bits | other));
+    }
+
+    /// Of lanes that name no members, those that are waited for: others of their warps that may yet come. `members` have.
+    fn gathering(&self, members: &[u32], alive: &mut [u32]) {
+        let Some(comers) = &self.plan.blocks[self.at].comers else { return self.join_alive(alive) };
+        // Whom a guard holds back goes on at once, and may come again.
+        if !comers.has(self.at) {
+            alive.copy_from_slice(members);
+        }
+        self.join_pending(alive, |block| comers.has(block));
     }
 
     /// The lanes of every warp that take part; none if others must come first.
@@ -169,7 +186,6 @@ impl Cta<'_> {
         let warps = threads.div_ceil(WARP);
         members[..warps].copy_from_slice(&self.lines.running()[..warps]);
         let mut alive = members;
-        self.join_alive(&mut alive);
         if let Some(guard) = together.guard {
             let (level, mut others) = (self.lines.level(), [0; WARPS]);
             match guard.stride {
@@ -177,6 +193,10 @@ impl Cta<'_> {
                 _ => level.bits(self.lines.u32s(guard), &mut others[..warps]),
             }
             join(&mut members, &others, |bits, other| bits & other);
+        }
+        match together.members {
+            Members::Any => self.gathering(&members, &mut alive),
+            _ => self.join_alive(&mut alive),
         }
         for (warp, (members, alive)) in members.iter_mut().zip(alive).enumerate().take(warps) {
             if *members == 0 {
