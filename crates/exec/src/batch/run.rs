@@ -16,6 +16,7 @@ mod divergence;
 mod few;
 mod found;
 mod fused_loop;
+mod local_row;
 mod masked;
 mod object;
 mod part;

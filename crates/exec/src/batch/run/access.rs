@@ -259,49 +259,6 @@ impl Cta<'_> {
         Some(())
     }
 
-    /// The same place of every thread's local memory.
-    fn load_local_row(&mut self, at: u64, bytes: u32, to: Place) {
-        let threads = self.threads;
-        let row = &self.local[(at / 8) as usize * self.local_row()..][..threads];
-        let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
-        match bytes {
-            8 => self.lines.u64s_mut(to)[..threads].copy_from_slice(row),
-            _ => {
-                let lanes = &mut self.lines.u32s_mut(to)[..threads];
-                lanes.iter_mut().zip(row).for_each(|(lane, word)| *lane = (word >> shift & mask) as u32);
-            }
-        }
-    }
-
-    /// The same place of local memory of each thread of a part, written.
-    fn store_local_row(&mut self, at: u64, bytes: u32, from: Place, part: &Part) {
-        let (threads, start) = (self.threads, (at / 8) as usize * self.local_row());
-        let row = &mut self.local[start..][..threads];
-        let (shift, mask) = (at % 8 * 8, low_bytes(bytes));
-        let put = |word: &mut u64, value: u64| *word = *word & !(mask << shift) | (value & mask) << shift;
-        if let Part::Some(_) = part {
-            let ty = element_type(bytes);
-            return part.each(|t| put(&mut row[t], self.lines.get(ty, from, t)));
-        }
-        match (bytes, from.stride) {
-            (8, 0) => row.fill(self.lines.u64s(from)[0]),
-            (8, _) => row.copy_from_slice(&self.lines.u64s(from)[..threads]),
-            (_, 0) => {
-                let value = u64::from(self.lines.u32s(from)[0]);
-                row.iter_mut().for_each(|word| put(word, value));
-            }
-            _ => {
-                let values = &self.lines.u32s(from)[..threads];
-                row.iter_mut().zip(values).for_each(|(word, value)| put(word, (*value).into()));
-            }
-        }
-    }
-
-    /// Words of local memory with the same address.
-    pub(super) fn local_row(&self) -> usize {
-        self.job.threads as usize * self.plan.batch_size as usize
-    }
-
     /// A load from any addresses by a part of the threads.
     fn load_each(&mut self, load: &Move<Option<Place>>, addresses: Place, part: Part) -> Option<()> {
         if part.is_empty() {
