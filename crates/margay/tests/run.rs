@@ -465,6 +465,27 @@ fn forms_that_the_assembler_reads_differently_are_warned_of() {
     assert_eq!((report["warnings"][0]["line"].as_u64(), ran.err.as_str()), (Some(20), ""));
 }
 
+#[test]
+fn of_warnings_of_one_code_few_are_shown() {
+    let folder = Folder::new();
+    for (count, more) in [
+        (3, ""),
+        (4, "1 more warning of code `P603` not shown"),
+        (9, "6 more warnings of code `P603` not shown"),
+    ] {
+        let reads: String =
+            (0..count).map(|k| format!("@%p mov.u32 %u{k}, 1; add.u32 %x, %x, %u{k};")).collect();
+        let text = KERNEL.replace("add.u32 %x, %x, 1;", &format!(".reg .u32 %u<{count}>; {reads}"));
+        folder.write("k.ptx", text.as_bytes());
+        let ran = folder.run(FOUR);
+        assert_eq!((ran.code, ran.err.matches("warning[P603]").count()), (Some(0), 3), "{}", ran.err);
+        let said = ran.err.lines().find(|line| line.contains("not shown")).unwrap_or("");
+        assert_eq!(said.trim_start_matches("warning: "), more);
+        assert_eq!(ran.err.contains("`margay check k.ptx` shows all"), count > 3);
+        assert_eq!(folder.run(&format!("{FOUR} -q")).err, "");
+    }
+}
+
 /// The remarks in a report, each with its line.
 fn remarks(out: &str) -> Vec<(u64, String)> {
     let report: serde_json::Value = serde_json::from_str(out).unwrap();

@@ -9,6 +9,7 @@ pub mod plan;
 mod refused;
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -127,11 +128,29 @@ fn launched(options: &Options, owed: &Cell<bool>, out: &mut dyn Write) -> Result
     )
 }
 
-/// Shows people what is wrong with the PTX; those who want quiet, errors only.
+/// Warnings of one code that are shown at a launch.
+const FEW: usize = 3;
+
+/// Shows people what is wrong with the PTX; those who want quiet, errors only. Of warnings, which a compiler's PTX may have by the hundred, few
+/// of each code.
 fn tell_diagnostics(source: &Source, diagnostics: &[Diagnostic], quiet: bool) {
-    let serious = |severity| severity == Severity::Error || severity == Severity::Warning && !quiet;
-    let shown: Vec<_> = diagnostics.iter().filter(|found| serious(found.severity)).cloned().collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shows = |found: &&Diagnostic| match found.severity {
+        Severity::Error => true,
+        Severity::Warning if !quiet => {
+            let count = counts.entry(found.code.to_string()).or_default();
+            *count += 1;
+            *count <= FEW
+        }
+        _ => false,
+    };
+    let shown: Vec<_> = diagnostics.iter().filter(&mut shows).cloned().collect();
     show(source, &shown);
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > FEW) {
+        let (more, s) = (count - FEW, if count > FEW + 1 { "s" } else { "" });
+        let help = format!("`margay check {}` shows all", source.name);
+        say("warning", &format!("{more} more warning{s} of code `{code}` not shown"), Some(&help));
+    }
 }
 
 fn say_warning(source: &Source, warning: &Warning) {

@@ -176,7 +176,7 @@ impl From<Level> for Simd {
 /// What a launch can be watched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Watched {
-    /// Accesses outside memory, to freed memory, from one variable into the next and so on, which stop the launch
+    /// Accesses from one variable into the next; those outside memory, to freed memory and so on stop every launch
     Memory,
     /// Data races on shared and global memory
     Race,
