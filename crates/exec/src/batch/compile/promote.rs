@@ -11,7 +11,7 @@ use crate::batch::compile::inline::Inlined;
 use crate::batch::compile::liveness;
 use crate::batch::compile::request::CompileRequest;
 use crate::batch::origins::{Cell, Origin, Origins};
-use crate::code::{Action, Code, Op, Source, Spot, Target, Transfer};
+use crate::code::{Action, Callee, Code, Op, Source, Spot, Target, Transfer};
 use foldhash::HashMap;
 use margay_front::module::{FunctionId, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +134,24 @@ impl Cells {
                 cells.let_out(request, origins, known, pc, op);
             }
         }
+        cells.trust_activations(request, origins);
         cells
+    }
+
+    /// Calls inside an activation read nothing of the caller's by themselves: it is enough to know which places are read later, unless
+    /// something that they come to may read any.
+    fn trust_activations(&mut self, request: &CompileRequest, origins: &Origins) {
+        let root_of = |pc: &u32| match &request.code.ops[*pc as usize].action {
+            Action::Call(call) => match call.callee {
+                Callee::Inside { root, .. } => Some(root),
+                _ => None,
+            },
+            _ => None,
+        };
+        let readers = self.unknown.iter().filter(|pc| root_of(pc).is_none() && self.reads(request, **pc));
+        let nodes: BTreeSet<u32> = readers.flat_map(|pc| origins.up(origins.of(*pc).node)).collect();
+        let is_trusted = |root: u32| !nodes.contains(&origins.roots()[root as usize].node);
+        self.unknown.retain(|pc| !root_of(pc).is_some_and(is_trusted));
     }
 
     /// An access at a place of local memory, if that is known.
