@@ -63,6 +63,8 @@ struct Cells {
     accesses: BTreeMap<u32, Vec<Element>>,
     /// Loads and calls that may read any place.
     unknown: BTreeSet<u32>,
+    /// By call inside an activation that reads nothing else, the nodes and places that its arguments have been taken from.
+    arguments: BTreeMap<u32, Vec<(u32, u64)>>,
     /// By node and place, how many bytes an element there has.
     shapes: BTreeMap<(u32, u64), u64>,
     /// Granules that stay in memory.
@@ -79,6 +81,7 @@ impl Cells {
         let mut cells = Cells {
             accesses: BTreeMap::new(),
             unknown: BTreeSet::new(),
+            arguments: BTreeMap::new(),
             shapes: BTreeMap::new(),
             kept: BTreeSet::new(),
         };
@@ -138,7 +141,7 @@ impl Cells {
         cells
     }
 
-    /// Calls inside an activation read nothing of the caller's by themselves: it is enough to know which places are read later, unless
+    /// Calls inside an activation read their arguments alone by themselves: it is enough to know which places are read later, unless
     /// something that they come to may read any.
     fn trust_activations(&mut self, request: &CompileRequest, origins: &Origins) {
         let root_of = |pc: &u32| match &request.code.ops[*pc as usize].action {
@@ -151,7 +154,15 @@ impl Cells {
         let readers = self.unknown.iter().filter(|pc| root_of(pc).is_none() && self.reads(request, **pc));
         let nodes: BTreeSet<u32> = readers.flat_map(|pc| origins.up(origins.of(*pc).node)).collect();
         let is_trusted = |root: u32| !nodes.contains(&origins.roots()[root as usize].node);
-        self.unknown.retain(|pc| !root_of(pc).is_some_and(is_trusted));
+        let trusted = |pc: &u32| root_of(pc).is_some_and(is_trusted);
+        for call in self.unknown.iter().copied().filter(trusted) {
+            let place = |pc: u32| (origins.of(pc).node, origins.of(pc).pc);
+            // They have been taken from their places just before.
+            let own = (0..call).rev().take_while(|pc| place(*pc) == place(call));
+            let elements = own.filter_map(|pc| self.accesses.get(&pc)).flatten();
+            self.arguments.insert(call, elements.map(|element| (element.node, element.at)).collect());
+        }
+        self.unknown.retain(|pc| !trusted(pc));
     }
 
     /// An access at a place of local memory, if that is known.
@@ -359,6 +370,10 @@ fn rewritten(request: &CompileRequest, cells: &Cells, chosen: Vec<Cell>) -> Inli
             let read: Vec<u32> =
                 chosen.iter().filter(|cell| path.contains(&cell.node)).map(|cell| cell.slot).collect();
             also_read.insert(from as u32, read);
+        }
+        if let Some(arguments) = cells.arguments.get(&pc) {
+            let read = arguments.iter().filter_map(|place| slots.get(place)).map(|cell| cell.slot);
+            also_read.entry(from as u32).or_default().extend(read);
         }
         // The golden engine asks for the address where it goes on with the instruction.
         let mut more = request.code.also_read(pc).to_vec();
