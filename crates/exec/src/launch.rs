@@ -343,8 +343,9 @@ impl<'a> Launch<'a> {
         let parameters = ready.frame.parameter_block(kernel, &self.parameters);
         let parameter_bytes = ready.frame.parameter_bytes;
         let batch = choice.engine == Engine::Batch;
+        let (cooperative, thread_bytes) = (self.cooperative, THREAD_BYTES);
         let stored =
-            Stored { ready: &ready, blocks, threads, thread_bytes: THREAD_BYTES, members, of_cluster, batch };
+            Stored { ready: &ready, blocks, threads, thread_bytes, members, of_cluster, cooperative, batch };
         let storage = stored.place(memory)?;
         let job = Job {
             module,

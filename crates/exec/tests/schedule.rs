@@ -660,3 +660,50 @@ fn who_waits_before_a_barrier_keeps_nobody_waiting_for_ever() {
         }
     }
 }
+
+/// All blocks wait for each other, and every thread may have a deep stack: they need not all have the deepest one.
+#[test]
+fn blocks_with_stacks_that_grow_run_together() {
+    let module = compile(
+        ".func r(.param .u32 a)
+        {
+            .reg .u32 %a;
+            .reg .pred %p;
+            ld.param.u32 %a, [a];
+            setp.eq.u32 %p, %a, 0;
+            @%p ret;
+            sub.u32 %a, %a, 1;
+            .param .u32 x;
+            st.param.u32 [x], %a;
+            call r, (x);
+            ret;
+        }
+        .entry k(.param .u64 data)
+        {
+            .reg .u64 %data;
+            .reg .u32 %x;
+            .reg .pred %p;
+            ld.param.u64 %data, [data];
+            .param .u32 x;
+            st.param.u32 [x], 3;
+            call r, (x);
+            mov.u32 %x, %tid.x;
+            setp.ne.u32 %p, %x, 0;
+            @%p bra end;
+            red.global.add.u32 [%data], 1;
+        again:
+            ld.relaxed.gpu.global.u32 %x, [%data];
+            setp.lt.u32 %p, %x, 40;
+            @%p bra again;
+        end:
+            ret;
+        }",
+    );
+    for engine in [Engine::Golden, Engine::Batch] {
+        for workers in [1, 2] {
+            let order = Order { engine, cooperative: true, workers, ..Order::default() };
+            let (words, _) = run(&module, Shape { grid: 40, block: 128, words: 1 }, order).unwrap();
+            assert_eq!(words, [40]);
+        }
+    }
+}

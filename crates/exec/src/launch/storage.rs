@@ -8,6 +8,9 @@ use crate::prepared::PreparedKernel;
 /// Storage for all of them, in bytes: where a block needs much, fewer run at once.
 const BLOCK_STORAGE: u64 = 1 << 30;
 
+/// Bytes of a stack that grows, at least, in a grid whose blocks all run together.
+const LEAST_STACK: u64 = 8 << 10;
+
 /// How blocks of a launch are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Storage {
@@ -39,6 +42,8 @@ pub(super) struct Stored<'a> {
     pub(super) members: u32,
     /// How many blocks must run together.
     pub(super) of_cluster: u32,
+    /// Whether all blocks run together.
+    pub(super) cooperative: bool,
     /// Whether the batch engine begins, which leaves its storage only when the launch ends.
     pub(super) batch: bool,
 }
@@ -68,6 +73,13 @@ impl Stored<'_> {
             let blocks = self.of_cluster;
             return Err(memory.no_room(needed, &format!("what the {blocks} blocks of a cluster need")));
         }
+        if self.cooperative
+            && ready.stack_grows
+            && let Some(stack_limit) = self.shared_limit(fixed, room)
+        {
+            let fitting = self.blocks.div_ceil(self.members.into());
+            return Ok(Storage { members: self.members, fitting, stack_limit });
+        }
         // What is left of the room beside the fixed part is for stacks that grow.
         let stack_limit =
             if most > room { ready.stack_bytes + (room - fixed) / threads } else { LOCAL_LIMIT };
@@ -78,5 +90,11 @@ impl Stored<'_> {
             false => (self.members, several.max(1)),
         };
         Ok(Storage { members, fitting: (room / each).max(1), stack_limit })
+    }
+    /// Bytes that each thread has if all blocks share the room, where that is enough.
+    fn shared_limit(&self, fixed: u64, room: u64) -> Option<u64> {
+        let left = room.checked_sub(fixed.checked_mul(self.blocks)?)?;
+        let each = left / u64::from(self.threads).checked_mul(self.blocks)?;
+        (each >= LEAST_STACK).then(|| (self.ready.stack_bytes + each).min(LOCAL_LIMIT))
     }
 }
