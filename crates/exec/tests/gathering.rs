@@ -88,6 +88,9 @@ fn lanes_that_no_way_leads_to_an_instruction_are_not_waited_for() {
         "@%q activemask.b32 %m;",
         // Lanes that come later than others.
         "@!%p bra join; and.b32 %n, %h, 24; loop: add.u32 %n, %n, 8; setp.lt.u32 %q, %n, 40; @%q bra loop; activemask.b32 %m; join:",
+        // One after the other.
+        "@!%p bra else; activemask.b32 %n; bra join; else: activemask.b32 %n; not.b32 %n, %n; join: activemask.b32 %x; shl.b32 %x, %x, 1; add.u32 %m, %n, %x;",
+        "mov.u32 %n, 0; @%p activemask.b32 %n; activemask.b32 %x; xor.b32 %m, %x, %n;",
         // The members of what follows, which one of them leads.
         "@!%p bra join; activemask.b32 %n; brev.b32 %x, %n; clz.b32 %x, %x; shfl.sync.idx.b32 %m, %h, %x, 31, %n; join:",
         "@!%p bra join; activemask.b32 %n; vote.sync.ballot.b32 %m, %q, %n; join: xor.b32 %m, %m, %h;",
@@ -108,6 +111,11 @@ fn lanes_that_may_come_again_are_left_to_the_golden_engine() {
          add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 5; @%q bra loop;",
         // In a function that is called in two places.
         "@!%p bra else; call.uni (%m), active, (%h); bra join; else: call.uni (%m), active, (%t); join:",
+        // One that lies after what it leads to, and one deeper in calls: the golden engine takes it first.
+        "@!%p bra else; activemask.b32 %n; join: activemask.b32 %x; shl.b32 %x, %x, 1; add.u32 %m, %n, %x; bra end; \
+         else: activemask.b32 %n; not.b32 %n, %n; bra join; end:",
+        "@!%p bra else; activemask.b32 %n; bra join; else: activemask.b32 %n; not.b32 %n, %n; join: call.uni (%m), active, (%n);",
+        "mov.u32 %n, 0; @%p activemask.b32 %n; call.uni (%m), active, (%n);",
     ] {
         assert_eq!(judge(body), u64::from(GRID), "{body}");
     }

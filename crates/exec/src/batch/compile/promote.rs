@@ -157,9 +157,9 @@ impl Cells {
         let trusted = |pc: &u32| root_of(pc).is_some_and(is_trusted);
         for call in self.unknown.iter().copied().filter(trusted) {
             let place = |pc: u32| (origins.of(pc).node, origins.of(pc).pc);
-            // They have been taken from their places just before.
-            let own = (0..call).rev().take_while(|pc| place(*pc) == place(call));
-            let elements = own.filter_map(|pc| self.accesses.get(&pc)).flatten();
+            // They have been taken from their places before, as parts of the same instruction.
+            let own = self.accesses.iter().filter(|(pc, _)| place(**pc) == place(call));
+            let elements = own.flat_map(|(_, elements)| elements);
             self.arguments.insert(call, elements.map(|element| (element.node, element.at)).collect());
         }
         self.unknown.retain(|pc| !trusted(pc));

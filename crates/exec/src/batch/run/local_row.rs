@@ -42,7 +42,7 @@ impl Cta<'_> {
     }
 }
 
-/// Writes values, or those of a warp in every warp, to bits of words, which begin at one and are those of a mask.
+/// Writes values, or those of a warp in every warp, to the words of those who take part, from a bit on and as far as a mask reaches.
 fn write<T: Copy + Into<u64>>(
     row: &mut [u64],
     values: &[T],
