@@ -481,7 +481,7 @@ fn of_warnings_of_one_code_few_are_shown() {
         assert_eq!((ran.code, ran.err.matches("warning[P603]").count()), (Some(0), 3), "{}", ran.err);
         let said = ran.err.lines().find(|line| line.contains("not shown")).unwrap_or("");
         assert_eq!(said.trim_start_matches("warning: "), more);
-        assert_eq!(ran.err.contains("`margay check k.ptx` shows all"), count > 3);
+        assert_eq!(ran.err.contains("`margay check --format json k.ptx` tells all"), count > 3);
         assert_eq!(folder.run(&format!("{FOUR} -q")).err, "");
     }
 }

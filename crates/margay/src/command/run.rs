@@ -148,7 +148,7 @@ fn tell_diagnostics(source: &Source, diagnostics: &[Diagnostic], quiet: bool) {
     show(source, &shown);
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > FEW) {
         let (more, s) = (count - FEW, if count > FEW + 1 { "s" } else { "" });
-        let help = format!("`margay check {}` shows all", source.name);
+        let help = format!("`margay check --format json {}` tells all", source.name);
         say("warning", &format!("{more} more warning{s} of code `{code}` not shown"), Some(&help));
     }
 }
