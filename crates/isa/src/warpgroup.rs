@@ -68,11 +68,6 @@ impl Warpgroup {
         (if self.shares_a { CORES_OF_A * self.depth.0 } else { 0 }, self.depth.1)
     }
 
-    /// How many of the chunks, the first ones, are A's.
-    pub fn chunks_of_a(&self) -> usize {
-        CORE * self.factors().0
-    }
-
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
         self.blocks
